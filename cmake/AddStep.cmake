@@ -1,0 +1,62 @@
+# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES])
+#
+# One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
+# chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
+# chapter), and a line of build/<preset>/manifest.jsonl for the tour.
+#
+#   ARTICLE   the figure its source prints
+#   MINIMUM   compute capability the step needs, as in 90; 75 unless given
+#   NO_SIZES  the step has no problem size, and so no --all-sizes
+#
+# add_chapter(name "title" [SOURCES file...]) comes first: a library of what the chapter's steps
+# share, and the chapter's own line of the manifest.
+
+set(MANIFEST ${CMAKE_BINARY_DIR}/manifest.jsonl)
+file(WRITE ${MANIFEST}.new "")
+set(STEP_TIMEOUT 120)
+
+function(add_chapter name title)
+    cmake_parse_arguments(CHAPTER "" "" "SOURCES" ${ARGN})
+    add_library(${name} STATIC ${CHAPTER_SOURCES})
+    target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${name} PUBLIC common)
+    file(APPEND ${MANIFEST}.new "{\"chapter\": \"${name}\", \"title\": \"${title}\"}\n")
+endfunction()
+
+function(add_step chapter name title)
+    cmake_parse_arguments(STEP "NO_SIZES" "ARTICLE;MINIMUM" "" ${ARGN})
+    set(target ${chapter}_${name})
+    add_executable(${target} ${name}.cu)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
+    target_link_libraries(${target} PRIVATE ${chapter})
+    if(NOT STEP_MINIMUM)
+        set(STEP_MINIMUM 75)
+    else()
+        list(FILTER CMAKE_CUDA_ARCHITECTURES EXCLUDE REGEX virtual)
+        set_target_properties(${target} PROPERTIES
+            CUDA_ARCHITECTURES "${STEP_MINIMUM}-virtual;${CMAKE_CUDA_ARCHITECTURES}")
+    endif()
+    target_compile_definitions(${target} PRIVATE
+        STEP_CHAPTER="${chapter}" STEP_NAME="${name}" STEP_TITLE="${title}"
+        STEP_MINIMUM=${STEP_MINIMUM})
+
+    if(NOT STEP_NO_SIZES)
+        set(sizes --all-sizes)
+    endif()
+    add_test(NAME ${chapter}.${name} COMMAND emu $<TARGET_FILE:${target}> ${sizes})
+    set_tests_properties(${chapter}.${name} PROPERTIES LABELS "emu;${chapter}")
+    add_test(NAME ${chapter}.${name}.gpu COMMAND ${target} ${sizes})
+    set_tests_properties(${chapter}.${name}.gpu PROPERTIES LABELS "gpu;${chapter}" RESOURCE_LOCK gpu)
+    set_tests_properties(${chapter}.${name} ${chapter}.${name}.gpu PROPERTIES
+        SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
+
+    set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
+    string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}")
+    string(APPEND line ", \"program\": \"${chapter}/${name}\", \"source\": \"${chapter}/${name}.cu\"}\n")
+    file(APPEND ${MANIFEST}.new "${line}")
+endfunction()
+
+# Called once, after the last chapter: the manifest appears whole or not at all.
+function(finish_manifest)
+    file(RENAME ${MANIFEST}.new ${MANIFEST})
+endfunction()

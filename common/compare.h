@@ -1,0 +1,42 @@
+/* Compare what the device computed with what the CPU did. */
+#ifndef COMPARE_H
+#define COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The outcome of a comparison, ready for the report. */
+struct verdict {
+    bool match;
+    char result[32], reference[32]; /* a number each, or the first pair that differs */
+    double error; /* largest absolute error; 0 for integers that match, NaN if any result was */
+    double tolerance; /* allowed; 0 for integers */
+    char why[128]; /* where it does not match; "" if it does */
+};
+
+/* Integers: equal or not. */
+struct verdict compare_integer(int64_t result, int64_t reference);
+
+/* One float: match if !(|result - reference| > tolerance) and the result is a number. */
+struct verdict compare_float(double result, double reference, double tolerance);
+
+/* `count` floats, each within its own tolerance (`tolerance[i]`), element by element. A NaN or an
+ * infinity among the results is a mismatch. */
+struct verdict compare_floats(const float *result, const double *reference,
+                              const double *tolerance, size_t count);
+
+/* A bound on the absolute error of adding n numbers one after the other in floats:
+ * gamma(n - 1) x the sum of their magnitudes, gamma(k) = k u / (1 - k u), u = 2^-24
+ * (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 4.2). It holds for
+ * every order of additions. `n` of 0 or 1 gives 0. */
+double compare_sum_tolerance(int64_t n, double sum_of_magnitudes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/* The command line of a step: the options every step has, and the chapter's own. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { OPTIONS_RUNS_UNSET = 0 };
+
+/* The largest --n any step takes: 2^30 elements. */
+#define OPTIONS_MAX_N (INT64_C(1) << 30)
+
+/* What the options every step has were set to. */
+struct options {
+    int64_t n; /* elements; the caller sets the default first */
+    int64_t runs; /* timed runs; OPTIONS_RUNS_UNSET: 21 on a GPU, 1 on a modelled device */
+    int64_t seed; /* of the input; 1 unless given */
+    int64_t device; /* -1: the first that serves */
+    bool n_given;
+    bool all_sizes; /* check the awkward sizes instead of timing one */
+    bool json; /* one object a line instead of text */
+    bool cold; /* empty the L2 cache before every run */
+    bool poison; /* fill outputs with 0xFF before every run; --no-poison */
+    bool guard; /* guard words behind outputs; --no-guard */
+};
+
+/* One option of the chapter's own, beside the ones every step has. */
+struct option_row {
+    const char *name; /* without the dashes */
+    int64_t *value; /* where a number goes; holds the default */
+    int64_t min, max; /* what is allowed, ends included */
+    const char *help; /* one line */
+    bool power_of_two; /* nothing else is allowed */
+};
+
+/* Options at their defaults, with `n` elements. */
+struct options options_default(int64_t n);
+
+/* Read argv into `options` and the `count` rows of `own`. `min_n`..`max_n` is what --n may be, and
+ * `why_max` says where the upper end comes from ("its one 32-bit sum would overflow"; NULL: the
+ * suite's own limit). Both numbers and forms --name VALUE and --name=VALUE are taken; a number is
+ * decimal or 0x.
+ *
+ * Returns -1 to go on. Otherwise what the program should exit with: EXIT_MATCH (0) after --help,
+ * EXIT_USAGE after one line on stderr that says what was wrong and what is allowed. */
+int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
+                  const char *why_max, const struct option_row *own, size_t count);
+
+/* One line on stderr: the program's name, then the message. Returns EXIT_USAGE. */
+int options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* What a step prints: text for people, or one JSON object on one line. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdint.h>
+#include <jansson.h>
+
+#include "compare.h"
+#include "init_cuda.h"
+#include "options.h"
+#include "run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which program this is. */
+struct step {
+    const char *chapter, *name, *title;
+    int minimum; /* compute capability it needs, as in 75 for 7.5 */
+};
+
+/* What the problem needs, whatever a kernel does: the yardstick of GB/s and GFLOP/s. 0: not said. */
+struct work {
+    double bytes; /* read and written once each */
+    double flops; /* operations */
+};
+
+/* Print one result. `own` are the chapter's own fields (NULL: none; its reference is taken).
+ *
+ * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
+ * grid [x, y, z], block [x, y, z], shared_bytes, runs, ms {min, median, max}, cycles, span_cycles,
+ * bytes, flops, gbs, gflops, share, limit, result, reference, error, tolerance, verdict ("match" or
+ * "mismatch"), why, and `own`. 64-bit integers are strings; NaN and what was not measured is null.
+ * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
+ * says so ("device memory; above 100 %: a cache, or a measuring error").
+ *
+ * Returns EXIT_MATCH or EXIT_MISMATCH; an overrun that a guard found is a mismatch whatever the
+ * verdict says. */
+int report(const struct step *step, const struct options *options, const struct device *device,
+           const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
+           json_t *own);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* One measurement: the same launch several times, each from a clean start, timed by CUDA events. */
+#ifndef RUN_H
+#define RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cuda_runtime_api.h>
+
+#include "init_cuda.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { RUN_MAX_OUTPUTS = 8, RUN_MAX_RUNS = 10000 };
+
+/* An output of the step under test: poisoned before every run, its guard checked after. */
+struct run_output {
+    void *data;
+    size_t bytes; /* without the guard */
+};
+
+struct run {
+    /* The launch, as the step makes it. */
+    unsigned blocks, threads; /* of the grid, of a block */
+    size_t shared_bytes; /* dynamic shared memory of a block, if the step says so */
+
+    /* How to measure. */
+    int warmups, runs;
+    bool poison, guard, cold;
+
+    /* What was measured. */
+    float *ms; /* `runs` times, in milliseconds, in the order they were taken */
+    int done; /* runs finished; a warm-up is not one */
+    long long cycles; /* in-kernel clock: longest time of one block, 0 if the step reads none */
+    long long span_cycles; /* last end less first start over all blocks, as in the article; 0: none */
+    const char *overrun; /* what a guard found, or NULL */
+
+    /* The machinery behind TIMED. */
+    struct run_output outputs[RUN_MAX_OUTPUTS];
+    int output_count;
+    bool started, in_flight;
+    int warmed;
+    cudaEvent_t begin, end;
+    void *flush; /* more than the L2 cache holds */
+    size_t flush_bytes;
+};
+
+/* A measurement with `runs` timed runs after a warm-up; none of the latter on a modelled device,
+ * whose times do not vary. The rest is as `options` say. */
+struct run run_new(const struct options *options, const struct device *device, int runs);
+
+/* Free what a run holds. Device memory is the step's own and not touched. */
+void run_free(struct run *run);
+
+/* Repeat the statement that follows, a launch: warm-ups, then timed runs. Before each one every
+ * output of the run is poisoned again (outside the timed region); after each one errors and guards
+ * are checked. A CUDA error ends the program as in CHECK. */
+#define TIMED(run) for (run_start(run); run_again(run);)
+
+void run_start(struct run *run);
+bool run_again(struct run *run);
+
+/* Median, minimum, maximum of the times in ms; NaN before the first run. The median of an even
+ * number of runs is the mean of the middle two. */
+struct run_times {
+    double min, median, max;
+};
+struct run_times run_times(const struct run *run);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

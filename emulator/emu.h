@@ -1,0 +1,38 @@
+/* The emulator in one page: what each floor knows of the others.
+ *
+ *   cudart/   the runtime's functions   -> machine_*, memory_*
+ *   ptx/      text -> struct ptx_module (ptx.h, opcodes.h)
+ *   machine/  struct machine: memory, launches, warps (machine.h)
+ *   observe/  what watches the machine (observe.h); the machine knows no observer by name
+ *   gpus/     which GPU is emulated (gpu.h)
+ */
+#ifndef EMU_H
+#define EMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WARP_SIZE = 32 };
+
+struct dim {
+    uint32_t x, y, z;
+};
+
+/* Why a kernel stopped: what cudart reports to the program, and one line for the person. */
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_ADDRESS, /* out of bounds, freed, a host pointer: cudaErrorIllegalAddress */
+    FAULT_MISALIGNED, /* cudaErrorMisalignedAddress */
+    FAULT_BARRIER, /* divergent or missing barrier, deadlock: cudaErrorLaunchFailure */
+    FAULT_TRAP, /* trap, assert: cudaErrorLaunchFailure */
+    FAULT_UNSUPPORTED, /* an instruction or feature we do not run: cudaErrorNotSupported */
+    FAULT_TIMEOUT, /* asked for, passed: cudaErrorLaunchTimeout */
+};
+
+struct fault {
+    enum fault_kind kind;
+    char message[512]; /* kernel, source line, block, thread, and what happened */
+};
+
+#endif

@@ -1,0 +1,46 @@
+/* The description of an emulated GPU, read from gpus/NAME.txt. */
+#ifndef GPU_H
+#define GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How the lanes of a warp share a request to global memory. */
+enum coalescing {
+    COALESCE_SECTORS, /* 32-byte sectors of 128-byte lines, whole warps: compute 3 and later */
+    COALESCE_HALF_WARP, /* compute 1.0/1.1: half-warps, in order and aligned, or 16 transactions */
+};
+
+struct gpu {
+    char name[128]; /* as cudaGetDeviceProperties tells it; says "emulated" */
+    int major, minor;
+
+    /* Limits. */
+    int multiprocessors;
+    int max_threads_per_block, max_threads_per_sm, max_blocks_per_sm;
+    uint32_t max_block[3], max_grid[3];
+    size_t memory; /* bytes */
+    size_t constant_memory;
+    size_t shared_per_block, shared_per_block_optin, shared_per_sm;
+    int registers_per_block, registers_per_sm;
+
+    /* Rules. */
+    enum coalescing coalescing;
+    int banks; /* of shared memory, one 4-byte word wide */
+    int bank_lanes; /* lanes served together: 32, or 16 for half-warps */
+
+    /* Speeds. */
+    int clock_khz, memory_clock_khz, memory_bus_bits;
+    size_t l2_bytes;
+    int schedulers; /* warp instructions a multiprocessor issues per clock */
+    int arithmetic_latency, shared_latency, global_latency; /* clocks to a dependent instruction */
+    double launch_us; /* of an empty kernel */
+};
+
+/* Read the description of `name` ("default", or the base name of a file in the folder of
+ * descriptions). Returns false with one line in `error` (256 bytes) that names file, line and what is
+ * wrong, or lists the names there are. */
+bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error);
+
+#endif

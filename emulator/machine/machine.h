@@ -1,0 +1,106 @@
+/* The machine: device memory, loaded modules, and launches.
+ *
+ * One `struct machine` is one emulated GPU. Nothing here is global; two machines do not meet.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <stdio.h>
+
+#include "emu.h"
+#include "gpus/gpu.h"
+#include "observe/observe.h"
+#include "ptx/ptx.h"
+
+struct machine;
+
+/* How warps and blocks take turns. The same schedule gives the same run. */
+enum schedule_kind { SCHEDULE_FORWARD, SCHEDULE_REVERSE, SCHEDULE_RANDOM };
+struct schedule {
+    enum schedule_kind kind;
+    uint64_t seed; /* of SCHEDULE_RANDOM */
+};
+
+/* A machine like `gpu` (copied) whose blocks run on `workers` CPU threads; 0: one a core. Returns NULL
+ * where there is no memory. */
+struct machine *machine_new(const struct gpu *gpu, int workers);
+void machine_free(struct machine *machine);
+
+const struct gpu *machine_gpu(const struct machine *machine);
+
+/* Watch every launch from now on. `observer` is copied; events reach observers in the order they were
+ * added. */
+void machine_observe(struct machine *machine, const struct observer *observer);
+
+void machine_set_schedule(struct machine *machine, struct schedule schedule);
+
+/* Where %clock and %globaltimer come from: clocks of `warp`'s multiprocessor, nanoseconds. Without one
+ * (NULL) a warp's clock counts the instructions it issued. */
+typedef uint64_t machine_clock_function(void *self, const struct warp *warp);
+void machine_set_clock(struct machine *machine, machine_clock_function *clock,
+                       machine_clock_function *globaltimer, void *self);
+
+/* Device memory (memory.c). Addresses are host addresses in a region of their own, 256-byte aligned,
+ * each allocation with unmapped room behind it; 0 is never one. */
+enum memory_kind { MEMORY_DEVICE, MEMORY_CONSTANT, MEMORY_HOST };
+struct allocation {
+    uint64_t address;
+    size_t size;
+    enum memory_kind kind;
+    const char *name; /* of a variable, or NULL */
+    uint64_t number; /* 0, 1, 2 ... by age */
+};
+/* Returns 0 where the device has not that much left. Size 0 returns 0. Contents start as 0xCD bytes,
+ * so that nobody leans on zeros. */
+uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
+                         const char *name);
+/* Make host memory [address, address + size) reachable from kernels (cudaHostAlloc,
+ * cudaHostRegister). Returns false if it overlaps what is there. */
+bool memory_register_host(struct machine *machine, void *address, size_t size);
+/* Free or unregister what starts at `address`; false if nothing does. */
+bool memory_release(struct machine *machine, uint64_t address);
+/* The allocation that holds all of [address, address + size), or NULL. */
+const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size);
+/* Bytes not allocated. */
+size_t memory_available(const struct machine *machine);
+
+/* A module made ready: variables placed and initialised, kernels bound to their executors. Owns
+ * `module`. On an error (an instruction the GPU lacks, no memory) returns NULL and one line in
+ * `error`, and frees `module`. */
+struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
+                             size_t error_size);
+void machine_unload(struct machine *machine, struct program *program);
+/* NULL where there is none of that name. */
+const struct kernel *program_kernel(const struct program *program, const char *name);
+const struct allocation *program_variable(const struct program *program, const char *name);
+
+/* What is known of a kernel before it runs. */
+struct kernel_info {
+    const struct ptx_module *module;
+    const struct ptx_function *function;
+    char name[256]; /* demangled as far as the base name: "sum_of_squares" */
+};
+const struct kernel_info *kernel_info(const struct kernel *kernel);
+
+/* Run a kernel to its end. `arguments[i]` points to argument i, as in cudaLaunchKernel. The caller has
+ * checked the launch against the GPU's limits. Where it fails, `fault` says why and the launch stops;
+ * device memory holds what was written until then. */
+void machine_launch(struct machine *machine, const struct kernel *kernel, struct dim grid,
+                    struct dim block, size_t dynamic_shared, void **arguments, struct fault *fault);
+
+/* Of a warp, for observers. */
+struct warp_place {
+    struct dim block; /* blockIdx */
+    uint32_t index; /* of the warp in its block */
+    int multiprocessor; /* block number modulo multiprocessors */
+};
+struct warp_place warp_place(const struct warp *warp);
+const struct launch *warp_launch(const struct warp *warp);
+/* threadIdx of a lane. */
+struct dim warp_thread(const struct warp *warp, int lane);
+/* 64 bytes of an observer's own, zero when the warp starts. Only one observer may use them. */
+void *warp_scratch(const struct warp *warp);
+/* The 32-bit result a lane has in a register, for tests. */
+uint64_t warp_read(const struct warp *warp, int reg, int lane);
+
+#endif

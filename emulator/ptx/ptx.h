@@ -1,0 +1,212 @@
+/* PTX as data: what the parser makes of a text, and what the resolver adds.
+ *
+ * ptx_parse() = lexer.c -> parser.c -> resolver.c. The result is read-only from then on and shared by
+ * every thread. Terms and rules are those of NVIDIA's "Parallel Thread Execution ISA".
+ */
+#ifndef PTX_H
+#define PTX_H
+
+#include "emu.h"
+#include "opcodes.h"
+
+/* Fundamental types. */
+enum ptx_type {
+    PTX_NONE,
+    PTX_PRED,
+    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
+    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
+    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
+    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+};
+
+/* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */
+size_t ptx_type_size(enum ptx_type type);
+bool ptx_type_is_float(enum ptx_type type);
+bool ptx_type_is_signed(enum ptx_type type);
+/* As PTX writes it, without the dot: "u32". */
+const char *ptx_type_name(enum ptx_type type);
+
+enum ptx_space {
+    PTX_GENERIC, /* no space written */
+    PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED,
+};
+const char *ptx_space_name(enum ptx_space space);
+
+/* Special registers. Those before SREG_FIRST_VOLATILE do not change while a warp lives. */
+#define PTX_SPECIAL_REGISTERS(X) \
+    X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") \
+    X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") X(NTID_Z, "%ntid.z") \
+    X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z") \
+    X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z") \
+    X(LANEID, "%laneid") X(WARPID, "%warpid") X(NWARPID, "%nwarpid") \
+    X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid") \
+    X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt") \
+    X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") \
+    X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") X(TOTAL_SMEM_SIZE, "%total_smem_size") \
+    X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64") \
+    X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
+    X(GLOBALTIMER_HI, "%globaltimer_hi")
+
+enum ptx_sreg {
+#define X(id, text) SREG_##id,
+    PTX_SPECIAL_REGISTERS(X)
+#undef X
+        SREG_COUNT,
+    SREG_FIRST_VOLATILE = SREG_CLOCK,
+};
+
+enum ptx_operand_kind {
+    OPERAND_REGISTER, /* number */
+    OPERAND_PAIR, /* number|second: setp p|q, shfl d|p; second -1 where written '_' */
+    OPERAND_IMMEDIATE, /* bits, already of the width the instruction's type asks for */
+    OPERAND_SPECIAL, /* number: enum ptx_sreg */
+    OPERAND_SYMBOL, /* a variable's address: number (of vars), plus offset */
+    OPERAND_ADDRESS, /* [number + offset]: base is `base` */
+    OPERAND_VECTOR, /* {elements} */
+    OPERAND_LABEL, /* number: an instruction's index */
+    OPERAND_FUNCTION, /* number: of functions */
+    OPERAND_LIST, /* (a, b): a call's arguments or results; elements */
+    OPERAND_SINK, /* _ */
+};
+
+enum ptx_base { BASE_NONE, BASE_REGISTER, BASE_SYMBOL };
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    enum ptx_base base; /* of an address */
+    bool negated; /* !p, or -x folded by the parser into an immediate already */
+    int number, second;
+    int64_t offset;
+    uint64_t bits;
+    struct ptx_operand *elements;
+    int count;
+};
+
+enum { PTX_MAX_OPERANDS = 8, PTX_MAX_TYPES = 4 };
+
+struct ptx_instr {
+    enum opcode opcode;
+    uint64_t modifiers[2]; /* a set of enum modifier: ptx_has() */
+    enum ptx_type types[PTX_MAX_TYPES]; /* as written; the last is the instruction's own */
+    int type_count;
+    enum ptx_space space; /* of ld, st, atom ..., of cvta and isspacep */
+    int vector; /* 1, 2, 4 or 8 elements */
+    int guard; /* predicate register, or -1 */
+    bool guard_negated;
+    struct ptx_operand operands[PTX_MAX_OPERANDS];
+    int operand_count;
+    int line; /* of the PTX text */
+    int location; /* index into locations, or -1 */
+
+    /* From the resolver, for branches. */
+    int target; /* index of the instruction a label names; -1: none */
+    int reconverge; /* index of the immediate post-dominator; the instruction count: only at exit */
+    int *targets; /* brx.idx: where its table goes */
+    int target_count;
+};
+
+/* Does `instr` carry modifier `m`? */
+static inline bool ptx_has(const struct ptx_instr *instr, enum modifier m)
+{
+    return instr->modifiers[m / 64] >> (m % 64) & 1;
+}
+
+/* The instruction's own type: the last one written. */
+static inline enum ptx_type ptx_type_of(const struct ptx_instr *instr)
+{
+    return instr->type_count ? instr->types[instr->type_count - 1] : PTX_NONE;
+}
+
+/* A line of the CUDA source (.loc), and where it was inlined. */
+struct ptx_location {
+    int file; /* index into files */
+    int line, column;
+    int inlined_at; /* index into locations, or -1 */
+};
+
+/* A register of a function. */
+struct ptx_register {
+    char *name;
+    enum ptx_type type;
+    /* Where a warp keeps it, from the resolver. Values: byte offset into the warp's register file of
+     * 32 lanes next to each other, 4 bytes each for types up to 32 bits, 8 above. Predicates: index
+     * into the warp's array of 32-bit masks, one bit a lane. */
+    uint32_t slot;
+};
+
+/* A variable: of the module (.global, .const, .shared, extern) or of a function (.local, .shared,
+ * .param). */
+struct ptx_var {
+    char *name;
+    enum ptx_space space;
+    size_t size, align; /* size 0: extern .shared without a length */
+    bool is_extern;
+    uint8_t *init; /* `size` bytes, or NULL for zeros */
+    struct ptx_relocation *relocations; /* addresses of other variables inside init */
+    int relocation_count;
+    /* From the resolver: offset in its block's shared memory, thread's local memory or the kernel's
+     * parameters. Global and constant variables get an address when the module is loaded. */
+    uint64_t offset;
+};
+
+struct ptx_relocation {
+    size_t at;
+    int var; /* of the module's vars */
+    int64_t addend;
+    bool generic; /* written generic(var) */
+};
+
+struct ptx_function {
+    char *name; /* as in the text, mangled */
+    bool is_entry, has_body;
+    struct ptx_register *registers;
+    int register_count;
+    struct ptx_var *params; /* .param of the signature */
+    int param_count;
+    struct ptx_var *results; /* return values of a .func */
+    int result_count;
+    int *locals; /* indices into the module's vars: this function's .local, .shared, .param */
+    int local_count;
+    struct ptx_instr *instrs;
+    int instr_count;
+    uint32_t max_threads[3]; /* .maxntid, 0: not said */
+
+    /* From the resolver. */
+    size_t param_bytes;
+    size_t shared_bytes; /* static, with the module's variables it uses */
+    size_t local_bytes; /* of one thread */
+    uint32_t register_file_bytes; /* of the warp's values: the sum of the slots */
+    int predicate_count;
+    int live_registers; /* 32-bit registers alive at once, at most: an estimate for occupancy */
+    uint32_t dynamic_shared_offset; /* where extern .shared arrays start */
+};
+
+struct ptx_module {
+    int version_major, version_minor;
+    int target; /* sm, as in 75 */
+    char **files; /* .file, by number */
+    int file_count;
+    struct ptx_location *locations;
+    int location_count;
+    struct ptx_var *vars; /* of the module and of its functions; ptx_operand numbers index this */
+    int var_count;
+    struct ptx_function *functions;
+    int function_count;
+};
+
+/* Parse and resolve a NUL-terminated text. On an error returns NULL and leaves one line in `error`
+ * ("line 12: unknown instruction 'foo'"); an opcode, modifier, type or directive that we do not know
+ * is an error, never skipped. */
+struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size);
+void ptx_free(struct ptx_module *module);
+
+/* Write `instr` as PTX, without a newline, for error messages and listings. Returns buffer. */
+char *ptx_print(const struct ptx_module *module, const struct ptx_function *function,
+                const struct ptx_instr *instr, char *buffer, size_t size);
+
+/* "sumsq/v3_coalesced.cu:19", following inlined_at outward if `outermost`; "PTX line 40" where the
+ * program was built without -lineinfo. */
+char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, bool outermost,
+                char *buffer, size_t size);
+
+#endif
