@@ -28,8 +28,7 @@ struct sumsq_launch {
     unsigned blocks, threads;
     unsigned max_blocks, max_threads;
     bool power_of_two; /* threads: the step's tree takes nothing else */
-    int64_t max_n; /* 0: the suite's own limit */
-    const char *why_max; /* where max_n comes from */
+    bool block_sums; /* one 32-bit sum a block; else one a thread */
 };
 
 /* main() of a step, STEP: options, device, input, `gpu`, comparison, report. Returns the exit

@@ -4,8 +4,8 @@
  *         addresses.
  * Now:    thread t reads t, t + threads, t + 2 * threads ...: one load of a warp is one run of
  *         memory.
- * Pinned: the loop stays rolled, as in the article: unrolled, one thread would hide the latency this
- *         chapter is about.
+ * Pinned: the loop stays rolled, as in the article: unrolled, one thread would hide the latency
+ *         this chapter is about.
  * See:    docs/sumsq.md#v3
  */
 #include "sumsq.h"
@@ -31,7 +31,7 @@ static long long sumsq_gpu(const int *num, int n, struct run *run)
     int *d_partial = device_output(int, run, run->threads);
     long long *d_time = device_output(long long, run, 1);
 
-    TIMED(run)
+    TIMED (run)
         sum_of_squares<<<1, run->threads>>>(d_num, n, d_partial, d_time);
 
     device_fetch(int, partial, d_partial, run->threads);

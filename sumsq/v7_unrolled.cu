@@ -1,0 +1,88 @@
+/* v7: the tree written out.
+ *
+ * Before: in v7_conflict_free a loop counted the offsets down.
+ * Now:    a line a round: no counter, no comparison with a variable, constant addresses. It is right
+ *         for 256 threads alone.
+ * Pinned: the loop over the numbers stays rolled, as in the article.
+ * See:    docs/sumsq.md#v7
+ */
+#include <stdlib.h>
+
+#include "sumsq.h"
+
+__global__ void sum_of_squares(const int *num, int n, int *partial, long long *time)
+{
+    extern __shared__ int shared[];
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = 0;
+
+    if (threadIdx.x == 0)
+        time[blockIdx.x] = clock64();
+#pragma unroll 1
+    for (int i = thread; i < n; i += gridDim.x * blockDim.x)
+        sum += num[i] * num[i];
+    shared[threadIdx.x] = sum;
+    __syncthreads();
+
+    if (threadIdx.x < 128)
+        shared[threadIdx.x] += shared[threadIdx.x + 128];
+    __syncthreads();
+    if (threadIdx.x < 64)
+        shared[threadIdx.x] += shared[threadIdx.x + 64];
+    __syncthreads();
+    if (threadIdx.x < 32)
+        shared[threadIdx.x] += shared[threadIdx.x + 32];
+    __syncthreads();
+    if (threadIdx.x < 16)
+        shared[threadIdx.x] += shared[threadIdx.x + 16];
+    __syncthreads();
+    if (threadIdx.x < 8)
+        shared[threadIdx.x] += shared[threadIdx.x + 8];
+    __syncthreads();
+    if (threadIdx.x < 4)
+        shared[threadIdx.x] += shared[threadIdx.x + 4];
+    __syncthreads();
+    if (threadIdx.x < 2)
+        shared[threadIdx.x] += shared[threadIdx.x + 2];
+    __syncthreads();
+    if (threadIdx.x < 1)
+        shared[threadIdx.x] += shared[threadIdx.x + 1];
+    __syncthreads();
+
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = shared[0];
+        time[gridDim.x + blockIdx.x] = clock64();
+    }
+}
+
+/* The whole device side, from host numbers to a host sum. */
+static long long sumsq_gpu(const int *num, int n, struct run *run)
+{
+    const int count = run->blocks;
+    int *partial = (int *)memory_host(count * sizeof(int));
+    int *d_num = device_input(int, num, n);
+    int *d_partial = device_output(int, run, count);
+    long long *d_time = device_output(long long, run, 2 * run->blocks);
+    long long sum;
+
+    run->shared_bytes = run->threads * sizeof(int);
+    TIMED (run)
+        sum_of_squares<<<run->blocks, run->threads, run->shared_bytes>>>(d_num, n, d_partial,
+                                                                         d_time);
+
+    device_fetch(int, partial, d_partial, count);
+    sumsq_clocks(run, d_time, run->blocks);
+    device_free(run, d_num);
+    device_free(run, d_partial);
+    device_free(run, d_time);
+    sum = sumsq_add(partial, count);
+    free(partial);
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    return sumsq_main(
+        argc, argv, STEP, sumsq_gpu,
+        {.blocks = 32, .threads = 256, .max_blocks = SUMSQ_MAX_BLOCKS, .block_sums = true});
+}
