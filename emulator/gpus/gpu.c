@@ -1,1 +1,334 @@
-#include "emu.h"
+/* Reads the description of an emulated GPU, and does the sums its limits are for. */
+#include "gpus/gpu.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_UINT32, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
+
+/* One key of a description and where its value goes. */
+struct field {
+    const char *key;
+    enum field_kind kind;
+    int count; /* numbers on the line */
+    double min;
+    size_t offset;
+};
+
+#define FIELD(key, kind, count, min)                      \
+    {                                                     \
+#key, kind, count, min, offsetof(struct gpu, key) \
+    }
+
+static const struct field fields[] = {
+    FIELD(name, FIELD_TEXT, 1, 0),
+    FIELD(major, FIELD_INT, 1, 1),
+    FIELD(minor, FIELD_INT, 1, 0),
+    FIELD(multiprocessors, FIELD_INT, 1, 1),
+    FIELD(max_threads_per_block, FIELD_INT, 1, 32),
+    FIELD(max_threads_per_sm, FIELD_INT, 1, 32),
+    FIELD(max_blocks_per_sm, FIELD_INT, 1, 1),
+    FIELD(max_block, FIELD_UINT32, 3, 1),
+    FIELD(max_grid, FIELD_UINT32, 3, 1),
+    FIELD(memory, FIELD_SIZE, 1, 1),
+    FIELD(constant_memory, FIELD_SIZE, 1, 1),
+    FIELD(shared_per_block, FIELD_SIZE, 1, 1),
+    FIELD(shared_per_block_optin, FIELD_SIZE, 1, 1),
+    FIELD(shared_per_sm, FIELD_SIZE, 1, 1),
+    FIELD(registers_per_block, FIELD_INT, 1, 1),
+    FIELD(registers_per_sm, FIELD_INT, 1, 1),
+    FIELD(max_registers, FIELD_INT, 1, 1),
+    FIELD(shared_reserved, FIELD_SIZE, 1, 0),
+    FIELD(shared_unit, FIELD_SIZE, 1, 1),
+    FIELD(register_unit, FIELD_INT, 1, 1),
+    FIELD(warp_unit, FIELD_INT, 1, 1),
+    FIELD(coalescing, FIELD_COALESCING, 1, 0),
+    FIELD(banks, FIELD_INT, 1, 1),
+    FIELD(bank_lanes, FIELD_INT, 1, 1),
+    FIELD(clock_khz, FIELD_INT, 1, 1),
+    FIELD(memory_clock_khz, FIELD_INT, 1, 1),
+    FIELD(memory_bus_bits, FIELD_INT, 1, 1),
+    FIELD(l2_bytes, FIELD_SIZE, 1, 0),
+    FIELD(schedulers, FIELD_INT, 1, 1),
+    FIELD(arithmetic_latency, FIELD_INT, 1, 1),
+    FIELD(shared_latency, FIELD_INT, 1, 1),
+    FIELD(global_latency, FIELD_INT, 1, 1),
+    FIELD(launch_us, FIELD_REAL, 1, 0),
+    FIELD(pcie_gbs, FIELD_REAL, 1, 1e-3),
+    FIELD(staging_gbs, FIELD_REAL, 1, 1e-3),
+    FIELD(transfer_us, FIELD_REAL, 1, 0),
+};
+enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
+
+static const char suffix[] = ".txt";
+
+/* Where in a description we are, and what was read so far. */
+struct reader {
+    const char *file;
+    int line;
+    struct gpu *gpu;
+    bool seen[FIELD_COUNT];
+    char *error;
+};
+
+__attribute__((format(printf, 2, 3))) static bool complain(struct reader *reader,
+                                                           const char *format, ...)
+{
+    char message[GPU_ERROR_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    snprintf(reader->error, GPU_ERROR_SIZE, "%.100s:%d: %.140s", reader->file, reader->line,
+             message);
+    return false;
+}
+
+/* 1, or what a unit behind a number multiplies it by; 0 for what is no unit. */
+static double unit_factor(const char *unit)
+{
+    if (!*unit)
+        return 1;
+    if (!strcmp(unit, "KiB"))
+        return 1024;
+    if (!strcmp(unit, "MiB"))
+        return 1024.0 * 1024;
+    if (!strcmp(unit, "GiB"))
+        return 1024.0 * 1024 * 1024;
+    return 0;
+}
+
+/* The largest value a field of `kind` takes: sizes stay exact in a double and far from overflow. */
+static double field_max(enum field_kind kind)
+{
+    switch (kind) {
+    case FIELD_INT:
+        return INT_MAX;
+    case FIELD_UINT32:
+        return UINT32_MAX;
+    case FIELD_SIZE:
+        return 0x1p52;
+    default:
+        return 1e9;
+    }
+}
+
+static void store(struct gpu *gpu, const struct field *field, int index, double value)
+{
+    void *to = (char *)gpu + field->offset;
+
+    switch (field->kind) {
+    case FIELD_INT:
+        ((int *)to)[index] = (int)value;
+        break;
+    case FIELD_UINT32:
+        ((uint32_t *)to)[index] = (uint32_t)value;
+        break;
+    case FIELD_SIZE:
+        ((size_t *)to)[index] = (size_t)value;
+        break;
+    default:
+        ((double *)to)[index] = value;
+    }
+}
+
+static bool read_numbers(struct reader *reader, const struct field *field, char *text)
+{
+    for (int i = 0; i < field->count; i++) {
+        char *end;
+        errno = 0;
+        double value = strtod(text, &end);
+        if (end == text || errno)
+            return complain(reader, "%s: '%s' is not %s", field->key, text,
+                            field->count == 1 ? "a number" : "as many numbers as it takes");
+        text = end + strspn(end, " \t");
+        if (i == field->count - 1) {
+            const double factor = field->kind == FIELD_SIZE ? unit_factor(text) : !*text;
+            if (factor == 0)
+                return complain(reader, "%s: '%s' behind its number", field->key, text);
+            value *= factor;
+        }
+        if (!(value >= field->min && value <= field_max(field->kind)))
+            return complain(reader, "%s: %g is outside %g to %g", field->key, value, field->min,
+                            field_max(field->kind));
+        if (field->kind != FIELD_REAL && value != floor(value))
+            return complain(reader, "%s: %g is not a whole number", field->key, value);
+        store(reader->gpu, field, i, value);
+    }
+    return true;
+}
+
+static bool read_value(struct reader *reader, const struct field *field, char *value)
+{
+    struct gpu *gpu = reader->gpu;
+
+    switch (field->kind) {
+    case FIELD_TEXT:
+        if (strlen(value) >= sizeof(gpu->name))
+            return complain(reader, "name: longer than %zu characters", sizeof(gpu->name) - 1);
+        strcpy(gpu->name, value);
+        return true;
+    case FIELD_COALESCING:
+        if (!strcmp(value, "sectors"))
+            gpu->coalescing = COALESCE_SECTORS;
+        else if (!strcmp(value, "half-warp"))
+            gpu->coalescing = COALESCE_HALF_WARP;
+        else
+            return complain(reader, "coalescing: '%s' is neither sectors nor half-warp", value);
+        return true;
+    default:
+        return read_numbers(reader, field, value);
+    }
+}
+
+/* Cut comment and blanks off both ends. */
+static char *trim(char *line)
+{
+    line[strcspn(line, "#\r\n")] = '\0';
+    line += strspn(line, " \t");
+    size_t length = strlen(line);
+    while (length && isspace((unsigned char)line[length - 1]))
+        line[--length] = '\0';
+    return line;
+}
+
+static bool read_line(struct reader *reader, char *text)
+{
+    char *key = trim(text);
+    if (!*key)
+        return true;
+
+    char *value = key + strcspn(key, " \t");
+    if (*value)
+        *value++ = '\0';
+    value += strspn(value, " \t");
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        if (strcmp(key, fields[i].key))
+            continue;
+        if (reader->seen[i])
+            return complain(reader, "%s is given twice", key);
+        if (!*value)
+            return complain(reader, "%s has no value", key);
+        reader->seen[i] = true;
+        return read_value(reader, &fields[i], value);
+    }
+    return complain(reader, "unknown key '%s'", key);
+}
+
+static bool read_file(struct reader *reader, FILE *file)
+{
+    char line[512];
+
+    while (fgets(line, sizeof(line), file)) {
+        reader->line++;
+        if (!strchr(line, '\n') && !feof(file))
+            return complain(reader, "line longer than %zu characters", sizeof(line) - 2);
+        if (!read_line(reader, line))
+            return false;
+    }
+    if (ferror(file))
+        return complain(reader, "%s", strerror(errno));
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (!reader->seen[i])
+            return complain(reader, "%s is missing", fields[i].key);
+    return true;
+}
+
+bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error)
+{
+    char path[PATH_MAX];
+    char names[GPU_ERROR_SIZE];
+
+    const bool plain = *name && !strchr(name, '/') && *name != '.';
+    const int length = snprintf(path, sizeof(path), "%s/%s%s", folder, name, suffix);
+    FILE *file = plain && length < (int)sizeof(path) ? fopen(path, "r") : NULL;
+    if (!file) {
+        if (gpu_list(folder, names, sizeof(names)))
+            snprintf(error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.150s", name, names);
+        else
+            snprintf(error, GPU_ERROR_SIZE, "%s", names);
+        return false;
+    }
+
+    struct reader reader = {.file = path, .gpu = gpu, .error = error};
+    memset(gpu, 0, sizeof(*gpu));
+    const bool read = read_file(&reader, file);
+    fclose(file);
+    return read;
+}
+
+static int is_description(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    const size_t tail = sizeof(suffix) - 1;
+
+    return entry->d_name[0] != '.' && length > tail &&
+           !strcmp(entry->d_name + length - tail, suffix);
+}
+
+bool gpu_list(const char *folder, char *names, size_t size)
+{
+    struct dirent **entries;
+    size_t used = 0;
+
+    const int count = scandir(folder, &entries, is_description, alphasort);
+    if (count < 0) {
+        snprintf(names, size, "no GPU descriptions: %.150s: %s", folder, strerror(errno));
+        return false;
+    }
+    if (count == 0)
+        snprintf(names, size, "no GPU descriptions in %.150s", folder);
+    for (int i = 0; i < count; i++) {
+        const int stem = (int)(strlen(entries[i]->d_name) - (sizeof(suffix) - 1));
+        if (used < size)
+            used += snprintf(names + used, size - used, "%s%.*s", i ? " " : "", stem,
+                             entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return count > 0;
+}
+
+static size_t round_up(size_t value, size_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared)
+{
+    const int lanes = 32;
+    const int warps = (threads + lanes - 1) / lanes;
+
+    if (threads < 1 || threads > gpu->max_threads_per_block || registers > gpu->max_registers ||
+        shared > gpu->shared_per_sm)
+        return 0;
+    int blocks = least(gpu->max_blocks_per_sm, gpu->max_threads_per_sm / (warps * lanes));
+
+    /* Registers are handed out to warps, each partition of the multiprocessor having its share. */
+    const size_t per_warp = round_up((size_t)registers * lanes, gpu->register_unit);
+    if (per_warp) {
+        const size_t partition = (size_t)(gpu->registers_per_sm / gpu->warp_unit) / per_warp;
+        const size_t per_block = round_up(warps, gpu->warp_unit) * per_warp;
+        if (per_block > (size_t)gpu->registers_per_block)
+            return 0;
+        blocks = least(blocks, (int)(partition * gpu->warp_unit / warps));
+    }
+
+    const size_t per_block = round_up(shared + gpu->shared_reserved, gpu->shared_unit);
+    if (per_block)
+        blocks = least(blocks, (int)(gpu->shared_per_sm / per_block));
+    return blocks;
+}

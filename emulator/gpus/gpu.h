@@ -24,6 +24,13 @@ struct gpu {
     size_t constant_memory;
     size_t shared_per_block, shared_per_block_optin, shared_per_sm;
     int registers_per_block, registers_per_sm;
+    int max_registers; /* of a thread */
+
+    /* How a multiprocessor hands out what blocks share. */
+    size_t shared_reserved; /* bytes of every block the system keeps for itself */
+    size_t shared_unit; /* bytes a block's shared memory is rounded up to */
+    int register_unit; /* registers a warp's are rounded up to */
+    int warp_unit; /* warps a block's registers are handed out by: the multiprocessor's partitions */
 
     /* Rules. */
     enum coalescing coalescing;
@@ -36,11 +43,25 @@ struct gpu {
     int schedulers; /* warp instructions a multiprocessor issues per clock */
     int arithmetic_latency, shared_latency, global_latency; /* clocks to a dependent instruction */
     double launch_us; /* of an empty kernel */
+    double pcie_gbs; /* GB/s (10^9) between page-locked host memory and the device, each way */
+    double staging_gbs; /* GB/s at which pageable memory is first copied to page-locked */
+    double transfer_us; /* of an empty copy */
 };
 
 /* Read the description of `name` ("default", or the base name of a file in the folder of
  * descriptions). Returns false with one line in `error` (256 bytes) that names file, line and what is
  * wrong, or lists the names there are. */
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error);
+enum { GPU_ERROR_SIZE = 256 };
+
+/* The names of the descriptions in `folder`, sorted, a space between them. Returns false with one
+ * line in `names` where the folder cannot be read or holds none. */
+bool gpu_list(const char *folder, char *names, size_t size);
+
+/* Blocks of `threads` threads, with `registers` a thread and `shared` bytes a block, that one
+ * multiprocessor of `gpu` holds at once; 0: not even one. After the CUDA C++ Programming Guide's
+ * section on multiprocessor level occupancy: the least of what threads, blocks, registers and shared
+ * memory allow. */
+int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared);
 
 #endif
