@@ -15,8 +15,14 @@ extern "C" {
 /* What CHECK calls. Returns only if `error` is cudaSuccess. */
 void check_cuda(cudaError_t error, const char *call, const char *file, int line);
 
+/* The line of CHECK, for those who go on: prints it and returns EXIT_CUDA. */
+int check_report(cudaError_t error, const char *call, const char *file, int line);
+
 /* What usually helps against `error`, in a few words, or "" where we know nothing. */
 const char *check_hint(cudaError_t error);
+
+/* One line on stderr: the program's name, then the message (printf's format, no newline). */
+void check_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,8 @@ extern "C" {
 /* The outcome of a comparison, ready for the report. */
 struct verdict {
     bool match;
-    char result[32], reference[32]; /* a number each, or the first pair that differs */
+    char result[32], reference[32]; /* a number each; of several the first pair that differs,
+                                     * or else the one with the largest error */
     double error; /* largest absolute error; 0 for integers that match, NaN if any result was */
     double tolerance; /* allowed; 0 for integers */
     char why[128]; /* where it does not match; "" if it does */
@@ -22,7 +23,8 @@ struct verdict {
 /* Integers: equal or not. */
 struct verdict compare_integer(int64_t result, int64_t reference);
 
-/* One float: match if !(|result - reference| > tolerance) and the result is a number. */
+/* One float: match if |result - reference| <= tolerance, which no NaN is, and the result is
+ * finite. */
 struct verdict compare_float(double result, double reference, double tolerance);
 
 /* `count` floats, each within its own tolerance (`tolerance[i]`), element by element. A NaN or an
@@ -30,10 +32,10 @@ struct verdict compare_float(double result, double reference, double tolerance);
 struct verdict compare_floats(const float *result, const double *reference,
                               const double *tolerance, size_t count);
 
-/* A bound on the absolute error of adding n numbers one after the other in floats:
- * gamma(n - 1) x the sum of their magnitudes, gamma(k) = k u / (1 - k u), u = 2^-24
- * (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 4.2). It holds for
- * every order of additions. `n` of 0 or 1 gives 0. */
+/* A bound on the absolute error of adding n floats in any order: (n - 1) u x the sum of their
+ * magnitudes, u = 2^-24 (Jeannerod, Rump: "Improved error bounds for inner products in floating-point
+ * arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013). Unlike gamma(n - 1) it holds for every n. `n` of
+ * 0 or 1 gives 0. */
 double compare_sum_tolerance(int64_t n, double sum_of_magnitudes);
 
 #ifdef __cplusplus

@@ -1,1 +1,146 @@
 #include "common.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* cudaMalloc, but for 0 bytes too an address that is nobody else's. */
+static void *allocate(size_t bytes)
+{
+    void *device = NULL;
+
+    CHECK(cudaMalloc(&device, bytes ? bytes : 1));
+    return device;
+}
+
+void *memory_input(const void *host, size_t bytes)
+{
+    void *device = allocate(bytes);
+
+    CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+    return device;
+}
+
+static unsigned char *guard_of(const struct run_output *output)
+{
+    return (unsigned char *)output->data + output->bytes;
+}
+
+void *memory_output(struct run *run, size_t bytes)
+{
+    struct run_output output = {.bytes = bytes};
+
+    if (run->output_count == RUN_MAX_OUTPUTS) {
+        check_say("a step has at most %d outputs", RUN_MAX_OUTPUTS);
+        abort();
+    }
+    if (bytes > SIZE_MAX - MEMORY_GUARD_BYTES)
+        CHECK(cudaErrorMemoryAllocation);
+    output.data = allocate(bytes + (run->guard ? MEMORY_GUARD_BYTES : 0));
+    if (run->guard)
+        CHECK(cudaMemset(guard_of(&output), MEMORY_GUARD, MEMORY_GUARD_BYTES));
+    run->outputs[run->output_count++] = output;
+    return output.data;
+}
+
+void memory_fetch(void *host, const void *device, size_t bytes)
+{
+    CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+}
+
+void device_free(struct run *run, void *device)
+{
+    for (int i = 0; i < run->output_count; i++) {
+        if (run->outputs[i].data == device) {
+            run->output_count--;
+            memmove(&run->outputs[i], &run->outputs[i + 1],
+                    (size_t)(run->output_count - i) * sizeof(run->outputs[0]));
+            break;
+        }
+    }
+    CHECK(cudaFree(device));
+}
+
+void memory_poison(const struct run *run)
+{
+    if (!run->poison)
+        return;
+    for (int i = 0; i < run->output_count; i++)
+        CHECK(cudaMemset(run->outputs[i].data, MEMORY_POISON, run->outputs[i].bytes));
+}
+
+/* "output 2 of 3 (1024 bytes): byte 1027 was overwritten", in memory of its own. */
+static char *describe_overrun(const struct run *run, int index, size_t offset)
+{
+    char text[128];
+
+    snprintf(text, sizeof(text), "output %d of %d (%zu bytes) was overrun: byte %zu was written",
+             index + 1, run->output_count, run->outputs[index].bytes,
+             run->outputs[index].bytes + offset);
+    return strcpy(memory_host(sizeof(text)), text);
+}
+
+void memory_check_guards(struct run *run)
+{
+    unsigned char guard[MEMORY_GUARD_BYTES];
+
+    if (!run->guard)
+        return;
+    for (int i = 0; i < run->output_count && !run->overrun; i++) {
+        memory_fetch(guard, guard_of(&run->outputs[i]), sizeof(guard));
+        for (size_t k = 0; k < sizeof(guard) && !run->overrun; k++) {
+            if (guard[k] != MEMORY_GUARD)
+                run->overrun = describe_overrun(run, i, k);
+        }
+    }
+}
+
+void *memory_host(size_t bytes)
+{
+    void *host = malloc(bytes ? bytes : 1);
+
+    if (!host) {
+        check_say("no host memory for %zu bytes; try a smaller --n", bytes);
+        exit(EXIT_CUDA);
+    }
+    return host;
+}
+
+/* Bytes of host memory that a program may have without swapping: what the kernel estimates
+ * (MemAvailable of /proc/meminfo, see proc(5)), or SIZE_MAX where it does not say. */
+static size_t host_memory(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    uint64_t kib = 0;
+    char line[128];
+    bool found = false;
+
+    if (!file)
+        return SIZE_MAX;
+    while (!found && fgets(line, sizeof(line), file))
+        found = sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1;
+    fclose(file);
+    return found ? (size_t)kib * 1024 : SIZE_MAX;
+}
+
+static int refuse(const char *place, size_t need, size_t have)
+{
+    return options_refuse("not enough memory on %s: this size needs %zu MiB, %zu are free; give a "
+                          "smaller --n",
+                          place, need >> 20, have >> 20);
+}
+
+int memory_refuse(const struct device *device, size_t bytes)
+{
+    const size_t host_bytes = device->modelled && bytes <= SIZE_MAX / 2 ? 2 * bytes : bytes;
+    const size_t host_free = host_memory();
+    size_t device_free_bytes, device_total;
+
+    CHECK(cudaMemGetInfo(&device_free_bytes, &device_total));
+    if (bytes > device_free_bytes)
+        return refuse("the device", bytes, device_free_bytes);
+    if (host_bytes > host_free)
+        return refuse("the host", host_bytes, host_free);
+    return -1;
+}

@@ -36,6 +36,18 @@ void *memory_input(const void *host, size_t bytes);
 void *memory_output(struct run *run, size_t bytes);
 void memory_fetch(void *host, const void *device, size_t bytes);
 
+/* Fill the outputs of `run` with MEMORY_POISON, if the run wants that. */
+void memory_poison(const struct run *run);
+
+/* Look at the guards of `run`, if it has them, and note the first byte found changed in
+ * run->overrun. */
+void memory_check_guards(struct run *run);
+
+/* Ask before anything is allocated: an input of `bytes` on the host and as much on the device. On a
+ * modelled device the host holds both. Returns -1 where there is room; else prints one line that
+ * says how much is needed and how much there is, and returns EXIT_USAGE. */
+int memory_refuse(const struct device *device, size_t bytes);
+
 /* Host memory; prints one line and exits with EXIT_CUDA where there is none. 0 bytes are fine. */
 void *memory_host(size_t bytes);
 

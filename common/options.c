@@ -1,1 +1,261 @@
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include "common.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 32, OPTIONS_FIRST = 256 /* above any character: getopt's '?' and ':' */ };
+
+/* An option of the program: a number, or a flag and what it becomes when given. */
+struct entry {
+    struct option_row row; /* .value is NULL for a flag */
+    bool *flag, becomes;
+    const char *why; /* where the limits of a number come from, or NULL */
+    const char *default_text; /* for --help, where the number itself says nothing */
+};
+
+struct table {
+    struct entry entries[OPTIONS_MAX];
+    size_t count;
+};
+
+struct options options_default(int64_t n)
+{
+    return (struct options){
+        .n = n,
+        .runs = OPTIONS_RUNS_UNSET,
+        .seed = 1,
+        .device = -1,
+        .poison = true,
+        .guard = true,
+    };
+}
+
+int options_refuse(const char *format, ...)
+{
+    char message[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    check_say("%s", message);
+    return EXIT_USAGE;
+}
+
+static void add_entry(struct table *table, struct entry entry)
+{
+    if (table->count == OPTIONS_MAX) {
+        check_say("the program has more than %d options", OPTIONS_MAX);
+        abort();
+    }
+    table->entries[table->count++] = entry;
+}
+
+static void add_number(struct table *table, struct option_row row, const char *why,
+                       const char *default_text)
+{
+    add_entry(table, (struct entry){.row = row, .why = why, .default_text = default_text});
+}
+
+static void add_flag(struct table *table, const char *name, bool *flag, bool becomes,
+                     const char *help)
+{
+    add_entry(table, (struct entry){
+                         .row = {.name = name, .help = help}, .flag = flag, .becomes = becomes});
+}
+
+/* Every option of the program, in the order of --help. */
+static void fill_table(struct table *table, struct options *options, bool *help, int64_t min_n,
+                       int64_t max_n, const char *why_max, const struct option_row *own,
+                       size_t count)
+{
+    if (max_n > 0)
+        add_number(table, (struct option_row){"n", &options->n, min_n, max_n, "elements", false},
+                   why_max ? why_max : "the suite goes no further", NULL);
+    for (size_t i = 0; i < count; i++)
+        add_number(table, own[i], NULL, NULL);
+    add_number(table,
+               (struct option_row){"runs", &options->runs, 1, RUN_MAX_RUNS, "timed runs", false},
+               NULL, "21 on a GPU, 1 where times are modelled");
+    add_number(table,
+               (struct option_row){"seed", &options->seed, 0, INT64_MAX, "of the input", false},
+               NULL, NULL);
+    add_number(
+        table,
+        (struct option_row){"device", &options->device, 0, INT_MAX, "the device to use", false},
+        NULL, "the first that serves");
+    if (max_n > 0)
+        add_flag(table, "all-sizes", &options->all_sizes, true,
+                 "check the awkward sizes, once each");
+    add_flag(table, "cold", &options->cold, true, "empty the L2 cache before every run");
+    add_flag(table, "no-poison", &options->poison, false, "leave outputs as they are before a run");
+    add_flag(table, "no-guard", &options->guard, false, "no guard bytes behind outputs");
+    add_flag(table, "json", &options->json, true, "print one JSON object a line");
+    add_flag(table, "help", help, true, "print this");
+}
+
+static const struct entry *find_entry(const struct table *table, const char *name, size_t length)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const char *known = table->entries[i].row.name;
+
+        if (strlen(known) == length && !memcmp(known, name, length))
+            return &table->entries[i];
+    }
+    return NULL;
+}
+
+/* "1 to 1024, powers of two", and why. */
+static const char *allowed(const struct entry *entry, char *text, size_t size)
+{
+    snprintf(text, size, "%" PRId64 " to %" PRId64 "%s%s%s%s", entry->row.min, entry->row.max,
+             entry->row.power_of_two ? ", powers of two" : "", entry->why ? " (" : "",
+             entry->why ? entry->why : "", entry->why ? ")" : "");
+    return text;
+}
+
+/* Read a whole number: decimal, or hexadecimal after 0x, and nothing around it. Returns what is wrong
+ * with `text`, or NULL. */
+static const char *read_number(const char *text, int64_t *number)
+{
+    const char *digits = text + (*text == '-');
+    const bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    char *end;
+
+    /* strtoll would take leading spaces, a plus, and octal. */
+    if (!isdigit((unsigned char)*digits))
+        return "not a whole number";
+    errno = 0;
+    *number = strtoll(text, &end, hexadecimal ? 16 : 10);
+    if (*end)
+        return "not a whole number";
+    return errno == ERANGE ? (*text == '-' ? "too small" : "too large") : NULL;
+}
+
+/* Set the number of `entry`, or say why not. Returns -1 or EXIT_USAGE. */
+static int set_number(const struct entry *entry, const char *text)
+{
+    char range[256];
+    int64_t number = 0;
+    const char *wrong = read_number(text, &number);
+
+    if (!wrong && number < entry->row.min)
+        wrong = "too small";
+    if (!wrong && number > entry->row.max)
+        wrong = "too large";
+    if (!wrong && entry->row.power_of_two && (number & (number - 1)))
+        wrong = "not a power of two";
+    if (wrong)
+        return options_refuse("--%s '%s': %s; allowed is %s", entry->row.name, text, wrong,
+                              allowed(entry, range, sizeof(range)));
+    *entry->row.value = number;
+    return -1;
+}
+
+static void print_help(const struct table *table)
+{
+    printf("Usage: %s [OPTION]...\n\n", program_invocation_short_name);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct entry *entry = &table->entries[i];
+        char text[256], number[32];
+
+        snprintf(text, sizeof(text), "--%s%s", entry->row.name, entry->flag ? "" : " NUMBER");
+        printf("  %-18s %s", text, entry->row.help);
+        if (!entry->flag) {
+            snprintf(number, sizeof(number), "%" PRId64, *entry->row.value);
+            printf(": %s; default %s", allowed(entry, text, sizeof(text)),
+                   entry->default_text ? entry->default_text : number);
+        }
+        putchar('\n');
+    }
+    printf(
+        "\nNumbers are decimal, or hexadecimal after 0x.\n"
+        "Exit status: %d match, %d mismatch, %d bad usage, %d CUDA error, %d no suitable device.\n",
+        EXIT_MATCH, EXIT_MISMATCH, EXIT_USAGE, EXIT_CUDA, EXIT_SKIP);
+}
+
+/* What is wrong with `argument`, which getopt_long took as `found`. Returns -1 if nothing is. */
+static int refuse_argument(const struct table *table, const char *argument, int found)
+{
+    const char *name = argument + 2;
+    const struct entry *entry = NULL;
+
+    if (!strncmp(argument, "--", 2))
+        entry = find_entry(table, name, strcspn(name, "="));
+    if (!entry) /* getopt_long also takes abbreviations: one more option and they mean another */
+        return options_refuse("unknown option '%s'; --help lists what there is", argument);
+    if (found == ':')
+        return options_refuse("--%s needs a number after it", entry->row.name);
+    if (found == '?')
+        return options_refuse("--%s takes no value", entry->row.name);
+    return -1;
+}
+
+/* Set what argv says. Returns -1 or EXIT_USAGE. */
+static int read_arguments(const struct table *table, int argc, char **argv)
+{
+    struct option names[OPTIONS_MAX + 1] = {0};
+    int code = -1;
+
+    for (size_t i = 0; i < table->count; i++)
+        names[i] = (struct option){
+            .name = table->entries[i].row.name,
+            .has_arg = table->entries[i].flag ? no_argument : required_argument,
+            .val = OPTIONS_FIRST + (int)i,
+        };
+    opterr = 0; /* the messages are ours */
+    optind = 0; /* start afresh, whoever called before */
+    while (code < 0) {
+        const int current = optind ? optind : 1;
+        const int found = getopt_long(argc, argv, "+:", names, NULL);
+        const struct entry *entry;
+
+        if (found == -1)
+            break;
+        code = refuse_argument(table, argv[current], found);
+        if (code >= 0)
+            break;
+        entry = &table->entries[found - OPTIONS_FIRST];
+        if (entry->flag)
+            *entry->flag = entry->becomes;
+        else
+            code = set_number(entry, optarg);
+    }
+    if (code < 0 && optind < argc)
+        code = options_refuse("unexpected '%s': there are options only; --help lists them",
+                              argv[optind]);
+    return code;
+}
+
+int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
+                  const char *why_max, const struct option_row *own, size_t count)
+{
+    const int64_t default_n = options->n;
+    struct table table = {.count = 0};
+    bool help = false;
+    int code;
+
+    fill_table(&table, options, &help, min_n, max_n, why_max, own, count);
+    options->n = -1; /* no --n sets this */
+    code = read_arguments(&table, argc, argv);
+    options->n_given = options->n != -1;
+    if (!options->n_given)
+        options->n = default_n;
+    if (code >= 0)
+        return code;
+    if (help) {
+        print_help(&table);
+        return EXIT_MATCH;
+    }
+    if (options->all_sizes && options->n_given)
+        return options_refuse("--n and --all-sizes: give one or the other");
+    return -1;
+}

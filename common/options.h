@@ -43,8 +43,11 @@ struct options options_default(int64_t n);
 
 /* Read argv into `options` and the `count` rows of `own`. `min_n`..`max_n` is what --n may be, and
  * `why_max` says where the upper end comes from ("its one 32-bit sum would overflow"; NULL: the
- * suite's own limit). Both numbers and forms --name VALUE and --name=VALUE are taken; a number is
- * decimal or 0x.
+ * suite's own limit). A `max_n` of 0 says that the program has no size: neither --n nor --all-sizes.
+ *
+ * Both forms --name VALUE and --name=VALUE are taken; a number is decimal or 0x; of an option given
+ * twice the last counts. Names are not to be shortened, there are no operands, and --n does not go
+ * with --all-sizes.
  *
  * Returns -1 to go on. Otherwise what the program should exit with: EXIT_MATCH (0) after --help,
  * EXIT_USAGE after one line on stderr that says what was wrong and what is allowed. */

@@ -1,1 +1,278 @@
 #include "common.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What follows from the times and the work. NaN: not known. */
+struct rates {
+    struct run_times ms;
+    double gbs, gflops;
+    double share; /* of the peak that `limit` names */
+    char limit[80]; /* "" where the share is not known */
+};
+
+/* `amount` in a median run, in units of 10^9 a second. */
+static double rate(double amount, const struct run_times *ms)
+{
+    return amount > 0 && ms->median > 0 ? amount / ms->median * 1e-6 : NAN;
+}
+
+/* `rate` (10^9 a second) as a share of `peak` (a second; 0: not known). */
+static double share_of(double rate, double peak)
+{
+    return peak > 0 ? rate * 1e9 / peak : NAN;
+}
+
+static struct rates find_rates(const struct run *run, const struct device *device, struct work work)
+{
+    struct rates rates = {.ms = run_times(run)};
+    double memory, arithmetic;
+    bool by_memory;
+
+    rates.gbs = rate(work.bytes, &rates.ms);
+    rates.gflops = rate(work.flops, &rates.ms);
+    memory = share_of(rates.gbs, device->peak_bytes);
+    arithmetic = share_of(rates.gflops, device->peak_flops);
+    by_memory = isnan(arithmetic) || memory >= arithmetic;
+    rates.share = by_memory ? memory : arithmetic;
+    if (!isnan(rates.share))
+        snprintf(rates.limit, sizeof(rates.limit), "%s%s",
+                 by_memory ? "device memory" : "arithmetic",
+                 rates.share > 1 ? "; above 100 %: a cache, or a measuring error" : "");
+    return rates;
+}
+
+/* Whole numbers as they are, others to six digits, NaN and infinities as null. */
+static json_t *json_number(double value)
+{
+    char text[32];
+
+    if (!isfinite(value))
+        return json_null();
+    if (value == floor(value) && fabs(value) < 0x1p53)
+        return json_integer((json_int_t)value);
+    snprintf(text, sizeof(text), "%.6g", value);
+    return json_real(strtod(text, NULL));
+}
+
+/* A 64-bit number as a string: readers of JSON keep 53 bits of a number. */
+static json_t *json_int64(int64_t value)
+{
+    return json_sprintf("%" PRId64, value);
+}
+
+static json_t *json_text(const char *text)
+{
+    return *text ? json_string(text) : json_null();
+}
+
+/* A version as CUDA encodes it (13010) in the form people write it (13.1). */
+static json_t *json_version(int version)
+{
+    return json_sprintf("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static json_t *json_device(const struct device *device)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "name", json_string(device->name));
+    json_object_set_new(object, "modelled", json_boolean(device->modelled));
+    json_object_set_new(object, "compute", json_sprintf("%d.%d", device->major, device->minor));
+    json_object_set_new(object, "driver", json_version(device->driver));
+    json_object_set_new(object, "toolkit", json_version(device->runtime));
+    return object;
+}
+
+static json_t *json_step(const struct step *step, const struct device *device)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "chapter", json_string(step->chapter));
+    json_object_set_new(object, "step", json_string(step->name));
+    json_object_set_new(object, "title", json_string(step->title));
+    json_object_set_new(object, "device", json_device(device));
+    return object;
+}
+
+static void add_launch(json_t *object, const struct run *run, int64_t n)
+{
+    json_object_set_new(object, "n", json_int64(n));
+    json_object_set_new(object, "grid", json_pack("[I,i,i]", (json_int_t)run->blocks, 1, 1));
+    json_object_set_new(object, "block", json_pack("[I,i,i]", (json_int_t)run->threads, 1, 1));
+    json_object_set_new(object, "shared_bytes", json_integer((json_int_t)run->shared_bytes));
+    json_object_set_new(object, "runs", json_integer(run->done));
+}
+
+static void add_rates(json_t *object, const struct run *run, struct work work,
+                      const struct rates *rates)
+{
+    json_t *ms = json_object();
+
+    json_object_set_new(ms, "min", json_number(rates->ms.min));
+    json_object_set_new(ms, "median", json_number(rates->ms.median));
+    json_object_set_new(ms, "max", json_number(rates->ms.max));
+    json_object_set_new(object, "ms", ms);
+    json_object_set_new(object, "cycles", run->cycles ? json_int64(run->cycles) : json_null());
+    json_object_set_new(object, "span_cycles",
+                        run->span_cycles ? json_int64(run->span_cycles) : json_null());
+    json_object_set_new(object, "bytes", work.bytes > 0 ? json_number(work.bytes) : json_null());
+    json_object_set_new(object, "flops", work.flops > 0 ? json_number(work.flops) : json_null());
+    json_object_set_new(object, "gbs", json_number(rates->gbs));
+    json_object_set_new(object, "gflops", json_number(rates->gflops));
+    json_object_set_new(object, "share", json_number(rates->share));
+    json_object_set_new(object, "limit", json_text(rates->limit));
+}
+
+static void add_verdict(json_t *object, const struct verdict *verdict)
+{
+    json_object_set_new(object, "result", json_string(verdict->result));
+    json_object_set_new(object, "reference", json_string(verdict->reference));
+    json_object_set_new(object, "error", json_number(verdict->error));
+    json_object_set_new(object, "tolerance", json_number(verdict->tolerance));
+    json_object_set_new(object, "verdict", json_string(verdict->match ? "match" : "mismatch"));
+    json_object_set_new(object, "why", json_text(verdict->why));
+}
+
+/* Print `object` on one line. */
+static void print_object(const json_t *object)
+{
+    /* 15 digits: a number that was rounded to six prints as six. */
+    json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    putchar('\n');
+}
+
+static void print_title(const struct step *step)
+{
+    printf("%s %s: %s\n", step->chapter, step->name, step->title);
+}
+
+static void print_device(const struct device *device)
+{
+    printf("  device  %s, compute %d.%d, driver %d.%d, toolkit %d.%d\n", device->name,
+           device->major, device->minor, device->driver / 1000, device->driver % 1000 / 10,
+           device->runtime / 1000, device->runtime % 1000 / 10);
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_launch(const struct run *run, int64_t n)
+{
+    printf("  launch  n = %" PRId64 ", %u block%s of %u thread%s", n, run->blocks,
+           plural(run->blocks), run->threads, plural(run->threads));
+    if (run->shared_bytes)
+        printf(", %zu bytes of dynamic shared memory", run->shared_bytes);
+    putchar('\n');
+}
+
+static void print_rates(const struct run *run, const struct device *device,
+                        const struct rates *rates)
+{
+    const char *modelled = device->modelled ? ", modelled" : "";
+
+    if (run->done == 1)
+        printf("  time    %.4g ms (1 run%s)\n", rates->ms.median, modelled);
+    else if (run->done > 1)
+        printf("  time    %.4g ms (median of %d runs, %.4g to %.4g%s)\n", rates->ms.median,
+               run->done, rates->ms.min, rates->ms.max, modelled);
+    if (!isnan(rates->gbs))
+        printf("  memory  %.4g GB/s\n", rates->gbs);
+    if (!isnan(rates->gflops))
+        printf("  work    %.4g GFLOP/s\n", rates->gflops);
+    if (*rates->limit)
+        printf("  share   %.3g %% of the peak of %s\n", 100 * rates->share, rates->limit);
+    if (run->cycles)
+        printf("  cycles  %lld, the longest block's\n", run->cycles);
+    if (run->span_cycles)
+        printf("  span    %lld cycles from the first start to the last end\n", run->span_cycles);
+}
+
+static void print_own(json_t *own)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(own, key, value)
+    {
+        printf("  %-7s ", key);
+        if (json_is_string(value))
+            fputs(json_string_value(value), stdout);
+        else
+            json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        putchar('\n');
+    }
+}
+
+static void print_verdict(const struct verdict *verdict)
+{
+    printf("  result  %s, reference %s", verdict->result, verdict->reference);
+    if (verdict->tolerance > 0)
+        printf(", error %.3g of %.3g allowed", verdict->error, verdict->tolerance);
+    printf(": %s\n", verdict->match ? "match" : "MISMATCH");
+    if (*verdict->why)
+        printf("  why     %s\n", verdict->why);
+}
+
+/* EXIT_MATCH, or EXIT_MISMATCH if what was printed did not arrive: a verdict nobody read is none. */
+static int delivered(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_MATCH;
+    check_say("the report could not be written");
+    return EXIT_MISMATCH;
+}
+
+/* `verdict`, unless a guard tells otherwise. */
+static struct verdict final_verdict(struct verdict verdict, const struct run *run)
+{
+    if (run->overrun) {
+        verdict.match = false;
+        snprintf(verdict.why, sizeof(verdict.why), "%s", run->overrun);
+    }
+    return verdict;
+}
+
+int report(const struct step *step, const struct options *options, const struct device *device,
+           const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
+           json_t *own)
+{
+    const struct verdict final = final_verdict(*verdict, run);
+    const struct rates rates = find_rates(run, device, work);
+    int code;
+
+    if (options->json) {
+        json_t *object = json_step(step, device);
+
+        add_launch(object, run, n);
+        add_rates(object, run, work, &rates);
+        add_verdict(object, &final);
+        json_object_update_missing(object, own);
+        print_object(object);
+        json_decref(object);
+    } else {
+        print_title(step);
+        print_device(device);
+        print_launch(run, n);
+        print_rates(run, device, &rates);
+        print_own(own);
+        print_verdict(&final);
+    }
+    json_decref(own);
+    code = delivered();
+    return final.match ? code : EXIT_MISMATCH;
+}
+
+int report_device(struct step step, const struct device *device)
+{
+    json_t *object = json_step(&step, device);
+
+    json_object_set_new(object, "verdict", json_string("match"));
+    print_object(object);
+    json_decref(object);
+    return delivered();
+}

@@ -26,20 +26,27 @@ struct work {
     double flops; /* operations */
 };
 
-/* Print one result. `own` are the chapter's own fields (NULL: none; its reference is taken).
+/* Print one result. `own` is an object of the chapter's own fields, which join the others (NULL:
+ * none); its reference is taken.
  *
  * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
  * grid [x, y, z], block [x, y, z], shared_bytes, runs, ms {min, median, max}, cycles, span_cycles,
  * bytes, flops, gbs, gflops, share, limit, result, reference, error, tolerance, verdict ("match" or
- * "mismatch"), why, and `own`. 64-bit integers are strings; NaN and what was not measured is null.
+ * "mismatch"), why, and `own`. 64-bit integers (n, cycles, span_cycles, result,
+ * reference) are strings; NaN and what was not measured or is not known is null.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error").
  *
  * Returns EXIT_MATCH or EXIT_MISMATCH; an overrun that a guard found is a mismatch whatever the
- * verdict says. */
+ * verdict says, and so is a report that could not be printed. */
 int report(const struct step *step, const struct options *options, const struct device *device,
            const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
            json_t *own);
+
+/* Print which device there is: for a step that measures nothing. The JSON object has chapter, step,
+ * title, device and the verdict "match". Returns EXIT_MATCH, or EXIT_MISMATCH where it could not be
+ * printed. */
+int report_device(struct step step, const struct device *device);
 
 #ifdef __cplusplus
 }

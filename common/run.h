@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum { RUN_MAX_OUTPUTS = 8, RUN_MAX_RUNS = 10000 };
+enum { RUN_MAX_OUTPUTS = 8, RUN_MAX_RUNS = 10000, RUN_DEFAULT_RUNS = 21, RUN_WARMUPS = 3 };
 
 /* An output of the step under test: poisoned before every run, its guard checked after. */
 struct run_output {
@@ -36,21 +36,24 @@ struct run {
     int done; /* runs finished; a warm-up is not one */
     long long cycles; /* in-kernel clock: longest time of one block, 0 if the step reads none */
     long long span_cycles; /* last end less first start over all blocks, as in the article; 0: none */
-    const char *overrun; /* what a guard found, or NULL */
+    char *overrun; /* what a guard found, or NULL */
 
     /* The machinery behind TIMED. */
     struct run_output outputs[RUN_MAX_OUTPUTS];
     int output_count;
-    bool started, in_flight;
+    const char *file; /* where TIMED stands */
+    int line;
+    bool in_flight;
     int warmed;
     cudaEvent_t begin, end;
     void *flush; /* more than the L2 cache holds */
     size_t flush_bytes;
 };
 
-/* A measurement with `runs` timed runs after a warm-up; none of the latter on a modelled device,
- * whose times do not vary. The rest is as `options` say. */
-struct run run_new(const struct options *options, const struct device *device, int runs);
+/* A measurement as `options` say: with options->runs unset RUN_DEFAULT_RUNS timed runs, or one on a
+ * modelled device, whose times do not vary. RUN_WARMUPS runs come before them on a GPU, none on a
+ * modelled device. Ends the program as CHECK does where CUDA reports an error. */
+struct run run_new(const struct options *options, const struct device *device);
 
 /* Free what a run holds. Device memory is the step's own and not touched. */
 void run_free(struct run *run);
@@ -58,10 +61,13 @@ void run_free(struct run *run);
 /* Repeat the statement that follows, a launch: warm-ups, then timed runs. Before each one every
  * output of the run is poisoned again (outside the timed region); after each one errors and guards
  * are checked. A CUDA error ends the program as in CHECK. */
-#define TIMED(run) for (run_start(run); run_again(run);)
+#define TIMED(run) for (run_start((run), __FILE__, __LINE__); run_again(run);)
 
-void run_start(struct run *run);
+void run_start(struct run *run, const char *file, int line);
 bool run_again(struct run *run);
+
+/* With --cold, put other data in the L2 cache: overwrite twice its size. Part of TIMED. */
+void run_flush(const struct run *run);
 
 /* Median, minimum, maximum of the times in ms; NaN before the first run. The median of an even
  * number of runs is the mean of the middle two. */
