@@ -126,9 +126,11 @@ static size_t host_memory(void)
 
 static int refuse(const char *place, size_t need, size_t have)
 {
-    return options_refuse("not enough memory on %s: this size needs %zu MiB, %zu are free; give a "
-                          "smaller --n",
-                          place, need >> 20, have >> 20);
+    const size_t rounded_up = (need >> 20) + ((need & 0xFFFFF) != 0);
+
+    return options_refuse("not enough memory on %s: this size needs %zu MiB, %zu MiB are free; "
+                          "give a smaller --n",
+                          place, rounded_up, have >> 20);
 }
 
 int memory_refuse(const struct device *device, size_t bytes)

@@ -18,7 +18,8 @@ struct entry {
     struct option_row row; /* .value is NULL for a flag */
     bool *flag, becomes;
     const char *why; /* where the limits of a number come from, or NULL */
-    const char *default_text; /* for --help, where the number itself says nothing */
+    int64_t default_number; /* for --help ... */
+    const char *default_text; /* ... or this, where the number says nothing */
 };
 
 struct table {
@@ -62,7 +63,10 @@ static void add_entry(struct table *table, struct entry entry)
 static void add_number(struct table *table, struct option_row row, const char *why,
                        const char *default_text)
 {
-    add_entry(table, (struct entry){.row = row, .why = why, .default_text = default_text});
+    add_entry(table, (struct entry){.row = row,
+                                    .why = why,
+                                    .default_number = *row.value,
+                                    .default_text = default_text});
 }
 
 static void add_flag(struct table *table, const char *name, bool *flag, bool becomes,
@@ -170,7 +174,7 @@ static void print_help(const struct table *table)
         snprintf(text, sizeof(text), "--%s%s", entry->row.name, entry->flag ? "" : " NUMBER");
         printf("  %-18s %s", text, entry->row.help);
         if (!entry->flag) {
-            snprintf(number, sizeof(number), "%" PRId64, *entry->row.value);
+            snprintf(number, sizeof(number), "%" PRId64, entry->default_number);
             printf(": %s; default %s", allowed(entry, text, sizeof(text)),
                    entry->default_text ? entry->default_text : number);
         }

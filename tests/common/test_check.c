@@ -1,0 +1,92 @@
+/* check.c: the one line, and the exit code. */
+#include "unit.h"
+
+#include <string.h>
+
+static int checks_success(void *data)
+{
+    (void)data;
+    CHECK(cudaSuccess);
+    return 0;
+}
+
+static void test_success_is_silent(void **state)
+{
+    const struct outcome outcome = run_child(checks_success, NULL);
+
+    (void)state;
+    assert_int_equal(outcome.code, 0);
+    assert_string_equal(outcome.err, "");
+    assert_string_equal(outcome.out, "");
+}
+
+static int checks_error(void *data)
+{
+    CHECK(*(const cudaError_t *)data);
+    return 0;
+}
+
+static void test_line_names_everything(void **state)
+{
+    cudaError_t error = cudaErrorMemoryAllocation;
+    const struct outcome outcome = run_child(checks_error, &error);
+
+    (void)state;
+    assert_int_equal(outcome.code, EXIT_CUDA);
+    assert_one_line(outcome.err, "test_check: *(const cudaError_t *)data at ");
+    assert_contains(outcome.err, "test_check.c:");
+    assert_contains(outcome.err, "cudaErrorMemoryAllocation (out of memory)");
+    assert_contains(outcome.err, "smaller --n");
+}
+
+static void test_hints(void **state)
+{
+    (void)state;
+    assert_contains(check_hint(cudaErrorNoKernelImageForDevice), "GPU_ARCH");
+    assert_contains(check_hint(cudaErrorInsufficientDriver), "update the driver");
+    assert_contains(check_hint(cudaErrorMemoryAllocation), "--n");
+    assert_contains(check_hint(cudaErrorIllegalAddress), "compute-sanitizer");
+    assert_string_equal(check_hint(cudaErrorUnknown), "");
+}
+
+/* Without a hint the line ends after the error. */
+static void test_no_hint(void **state)
+{
+    cudaError_t error = cudaErrorUnknown;
+    const struct outcome outcome = run_child(checks_error, &error);
+
+    (void)state;
+    assert_int_equal(outcome.code, EXIT_CUDA);
+    assert_one_line(outcome.err, "cudaErrorUnknown (unknown error)\n");
+}
+
+static int says_too_much(void *data)
+{
+    check_say("%s", (const char *)data);
+    return 0;
+}
+
+/* A message beyond the buffer stays one line. */
+static void test_long_message(void **state)
+{
+    static char text[3000];
+    struct outcome outcome;
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    outcome = run_child(says_too_much, text);
+    assert_one_line(outcome.err, "test_check: xxx");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_success_is_silent),
+        cmocka_unit_test(test_line_names_everything),
+        cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_no_hint),
+        cmocka_unit_test(test_long_message),
+    };
+
+    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+}

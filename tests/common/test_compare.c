@@ -1,0 +1,158 @@
+/* compare.c: what matches, and above all what does not. */
+#include "unit.h"
+
+#include <math.h>
+
+static void test_integers(void **state)
+{
+    struct verdict verdict = compare_integer(42, 42);
+
+    (void)state;
+    assert_true(verdict.match);
+    assert_string_equal(verdict.result, "42");
+    assert_true(verdict.error == 0);
+    assert_string_equal(verdict.why, "");
+
+    verdict = compare_integer(-1, 1);
+    assert_false(verdict.match);
+    assert_true(verdict.error == 2);
+    assert_string_equal(verdict.result, "-1");
+    assert_string_equal(verdict.reference, "1");
+    assert_true(verdict.why[0] != '\0');
+
+    /* A difference that doubles do not see. */
+    assert_false(compare_integer(INT64_MAX, INT64_MAX - 1).match);
+    /* A difference that 64 bits do not hold. */
+    assert_false(compare_integer(INT64_MIN, INT64_MAX).match);
+}
+
+static void test_float(void **state)
+{
+    (void)state;
+    assert_true(compare_float(1.0, 1.0, 0).match);
+    assert_true(compare_float(1.5, 1.0, 0.5).match);
+    assert_false(compare_float(1.5, 1.0, 0.25).match);
+    assert_true(compare_float(1.5, 1.0, 0.25).error == 0.5);
+    assert_false(compare_float(NAN, 1.0, 1e30).match);
+    assert_false(compare_float(1.0, NAN, 1e30).match);
+    assert_false(compare_float(1.0, 1.0, NAN).match);
+    assert_false(compare_float(INFINITY, INFINITY, 1).match);
+    assert_false(compare_float(-INFINITY, 0, INFINITY).match);
+    assert_true(isnan(compare_float(NAN, 1.0, 1).error));
+    assert_contains(compare_float(NAN, 1.0, 1).why, "finite");
+}
+
+static void test_floats_match(void **state)
+{
+    const float result[] = {1, 2, 3.5f};
+    const double reference[] = {1, 2.25, 3.5}, tolerance[] = {0, 0.25, 0};
+    const struct verdict verdict = compare_floats(result, reference, tolerance, 3);
+
+    (void)state;
+    assert_true(verdict.match);
+    assert_true(verdict.error == 0.25);
+    assert_true(verdict.tolerance == 0.25);
+    assert_string_equal(verdict.result, "2");
+    assert_string_equal(verdict.reference, "2.25");
+}
+
+/* Each element has a tolerance of its own: a large one elsewhere excuses nothing. */
+static void test_floats_own_tolerance(void **state)
+{
+    const float result[] = {1, 3};
+    const double reference[] = {2, 3}, tolerance[] = {0.5, 100};
+    const struct verdict verdict = compare_floats(result, reference, tolerance, 2);
+
+    (void)state;
+    assert_false(verdict.match);
+    assert_string_equal(verdict.result, "1");
+    assert_string_equal(verdict.reference, "2");
+    assert_string_equal(verdict.why, "1 of 2 elements differ, the first is [0]");
+}
+
+static void test_floats_nan(void **state)
+{
+    const double reference[] = {1, 2, 3, 4}, tolerance[] = {9, 9, 9, INFINITY};
+    static const float odd[] = {NAN, INFINITY, -INFINITY};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        for (int at = 0; at < 4; at++) {
+            float result[] = {1, 2, 3, 4};
+            struct verdict verdict;
+
+            result[at] = odd[i];
+            verdict = compare_floats(result, reference, tolerance, 4);
+            assert_false(verdict.match);
+            assert_false(isfinite(verdict.error));
+        }
+    }
+}
+
+/* NaN is the worst error, wherever it stands. */
+static void test_floats_nan_is_worst(void **state)
+{
+    const float result[] = {NAN, 100, INFINITY};
+    const double reference[] = {1, 2, 3}, tolerance[] = {0, 0, 0};
+
+    (void)state;
+    assert_true(isnan(compare_floats(result, reference, tolerance, 3).error));
+}
+
+static void test_no_floats(void **state)
+{
+    const struct verdict verdict = compare_floats(NULL, NULL, NULL, 0);
+
+    (void)state;
+    assert_true(verdict.match);
+    assert_true(verdict.error == 0);
+}
+
+static void test_sum_tolerance(void **state)
+{
+    (void)state;
+    assert_true(compare_sum_tolerance(0, 5) == 0);
+    assert_true(compare_sum_tolerance(1, 5) == 0);
+    assert_true(compare_sum_tolerance(2, 1) == 0x1p-24);
+    assert_true(compare_sum_tolerance(1025, 2) == 0x1p-13);
+    /* Still a number where (n - 1) u is above 1. */
+    assert_true(compare_sum_tolerance(INT64_C(1) << 30, 1) > 63);
+    assert_true(isfinite(compare_sum_tolerance(INT64_C(1) << 30, 1)));
+}
+
+/* The bound holds, and not by orders of magnitude, for numbers chosen to round badly. */
+static void test_sum_tolerance_holds(void **state)
+{
+    enum { COUNT = 1000 };
+    double exact = 0, magnitudes = 0;
+    float sum = 0;
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        const float number = i == 0 ? 1 : 0x1.8p-24f;
+
+        sum += number;
+        exact += number;
+        magnitudes += number;
+    }
+    assert_true(fabs(sum - exact) > 0);
+    assert_true(fabs(sum - exact) <= compare_sum_tolerance(COUNT, magnitudes));
+    assert_true(fabs(sum - exact) > compare_sum_tolerance(COUNT, magnitudes) / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_float),
+        cmocka_unit_test(test_floats_match),
+        cmocka_unit_test(test_floats_own_tolerance),
+        cmocka_unit_test(test_floats_nan),
+        cmocka_unit_test(test_floats_nan_is_worst),
+        cmocka_unit_test(test_no_floats),
+        cmocka_unit_test(test_sum_tolerance),
+        cmocka_unit_test(test_sum_tolerance_holds),
+    };
+
+    return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}

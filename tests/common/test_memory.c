@@ -1,0 +1,226 @@
+/* memory.c: inputs, outputs with poison and guard, and sizes that do not fit. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct device gpu = {.name = "a GPU"};
+
+static struct run new_run(void)
+{
+    const struct options options = options_default(1);
+
+    return run_new(&options, &gpu);
+}
+
+static void test_input_is_copied(void **state)
+{
+    const int host[] = {1, 2, 3};
+    struct run run = new_run();
+    int *device = device_input(int, host, 3), back[3];
+
+    (void)state;
+    assert_ptr_not_equal(device, host);
+    device_fetch(int, back, device, 3);
+    assert_memory_equal(back, host, sizeof(host));
+    device_free(&run, device);
+    run_free(&run);
+    assert_int_equal(fake.live, 0);
+}
+
+/* The guard starts right behind the output, whatever its size. */
+static void test_output(void **state)
+{
+    struct run run = new_run();
+    unsigned char *device = device_output(unsigned char, &run, 33);
+
+    (void)state;
+    assert_int_equal(run.output_count, 1);
+    memset(device, 1, 33);
+    memory_poison(&run);
+    for (int i = 0; i < 33; i++)
+        assert_int_equal(device[i], MEMORY_POISON);
+    for (int i = 0; i < MEMORY_GUARD_BYTES; i++)
+        assert_int_equal(device[33 + i], MEMORY_GUARD);
+    memory_check_guards(&run);
+    assert_null(run.overrun);
+    device_free(&run, device);
+    assert_int_equal(run.output_count, 0);
+    run_free(&run);
+    assert_int_equal(fake.live, 0);
+}
+
+static void test_overrun_is_located(void **state)
+{
+    static const int offsets[] = {0, 5, MEMORY_GUARD_BYTES - 1};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct run run = new_run();
+        char *first = device_output(char, &run, 16);
+        char *second = device_output(char, &run, 100);
+        char expected[64];
+
+        second[100 + offsets[i]] ^= 1;
+        memory_check_guards(&run);
+        assert_non_null(run.overrun);
+        snprintf(expected, sizeof(expected), "output 2 of 2 (100 bytes) was overrun: byte %d",
+                 100 + offsets[i]);
+        assert_contains(run.overrun, expected);
+        memory_check_guards(&run); /* the first finding stays, and is not lost */
+        assert_contains(run.overrun, expected);
+        device_free(&run, first);
+        device_free(&run, second);
+        run_free(&run);
+    }
+    assert_int_equal(fake.live, 0);
+}
+
+static void test_without_guard_and_poison(void **state)
+{
+    struct run run = new_run();
+    char *device;
+
+    (void)state;
+    run.guard = run.poison = false;
+    device = device_output(char, &run, 8);
+    memset(device, 7, 8); /* and not one byte more: the address sanitizer would see */
+    memory_poison(&run);
+    memory_check_guards(&run);
+    assert_int_equal(device[0], 7);
+    assert_null(run.overrun);
+    device_free(&run, device);
+    run_free(&run);
+}
+
+static void test_outputs_leave_in_any_order(void **state)
+{
+    struct run run = new_run();
+    int *a = device_output(int, &run, 1), *b = device_output(int, &run, 1);
+    int *c = device_output(int, &run, 1);
+
+    (void)state;
+    device_free(&run, b);
+    assert_int_equal(run.output_count, 2);
+    assert_ptr_equal(run.outputs[0].data, a);
+    assert_ptr_equal(run.outputs[1].data, c);
+    device_free(&run, a);
+    device_free(&run, NULL);
+    assert_int_equal(run.output_count, 1);
+    device_free(&run, c);
+    run_free(&run);
+    assert_int_equal(fake.live, 0);
+}
+
+static void test_nothing(void **state)
+{
+    struct run run = new_run();
+    int *in = device_input(int, NULL, 0), *out = device_output(int, &run, 0);
+    void *host = memory_host(0);
+
+    (void)state;
+    assert_non_null(in);
+    assert_non_null(out);
+    assert_non_null(host);
+    memory_poison(&run);
+    memory_check_guards(&run);
+    assert_null(run.overrun);
+    free(host);
+    device_free(&run, in);
+    device_free(&run, out);
+    run_free(&run);
+}
+
+static int allocates_too_much(void *data)
+{
+    struct run run = new_run();
+
+    (void)data;
+    fake.fails = 'A';
+    fake.error = cudaErrorMemoryAllocation;
+    device_output(int, &run, 1000);
+    return 0;
+}
+
+static int allocates_beyond_addresses(void *data)
+{
+    struct run run = new_run();
+
+    (void)data;
+    memory_output(&run, SIZE_MAX - 1);
+    return 0;
+}
+
+static int frees_with_error(void *data)
+{
+    struct run run = new_run();
+
+    (void)data;
+    fake.fails = 'F';
+    fake.error = cudaErrorIllegalAddress;
+    device_free(&run, NULL);
+    return 0;
+}
+
+static void test_errors_end_the_program(void **state)
+{
+    struct outcome outcome = run_child(allocates_too_much, NULL);
+
+    (void)state;
+    assert_int_equal(outcome.code, EXIT_CUDA);
+    assert_one_line(outcome.err, "cudaErrorMemoryAllocation");
+    outcome = run_child(allocates_beyond_addresses, NULL);
+    assert_int_equal(outcome.code, EXIT_CUDA);
+    assert_one_line(outcome.err, "cudaErrorMemoryAllocation");
+    outcome = run_child(frees_with_error, NULL);
+    assert_int_equal(outcome.code, EXIT_CUDA);
+    assert_one_line(outcome.err, "cudaErrorIllegalAddress");
+}
+
+static int refuses(void *data)
+{
+    const int code = memory_refuse(&gpu, *(const size_t *)data);
+
+    return code < 0 ? 100 : code;
+}
+
+static void test_size_is_refused(void **state)
+{
+    size_t bytes = (size_t)2 << 20;
+    struct outcome outcome;
+
+    (void)state;
+    fake.free_bytes = (size_t)1 << 20;
+    outcome = run_child(refuses, &bytes);
+    assert_int_equal(outcome.code, EXIT_USAGE);
+    assert_one_line(outcome.err,
+                    "not enough memory on the device: this size needs 2 MiB, 1 MiB are free");
+    assert_string_equal(outcome.out, "");
+
+    fake.free_bytes = bytes;
+    outcome = run_child(refuses, &bytes);
+    assert_int_equal(outcome.code, 100);
+    assert_string_equal(outcome.err, "");
+
+    fake.free_bytes = SIZE_MAX;
+    bytes = SIZE_MAX / 4;
+    outcome = run_child(refuses, &bytes);
+    assert_int_equal(outcome.code, EXIT_USAGE);
+    assert_one_line(outcome.err, "not enough memory on the host");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_input_is_copied, setup_fake),
+        cmocka_unit_test_setup(test_output, setup_fake),
+        cmocka_unit_test_setup(test_overrun_is_located, setup_fake),
+        cmocka_unit_test_setup(test_without_guard_and_poison, setup_fake),
+        cmocka_unit_test_setup(test_outputs_leave_in_any_order, setup_fake),
+        cmocka_unit_test_setup(test_nothing, setup_fake),
+        cmocka_unit_test_setup(test_errors_end_the_program, setup_fake),
+        cmocka_unit_test_setup(test_size_is_refused, setup_fake),
+    };
+
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

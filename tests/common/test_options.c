@@ -1,0 +1,236 @@
+/* options.c: what is taken, and what is refused with one line and EXIT_USAGE. */
+#include "unit.h"
+
+#include <string.h>
+
+enum { MAX_ARGUMENTS = 8 };
+
+/* A command line for a child, split at single spaces; "" stays an argument. */
+struct command {
+    const char *line;
+    int64_t max_n;
+    const char *why_max;
+};
+
+static int64_t threads, blocks;
+
+static int parse(const struct command *command, struct options *options)
+{
+    const struct option_row own[] = {
+        {"threads", &threads, 1, 1024, "threads in a block", true},
+        {"blocks", &blocks, 1, 65535, "blocks in the grid", false},
+    };
+    char line[256], *argv[MAX_ARGUMENTS + 2] = {(char *)"program"}, *rest = line;
+    int argc = 1;
+
+    snprintf(line, sizeof(line), "%s", command->line);
+    while (rest && *command->line && argc <= MAX_ARGUMENTS)
+        argv[argc++] = strsep(&rest, " ");
+    threads = 256;
+    blocks = 32;
+    *options = options_default(1000);
+    return options_parse(argc, argv, options, 0, command->max_n, command->why_max, own, 2);
+}
+
+/* Exits with 100 where options_parse says to go on. */
+static int parse_in_child(void *data)
+{
+    struct options options;
+    const int code = parse(data, &options);
+
+    return code < 0 ? 100 : code;
+}
+
+static struct outcome run_line(const char *line)
+{
+    struct command command = {.line = line, .max_n = OPTIONS_MAX_N};
+
+    return run_child(parse_in_child, &command);
+}
+
+static struct options taken(const char *line)
+{
+    const struct command command = {.line = line, .max_n = OPTIONS_MAX_N};
+    struct options options;
+
+    assert_int_equal(parse(&command, &options), -1);
+    return options;
+}
+
+static void refused(const char *line, const char *message)
+{
+    const struct outcome outcome = run_line(line);
+
+    assert_one_line(outcome.err, message);
+    assert_int_equal(outcome.code, EXIT_USAGE);
+    assert_string_equal(outcome.out, "");
+}
+
+static void test_defaults(void **state)
+{
+    const struct options options = taken("");
+
+    (void)state;
+    assert_int_equal(options.n, 1000);
+    assert_int_equal(options.runs, OPTIONS_RUNS_UNSET);
+    assert_int_equal(options.seed, 1);
+    assert_int_equal(options.device, -1);
+    assert_false(options.n_given || options.all_sizes || options.json || options.cold);
+    assert_true(options.poison && options.guard);
+    assert_int_equal(threads, 256);
+    assert_int_equal(blocks, 32);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    assert_int_equal(taken("--n 5").n, 5);
+    assert_int_equal(taken("--n=5").n, 5);
+    assert_int_equal(taken("--n 0").n, 0);
+    assert_true(taken("--n 0").n_given);
+    assert_int_equal(taken("--n 0x10").n, 16);
+    assert_int_equal(taken("--n 0XfF").n, 255);
+    assert_int_equal(taken("--n 010").n, 10); /* not octal */
+    assert_int_equal(taken("--n 1073741824").n, 1 << 30);
+    assert_int_equal(taken("--n 1 --n 2").n, 2);
+    assert_true(taken("--seed 9223372036854775807").seed == INT64_MAX);
+    assert_int_equal(taken("--runs 10000").runs, 10000);
+    assert_int_equal(taken("--device 0").device, 0);
+    taken("--threads 512 --blocks=65535");
+    assert_int_equal(threads, 512);
+    assert_int_equal(blocks, 65535);
+}
+
+static void test_flags(void **state)
+{
+    const struct options options = taken("--json --cold --no-poison --no-guard --all-sizes");
+
+    (void)state;
+    assert_true(options.json && options.cold && options.all_sizes);
+    assert_false(options.poison || options.guard);
+}
+
+static void test_not_a_number(void **state)
+{
+    static const char *const texts[] = {"abc", "1.5", "1e6", "nan",   "inf", "",    "+5",  "5x",
+                                        "0x",  "0xg", "--5", "5,000", "0b1", "\t5", "1_0", "-"};
+    char line[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        snprintf(line, sizeof(line), "--n=%s", texts[i]);
+        refused(line, "not a whole number; allowed is 0 to 1073741824");
+        snprintf(line, sizeof(line), "--n %s", texts[i]);
+        refused(line, "not a whole number");
+    }
+}
+
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    refused("--n -1", "--n '-1': too small; allowed is 0 to 1073741824");
+    refused("--n 1073741825", "too large; allowed is 0 to 1073741824 (");
+    refused("--n 99999999999999999999", "too large");
+    refused("--n -99999999999999999999", "too small");
+    refused("--n 0xffffffffffffffffffff", "too large");
+    refused("--runs 0", "--runs '0': too small; allowed is 1 to 10000");
+    refused("--runs 10001", "too large");
+    refused("--seed -1", "too small");
+    refused("--seed 9223372036854775808", "too large");
+    refused("--device -1", "too small");
+    refused("--threads 2048", "--threads '2048': too large; allowed is 1 to 1024, powers of two");
+    refused("--threads 96", "not a power of two");
+    refused("--blocks 65536", "too large; allowed is 1 to 65535\n");
+}
+
+static void test_bad_form(void **state)
+{
+    (void)state;
+    refused("--frobnicate", "unknown option '--frobnicate'");
+    refused("--n", "--n needs a number");
+    refused("--json --threads", "--threads needs a number");
+    refused("--n --json", "'--json': not a whole number");
+    refused("--json=1", "--json takes no value");
+    refused("-n 5", "unknown option '-n'");
+    refused("-abc", "unknown option '-abc'");
+    refused("5", "unexpected '5'");
+    refused("--n 5 six", "unexpected 'six'");
+    refused("-- --n", "unexpected '--n'");
+    refused("-", "unexpected '-'");
+    refused("--n 1 --all-sizes", "one or the other");
+}
+
+/* getopt_long would take each of these for the option it begins like. */
+static void test_abbreviations(void **state)
+{
+    (void)state;
+    refused("--ru 3", "unknown option '--ru'");
+    refused("--ru", "unknown option '--ru'");
+    refused("--js", "unknown option '--js'");
+    refused("--js=1", "unknown option '--js=1'");
+    refused("--no 3", "unknown option '--no'");
+    refused("--N 3", "unknown option '--N'");
+}
+
+static void test_why_max(void **state)
+{
+    struct command command = {"--n 500", 400, "its one sum would overflow"};
+    struct outcome outcome = run_child(parse_in_child, &command);
+
+    (void)state;
+    assert_one_line(outcome.err, "too large; allowed is 0 to 400 (its one sum would overflow)");
+    assert_int_equal(outcome.code, EXIT_USAGE);
+}
+
+/* A program without a size has no option for one. */
+static void test_no_size(void **state)
+{
+    static const char *const lines[] = {"--n 5", "--all-sizes"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct command command = {lines[i], 0, NULL};
+        const struct outcome outcome = run_child(parse_in_child, &command);
+
+        assert_one_line(outcome.err, "unknown option");
+        assert_int_equal(outcome.code, EXIT_USAGE);
+    }
+}
+
+static void test_help(void **state)
+{
+    static const char *const lines[] = {"--help", "--json --help", "--help --json", "--n 5 --help"};
+    static const char *const parts[] = {
+        "Usage: test_options ",
+        "elements: 0 to 1073741824",
+        "default 1000\n",
+        "threads in a block: 1 to 1024, powers of two; default 256\n",
+        "blocks in the grid: 1 to 65535; default 32\n",
+        "21 on a GPU",
+        "--all-sizes",
+        "77 no suitable device",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const struct outcome outcome = run_line(lines[i]);
+
+        assert_int_equal(outcome.code, EXIT_MATCH);
+        assert_string_equal(outcome.err, "");
+        for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+            assert_contains(outcome.out, parts[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_flags),         cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_out_of_range),  cmocka_unit_test(test_bad_form),
+        cmocka_unit_test(test_abbreviations), cmocka_unit_test(test_why_max),
+        cmocka_unit_test(test_no_size),       cmocka_unit_test(test_help),
+    };
+
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

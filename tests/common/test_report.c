@@ -1,0 +1,318 @@
+/* report.c: what is printed, for people and for programs, and the exit code. */
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A report to make in a child. */
+struct request {
+    struct options options;
+    struct device device;
+    struct run run;
+    int64_t n;
+    struct work work;
+    struct verdict verdict;
+    bool own, full_disk;
+};
+
+static const struct step step = {"sumsq", "v9_test", "one \"quoted\" title", 75};
+
+static float three_ms[] = {2, 1, 4}, one_ms[] = {2};
+
+/* 1 Mi ints in 2 ms, in three runs of 32 x 256 threads, on a device of 4 GB/s. */
+static struct request usual(void)
+{
+    return (struct request){
+        .options = options_default(1),
+        .device = {.name = "a GPU",
+                   .major = 9,
+                   .driver = 13010,
+                   .runtime = 12080,
+                   .peak_bytes = 4e9,
+                   .peak_flops = 1e12},
+        .run = {.blocks = 32, .threads = 256, .ms = three_ms, .done = 3},
+        .n = 1048576,
+        .work = {.bytes = 4194304},
+        .verdict = compare_integer(29900000, 29900000),
+    };
+}
+
+static int reports(void *data)
+{
+    struct request *request = data;
+    json_t *own = request->own ? json_pack("{s:s,s:f}", "chunks", "12", "verdict", 0.25) : NULL;
+
+    if (request->full_disk)
+        assert_non_null(freopen("/dev/full", "w", stdout));
+    return report(&step, &request->options, &request->device, &request->run, request->n,
+                  request->work, &request->verdict, own);
+}
+
+/* The object that a report with --json prints on its one line. */
+static json_t *read_json(struct request request, int code)
+{
+    struct outcome outcome;
+    json_error_t error;
+    json_t *object;
+
+    request.options.json = true;
+    outcome = run_child(reports, &request);
+    assert_int_equal(outcome.code, code);
+    assert_string_equal(outcome.err, "");
+    assert_one_line(outcome.out, "{");
+    object = json_loads(outcome.out, 0, &error);
+    assert_non_null(object);
+    return object;
+}
+
+static const char *text(const json_t *object, const char *key)
+{
+    const char *value = json_string_value(json_object_get(object, key));
+
+    return value ? value : "(no string)";
+}
+
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static void assert_null_field(const json_t *object, const char *key)
+{
+    if (!json_is_null(json_object_get(object, key)))
+        fail_msg("%s is not null", key);
+}
+
+static void test_json(void **state)
+{
+    struct request request = usual();
+    json_t *object, *device, *ms, *grid;
+
+    (void)state;
+    request.run.cycles = INT64_C(1) << 60;
+    object = read_json(request, EXIT_MATCH);
+    device = json_object_get(object, "device");
+    ms = json_object_get(object, "ms");
+    grid = json_object_get(object, "grid");
+
+    assert_string_equal(text(object, "chapter"), "sumsq");
+    assert_string_equal(text(object, "step"), "v9_test");
+    assert_string_equal(text(object, "title"), "one \"quoted\" title");
+    assert_string_equal(text(device, "name"), "a GPU");
+    assert_true(json_is_false(json_object_get(device, "modelled")));
+    assert_string_equal(text(device, "compute"), "9.0");
+    assert_string_equal(text(device, "driver"), "13.1");
+    assert_string_equal(text(device, "toolkit"), "12.8");
+    assert_string_equal(text(object, "n"), "1048576");
+    assert_int_equal(json_array_size(grid), 3);
+    assert_int_equal(json_integer_value(json_array_get(grid, 0)), 32);
+    assert_int_equal(json_integer_value(json_array_get(grid, 2)), 1);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "block"), 0)), 256);
+    assert_true(number(object, "shared_bytes") == 0);
+    assert_true(number(object, "runs") == 3);
+    assert_true(number(ms, "min") == 1);
+    assert_true(number(ms, "median") == 2);
+    assert_true(number(ms, "max") == 4);
+    assert_string_equal(text(object, "cycles"), "1152921504606846976");
+    assert_null_field(object, "span_cycles");
+    assert_true(number(object, "bytes") == 4194304);
+    assert_null_field(object, "flops");
+    assert_true(number(object, "gbs") == 2.09715);
+    assert_null_field(object, "gflops");
+    assert_true(number(object, "share") == 0.524288);
+    assert_string_equal(text(object, "limit"), "device memory");
+    assert_string_equal(text(object, "result"), "29900000");
+    assert_string_equal(text(object, "reference"), "29900000");
+    assert_true(number(object, "error") == 0);
+    assert_true(number(object, "tolerance") == 0);
+    assert_string_equal(text(object, "verdict"), "match");
+    assert_null_field(object, "why");
+    json_decref(object);
+}
+
+static void test_nan_is_null(void **state)
+{
+    struct request request = usual();
+    json_t *object;
+
+    (void)state;
+    request.verdict = compare_float(NAN, 1, 0.5);
+    request.run.done = 0;
+    object = read_json(request, EXIT_MISMATCH);
+    assert_null_field(object, "error");
+    assert_null_field(json_object_get(object, "ms"), "median");
+    assert_null_field(object, "gbs");
+    assert_null_field(object, "share");
+    assert_null_field(object, "limit");
+    assert_string_equal(text(object, "verdict"), "mismatch");
+    assert_true(strlen(text(object, "why")) > 10);
+    json_decref(object);
+}
+
+/* Figures are printed with the digits they have, and no more. */
+static void test_floats_are_compact(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+
+    (void)state;
+    three_ms[0] = 0.1f;
+    three_ms[1] = three_ms[2] = 0.3f;
+    request.options.json = true;
+    outcome = run_child(reports, &request);
+    three_ms[0] = 2;
+    three_ms[1] = 1;
+    three_ms[2] = 4;
+    assert_contains(outcome.out, "\"ms\":{\"min\":0.1,\"median\":0.3,\"max\":0.3}");
+}
+
+/* Which limit is nearer, and a share that cannot be. */
+static void test_limit(void **state)
+{
+    struct request request = usual();
+    json_t *object;
+
+    (void)state;
+    request.work.flops = 1.5e9; /* 750 GFLOP/s of 1000, against 2.1 GB/s of 4 */
+    object = read_json(request, EXIT_MATCH);
+    assert_string_equal(text(object, "limit"), "arithmetic");
+    assert_true(number(object, "share") == 0.75);
+    assert_true(number(object, "gflops") == 750);
+    json_decref(object);
+
+    request.work.flops = 0;
+    request.device.peak_bytes = 1e9;
+    object = read_json(request, EXIT_MATCH);
+    assert_string_equal(text(object, "limit"),
+                        "device memory; above 100 %: a cache, or a measuring error");
+    assert_true(number(object, "share") > 2);
+    json_decref(object);
+
+    request.device.peak_bytes = 0;
+    object = read_json(request, EXIT_MATCH);
+    assert_null_field(object, "share");
+    assert_null_field(object, "limit");
+    json_decref(object);
+}
+
+/* A chapter's fields join, but do not replace: "verdict" stays ours. */
+static void test_own(void **state)
+{
+    struct request request = usual();
+    json_t *object;
+
+    (void)state;
+    request.own = true;
+    object = read_json(request, EXIT_MATCH);
+    assert_string_equal(text(object, "chunks"), "12");
+    assert_string_equal(text(object, "verdict"), "match");
+    json_decref(object);
+    assert_contains(run_child(reports, &request).out, "  chunks  12\n");
+}
+
+static void test_overrun_is_a_mismatch(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+    json_t *object;
+    char overrun[] = "output 1 of 1 (4 bytes) was overrun: byte 4 was written";
+
+    (void)state;
+    request.run.overrun = overrun;
+    object = read_json(request, EXIT_MISMATCH);
+    assert_string_equal(text(object, "verdict"), "mismatch");
+    assert_string_equal(text(object, "why"), overrun);
+    json_decref(object);
+    outcome = run_child(reports, &request);
+    assert_int_equal(outcome.code, EXIT_MISMATCH);
+    assert_contains(outcome.out, overrun);
+}
+
+static void test_text(void **state)
+{
+    struct request request = usual();
+
+    (void)state;
+    request.run.cycles = 1234;
+    assert_string_equal(run_child(reports, &request).out,
+                        "sumsq v9_test: one \"quoted\" title\n"
+                        "  device  a GPU, compute 9.0, driver 13.1, toolkit 12.8\n"
+                        "  launch  n = 1048576, 32 blocks of 256 threads\n"
+                        "  time    2 ms (median of 3 runs, 1 to 4)\n"
+                        "  memory  2.097 GB/s\n"
+                        "  share   52.4 % of the peak of device memory\n"
+                        "  cycles  1234, the longest block's\n"
+                        "  result  29900000, reference 29900000: match\n");
+}
+
+static void test_text_of_a_mismatch(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+
+    (void)state;
+    request.verdict = compare_float(1.5, 1, 0.25);
+    request.device.modelled = true;
+    request.run = (struct run){.blocks = 1, .threads = 1, .ms = one_ms, .done = 1};
+    outcome = run_child(reports, &request);
+    assert_int_equal(outcome.code, EXIT_MISMATCH);
+    assert_contains(outcome.out, "  launch  n = 1048576, 1 block of 1 thread\n");
+    assert_contains(outcome.out, "  time    2 ms (1 run, modelled)\n");
+    assert_contains(outcome.out,
+                    "  result  1.5, reference 1, error 0.5 of 0.25 allowed: MISMATCH\n");
+    assert_contains(outcome.out, "  why     the error is above the tolerance\n");
+}
+
+/* A verdict that nobody could read is none. */
+static void test_full_disk(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+
+    (void)state;
+    request.full_disk = true;
+    outcome = run_child(reports, &request);
+    assert_int_equal(outcome.code, EXIT_MISMATCH);
+    assert_one_line(outcome.err, "could not be written");
+}
+
+static int reports_device(void *data)
+{
+    return report_device(step, data);
+}
+
+static void test_device(void **state)
+{
+    struct request request = usual();
+    const struct outcome outcome = run_child(reports_device, &request.device);
+    json_t *object = json_loads(outcome.out, 0, NULL);
+
+    (void)state;
+    assert_int_equal(outcome.code, EXIT_MATCH);
+    assert_one_line(outcome.out, "{");
+    assert_string_equal(text(object, "step"), "v9_test");
+    assert_string_equal(text(json_object_get(object, "device"), "name"), "a GPU");
+    assert_string_equal(text(object, "verdict"), "match");
+    json_decref(object);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_nan_is_null),
+        cmocka_unit_test(test_floats_are_compact),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_own),
+        cmocka_unit_test(test_overrun_is_a_mismatch),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_of_a_mismatch),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_device),
+    };
+
+    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/* run.c: how often a launch is made, what surrounds it, and what its times become. */
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct device gpu = {.name = "a GPU"};
+static const struct device emulated = {.name = "emulated", .modelled = true};
+
+static struct run new_run(const struct device *device, int64_t runs)
+{
+    struct options options = options_default(1);
+
+    options.runs = runs;
+    return run_new(&options, device);
+}
+
+static void test_counts(void **state)
+{
+    static const struct {
+        const struct device *device;
+        int64_t runs;
+        int launches, timed;
+    } cases[] = {
+        {&gpu, OPTIONS_RUNS_UNSET, 24, 21},    {&gpu, 1, 4, 1},      {&gpu, 5, 8, 5},
+        {&emulated, OPTIONS_RUNS_UNSET, 1, 1}, {&emulated, 3, 3, 3},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct run run = new_run(cases[i].device, cases[i].runs);
+        int launches = 0;
+
+        TIMED(&run)
+            launches++;
+        assert_int_equal(launches, cases[i].launches);
+        assert_int_equal(run.done, cases[i].timed);
+        run_free(&run);
+    }
+    assert_int_equal(fake.live, 0);
+}
+
+/* Poison before the first event, nothing but the launch between the events, guards after. */
+static void test_order(void **state)
+{
+    struct run run = new_run(&emulated, 2);
+    char *output = device_output(char, &run, 4);
+
+    (void)state;
+    fake.logged = 0;
+    memset(fake.log, 0, sizeof(fake.log));
+    TIMED(&run)
+        fake_note('k');
+    assert_string_equal(fake.log, "SRkLRYCSRkLRYC");
+    device_free(&run, output);
+    run_free(&run);
+}
+
+/* --cold overwrites twice the L2 cache before each run. */
+static void test_cold(void **state)
+{
+    struct options options = options_default(1);
+    struct run run;
+
+    (void)state;
+    options.cold = true;
+    run = run_new(&options, &emulated);
+    assert_true(run.flush_bytes == (size_t)2 << 20);
+    fake.logged = 0;
+    memset(fake.log, 0, sizeof(fake.log));
+    TIMED(&run)
+        fake_note('k');
+    assert_string_equal(fake.log, "SRkLRY");
+    run_free(&run);
+    assert_int_equal(fake.live, 0);
+}
+
+static void test_poisoned_every_time(void **state)
+{
+    struct run run = new_run(&gpu, 3);
+    int *output = device_output(int, &run, 2);
+
+    (void)state;
+    TIMED(&run) {
+        assert_int_equal(output[0], -1);
+        assert_int_equal(output[1], -1);
+        output[0] += 5;
+        output[1] = 6;
+    }
+    device_free(&run, output);
+    run_free(&run);
+}
+
+static void test_overrun_in_one_run(void **state)
+{
+    struct run run = new_run(&gpu, 3);
+    char *output = device_output(char, &run, 4);
+    int launches = 0;
+
+    (void)state;
+    TIMED(&run) {
+        if (++launches == 2) /* a warm-up counts too */
+            output[4] = 0;
+    }
+    assert_non_null(run.overrun);
+    assert_contains(run.overrun, "output 1 of 1 (4 bytes) was overrun: byte 4");
+    device_free(&run, output);
+    run_free(&run);
+}
+
+/* The same measurement may be made again. */
+static void test_twice(void **state)
+{
+    struct run run = new_run(&emulated, 2);
+    int launches = 0;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        TIMED(&run)
+            launches++;
+        assert_int_equal(run.done, 2);
+    }
+    assert_int_equal(launches, 4);
+    run_free(&run);
+}
+
+static int launch_fails(void *data)
+{
+    struct run run = new_run(&gpu, 1);
+
+    fake.fails = *(const char *)data;
+    fake.error = cudaErrorIllegalAddress;
+    TIMED(&run)
+        ;
+    return 0;
+}
+
+static void test_errors(void **state)
+{
+    static const struct {
+        char call;
+        const char *message;
+    } cases[] = {
+        {'L', "the launch at "},
+        {'Y', "the kernel at "},
+        {'R', "cudaEventRecord"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char call = cases[i].call;
+        const struct outcome outcome = run_child(launch_fails, &call);
+
+        assert_int_equal(outcome.code, EXIT_CUDA);
+        assert_one_line(outcome.err, cases[i].message);
+        assert_contains(outcome.err, "cudaErrorIllegalAddress");
+        if (call != 'R') /* the user's line, not ours */
+            assert_contains(outcome.err, "test_run.c:");
+    }
+}
+
+static void assert_times(const float *ms, int runs, double min, double median, double max)
+{
+    struct run run = new_run(&emulated, runs);
+    struct run_times times;
+
+    fake.ms = ms;
+    fake.elapsed = 0;
+    TIMED(&run)
+        ;
+    times = run_times(&run);
+    assert_true(times.min == min);
+    assert_true(times.median == median);
+    assert_true(times.max == max);
+    assert_true(run.ms[0] == ms[0]); /* in the order they were taken */
+    run_free(&run);
+}
+
+static void test_times(void **state)
+{
+    const float ms[] = {5, 1, 4, 2, 100};
+
+    (void)state;
+    assert_times(ms, 1, 5, 5, 5);
+    assert_times(ms, 2, 1, 3, 5);
+    assert_times(ms, 3, 1, 4, 5);
+    assert_times(ms, 4, 1, 3, 5);
+    assert_times(ms, 5, 1, 4, 100);
+}
+
+/* The times of warm-ups are not among them. */
+static void test_warmups_are_not_timed(void **state)
+{
+    const float ms[] = {50, 60, 70, 1, 2, 3};
+    struct run run = new_run(&gpu, 3);
+
+    (void)state;
+    fake.ms = ms;
+    TIMED(&run)
+        ;
+    assert_true(run_times(&run).max == 3);
+    run_free(&run);
+}
+
+static void test_no_times(void **state)
+{
+    struct run run = new_run(&gpu, 3);
+    const struct run_times times = run_times(&run);
+
+    (void)state;
+    assert_true(isnan(times.min) && isnan(times.median) && isnan(times.max));
+    run_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_counts, setup_fake),
+        cmocka_unit_test_setup(test_order, setup_fake),
+        cmocka_unit_test_setup(test_cold, setup_fake),
+        cmocka_unit_test_setup(test_poisoned_every_time, setup_fake),
+        cmocka_unit_test_setup(test_overrun_in_one_run, setup_fake),
+        cmocka_unit_test_setup(test_twice, setup_fake),
+        cmocka_unit_test_setup(test_errors, setup_fake),
+        cmocka_unit_test_setup(test_times, setup_fake),
+        cmocka_unit_test_setup(test_warmups_are_not_timed, setup_fake),
+        cmocka_unit_test_setup(test_no_times, setup_fake),
+    };
+
+    return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}
