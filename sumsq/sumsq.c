@@ -57,17 +57,25 @@ void sumsq_clocks(struct run *run, const long long *d_time, unsigned blocks)
     free(start);
 }
 
-/* Refuse an n whose squares might not fit the step's 32-bit sums, or that does not fit the device.
- * Returns -1 to go on, else the exit code. */
-static int sumsq_refuse(int64_t n, const struct sumsq_launch *launch, const struct device *device)
+/* The most squares that one 32-bit sum of the step takes in. */
+static int64_t squares_a_sum(int64_t n, const struct sumsq_launch *launch)
 {
     const int64_t threads = (int64_t)launch->blocks * launch->threads;
-    const int64_t share = (n + threads - 1) / threads * (launch->block_sums ? launch->threads : 1);
+    const int64_t a_thread = (n + threads - 1) / threads;
 
-    if (share > INT_MAX / 81)
-        return options_refuse("--n %" PRId64 ": a 32-bit sum would take up to %" PRId64
-                              " squares of 81 and overflow; it holds %d",
-                              n, share, INT_MAX / 81);
+    return launch->block_sums ? a_thread * launch->threads : a_thread;
+}
+
+/* Refuse an n that the step's sums cannot hold or the device has no room for. Returns -1 to go on,
+ * else the exit code. */
+static int sumsq_refuse(int64_t n, const struct sumsq_launch *launch, const struct device *device)
+{
+    const int64_t most = INT_MAX / 81;
+
+    if (!launch->wide_sums && squares_a_sum(n, launch) > most)
+        return options_refuse("--n %" PRId64 ": a 32-bit sum would take in %" PRId64
+                              " squares of up to 81 and overflow; it holds %" PRId64,
+                              n, squares_a_sum(n, launch), most);
     return memory_refuse(device, (size_t)n * sizeof(int));
 }
 

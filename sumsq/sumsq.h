@@ -28,7 +28,8 @@ struct sumsq_launch {
     unsigned blocks, threads;
     unsigned max_blocks, max_threads;
     bool power_of_two; /* threads: the step's tree takes nothing else */
-    bool block_sums; /* one 32-bit sum a block; else one a thread */
+    bool block_sums; /* one 32-bit sum a block; else one a thread ... */
+    bool wide_sums; /* ... or 64-bit sums, which hold any n */
 };
 
 /* main() of a step, STEP: options, device, input, `gpu`, comparison, report. Returns the exit
