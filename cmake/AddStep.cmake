@@ -8,6 +8,8 @@
 #   MINIMUM   compute capability the step needs, as in 90; 75 unless given
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
 #
+# The global property STEP_TARGETS lists the targets of all steps.
+#
 # add_chapter(name "title" [SOURCES file...]) comes first: a library of what the chapter's steps
 # share, and the chapter's own line of the manifest.
 
@@ -29,6 +31,7 @@ function(add_step chapter name title)
     add_executable(${target} ${name}.cu)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
     target_link_libraries(${target} PRIVATE ${chapter})
+    set_property(GLOBAL APPEND PROPERTY STEP_TARGETS ${target})
     if(NOT STEP_MINIMUM)
         set(STEP_MINIMUM 75)
     else()
@@ -40,7 +43,9 @@ function(add_step chapter name title)
         STEP_CHAPTER="${chapter}" STEP_NAME="${name}" STEP_TITLE="${title}"
         STEP_MINIMUM=${STEP_MINIMUM})
 
+    set(has_sizes false)
     if(NOT STEP_NO_SIZES)
+        set(has_sizes true)
         set(sizes --all-sizes)
     endif()
     add_test(NAME ${chapter}.${name} COMMAND emu $<TARGET_FILE:${target}> ${sizes})
@@ -51,7 +56,7 @@ function(add_step chapter name title)
         SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
 
     set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
-    string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}")
+    string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}, \"sizes\": ${has_sizes}")
     string(APPEND line ", \"program\": \"${chapter}/${name}\", \"source\": \"${chapter}/${name}.cu\"}\n")
     file(APPEND ${MANIFEST}.new "${line}")
 endfunction()

@@ -1,0 +1,39 @@
+# expect_run(name COMMAND program [argument...] EXIT code [STDOUT regex] [STDERR regex] [ONE_LINE]
+#            [LABELS label...])
+#
+# A test that a program ends with just this exit code and prints what matches. ONE_LINE: its stderr
+# is one line. The program is a target, generator expressions are fine, and arguments hold no
+# semicolon and are not empty. Exit code 77, unless it is what is expected, skips the test.
+
+set(EXPECT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/expect.cmake)
+
+function(expect_run name)
+    cmake_parse_arguments(EXPECT "ONE_LINE" "EXIT;STDOUT;STDERR" "COMMAND;LABELS" ${ARGN})
+    if(EXPECT_UNPARSED_ARGUMENTS OR NOT DEFINED EXPECT_EXIT OR NOT EXPECT_COMMAND)
+        message(FATAL_ERROR "expect_run(${name}): bad arguments ${EXPECT_UNPARSED_ARGUMENTS}")
+    endif()
+
+    set(definitions -DEXIT=${EXPECT_EXIT})
+    foreach(stream STDOUT STDERR)
+        if(DEFINED EXPECT_${stream})
+            list(APPEND definitions "-D${stream}=${EXPECT_${stream}}")
+        endif()
+    endforeach()
+    if(EXPECT_ONE_LINE)
+        list(APPEND definitions -DONE_LINE=ON)
+    endif()
+
+    # add_test() finds the file of a target only where it is the command itself.
+    set(command "")
+    foreach(argument IN LISTS EXPECT_COMMAND)
+        if(TARGET "${argument}")
+            list(APPEND command $<TARGET_FILE:${argument}>)
+        else()
+            list(APPEND command "${argument}")
+        endif()
+    endforeach()
+
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} ${definitions} -P ${EXPECT_SCRIPT} -- ${command})
+    set_tests_properties(${name} PROPERTIES LABELS "${EXPECT_LABELS}" TIMEOUT 60
+        SKIP_REGULAR_EXPRESSION "SKIPPED:")
+endfunction()

@@ -1,0 +1,29 @@
+/* Broken: the last thread of a block adds up what the others have not written yet.
+ *
+ * A device that runs warps one after the other, first to last, does not show it: it takes another
+ * order. On a GPU the last warp, which sums up no numbers of its own, is there long before the others.
+ */
+#include "harness.h"
+
+__global__ void sum_of_squares(int *num, int n, int *partial)
+{
+    __shared__ int sums[SUMSQ_MAX_THREADS];
+    const int workers = blockDim.x - 32;
+    const int first = blockIdx.x * workers + threadIdx.x;
+    int sum = 0;
+
+    sums[threadIdx.x] = 0;
+    partial[blockIdx.x * blockDim.x + threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = threadIdx.x < workers ? first : n; i < n; i += gridDim.x * workers)
+        sum += num[i] * num[i];
+    sums[threadIdx.x] = sum;
+    /* Here __syncthreads() is missing. */
+    if (threadIdx.x == blockDim.x - 1) {
+        for (int i = 0; i < workers; i++)
+            sum += sums[i];
+        partial[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+    }
+}
+
+HARNESS_MAIN(sum_of_squares)
