@@ -63,9 +63,11 @@ enum ptx_operand_kind {
     OPERAND_SYMBOL, /* a variable's address: number (of vars), plus offset */
     OPERAND_ADDRESS, /* [number + offset]: base is `base` */
     OPERAND_VECTOR, /* {elements} */
-    OPERAND_LABEL, /* number: an instruction's index */
+    OPERAND_LABEL, /* number: as `target` of the instruction; -1 of brx, see its `targets` */
     OPERAND_FUNCTION, /* number: of functions */
-    OPERAND_LIST, /* (a, b): a call's arguments or results; elements */
+    /* (a, b): elements, which are symbols of .param variables. A call has always three operands: a
+     * list of results, the function, a list of arguments; the lists may be empty. */
+    OPERAND_LIST,
     OPERAND_SINK, /* _ */
 };
 
@@ -80,6 +82,7 @@ struct ptx_operand {
     uint64_t bits;
     struct ptx_operand *elements;
     int count;
+    const char *name; /* of a label, as written */
 };
 
 enum { PTX_MAX_OPERANDS = 8, PTX_MAX_TYPES = 4 };
@@ -97,10 +100,14 @@ struct ptx_instr {
     int operand_count;
     int line; /* of the PTX text */
     int location; /* index into locations, or -1 */
+    const char *text; /* the opcode with its modifiers, as written: "ld.global.u32" */
 
     /* From the resolver, for branches. */
-    int target; /* index of the instruction a label names; -1: none */
-    int reconverge; /* index of the immediate post-dominator; the instruction count: only at exit */
+    int target; /* index of the instruction a label names, or the instruction count; -1: none */
+    /* Index of the immediate post-dominator; the instruction count: only at exit. Lanes that leave by
+     * a guarded ret or by a trap need no place to meet, so such paths do not count; and a loop
+     * without an end counts as one that may be left where it jumps back. */
+    int reconverge;
     int *targets; /* brx.idx: where its table goes */
     int target_count;
 };
@@ -149,6 +156,7 @@ struct ptx_var {
     uint64_t offset;
 };
 
+/* An address inside an initialiser, 8 bytes wide. */
 struct ptx_relocation {
     size_t at;
     int var; /* of the module's vars */
@@ -161,7 +169,7 @@ struct ptx_function {
     bool is_entry, has_body;
     struct ptx_register *registers;
     int register_count;
-    struct ptx_var *params; /* .param of the signature */
+    struct ptx_var *params; /* .param of the signature: a run of the module's vars, as are results */
     int param_count;
     struct ptx_var *results; /* return values of a .func */
     int result_count;
@@ -170,15 +178,20 @@ struct ptx_function {
     struct ptx_instr *instrs;
     int instr_count;
     uint32_t max_threads[3]; /* .maxntid, 0: not said */
+    uint32_t required_threads[3]; /* .reqntid, 0: not said */
 
-    /* From the resolver. */
+    /* From the resolver. Offsets of .param variables start at 0 with the parameters; results, and what
+     * calls pass to other functions, lie behind them. */
     size_t param_bytes;
+    size_t param_frame_bytes; /* all of them */
     size_t shared_bytes; /* static, with the module's variables it uses */
     size_t local_bytes; /* of one thread */
     uint32_t register_file_bytes; /* of the warp's values: the sum of the slots */
     int predicate_count;
     int live_registers; /* 32-bit registers alive at once, at most: an estimate for occupancy */
-    uint32_t dynamic_shared_offset; /* where extern .shared arrays start */
+    /* Where extern .shared arrays start when this kernel runs, in functions it calls too: their own
+     * `offset` is not used. */
+    uint32_t dynamic_shared_offset;
 };
 
 struct ptx_module {

@@ -1,0 +1,224 @@
+#include "resolver.h"
+
+static bool is_branch(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_BRA || instr->opcode == OP_BRX;
+}
+
+static bool returns(const struct ptx_instr *instr)
+{
+    return (instr->opcode == OP_RET || instr->opcode == OP_EXIT) && instr->guard < 0;
+}
+
+static bool traps(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_TRAP && instr->guard < 0;
+}
+
+/* Where `instr` may jump. */
+static int jump_count(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_BRX ? instr->target_count : instr->opcode == OP_BRA;
+}
+
+static int jump(const struct ptx_instr *instr, int index)
+{
+    return instr->opcode == OP_BRX ? instr->targets[index] : instr->target;
+}
+
+/* Which instructions start a block. */
+static bool *find_leaders(struct compilation *c, const struct ptx_function *f)
+{
+    bool *leaders = allocate_array(c, (size_t)f->instr_count + 1, sizeof *leaders);
+    leaders[0] = true;
+    for (int i = 0; i < f->instr_count; i++) {
+        const struct ptx_instr *instr = &f->instrs[i];
+        for (int j = 0; j < jump_count(instr); j++)
+            leaders[jump(instr, j)] = true;
+        if (is_branch(instr) || returns(instr) || traps(instr))
+            leaders[i + 1] = true;
+    }
+    return leaders;
+}
+
+static void split_into_blocks(struct compilation *c, const struct ptx_function *f,
+                              struct flow *flow)
+{
+    const bool *leaders = find_leaders(c, f);
+    flow->block_of = allocate_array(c, (size_t)f->instr_count + 1, sizeof *flow->block_of);
+    for (int i = 0; i < f->instr_count; i++) {
+        if (leaders[i])
+            APPEND(c, flow->blocks, flow->block_count)->first = i;
+        flow->blocks[flow->block_count - 1].end = i + 1;
+        flow->block_of[i] = flow->block_count - 1;
+    }
+    /* Behind the last instruction lies the exit, a block without instructions. */
+    flow->block_of[f->instr_count] = flow->block_count;
+}
+
+static void link_block(struct compilation *c, const struct ptx_function *f, struct flow *flow,
+                       struct basic_block *block)
+{
+    const struct ptx_instr *last = &f->instrs[block->end - 1];
+    for (int j = 0; j < jump_count(last); j++)
+        *APPEND(c, block->successors, block->successor_count) = flow->block_of[jump(last, j)];
+    if (returns(last))
+        *APPEND(c, block->successors, block->successor_count) = flow->block_count;
+    else if (!traps(last) && !(is_branch(last) && last->guard < 0))
+        *APPEND(c, block->successors, block->successor_count) = flow->block_of[block->end];
+}
+
+struct flow control_flow(struct compilation *c, const struct ptx_function *f)
+{
+    struct flow flow = {0};
+    split_into_blocks(c, f, &flow);
+    for (int i = 0; i < flow.block_count; i++)
+        link_block(c, f, &flow, &flow.blocks[i]);
+    flow.predecessors = allocate_array(c, (size_t)flow.block_count + 1, sizeof *flow.predecessors);
+    for (int i = 0; i < flow.block_count; i++) {
+        for (int j = 0; j < flow.blocks[i].successor_count; j++) {
+            struct block_list *list = &flow.predecessors[flow.blocks[i].successors[j]];
+            *APPEND(c, list->blocks, list->count) = i;
+        }
+    }
+    return flow;
+}
+
+/* Immediate post-dominators: K. D. Cooper, T. J. Harvey, K. Kennedy, "A Simple, Fast Dominance
+ * Algorithm" (2001), on the graph with its edges turned round, whose root is the exit. */
+struct dominance {
+    const struct flow *flow;
+    int exit;
+    int *order; /* blocks, each behind those it was reached from last: postorder */
+    int *position; /* of a block in order, or -1 */
+    int count;
+    bool *leaves; /* blocks with an edge to the exit that the program does not have */
+    int *immediate; /* the result, a block; -1: none */
+    int *stack, *next; /* of walk(): blocks, and which predecessor is next */
+};
+
+enum { UNSEEN = -1, ON_STACK = -2 };
+
+/* Number all blocks that lead to `root`, in postorder. */
+static void walk(struct dominance *d, int root)
+{
+    int depth = 0;
+    if (d->position[root] != UNSEEN)
+        return;
+    d->stack[depth++] = root;
+    d->position[root] = ON_STACK;
+    while (depth > 0) {
+        int block = d->stack[depth - 1];
+        const struct block_list *from = &d->flow->predecessors[block];
+        if (d->next[block] == from->count) {
+            d->position[block] = d->count;
+            d->order[d->count++] = block;
+            depth--;
+            continue;
+        }
+        int predecessor = from->blocks[d->next[block]++];
+        if (d->position[predecessor] == UNSEEN) {
+            d->position[predecessor] = ON_STACK;
+            d->stack[depth++] = predecessor;
+        }
+    }
+}
+
+static bool jumps_back(const struct flow *flow, int block)
+{
+    for (int i = 0; i < flow->blocks[block].successor_count; i++) {
+        if (flow->blocks[block].successors[i] <= block)
+            return true;
+    }
+    return false;
+}
+
+/* The exit is numbered last, behind the loops that never reach it: those hang on it by the block that
+ * jumps back. */
+static void number_blocks(struct dominance *d)
+{
+    const struct block_list *last = &d->flow->predecessors[d->exit];
+    d->position[d->exit] = ON_STACK;
+    for (int i = 0; i < last->count; i++)
+        walk(d, last->blocks[i]);
+    for (int block = d->exit - 1; block >= 0; block--) {
+        if (d->position[block] == UNSEEN && jumps_back(d->flow, block)) {
+            d->leaves[block] = true;
+            walk(d, block);
+        }
+    }
+    d->position[d->exit] = d->count;
+    d->order[d->count++] = d->exit;
+}
+
+/* The nearest block that post-dominates both. */
+static int meet(const struct dominance *d, int a, int b)
+{
+    while (a != b) {
+        if (d->position[a] < d->position[b])
+            a = d->immediate[a];
+        else
+            b = d->immediate[b];
+    }
+    return a;
+}
+
+/* What the successors of `block` say by now. */
+static int meeting_point(const struct dominance *d, int block)
+{
+    const struct basic_block *from = &d->flow->blocks[block];
+    int point = d->leaves[block] ? d->exit : -1;
+    for (int i = 0; i < from->successor_count; i++) {
+        int successor = from->successors[i];
+        if (d->immediate[successor] < 0)
+            continue;
+        point = point < 0 ? successor : meet(d, point, successor);
+    }
+    return point;
+}
+
+static void find_post_dominators(struct dominance *d)
+{
+    d->immediate[d->exit] = d->exit;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = d->count - 2; i >= 0; i--) {
+            int block = d->order[i];
+            int point = meeting_point(d, block);
+            changed |= point != d->immediate[block];
+            d->immediate[block] = point;
+        }
+    }
+}
+
+static int *filled(struct compilation *c, int count, int value)
+{
+    int *items = allocate_array(c, (size_t)count, sizeof *items);
+    for (int i = 0; i < count; i++)
+        items[i] = value;
+    return items;
+}
+
+void find_reconvergence(struct compilation *c, struct ptx_function *f, const struct flow *flow)
+{
+    int nodes = flow->block_count + 1;
+    struct dominance d = {
+        .flow = flow,
+        .exit = flow->block_count,
+        .order = filled(c, nodes, 0),
+        .position = filled(c, nodes, UNSEEN),
+        .leaves = allocate_array(c, (size_t)nodes, sizeof *d.leaves),
+        .immediate = filled(c, nodes, -1),
+        .stack = filled(c, nodes, 0),
+        .next = filled(c, nodes, 0),
+    };
+    number_blocks(&d);
+    find_post_dominators(&d);
+    for (int i = 0; i < flow->block_count; i++) {
+        struct ptx_instr *last = &f->instrs[flow->blocks[i].end - 1];
+        int meeting = d.immediate[i];
+        if (is_branch(last))
+            last->reconverge =
+                meeting < 0 || meeting == d.exit ? f->instr_count : flow->blocks[meeting].first;
+    }
+}

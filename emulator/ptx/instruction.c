@@ -1,0 +1,519 @@
+#include <string.h>
+
+#include "parser.h"
+#include "tables.h"
+
+enum { MAX_LIST = 256 };
+
+/* Advice to the caches: where a line is kept and what is fetched with it changes no result, so that
+ * we leave it out. .L2::cache_hint is not among them: it brings an operand. */
+static const char *const hints[] = {
+    "L1::no_allocate", "L1::evict_normal", "L1::evict_unchanged",
+    "L1::evict_first", "L1::evict_last",   "L2::evict_normal",
+    "L2::evict_first", "L2::evict_last",   "L2::64B",
+    "L2::128B",        "L2::256B",
+};
+
+static void add_keyword(struct parser *p, const char *text, enum name_kind kind, int value)
+{
+    add_name(p->compilation, &p->keywords, text, strlen(text), kind, value);
+}
+
+void make_keywords(struct parser *p)
+{
+    for (int i = PTX_PRED; i < PTX_TYPE_COUNT; i++)
+        add_keyword(p, ptx_type_name((enum ptx_type)i), NAME_TYPE, i);
+    for (int i = PTX_CONST; i < PTX_SPACE_COUNT; i++)
+        add_keyword(p, ptx_space_name((enum ptx_space)i), NAME_SPACE, i);
+    add_keyword(p, "shared::cta", NAME_SPACE, PTX_SHARED);
+    add_keyword(p, "param::entry", NAME_SPACE, PTX_PARAM);
+    add_keyword(p, "param::func", NAME_SPACE, PTX_PARAM);
+    add_keyword(p, "v2", NAME_VECTOR, 2);
+    add_keyword(p, "v4", NAME_VECTOR, 4);
+    add_keyword(p, "v8", NAME_VECTOR, 8);
+    for (int i = 0; i < MODIFIER_COUNT; i++)
+        add_keyword(p, modifier_names[i], NAME_MODIFIER, i);
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        add_keyword(p, hints[i], NAME_HINT, 0);
+    for (int i = 0; i < OPCODE_COUNT; i++)
+        add_name(p->compilation, &p->opcodes, opcode_rows[i].text, strlen(opcode_rows[i].text),
+                 NAME_OPCODE, i);
+    for (int i = 0; i < SREG_COUNT; i++)
+        add_name(p->compilation, &p->specials, special_names[i], strlen(special_names[i]),
+                 NAME_SPECIAL, i);
+}
+
+_Noreturn static void written_twice(struct parser *p, const char *what)
+{
+    fail_at(p->compilation, p->token.line, "%s '.%.*s' of an instruction that has one", what,
+            (int)p->token.length, p->token.text);
+}
+
+static void add_modifier(struct parser *p, struct ptx_instr *instr, enum modifier modifier)
+{
+    if (ptx_has(instr, modifier))
+        fail_at(p->compilation, p->token.line, "modifier '.%s' is written twice",
+                modifier_names[modifier]);
+    instr->modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
+}
+
+static void suffix(struct parser *p, struct ptx_instr *instr)
+{
+    const struct name *known = find_name(&p->keywords, p->token.text, p->token.length);
+    if (!known)
+        fail_at(p->compilation, p->token.line, "unknown modifier '.%.*s' of '%s'",
+                (int)p->token.length, p->token.text, opcode_rows[instr->opcode].text);
+    switch (known->kind) {
+    case NAME_TYPE:
+        if (instr->type_count == PTX_MAX_TYPES)
+            fail_at(p->compilation, p->token.line, "more than %d types", PTX_MAX_TYPES);
+        instr->types[instr->type_count++] = (enum ptx_type)known->value;
+        break;
+    case NAME_SPACE:
+        if (instr->space != PTX_GENERIC)
+            written_twice(p, "state space");
+        instr->space = (enum ptx_space)known->value;
+        break;
+    case NAME_VECTOR:
+        if (instr->vector != 1)
+            written_twice(p, "vector size");
+        instr->vector = known->value;
+        break;
+    case NAME_MODIFIER:
+        add_modifier(p, instr, (enum modifier)known->value);
+        break;
+    default: /* NAME_HINT */
+        break;
+    }
+}
+
+/* add.s32, ld.global.v4.u32: the opcode and what follows it. */
+static void mnemonic(struct parser *p, struct ptx_instr *instr)
+{
+    struct token name = expect_word(p, "an instruction");
+    const struct name *known = find_name(&p->opcodes, name.text, name.length);
+    if (!known)
+        fail_at(p->compilation, name.line, "unknown instruction '%.*s'", (int)name.length,
+                name.text);
+    instr->opcode = (enum opcode)known->value;
+    const char *end = name.text + name.length;
+    while (p->token.kind == TOKEN_DOT_WORD) {
+        suffix(p, instr);
+        end = p->token.text + p->token.length;
+        advance(p);
+    }
+    instr->text = copy_text(p->compilation, name.text, (size_t)(end - name.text));
+}
+
+/* How many types an instruction must name. */
+static bool type_count_is_right(const struct ptx_instr *instr)
+{
+    switch (instr->opcode) {
+    case OP_CVT:
+    case OP_SET:
+    case OP_SLCT:
+    case OP_DP4A:
+    case OP_DP2A:
+        return instr->type_count == 2;
+    case OP_BRA:
+    case OP_BRX:
+    case OP_CALL:
+    case OP_RET:
+    case OP_EXIT:
+    case OP_TRAP:
+    case OP_BRKPT:
+    case OP_PMEVENT:
+    case OP_MEMBAR:
+    case OP_FENCE:
+    case OP_PREFETCH:
+    case OP_PREFETCHU:
+    case OP_ISSPACEP:
+    case OP_ELECT:
+        return instr->type_count == 0;
+    case OP_BAR:
+    case OP_BARRIER:
+        return instr->type_count == (ptx_has(instr, MOD_RED) ? 1 : 0);
+    default:
+        return instr->type_count == 1;
+    }
+}
+
+static void check_types(struct parser *p, const struct ptx_instr *instr)
+{
+    if (!type_count_is_right(instr))
+        fail_at(p->compilation, instr->line, "'%s' names %d types, not what '%s' needs",
+                instr->text, instr->type_count, opcode_rows[instr->opcode].text);
+}
+
+static uint64_t float_from_double(uint64_t bits)
+{
+    double wide;
+    float narrow;
+    uint32_t result;
+    memcpy(&wide, &bits, sizeof wide);
+    narrow = (float)wide;
+    memcpy(&result, &narrow, sizeof result);
+    return result;
+}
+
+static uint64_t double_from_float(uint64_t bits)
+{
+    float narrow;
+    double wide;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&narrow, &low, sizeof narrow);
+    wide = narrow;
+    memcpy(&bits, &wide, sizeof bits);
+    return bits;
+}
+
+_Noreturn static void wrong_immediate(struct parser *p, const struct token *token,
+                                      enum ptx_type type)
+{
+    fail_at(p->compilation, token->line, "'%.*s' is not a value of type .%s", (int)token->length,
+            token->text, ptx_type_name(type));
+}
+
+/* The bits of a floating-point literal where a value of `type` is wanted. */
+static uint64_t float_immediate(struct parser *p, const struct token *token, enum ptx_type type)
+{
+    bool is_double = token->kind == TOKEN_DOUBLE;
+    if (type == PTX_F32)
+        return is_double ? float_from_double(token->bits) : token->bits;
+    if (type == PTX_F64)
+        return is_double ? token->bits : double_from_float(token->bits);
+    if (ptx_type_size(type) != (is_double ? 8 : 4) || ptx_type_is_float(type))
+        wrong_immediate(p, token, type);
+    return token->bits;
+}
+
+/* 1, -1, 0x10, 0f3F800000 */
+static void immediate(struct parser *p, struct ptx_operand *operand, enum ptx_type type)
+{
+    operand->kind = OPERAND_IMMEDIATE;
+    bool negative = false;
+    while (at_punctuation(p, '-') || at_punctuation(p, '+')) {
+        negative ^= at_punctuation(p, '-');
+        advance(p);
+    }
+    struct token token = p->token;
+    if (token.kind == TOKEN_FLOAT || token.kind == TOKEN_DOUBLE) {
+        operand->bits = float_immediate(p, &token, type);
+        bool narrow = type == PTX_F32 || (token.kind == TOKEN_FLOAT && type != PTX_F64);
+        if (negative)
+            operand->bits ^= UINT64_C(1) << (narrow ? 31 : 63);
+        advance(p);
+        return;
+    }
+    uint64_t value = expect_integer(p, "an operand");
+    if (type == PTX_F32 || type == PTX_F64)
+        wrong_immediate(p, &token, type);
+    operand->bits = negative ? 0 - value : value;
+}
+
+/* %tid.x and the like, whose dot the lexer takes for a modifier's. */
+static bool special(struct parser *p, struct ptx_operand *operand)
+{
+    const char *text = p->token.text;
+    size_t length = p->token.length;
+    bool dotted = p->following.kind == TOKEN_DOT_WORD && p->following.text == text + length + 1;
+    if (dotted)
+        length += 1 + p->following.length;
+    const struct name *known = find_name(&p->specials, text, length);
+    if (!known)
+        return false;
+    advance(p);
+    if (dotted)
+        advance(p);
+    operand->kind = OPERAND_SPECIAL;
+    operand->number = known->value;
+    return true;
+}
+
+_Noreturn static void not_declared(struct parser *p, const struct token *name)
+{
+    fail_at(p->compilation, name->line, "'%.*s' is not declared", (int)name->length, name->text);
+}
+
+/* The register a word names. */
+static int register_number(struct parser *p)
+{
+    struct token name = expect_word(p, "a register");
+    const struct name *known = look_up(p, name.text, name.length);
+    if (!known)
+        not_declared(p, &name);
+    if (known->kind != NAME_REGISTER)
+        fail_at(p->compilation, name.line, "'%.*s' is not a register", (int)name.length, name.text);
+    return known->value;
+}
+
+/* The second half of d|p, or of _|p. */
+static void pair(struct parser *p, struct ptx_operand *operand, int first)
+{
+    operand->kind = OPERAND_PAIR;
+    operand->number = first;
+    operand->second = -1;
+    if (at_word(p, "_"))
+        advance(p);
+    else
+        operand->second = register_number(p);
+}
+
+static int64_t offset(struct parser *p)
+{
+    bool follows = at_punctuation(p, '+') || at_punctuation(p, '-');
+    return follows ? signed_integer(p, "an offset") : 0;
+}
+
+/* A word: register, pair, sink, special register, WARP_SZ, or a variable's address. */
+static void named_operand(struct parser *p, struct ptx_operand *operand)
+{
+    struct token name = p->token;
+    if (special(p, operand))
+        return;
+    advance(p);
+    const struct name *known = look_up(p, name.text, name.length);
+    if (name.length == 1 && *name.text == '_') {
+        operand->kind = OPERAND_SINK;
+        if (accept(p, '|'))
+            pair(p, operand, -1);
+    } else if (known && known->kind == NAME_REGISTER) {
+        operand->kind = OPERAND_REGISTER;
+        operand->number = known->value;
+        if (accept(p, '|'))
+            pair(p, operand, known->value);
+    } else if (known && known->kind == NAME_VARIABLE) {
+        operand->kind = OPERAND_SYMBOL;
+        operand->number = known->value;
+        operand->offset = offset(p);
+    } else if (known) {
+        fail_at(p->compilation, name.line,
+                "'%.*s' is a function: addresses of functions are not supported", (int)name.length,
+                name.text);
+    } else if (name.length == 7 && strncmp(name.text, "WARP_SZ", 7) == 0) {
+        operand->kind = OPERAND_IMMEDIATE;
+        operand->bits = WARP_SIZE;
+    } else {
+        not_declared(p, &name);
+    }
+}
+
+/* Behind '[': [%rd1+8], [x], [x+8], [16] */
+static void address(struct parser *p, struct ptx_operand *operand)
+{
+    operand->kind = OPERAND_ADDRESS;
+    if (p->token.kind == TOKEN_WORD) {
+        struct token name = expect_word(p, "an address");
+        const struct name *known = look_up(p, name.text, name.length);
+        if (!known)
+            not_declared(p, &name);
+        if (known->kind != NAME_REGISTER && known->kind != NAME_VARIABLE)
+            fail_at(p->compilation, name.line, "'%.*s' has no address", (int)name.length,
+                    name.text);
+        operand->base = known->kind == NAME_REGISTER ? BASE_REGISTER : BASE_SYMBOL;
+        operand->number = known->value;
+        operand->offset = offset(p);
+    } else {
+        operand->offset = signed_integer(p, "an address");
+    }
+    expect(p, ']');
+}
+
+/* How many elements the vector has whose '{' we are behind, to know the type of a number in it. */
+static int count_elements(const struct parser *p)
+{
+    int count = 1;
+    struct lexer ahead = p->lexer;
+    struct token token = p->token, following = p->following;
+    while (token.kind != TOKEN_END && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
+        if (token.kind == TOKEN_PUNCTUATION && *token.text == ';')
+            break;
+        count += token.kind == TOKEN_PUNCTUATION && *token.text == ',';
+        token = following;
+        following = next_token(&ahead);
+    }
+    return count;
+}
+
+static void value(struct parser *p, struct ptx_operand *operand, enum ptx_type type)
+{
+    if (accept(p, '!')) {
+        operand->kind = OPERAND_REGISTER;
+        operand->negated = true;
+        operand->number = register_number(p);
+    } else if (p->token.kind == TOKEN_WORD) {
+        named_operand(p, operand);
+    } else {
+        immediate(p, operand, type);
+    }
+}
+
+/* Behind '{': {%r1, %r2, 0} */
+static void vector(struct parser *p, const struct ptx_instr *instr, int index,
+                   struct ptx_operand *operand)
+{
+    operand->kind = OPERAND_VECTOR;
+    int line = p->token.line;
+    int count = count_elements(p);
+    if (count != 1 && count != 2 && count != 4 && count != 8)
+        fail_at(p->compilation, line, "a vector of %d elements", count);
+    operand->elements = allocate_array(p->compilation, (size_t)count, sizeof *operand->elements);
+    operand->count = count;
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            expect(p, ',');
+        value(p, &operand->elements[i], immediate_type(instr, index, count));
+    }
+    expect(p, '}');
+}
+
+static void label_operand(struct parser *p, struct ptx_operand *operand)
+{
+    struct token name = expect_word(p, "a label");
+    operand->kind = OPERAND_LABEL;
+    operand->name = copy_text(p->compilation, name.text, name.length);
+    refer_to_label(
+        p, (struct reference){name.text, name.length, name.line, p->function->instr_count, -1, -1});
+}
+
+static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
+{
+    struct ptx_operand *operand = &instr->operands[index];
+    if (opcode_operand(instr->opcode, index) == 'l')
+        label_operand(p, operand);
+    else if (accept(p, '['))
+        address(p, operand);
+    else if (accept(p, '{'))
+        vector(p, instr, index, operand);
+    else
+        value(p, operand, immediate_type(instr, index, 1));
+}
+
+static void operands(struct parser *p, struct ptx_instr *instr)
+{
+    while (!at_punctuation(p, ';')) {
+        if (instr->operand_count == PTX_MAX_OPERANDS)
+            fail_at(p->compilation, instr->line, "more than %d operands", PTX_MAX_OPERANDS);
+        operand_at(p, instr, instr->operand_count++);
+        if (!at_punctuation(p, ';'))
+            expect(p, ',');
+    }
+}
+
+static void check_count(struct parser *p, const struct ptx_instr *instr)
+{
+    int least = 0, most = 0;
+    for (const char *letter = opcode_rows[instr->opcode].operands; *letter; letter++) {
+        most += *letter != '?';
+        least += *letter == '?' ? -1 : 1;
+    }
+    if (instr->operand_count >= least && instr->operand_count <= most)
+        return;
+    if (least == most)
+        fail_at(p->compilation, instr->line, "'%s' takes %d operands, not %d", instr->text, least,
+                instr->operand_count);
+    fail_at(p->compilation, instr->line, "'%s' takes %d to %d operands, not %d", instr->text, least,
+            most, instr->operand_count);
+}
+
+/* (a, b) of a call into `list`. */
+static void call_list(struct parser *p, struct ptx_operand *list)
+{
+    list->kind = OPERAND_LIST;
+    if (!accept(p, '('))
+        return;
+    while (!accept(p, ')')) {
+        if (list->count == MAX_LIST)
+            fail_at(p->compilation, p->token.line, "more than %d arguments", MAX_LIST);
+        struct ptx_operand *element = APPEND(p->compilation, list->elements, list->count);
+        struct token name = p->token;
+        value(p, element, PTX_NONE);
+        if (element->kind != OPERAND_SYMBOL || p->module->vars[element->number].space != PTX_PARAM)
+            fail_at(p->compilation, name.line, "'%.*s' is not a .param variable", (int)name.length,
+                    name.text);
+        if (!at_punctuation(p, ')'))
+            expect(p, ',');
+    }
+}
+
+static void check_call_list(struct parser *p, const struct ptx_instr *instr,
+                            const struct ptx_operand *list, int first, int count, const char *what)
+{
+    const struct ptx_function *callee = &p->module->functions[instr->operands[1].number];
+    if (list->count != count)
+        fail_at(p->compilation, instr->line, "'%s' has %d %s, the call %d", callee->name, count,
+                what, list->count);
+    for (int i = 0; i < count; i++) {
+        const struct ptx_var *formal = &p->module->vars[first + i];
+        const struct ptx_var *actual = &p->module->vars[list->elements[i].number];
+        if (formal->size != actual->size)
+            fail_at(p->compilation, instr->line, "'%s' of %zu bytes does not fit '%s' of %zu",
+                    actual->name, actual->size, formal->name, formal->size);
+    }
+}
+
+static void callee(struct parser *p, struct ptx_operand *operand)
+{
+    struct token name = expect_word(p, "a function");
+    const struct name *known = look_up(p, name.text, name.length);
+    if (!known)
+        not_declared(p, &name);
+    if (known->kind == NAME_REGISTER)
+        fail_at(p->compilation, name.line, "calls through function pointers are not supported");
+    if (known->kind != NAME_FUNCTION)
+        fail_at(p->compilation, name.line, "'%.*s' is not a function", (int)name.length, name.text);
+    operand->kind = OPERAND_FUNCTION;
+    operand->number = known->value;
+}
+
+/* call.uni (results), function, (arguments); what is left out becomes an empty list. */
+static void call(struct parser *p, struct ptx_instr *instr)
+{
+    struct ptx_operand *results = &instr->operands[0];
+    struct ptx_operand *arguments = &instr->operands[2];
+    instr->operand_count = 3;
+    bool has_results = at_punctuation(p, '(');
+    call_list(p, results);
+    if (has_results)
+        expect(p, ',');
+    callee(p, &instr->operands[1]);
+    arguments->kind = OPERAND_LIST;
+    if (accept(p, ',')) {
+        if (!at_punctuation(p, '('))
+            expected(p, "'('");
+        call_list(p, arguments);
+    }
+    const struct signature *s = &p->signatures[instr->operands[1].number];
+    check_call_list(p, instr, results, s->first_result, s->result_count, "results");
+    check_call_list(p, instr, arguments, s->first_param, s->param_count, "parameters");
+}
+
+/* @%p or @!%p */
+static void guard(struct parser *p, struct ptx_instr *instr)
+{
+    instr->guard_negated = accept(p, '!');
+    int line = p->token.line;
+    instr->guard = register_number(p);
+    const struct ptx_register *reg = &p->function->registers[instr->guard];
+    if (reg->type != PTX_PRED)
+        fail_at(p->compilation, line, "guard '%s' is not a predicate", reg->name);
+}
+
+void instruction(struct parser *p)
+{
+    struct ptx_instr instr = {.guard = -1, .vector = 1, .target = -1, .reconverge = -1};
+    instr.location = p->location;
+    if (accept(p, '@'))
+        guard(p, &instr);
+    instr.line = p->token.line;
+    mnemonic(p, &instr);
+    check_types(p, &instr);
+    if (instr.opcode == OP_CALL)
+        call(p, &instr);
+    else
+        operands(p, &instr);
+    check_count(p, &instr);
+    expect(p, ';');
+    struct ptx_function *f = p->function;
+    *APPEND(p->compilation, f->instrs, f->instr_count) = instr;
+}

@@ -1,0 +1,35 @@
+/* PTX text to tokens. */
+#ifndef LEXER_H
+#define LEXER_H
+
+#include "compilation.h"
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_WORD, /* add, %r1, $L__BB0_1 */
+    TOKEN_DOT_WORD, /* .global, .L2::128B: text without the dot */
+    TOKEN_INTEGER, /* bits */
+    TOKEN_FLOAT, /* 0f3F800000: bits, 32 of them */
+    TOKEN_DOUBLE, /* 0d3FF0000000000000, 1.5: bits */
+    TOKEN_STRING, /* text without the quotes */
+    TOKEN_PUNCTUATION, /* text is one character */
+};
+
+struct token {
+    enum token_kind kind;
+    const char *text;
+    size_t length;
+    uint64_t bits;
+    int line;
+};
+
+struct lexer {
+    struct compilation *compilation;
+    const char *at;
+    int line;
+};
+
+/* The next token. Fails on what PTX does not know. */
+struct token next_token(struct lexer *lexer);
+
+#endif

@@ -1,0 +1,204 @@
+/* Backward liveness, one register after the other: from where it is read up to where it is written.
+ * The work is that of the ranges themselves, however many registers and blocks there are. */
+#include "resolver.h"
+#include "tables.h"
+
+/* A register in an instruction. */
+struct mention {
+    int reg;
+    bool is_write;
+};
+
+/* All of an instruction's: 8 operands of 8 pairs at most, a guard. */
+enum { MAX_MENTIONS = PTX_MAX_OPERANDS * 8 * 2 + 1 };
+struct mentions {
+    struct mention items[MAX_MENTIONS];
+    int count;
+};
+
+static void mention(struct mentions *mentions, int reg, bool is_write)
+{
+    if (reg >= 0)
+        mentions->items[mentions->count++] = (struct mention){reg, is_write};
+}
+
+static void mention_operand(struct mentions *mentions, const struct ptx_operand *operand,
+                            bool is_write)
+{
+    switch (operand->kind) {
+    case OPERAND_REGISTER:
+        mention(mentions, operand->number, is_write);
+        break;
+    case OPERAND_PAIR:
+        mention(mentions, operand->number, is_write);
+        mention(mentions, operand->second, is_write);
+        break;
+    case OPERAND_ADDRESS:
+        if (operand->base == BASE_REGISTER)
+            mention(mentions, operand->number, false);
+        break;
+    case OPERAND_VECTOR:
+        for (int i = 0; i < operand->count; i++)
+            mention_operand(mentions, &operand->elements[i], is_write);
+        break;
+    default:
+        break;
+    }
+}
+
+static void find_mentions(const struct ptx_instr *instr, struct mentions *mentions)
+{
+    mentions->count = 0;
+    mention(mentions, instr->guard, false);
+    for (int i = 0; i < instr->operand_count; i++)
+        mention_operand(mentions, &instr->operands[i], writes_operand(instr, i));
+}
+
+struct int_list {
+    int *items;
+    int count;
+};
+
+struct liveness {
+    struct compilation *compilation;
+    const struct ptx_function *function;
+    const struct flow *flow;
+    struct int_list *readers; /* of a register: blocks that read it before they write it */
+    struct int_list *writers; /* of a register: blocks that surely write it */
+    struct int_list *alive_after; /* of a block: registers needed behind it */
+};
+
+static void append(struct liveness *l, struct int_list *list, int item)
+{
+    *APPEND(l->compilation, list->items, list->count) = item;
+}
+
+static bool ends_with(const struct int_list *list, int item)
+{
+    return list->count > 0 && list->items[list->count - 1] == item;
+}
+
+static void scan_block(struct liveness *l, int number)
+{
+    const struct basic_block *block = &l->flow->blocks[number];
+    struct mentions mentions;
+    for (int i = block->first; i < block->end; i++) {
+        const struct ptx_instr *instr = &l->function->instrs[i];
+        find_mentions(instr, &mentions);
+        for (int j = 0; j < mentions.count; j++) {
+            int reg = mentions.items[j].reg;
+            bool known = ends_with(&l->writers[reg], number) || ends_with(&l->readers[reg], number);
+            if (!mentions.items[j].is_write && !known)
+                append(l, &l->readers[reg], number);
+        }
+        for (int j = 0; j < mentions.count; j++) {
+            int reg = mentions.items[j].reg;
+            /* Under a guard some lanes keep what they had. */
+            if (mentions.items[j].is_write && instr->guard < 0 &&
+                !ends_with(&l->writers[reg], number))
+                append(l, &l->writers[reg], number);
+        }
+    }
+}
+
+/* Follow one register from its readers upward. `written` and `queued` hold the last register they
+ * were set for, plus one. */
+static void follow(struct liveness *l, int reg, int *written, int *passed, int *work)
+{
+    int pending = 0;
+    for (int i = 0; i < l->writers[reg].count; i++)
+        written[l->writers[reg].items[i]] = reg + 1;
+    for (int i = 0; i < l->readers[reg].count; i++)
+        work[pending++] = l->readers[reg].items[i];
+    while (pending > 0) {
+        const struct block_list *from = &l->flow->predecessors[work[--pending]];
+        for (int i = 0; i < from->count; i++) {
+            int block = from->blocks[i];
+            if (passed[block] == reg + 1)
+                continue;
+            passed[block] = reg + 1;
+            append(l, &l->alive_after[block], reg);
+            if (written[block] != reg + 1)
+                work[pending++] = block;
+        }
+    }
+}
+
+static int weight(const struct ptx_function *f, int reg)
+{
+    return (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
+}
+
+/* The registers alive at the point the walk has reached. */
+struct pressure {
+    const struct ptx_function *function;
+    int *alive; /* of a register: the block it was last found alive in, plus one */
+    int block, now, most;
+};
+
+static void start(struct pressure *p, int reg)
+{
+    if (p->alive[reg] == p->block + 1)
+        return;
+    p->alive[reg] = p->block + 1;
+    p->now += weight(p->function, reg);
+    if (p->now > p->most)
+        p->most = p->now;
+}
+
+static void stop(struct pressure *p, int reg)
+{
+    if (p->alive[reg] != p->block + 1)
+        return;
+    p->alive[reg] = 0;
+    p->now -= weight(p->function, reg);
+}
+
+/* From the end of a block to its start. A result nobody reads takes a register all the same. */
+static void walk_block(const struct liveness *l, struct pressure *p, int number)
+{
+    const struct basic_block *block = &l->flow->blocks[number];
+    struct mentions mentions;
+    p->block = number;
+    p->now = 0;
+    for (int i = 0; i < l->alive_after[number].count; i++)
+        start(p, l->alive_after[number].items[i]);
+    for (int i = block->end - 1; i >= block->first; i--) {
+        const struct ptx_instr *instr = &l->function->instrs[i];
+        find_mentions(instr, &mentions);
+        for (int j = 0; j < mentions.count; j++) {
+            if (mentions.items[j].is_write)
+                start(p, mentions.items[j].reg);
+        }
+        for (int j = 0; j < mentions.count; j++) {
+            if (mentions.items[j].is_write && instr->guard < 0)
+                stop(p, mentions.items[j].reg);
+        }
+        for (int j = 0; j < mentions.count; j++) {
+            if (!mentions.items[j].is_write)
+                start(p, mentions.items[j].reg);
+        }
+    }
+}
+
+int count_live_registers(struct compilation *c, const struct ptx_function *f,
+                         const struct flow *flow)
+{
+    size_t registers = (size_t)f->register_count + 1, blocks = (size_t)flow->block_count + 1;
+    struct liveness l = {.compilation = c, .function = f, .flow = flow};
+    l.readers = allocate_array(c, registers, sizeof *l.readers);
+    l.writers = allocate_array(c, registers, sizeof *l.writers);
+    l.alive_after = allocate_array(c, blocks, sizeof *l.alive_after);
+    for (int i = 0; i < flow->block_count; i++)
+        scan_block(&l, i);
+    int *written = allocate_array(c, blocks, sizeof *written);
+    int *passed = allocate_array(c, blocks, sizeof *passed);
+    int *work = allocate_array(c, 2 * blocks, sizeof *work);
+    for (int reg = 0; reg < f->register_count; reg++)
+        follow(&l, reg, written, passed, work);
+    struct pressure pressure = {.function = f};
+    pressure.alive = allocate_array(c, registers, sizeof *pressure.alive);
+    for (int i = 0; i < flow->block_count; i++)
+        walk_block(&l, &pressure, i);
+    return pressure.most;
+}

@@ -1,0 +1,559 @@
+/* Functions are named after what they read; each starts at the first token of it and ends behind the
+ * last. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser.h"
+
+/* Higher file numbers are no program's. */
+enum { MAX_FILES = 1 << 16 };
+
+void advance(struct parser *p)
+{
+    p->token = p->following;
+    p->following = next_token(&p->lexer);
+}
+
+static bool token_is(const struct token *token, enum token_kind kind, const char *text)
+{
+    return token->kind == kind && token->length == strlen(text) &&
+           memcmp(token->text, text, token->length) == 0;
+}
+
+bool at_punctuation(const struct parser *p, char c)
+{
+    return p->token.kind == TOKEN_PUNCTUATION && *p->token.text == c;
+}
+
+bool at_word(const struct parser *p, const char *word)
+{
+    return token_is(&p->token, TOKEN_WORD, word);
+}
+
+bool at_directive(const struct parser *p, const char *word)
+{
+    return token_is(&p->token, TOKEN_DOT_WORD, word);
+}
+
+void expected(struct parser *p, const char *what)
+{
+    const struct token *token = &p->token;
+    if (token->kind == TOKEN_END)
+        fail_at(p->compilation, token->line, "expected %s, not the end of the text", what);
+    fail_at(p->compilation, token->line, "expected %s, not '%s%.*s'", what,
+            token->kind == TOKEN_DOT_WORD ? "." : "", (int)token->length, token->text);
+}
+
+bool accept(struct parser *p, char c)
+{
+    if (!at_punctuation(p, c))
+        return false;
+    advance(p);
+    return true;
+}
+
+void expect(struct parser *p, char c)
+{
+    char what[] = {'\'', c, '\'', '\0'};
+    if (!accept(p, c))
+        expected(p, what);
+}
+
+struct token expect_word(struct parser *p, const char *what)
+{
+    struct token token = p->token;
+    if (token.kind != TOKEN_WORD)
+        expected(p, what);
+    advance(p);
+    return token;
+}
+
+uint64_t expect_integer(struct parser *p, const char *what)
+{
+    uint64_t bits = p->token.bits;
+    if (p->token.kind != TOKEN_INTEGER)
+        expected(p, what);
+    advance(p);
+    return bits;
+}
+
+/* Signs may stand one behind the other: [%rd1+-4]. */
+int64_t signed_integer(struct parser *p, const char *what)
+{
+    bool negative = false;
+    while (at_punctuation(p, '+') || at_punctuation(p, '-')) {
+        negative ^= at_punctuation(p, '-');
+        advance(p);
+    }
+    uint64_t value = expect_integer(p, what);
+    return (int64_t)(negative ? 0 - value : value);
+}
+
+static int small_integer(struct parser *p, const char *what, int limit)
+{
+    int line = p->token.line;
+    uint64_t value = expect_integer(p, what);
+    if (value > (uint64_t)limit)
+        fail_at(p->compilation, line, "%s of %llu is too large", what, (unsigned long long)value);
+    return (int)value;
+}
+
+/* .version 9.0 */
+static void version(struct parser *p)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%.*s", (int)p->token.length, p->token.text);
+    int end = 0;
+    if (p->token.kind != TOKEN_DOUBLE ||
+        sscanf(text, "%3d.%3d%n", &p->module->version_major, &p->module->version_minor, &end) !=
+            2 ||
+        (size_t)end != p->token.length)
+        expected(p, "a version, as in 9.0");
+    advance(p);
+}
+
+/* .target sm_75, debug */
+static void target(struct parser *p)
+{
+    do {
+        struct token word = expect_word(p, "a target, as in sm_75");
+        if (word.length > 3 && strncmp(word.text, "sm_", 3) == 0) {
+            char text[8];
+            snprintf(text, sizeof text, "%.*s", (int)(word.length - 3), word.text + 3);
+            sscanf(text, "%3d", &p->module->target);
+        }
+    } while (accept(p, ','));
+    if (p->module->target == 0)
+        fail_at(p->compilation, p->token.line, "'.target' names no sm_ version");
+}
+
+static void address_size(struct parser *p)
+{
+    int line = p->token.line;
+    if (expect_integer(p, "an address size") != 64)
+        fail_at(p->compilation, line, "only 64-bit addresses are supported");
+}
+
+/* .file 1 "sum.cu", 1700000000, 1234 */
+static void file(struct parser *p)
+{
+    struct ptx_module *module = p->module;
+    int number = small_integer(p, "a file number", MAX_FILES);
+    if (p->token.kind != TOKEN_STRING)
+        expected(p, "a file name");
+    while (module->file_count <= number)
+        *APPEND(p->compilation, module->files, module->file_count) = NULL;
+    module->files[number] = copy_text(p->compilation, p->token.text, p->token.length);
+    advance(p);
+    while (accept(p, ','))
+        expect_integer(p, "a time or a size");
+}
+
+/* .section .debug_str { ... }: data for debuggers. Sections of another kind would mean something. */
+static void section(struct parser *p)
+{
+    static const char debug[] = ".debug_";
+    int line = p->token.line;
+    if (p->token.kind != TOKEN_DOT_WORD || strncmp(p->token.text - 1, debug, strlen(debug)) != 0)
+        expected(p, "a section for debuggers");
+    advance(p);
+    expect(p, '{');
+    while (!accept(p, '}')) {
+        if (p->token.kind == TOKEN_END)
+            fail_at(p->compilation, line, "section without an end");
+        advance(p);
+    }
+}
+
+/* .pragma "nounroll"; advice to the optimiser. */
+static void pragma(struct parser *p)
+{
+    do {
+        if (p->token.kind != TOKEN_STRING)
+            expected(p, "a string");
+        advance(p);
+    } while (accept(p, ','));
+    expect(p, ';');
+}
+
+/* The location with these figures; those we have are shared. */
+static int intern_location(struct parser *p, const struct ptx_location *location)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "%d %d %d %d", location->file, location->line,
+                          location->column, location->inlined_at);
+    const struct name *known = find_name(&p->locations, text, (size_t)length);
+    if (known)
+        return known->value;
+    struct ptx_module *module = p->module;
+    *APPEND(p->compilation, module->locations, module->location_count) = *location;
+    add_name(p->compilation, &p->locations, copy_text(p->compilation, text, (size_t)length),
+             (size_t)length, 0, module->location_count - 1);
+    return module->location_count - 1;
+}
+
+/* A place "file line column" stands for the location last seen there, which says where it was inlined
+ * in its turn. */
+static struct name *find_place(struct parser *p, const struct ptx_location *location)
+{
+    char text[64];
+    int length =
+        snprintf(text, sizeof text, "%d %d %d", location->file, location->line, location->column);
+    struct name *place = (struct name *)find_name(&p->places, text, (size_t)length);
+    if (place)
+        return place;
+    const char *copy = copy_text(p->compilation, text, (size_t)length);
+    int index = intern_location(p, location);
+    add_name(p->compilation, &p->places, copy, (size_t)length, 0, index);
+    return (struct name *)find_name(&p->places, copy, (size_t)length);
+}
+
+static struct ptx_location place(struct parser *p)
+{
+    struct ptx_location location = {.inlined_at = -1};
+    location.file = small_integer(p, "a file number", MAX_FILES);
+    location.line = small_integer(p, "a line number", INT_MAX);
+    location.column = small_integer(p, "a column number", INT_MAX);
+    return location;
+}
+
+/* .loc 1 20 9, function_name $L__info_string0, inlined_at 1 15 5 */
+static void loc(struct parser *p)
+{
+    struct ptx_location location = place(p);
+    while (accept(p, ',')) {
+        if (at_word(p, "function_name")) {
+            advance(p);
+            expect_word(p, "a label of .debug_str");
+            if (at_punctuation(p, '+'))
+                signed_integer(p, "an offset");
+        } else if (at_word(p, "inlined_at")) {
+            advance(p);
+            struct ptx_location caller = place(p);
+            location.inlined_at = find_place(p, &caller)->value;
+        } else {
+            expected(p, "'function_name' or 'inlined_at'");
+        }
+    }
+    p->location = intern_location(p, &location);
+    find_place(p, &location)->value = p->location;
+}
+
+/* .reg .b32 %r<29>, %x; */
+static void registers(struct parser *p)
+{
+    enum ptx_type type = type_name(p);
+    do {
+        struct token name = expect_word(p, "a register's name");
+        if (accept(p, '<')) {
+            declare_range(p, &name, type, expect_integer(p, "a number of registers"));
+            expect(p, '>');
+        } else {
+            declare_register(p, &name, type);
+        }
+    } while (accept(p, ','));
+    expect(p, ';');
+}
+
+static bool space_of_variable(const struct parser *p, enum ptx_space *space)
+{
+    static const enum ptx_space spaces[] = {PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL,
+                                            PTX_PARAM};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        if (at_directive(p, ptx_space_name(spaces[i]))) {
+            *space = spaces[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* .shared .align 4 .b8 x[512], y[4]; */
+static void variables(struct parser *p, enum ptx_space space, bool is_extern)
+{
+    int index = variable(p, space, is_extern);
+    expect(p, ';');
+    struct ptx_function *f = p->function;
+    if (f)
+        *APPEND(p->compilation, f->locals, f->local_count) = index;
+}
+
+/* L: .branchtargets A, B; */
+static void branch_targets(struct parser *p)
+{
+    struct branch_table *table = APPEND(p->compilation, p->tables, p->table_count);
+    int index = p->table_count - 1;
+    do {
+        struct token label = expect_word(p, "a label");
+        *APPEND(p->compilation, table->targets, table->count) = -1;
+        refer_to_label(p, (struct reference){label.text, label.length, label.line, -1, index,
+                                             table->count - 1});
+    } while (accept(p, ','));
+    expect(p, ';');
+}
+
+static void label(struct parser *p)
+{
+    struct token name = expect_word(p, "a label");
+    expect(p, ':');
+    if (at_directive(p, "branchtargets")) {
+        advance(p);
+        declare_label(p, &name, NAME_TABLE, p->table_count);
+        branch_targets(p);
+    } else if (at_directive(p, "callprototype") || at_directive(p, "calltargets")) {
+        fail_at(p->compilation, name.line, "calls through function pointers are not supported");
+    } else {
+        declare_label(p, &name, NAME_LABEL, p->function->instr_count);
+    }
+}
+
+static void unknown_directive(struct parser *p)
+{
+    fail_at(p->compilation, p->token.line, "unknown directive '.%.*s'", (int)p->token.length,
+            p->token.text);
+}
+
+static void directive_of_body(struct parser *p)
+{
+    enum ptx_space space;
+    if (space_of_variable(p, &space)) {
+        advance(p);
+        variables(p, space, false);
+    } else if (at_directive(p, "reg")) {
+        advance(p);
+        registers(p);
+    } else if (at_directive(p, "loc")) {
+        advance(p);
+        loc(p);
+    } else if (at_directive(p, "pragma")) {
+        advance(p);
+        pragma(p);
+    } else {
+        unknown_directive(p);
+    }
+}
+
+/* What stands between { and }, with both. */
+static void body(struct parser *p)
+{
+    int depth = p->depth;
+    do {
+        if (accept(p, '{')) {
+            open_scope(p);
+        } else if (accept(p, '}')) {
+            close_scope(p);
+        } else if (p->token.kind == TOKEN_DOT_WORD) {
+            directive_of_body(p);
+        } else if (p->token.kind == TOKEN_WORD && p->following.kind == TOKEN_PUNCTUATION &&
+                   *p->following.text == ':') {
+            label(p);
+        } else if (p->token.kind == TOKEN_WORD || at_punctuation(p, '@')) {
+            instruction(p);
+        } else if (!accept(p, ';')) {
+            expected(p, "an instruction");
+        }
+    } while (p->depth > depth);
+}
+
+/* (.param .u64 a, .param .u32 b): how many. */
+static int parameters(struct parser *p)
+{
+    int count = 0;
+    expect(p, '(');
+    while (!accept(p, ')')) {
+        if (!at_directive(p, "param"))
+            expected(p, "'.param'");
+        advance(p);
+        variable(p, PTX_PARAM, false);
+        count++;
+        if (!at_punctuation(p, ')'))
+            expect(p, ',');
+    }
+    return count;
+}
+
+/* 256, 1, 1; what is not said is 1. */
+static void thread_counts(struct parser *p, uint32_t counts[3])
+{
+    for (int i = 0; i < 3; i++)
+        counts[i] = 1;
+    for (int i = 0; i < 3; i++) {
+        counts[i] = (uint32_t)small_integer(p, "a number of threads", 1024);
+        if (i == 2 || !accept(p, ','))
+            break;
+    }
+}
+
+/* Between a kernel's signature and its body. */
+static void tuning(struct parser *p)
+{
+    struct ptx_function *f = p->function;
+    while (p->token.kind == TOKEN_DOT_WORD) {
+        if (at_directive(p, "maxntid")) {
+            advance(p);
+            thread_counts(p, f->max_threads);
+        } else if (at_directive(p, "reqntid")) {
+            advance(p);
+            thread_counts(p, f->required_threads);
+        } else if (at_directive(p, "minnctapersm") || at_directive(p, "maxnctapersm") ||
+                   at_directive(p, "maxnreg")) {
+            /* How many registers ptxas may give a thread: none of ours are few. */
+            advance(p);
+            small_integer(p, "a limit", INT_MAX);
+        } else if (at_directive(p, "noreturn")) {
+            advance(p);
+        } else if (at_directive(p, "pragma")) {
+            advance(p);
+            pragma(p);
+        } else {
+            unknown_directive(p);
+        }
+    }
+}
+
+/* The function of that name, new or declared before. */
+static int function_named(struct parser *p, const struct token *name, bool is_entry)
+{
+    struct ptx_module *module = p->module;
+    const struct name *known = look_up(p, name->text, name->length);
+    if (known) {
+        bool same = known->kind == NAME_FUNCTION &&
+                    module->functions[known->value].is_entry == is_entry &&
+                    !module->functions[known->value].has_body;
+        if (!same)
+            fail_at(p->compilation, name->line, "'%.*s' is declared twice", (int)name->length,
+                    name->text);
+        return known->value;
+    }
+    int index = module->function_count;
+    struct ptx_function *f = APPEND(p->compilation, module->functions, module->function_count);
+    p->signatures = grow(p->compilation, p->signatures, index, sizeof *p->signatures);
+    f->name = copy_text(p->compilation, name->text, name->length);
+    f->is_entry = is_entry;
+    declare(p, name, NAME_FUNCTION, index);
+    return index;
+}
+
+/* The scope of a function's parameters, where its own name is not yet known to be new. */
+static int signature(struct parser *p, bool is_entry, struct scope **inside)
+{
+    struct scope *outside = p->scope;
+    struct signature found = {.first_result = p->module->var_count};
+    open_scope(p);
+    if (!is_entry && at_punctuation(p, '('))
+        found.result_count = parameters(p);
+    struct token name = expect_word(p, "a function's name");
+    found.first_param = p->module->var_count;
+    if (at_punctuation(p, '('))
+        found.param_count = parameters(p);
+    *inside = p->scope;
+    p->scope = outside;
+    int index = function_named(p, &name, is_entry);
+    p->signatures[index] = found;
+    p->scope = *inside;
+    return index;
+}
+
+/* .entry name(params) { ... }, .func (result) name(params); */
+static void function(struct parser *p, bool is_entry)
+{
+    struct scope *inside;
+    int index = signature(p, is_entry, &inside);
+    p->function = &p->module->functions[index];
+    p->location = -1;
+    p->tables = NULL;
+    p->table_count = 0;
+    p->places = (struct names){0};
+    tuning(p);
+    if (!accept(p, ';')) {
+        if (!at_punctuation(p, '{'))
+            expected(p, "a function's body");
+        p->function->has_body = true;
+        body(p);
+    }
+    close_scope(p);
+    p->function = NULL;
+}
+
+/* .visible .entry ..., .extern .shared ... */
+static void definition(struct parser *p)
+{
+    bool is_extern = false;
+    enum ptx_space space;
+    while (at_directive(p, "visible") || at_directive(p, "extern") || at_directive(p, "weak")) {
+        is_extern |= at_directive(p, "extern");
+        advance(p);
+    }
+    if (at_directive(p, "entry") || at_directive(p, "func")) {
+        bool is_entry = at_directive(p, "entry");
+        advance(p);
+        function(p, is_entry);
+    } else if (space_of_variable(p, &space) && space != PTX_PARAM && space != PTX_LOCAL) {
+        advance(p);
+        variables(p, space, is_extern);
+    } else if (p->token.kind == TOKEN_DOT_WORD) {
+        unknown_directive(p);
+    } else {
+        expected(p, "a directive");
+    }
+}
+
+static void directive_of_module(struct parser *p)
+{
+    static const struct {
+        const char *name;
+        void (*read)(struct parser *p);
+    } directives[] = {
+        {"target", target}, {"address_size", address_size}, {"file", file}, {"section", section},
+        {"pragma", pragma},
+    };
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+        if (at_directive(p, directives[i].name)) {
+            advance(p);
+            directives[i].read(p);
+            return;
+        }
+    }
+    definition(p);
+}
+
+static void module(struct parser *p)
+{
+    if (!at_directive(p, "version"))
+        expected(p, "'.version'");
+    advance(p);
+    version(p);
+    while (p->token.kind != TOKEN_END)
+        directive_of_module(p);
+    if (p->module->target == 0)
+        fail_at(p->compilation, p->token.line, "no '.target'");
+}
+
+/* The vars stand still now. */
+static void place_signatures(struct parser *p)
+{
+    for (int i = 0; i < p->module->function_count; i++) {
+        struct ptx_function *f = &p->module->functions[i];
+        const struct signature *s = &p->signatures[i];
+        f->params = p->module->vars + s->first_param;
+        f->param_count = s->param_count;
+        f->results = p->module->vars + s->first_result;
+        f->result_count = s->result_count;
+    }
+}
+
+void parse(struct compilation *compilation, const char *text, struct ptx_module *result)
+{
+    struct parser parser = {
+        .compilation = compilation,
+        .lexer = {compilation, text, 1},
+        .module = result,
+    };
+    make_keywords(&parser);
+    open_scope(&parser);
+    parser.following = next_token(&parser.lexer);
+    advance(&parser);
+    module(&parser);
+    place_signatures(&parser);
+}

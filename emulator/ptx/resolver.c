@@ -1,0 +1,188 @@
+#include <string.h>
+
+#include "resolver.h"
+
+/* Where an object of this alignment, a power of two, starts at or behind `offset`. */
+static size_t align_up(size_t offset, size_t align)
+{
+    return (offset + align - 1) & ~(align - 1);
+}
+
+/* Put `var` behind `end`; the new end. */
+static size_t place(struct ptx_var *var, size_t end)
+{
+    var->offset = align_up(end, var->align);
+    return var->offset + var->size;
+}
+
+static void place_registers(struct ptx_function *f)
+{
+    for (int i = 0; i < f->register_count; i++) {
+        struct ptx_register *reg = &f->registers[i];
+        if (reg->type == PTX_PRED) {
+            reg->slot = (uint32_t)f->predicate_count++;
+            continue;
+        }
+        size_t size = ptx_type_size(reg->type);
+        reg->slot = f->register_file_bytes;
+        f->register_file_bytes += (uint32_t)(WARP_SIZE * (size < 4 ? 4 : size));
+    }
+}
+
+static size_t place_locals(struct ptx_module *module, const struct ptx_function *f,
+                           enum ptx_space space, size_t end)
+{
+    for (int i = 0; i < f->local_count; i++) {
+        struct ptx_var *var = &module->vars[f->locals[i]];
+        if (var->space == space)
+            end = place(var, end);
+    }
+    return end;
+}
+
+static void place_variables(struct ptx_module *module, struct ptx_function *f)
+{
+    size_t end = 0;
+    for (int i = 0; i < f->param_count; i++)
+        end = place(&f->params[i], end);
+    f->param_bytes = end;
+    for (int i = 0; i < f->result_count; i++)
+        end = place(&f->results[i], end);
+    f->param_frame_bytes = place_locals(module, f, PTX_PARAM, end);
+    f->local_bytes = place_locals(module, f, PTX_LOCAL, 0);
+}
+
+struct int_list {
+    int *items;
+    int count;
+};
+
+/* Which shared variables a function names, and which functions it calls; each once. */
+struct uses {
+    struct int_list vars, callees;
+};
+
+/* Shared memory of a module. A variable has one offset for all kernels that use it. */
+struct shared {
+    struct compilation *compilation;
+    struct ptx_module *module;
+    struct uses *uses; /* of a function */
+    struct int_list *users; /* of a variable: kernels */
+    size_t *dynamic_align; /* of a kernel: what its extern arrays ask for */
+};
+
+static void append_once(struct compilation *c, struct int_list *list, int item, int *seen,
+                        int stamp)
+{
+    if (seen[item] == stamp)
+        return;
+    seen[item] = stamp;
+    *APPEND(c, list->items, list->count) = item;
+}
+
+static bool names_variable(const struct ptx_operand *operand)
+{
+    return operand->kind == OPERAND_SYMBOL ||
+           (operand->kind == OPERAND_ADDRESS && operand->base == BASE_SYMBOL);
+}
+
+static void find_uses(struct shared *s, int number, int *seen_var, int *seen_function)
+{
+    const struct ptx_function *f = &s->module->functions[number];
+    struct uses *uses = &s->uses[number];
+    for (int i = 0; i < f->local_count; i++) {
+        if (s->module->vars[f->locals[i]].space == PTX_SHARED)
+            append_once(s->compilation, &uses->vars, f->locals[i], seen_var, number + 1);
+    }
+    for (int i = 0; i < f->instr_count; i++) {
+        const struct ptx_instr *instr = &f->instrs[i];
+        for (int j = 0; j < instr->operand_count; j++) {
+            const struct ptx_operand *operand = &instr->operands[j];
+            if (names_variable(operand) && s->module->vars[operand->number].space == PTX_SHARED)
+                append_once(s->compilation, &uses->vars, operand->number, seen_var, number + 1);
+            else if (operand->kind == OPERAND_FUNCTION)
+                append_once(s->compilation, &uses->callees, operand->number, seen_function,
+                            number + 1);
+        }
+    }
+}
+
+/* Note `kernel` as a user of all shared variables that it and what it calls name. */
+static void find_users(struct shared *s, int kernel, int *seen_var, int *seen_function)
+{
+    struct int_list reached = {0};
+    append_once(s->compilation, &reached, kernel, seen_function, kernel + 1);
+    s->dynamic_align[kernel] = 1;
+    for (int i = 0; i < reached.count; i++) {
+        const struct uses *uses = &s->uses[reached.items[i]];
+        for (int j = 0; j < uses->callees.count; j++)
+            append_once(s->compilation, &reached, uses->callees.items[j], seen_function,
+                        kernel + 1);
+        for (int j = 0; j < uses->vars.count; j++) {
+            int number = uses->vars.items[j];
+            const struct ptx_var *var = &s->module->vars[number];
+            if (seen_var[number] == kernel + 1)
+                continue;
+            seen_var[number] = kernel + 1;
+            if (!var->is_extern)
+                *APPEND(s->compilation, s->users[number].items, s->users[number].count) = kernel;
+            else if (var->align > s->dynamic_align[kernel])
+                s->dynamic_align[kernel] = var->align;
+        }
+    }
+}
+
+/* In the order of declaration, behind what all its users have already. */
+static void place_shared(struct ptx_module *module, struct ptx_var *var,
+                         const struct int_list *users)
+{
+    size_t end = 0;
+    for (int i = 0; i < users->count; i++) {
+        size_t used = module->functions[users->items[i]].shared_bytes;
+        end = used > end ? used : end;
+    }
+    end = place(var, end);
+    for (int i = 0; i < users->count; i++)
+        module->functions[users->items[i]].shared_bytes = end;
+}
+
+static void lay_out_shared(struct compilation *c, struct ptx_module *module)
+{
+    size_t functions = (size_t)module->function_count + 1, vars = (size_t)module->var_count + 1;
+    struct shared s = {.compilation = c, .module = module};
+    s.uses = allocate_array(c, functions, sizeof *s.uses);
+    s.users = allocate_array(c, vars, sizeof *s.users);
+    s.dynamic_align = allocate_array(c, functions, sizeof *s.dynamic_align);
+    int *seen_var = allocate_array(c, vars, sizeof *seen_var);
+    int *seen_function = allocate_array(c, functions, sizeof *seen_function);
+    for (int i = 0; i < module->function_count; i++)
+        find_uses(&s, i, seen_var, seen_function);
+    memset(seen_var, 0, vars * sizeof *seen_var);
+    memset(seen_function, 0, functions * sizeof *seen_function);
+    for (int i = 0; i < module->function_count; i++) {
+        if (module->functions[i].is_entry)
+            find_users(&s, i, seen_var, seen_function);
+    }
+    for (int i = 0; i < module->var_count; i++) {
+        if (module->vars[i].space == PTX_SHARED && !module->vars[i].is_extern)
+            place_shared(module, &module->vars[i], &s.users[i]);
+    }
+    for (int i = 0; i < module->function_count; i++) {
+        struct ptx_function *f = &module->functions[i];
+        if (f->is_entry)
+            f->dynamic_shared_offset = (uint32_t)align_up(f->shared_bytes, s.dynamic_align[i]);
+    }
+}
+
+void resolve(struct compilation *compilation, struct ptx_module *module)
+{
+    for (int i = 0; i < module->function_count; i++) {
+        struct ptx_function *f = &module->functions[i];
+        struct flow flow = control_flow(compilation, f);
+        place_registers(f);
+        place_variables(module, f);
+        find_reconvergence(compilation, f, &flow);
+        f->live_registers = count_live_registers(compilation, f, &flow);
+    }
+    lay_out_shared(compilation, module);
+}

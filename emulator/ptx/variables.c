@@ -1,0 +1,226 @@
+#include <string.h>
+
+#include "parser.h"
+#include "tables.h"
+
+/* Sizes beyond these are no program's: a typing error, or text that is no PTX. */
+static const uint64_t max_bytes = UINT64_C(1) << 40;
+static const uint64_t max_initialised_bytes = UINT64_C(1) << 28;
+enum { MAX_NESTING = 8, MAX_ALIGN = 1 << 16 };
+
+enum ptx_type type_name(struct parser *p)
+{
+    const struct name *name = NULL;
+    if (p->token.kind == TOKEN_DOT_WORD)
+        name = find_name(&p->keywords, p->token.text, p->token.length);
+    if (!name || name->kind != NAME_TYPE)
+        expected(p, "a type");
+    advance(p);
+    return (enum ptx_type)name->value;
+}
+
+static size_t alignment(struct parser *p)
+{
+    int line = p->token.line;
+    uint64_t align = expect_integer(p, "an alignment");
+    if (align == 0 || align > MAX_ALIGN || (align & (align - 1)) != 0)
+        fail_at(p->compilation, line, "alignment %llu is not a power of two up to %d",
+                (unsigned long long)align, MAX_ALIGN);
+    return (size_t)align;
+}
+
+/* (.managed): memory that host and device share, which all of ours is. */
+static void attribute(struct parser *p)
+{
+    expect(p, '(');
+    if (!at_directive(p, "managed"))
+        expected(p, "'.managed'");
+    advance(p);
+    expect(p, ')');
+}
+
+/* What may stand between the state space and the name. `.ptr .global .align 4` of a parameter tells
+ * the optimiser where it points; nothing depends on it. */
+static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *type)
+{
+    size_t align = 0;
+    bool pointer = false;
+    *type = PTX_NONE;
+    for (;;) {
+        if (at_directive(p, "align")) {
+            advance(p);
+            size_t value = alignment(p);
+            align = pointer ? align : value;
+        } else if (space == PTX_PARAM && at_directive(p, "ptr")) {
+            advance(p);
+            pointer = true;
+        } else if (pointer && (at_directive(p, "global") || at_directive(p, "shared") ||
+                               at_directive(p, "const") || at_directive(p, "local"))) {
+            advance(p);
+        } else if (space == PTX_GLOBAL && at_directive(p, "attribute")) {
+            advance(p);
+            attribute(p);
+        } else if (p->token.kind == TOKEN_DOT_WORD && *type == PTX_NONE) {
+            *type = type_name(p);
+        } else {
+            break;
+        }
+    }
+    if (*type == PTX_NONE || *type == PTX_PRED)
+        expected(p, "a type of a variable");
+    return align ? align : ptx_type_size(*type);
+}
+
+/* [4], [2][3] or [] behind a name: the number of elements; 0 for []. */
+static uint64_t dimensions(struct parser *p, bool *open)
+{
+    uint64_t count = 1;
+    *open = false;
+    while (accept(p, '[')) {
+        if (accept(p, ']')) {
+            *open = true;
+            continue;
+        }
+        int line = p->token.line;
+        uint64_t length = expect_integer(p, "an array's length");
+        if (length > max_bytes || count * length > max_bytes)
+            fail_at(p->compilation, line, "array too large");
+        count *= length;
+        expect(p, ']');
+    }
+    return count;
+}
+
+/* The values of an initialiser while it is read. */
+struct initialiser {
+    uint64_t *values;
+    int count;
+    struct ptx_relocation *relocations;
+    int relocation_count;
+    enum ptx_type type;
+};
+
+/* The bits of a number of type `type`. */
+static uint64_t initial_number(struct parser *p, enum ptx_type type)
+{
+    struct token token = p->token;
+    if (token.kind == TOKEN_FLOAT || token.kind == TOKEN_DOUBLE) {
+        bool fits = token.kind == TOKEN_FLOAT ? type == PTX_F32 || type == PTX_B32
+                                              : type == PTX_F64 || type == PTX_B64;
+        if (!fits)
+            fail_at(p->compilation, token.line, "'%.*s' is not a value of type .%s",
+                    (int)token.length, token.text, ptx_type_name(type));
+        advance(p);
+        return token.bits;
+    }
+    if (ptx_type_is_float(type))
+        expected(p, "a floating-point number");
+    return (uint64_t)signed_integer(p, "an initial value");
+}
+
+/* sym, sym+8, generic(sym), generic(sym)+8 */
+static void initial_address(struct parser *p, struct initialiser *init)
+{
+    bool generic = at_word(p, "generic") && p->following.kind == TOKEN_PUNCTUATION &&
+                   *p->following.text == '(';
+    if (generic) {
+        advance(p);
+        expect(p, '(');
+    }
+    struct token name = expect_word(p, "a variable");
+    const struct name *known = look_up(p, name.text, name.length);
+    if (!known)
+        fail_at(p->compilation, name.line, "'%.*s' is not declared", (int)name.length, name.text);
+    if (known->kind != NAME_VARIABLE)
+        fail_at(p->compilation, name.line,
+                "'%.*s' is not a variable (addresses of functions are not supported)",
+                (int)name.length, name.text);
+    if (ptx_type_size(init->type) != 8)
+        fail_at(p->compilation, name.line, "an address does not fit type .%s",
+                ptx_type_name(init->type));
+    if (generic)
+        expect(p, ')');
+    struct ptx_relocation *relocation =
+        APPEND(p->compilation, init->relocations, init->relocation_count);
+    relocation->at = (size_t)init->count * ptx_type_size(init->type);
+    relocation->var = known->value;
+    relocation->generic = generic;
+    if (at_punctuation(p, '+') || at_punctuation(p, '-'))
+        relocation->addend = signed_integer(p, "an offset");
+    *APPEND(p->compilation, init->values, init->count) = 0;
+}
+
+static void initial_value(struct parser *p, struct initialiser *init, int nesting)
+{
+    if (accept(p, '{')) {
+        if (nesting == MAX_NESTING)
+            expected(p, "a number");
+        while (!accept(p, '}')) {
+            initial_value(p, init, nesting + 1);
+            if (!at_punctuation(p, '}'))
+                expect(p, ',');
+        }
+    } else if (p->token.kind == TOKEN_WORD) {
+        initial_address(p, init);
+    } else {
+        uint64_t value = initial_number(p, init->type);
+        *APPEND(p->compilation, init->values, init->count) = value;
+    }
+}
+
+/* `= ...` into var->init. A length left open becomes what is there. */
+static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type, bool open)
+{
+    int line = p->token.line;
+    struct initialiser init = {.type = type};
+    initial_value(p, &init, 0);
+    size_t width = ptx_type_size(type);
+    size_t bytes = (size_t)init.count * width;
+    if (open)
+        var->size = bytes;
+    if (bytes > var->size)
+        fail_at(p->compilation, line, "'%s' holds %zu bytes, its initial value %zu", var->name,
+                var->size, bytes);
+    if (var->size > max_initialised_bytes)
+        fail_at(p->compilation, line, "'%s' is too large to be initialised", var->name);
+    var->init = allocate_array(p->compilation, var->size, 1);
+    for (int i = 0; i < init.count; i++)
+        memcpy(var->init + (size_t)i * width, &init.values[i], width);
+    var->relocations = init.relocations;
+    var->relocation_count = init.relocation_count;
+}
+
+static bool may_be_initialised(enum ptx_space space, bool is_extern)
+{
+    return !is_extern && (space == PTX_GLOBAL || space == PTX_CONST);
+}
+
+static int add_variable(struct parser *p, const struct token *name, const struct ptx_var *like)
+{
+    struct ptx_module *module = p->module;
+    struct ptx_var *var = APPEND(p->compilation, module->vars, module->var_count);
+    *var = *like;
+    var->name = copy_text(p->compilation, name->text, name->length);
+    declare(p, name, NAME_VARIABLE, module->var_count - 1);
+    return module->var_count - 1;
+}
+
+int variable(struct parser *p, enum ptx_space space, bool is_extern)
+{
+    enum ptx_type type;
+    struct ptx_var like = {.space = space, .is_extern = is_extern};
+    like.align = qualifiers(p, space, &type);
+    struct token name = expect_word(p, "a name");
+    bool open;
+    uint64_t count = dimensions(p, &open);
+    if (count * ptx_type_size(type) > max_bytes)
+        fail_at(p->compilation, name.line, "array too large");
+    like.size = open ? 0 : (size_t)count * ptx_type_size(type);
+    int index = add_variable(p, &name, &like);
+    if (may_be_initialised(space, is_extern) && accept(p, '='))
+        initialise(p, &p->module->vars[index], type, open);
+    else if (open && !is_extern)
+        fail_at(p->compilation, name.line, "array '%.*s' has no length", (int)name.length,
+                name.text);
+    return index;
+}
