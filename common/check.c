@@ -2,7 +2,6 @@
 #include "common.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,16 +38,22 @@ const char *check_hint(cudaError_t error)
     return "";
 }
 
-void check_say(const char *format, ...)
+void check_vsay(const char *format, va_list arguments)
 {
     char line[1024]; /* one write, so that lines of several programs do not mix */
+
+    vsnprintf(line, sizeof(line), format, arguments);
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+}
+
+void check_say(const char *format, ...)
+{
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(line, sizeof(line), format, arguments);
+    check_vsay(format, arguments);
     va_end(arguments);
-    fflush(stdout);
-    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
 }
 
 int check_report(cudaError_t error, const char *call, const char *file, int line)

@@ -2,6 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include <stdarg.h>
 #include <cuda_runtime_api.h>
 
 #ifdef __cplusplus
@@ -23,6 +24,7 @@ const char *check_hint(cudaError_t error);
 
 /* One line on stderr: the program's name, then the message (printf's format, no newline). */
 void check_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void check_vsay(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 #ifdef __cplusplus
 }

@@ -70,15 +70,16 @@ void memory_poison(const struct run *run)
         CHECK(cudaMemset(run->outputs[i].data, MEMORY_POISON, run->outputs[i].bytes));
 }
 
-/* "output 2 of 3 (1024 bytes): byte 1027 was overwritten", in memory of its own. */
+/* "output 2 of 3 (1024 bytes) was overrun: byte 1027 was written", in memory of its own. */
 static char *describe_overrun(const struct run *run, int index, size_t offset)
 {
-    char text[128];
+    enum { SIZE = 128 };
+    const size_t bytes = run->outputs[index].bytes;
+    char *text = memory_host(SIZE);
 
-    snprintf(text, sizeof(text), "output %d of %d (%zu bytes) was overrun: byte %zu was written",
-             index + 1, run->output_count, run->outputs[index].bytes,
-             run->outputs[index].bytes + offset);
-    return strcpy(memory_host(sizeof(text)), text);
+    snprintf(text, SIZE, "output %d of %d (%zu bytes) was overrun: byte %zu was written", index + 1,
+             run->output_count, bytes, bytes + offset);
+    return text;
 }
 
 void memory_check_guards(struct run *run)

@@ -6,7 +6,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +40,11 @@ struct options options_default(int64_t n)
 
 int options_refuse(const char *format, ...)
 {
-    char message[512];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(message, sizeof(message), format, arguments);
+    check_vsay(format, arguments);
     va_end(arguments);
-    check_say("%s", message);
     return EXIT_USAGE;
 }
 

@@ -49,45 +49,45 @@ cudaError_t cudaGetDeviceCount(int *count)
     return begin('N');
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int index)
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
-    const struct fake_device *device = &fake.devices[index];
+    const struct fake_device *known = &fake.devices[device];
 
     memset(prop, 0, sizeof(*prop));
-    snprintf(prop->name, sizeof(prop->name), "%s", device->name);
-    prop->major = device->major;
-    prop->minor = device->minor;
-    prop->multiProcessorCount = device->multiprocessors;
+    snprintf(prop->name, sizeof(prop->name), "%s", known->name);
+    prop->major = known->major;
+    prop->minor = known->minor;
+    prop->multiProcessorCount = known->multiprocessors;
     prop->maxThreadsPerBlock = 1024;
     prop->maxGridSize[0] = 2147483647;
-    prop->totalGlobalMem = device->memory;
+    prop->totalGlobalMem = known->memory;
     prop->sharedMemPerBlock = 49152;
     return begin('P');
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int index)
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    const struct fake_device *device = &fake.devices[index];
+    const struct fake_device *known = &fake.devices[device];
 
-    if (attribute == cudaDevAttrClockRate)
-        *value = device->clock_khz;
-    else if (attribute == cudaDevAttrMemoryClockRate)
-        *value = device->memory_khz;
-    else if (attribute == cudaDevAttrGlobalMemoryBusWidth)
-        *value = device->bus_bits;
-    else if (attribute == cudaDevAttrL2CacheSize)
-        *value = device->l2_bytes;
+    if (attr == cudaDevAttrClockRate)
+        *value = known->clock_khz;
+    else if (attr == cudaDevAttrMemoryClockRate)
+        *value = known->memory_khz;
+    else if (attr == cudaDevAttrGlobalMemoryBusWidth)
+        *value = known->bus_bits;
+    else if (attr == cudaDevAttrL2CacheSize)
+        *value = known->l2_bytes;
     else
         return cudaErrorInvalidValue;
     return begin('T');
 }
 
-cudaError_t cudaSetDevice(int index)
+cudaError_t cudaSetDevice(int device)
 {
     const cudaError_t error = begin('D');
 
     if (!error)
-        fake.current = index;
+        fake.current = device;
     return error;
 }
 
@@ -103,47 +103,47 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     return begin('U');
 }
 
-cudaError_t cudaMalloc(void **address, size_t bytes)
+cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
     const cudaError_t error = begin('A');
 
     if (error)
         return error;
-    *address = malloc(bytes);
+    *devPtr = malloc(size);
     fake.live++;
-    return *address ? cudaSuccess : cudaErrorMemoryAllocation;
+    return *devPtr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaFree(void *address)
+cudaError_t cudaFree(void *devPtr)
 {
-    if (address)
+    if (devPtr)
         fake.live--;
-    free(address);
+    free(devPtr);
     return begin('F');
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
     const cudaError_t error = begin('C');
 
     (void)kind;
-    if (!error && bytes)
-        memcpy(to, from, bytes);
+    if (!error && count)
+        memcpy(dst, src, count);
     return error;
 }
 
-cudaError_t cudaMemset(void *address, int value, size_t bytes)
+cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 {
     const cudaError_t error = begin('S');
 
     if (!error)
-        memset(address, value, bytes);
+        memset(devPtr, value, count);
     return error;
 }
 
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
-    *available = fake.free_bytes;
+    *free = fake.free_bytes;
     *total = fake.devices[0].memory;
     return begin('M');
 }
@@ -175,10 +175,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return begin('Y');
 }
 
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t first, cudaEvent_t last)
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    (void)first;
-    (void)last;
+    (void)start;
+    (void)end;
     *ms = fake.ms ? fake.ms[fake.elapsed] : 1;
     fake.elapsed++;
     return cudaSuccess;
