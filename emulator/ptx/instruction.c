@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "check.h"
 #include "parser.h"
 #include "tables.h"
 
@@ -103,46 +104,6 @@ static void mnemonic(struct parser *p, struct ptx_instr *instr)
         advance(p);
     }
     instr->text = copy_text(p->compilation, name.text, (size_t)(end - name.text));
-}
-
-/* How many types an instruction must name. */
-static bool type_count_is_right(const struct ptx_instr *instr)
-{
-    switch (instr->opcode) {
-    case OP_CVT:
-    case OP_SET:
-    case OP_SLCT:
-    case OP_DP4A:
-    case OP_DP2A:
-        return instr->type_count == 2;
-    case OP_BRA:
-    case OP_BRX:
-    case OP_CALL:
-    case OP_RET:
-    case OP_EXIT:
-    case OP_TRAP:
-    case OP_BRKPT:
-    case OP_PMEVENT:
-    case OP_MEMBAR:
-    case OP_FENCE:
-    case OP_PREFETCH:
-    case OP_PREFETCHU:
-    case OP_ISSPACEP:
-    case OP_ELECT:
-        return instr->type_count == 0;
-    case OP_BAR:
-    case OP_BARRIER:
-        return instr->type_count == (ptx_has(instr, MOD_RED) ? 1 : 0);
-    default:
-        return instr->type_count == 1;
-    }
-}
-
-static void check_types(struct parser *p, const struct ptx_instr *instr)
-{
-    if (!type_count_is_right(instr))
-        fail_at(p->compilation, instr->line, "'%s' names %d types, not what '%s' needs",
-                instr->text, instr->type_count, opcode_rows[instr->opcode].text);
 }
 
 static uint64_t float_from_double(uint64_t bits)
@@ -362,7 +323,7 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     for (int i = 0; i < count; i++) {
         if (i > 0)
             expect(p, ',');
-        value(p, &operand->elements[i], immediate_type(instr, index, count));
+        value(p, &operand->elements[i], element_type(instr, index, count));
     }
     expect(p, '}');
 }
@@ -386,7 +347,7 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
     else if (accept(p, '{'))
         vector(p, instr, index, operand);
     else
-        value(p, operand, immediate_type(instr, index, 1));
+        value(p, operand, operand_type(instr, index));
 }
 
 static void operands(struct parser *p, struct ptx_instr *instr)
@@ -398,22 +359,6 @@ static void operands(struct parser *p, struct ptx_instr *instr)
         if (!at_punctuation(p, ';'))
             expect(p, ',');
     }
-}
-
-static void check_count(struct parser *p, const struct ptx_instr *instr)
-{
-    int least = 0, most = 0;
-    for (const char *letter = opcode_rows[instr->opcode].operands; *letter; letter++) {
-        most += *letter != '?';
-        least += *letter == '?' ? -1 : 1;
-    }
-    if (instr->operand_count >= least && instr->operand_count <= most)
-        return;
-    if (least == most)
-        fail_at(p->compilation, instr->line, "'%s' takes %d operands, not %d", instr->text, least,
-                instr->operand_count);
-    fail_at(p->compilation, instr->line, "'%s' takes %d to %d operands, not %d", instr->text, least,
-            most, instr->operand_count);
 }
 
 /* (a, b) of a call into `list`. */
@@ -507,13 +452,13 @@ void instruction(struct parser *p)
         guard(p, &instr);
     instr.line = p->token.line;
     mnemonic(p, &instr);
-    check_types(p, &instr);
+    check_types(p->compilation, &instr);
     if (instr.opcode == OP_CALL)
         call(p, &instr);
     else
         operands(p, &instr);
-    check_count(p, &instr);
     expect(p, ';');
+    check_operands(p->compilation, p->function, &instr);
     struct ptx_function *f = p->function;
     *APPEND(p->compilation, f->instrs, f->instr_count) = instr;
 }

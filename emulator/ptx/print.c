@@ -131,7 +131,7 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *func
             continue;
         int elements = operand->kind == OPERAND_VECTOR ? operand->count : 1;
         put(&out, "%s", between);
-        put_operand(&out, operand, immediate_type(instr, i, elements));
+        put_operand(&out, operand, element_type(instr, i, elements));
         between = ", ";
     }
     put(&out, ";");

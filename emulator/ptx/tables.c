@@ -101,15 +101,79 @@ static enum ptx_type bits_of_size(size_t size)
     }
 }
 
-enum ptx_type immediate_type(const struct ptx_instr *instr, int index, int elements)
+static enum ptx_type twice_as_wide(enum ptx_type type)
+{
+    return ptx_type_size(type) == 2 ? PTX_B32 : PTX_B64;
+}
+
+/* Of bar.red the predicate that is reduced stands last; all else are numbers of barriers, threads. */
+static enum ptx_type barrier_operand_type(const struct ptx_instr *instr, int index)
+{
+    if (!ptx_has(instr, MOD_RED))
+        return PTX_U32;
+    if (index == 0)
+        return ptx_type_of(instr);
+    return index == instr->operand_count - 1 ? PTX_PRED : PTX_U32;
+}
+
+enum ptx_type operand_type(const struct ptx_instr *instr, int index)
 {
     enum ptx_type own = ptx_type_of(instr);
     switch (instr->opcode) {
-    case OP_MOV: /* {a, b} are the parts of one value */
-        return elements > 1 ? bits_of_size(ptx_type_size(own) / (size_t)elements) : own;
-    case OP_SLCT: /* slct.dtype.ctype d, a, b, c */
+    case OP_MUL:
+    case OP_MAD:
+        return ptx_has(instr, MOD_WIDE) && (index == 0 || index == 3) ? twice_as_wide(own) : own;
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SZEXT:
+    case OP_REDUX:
+        return index == 2 ? PTX_U32 : own;
+    case OP_SHF:
+    case OP_BFI:
+        return index >= 3 ? PTX_U32 : own;
+    case OP_BFE:
+    case OP_SHFL:
+        return index >= 2 ? PTX_U32 : own;
+    case OP_POPC:
+    case OP_CLZ:
+    case OP_BFIND:
+        return index == 0 ? PTX_U32 : own;
+    case OP_LOP3:
+        return index == 4 ? PTX_U32 : own;
+    case OP_SETP:
+        return index == 0 || index == 3 ? PTX_PRED : own;
+    case OP_SET:
+        return index == 3 ? PTX_PRED : index == 0 ? instr->types[0] : own;
+    case OP_SELP:
+        return index == 3 ? PTX_PRED : own;
+    case OP_SLCT:
         return index == 3 ? own : instr->types[0];
+    case OP_TESTP:
+        return index == 0 ? PTX_PRED : own;
+    case OP_CVT:
+        return index == 0 ? instr->types[0] : own;
+    case OP_ISSPACEP:
+        return index == 0 ? PTX_PRED : PTX_B64;
+    case OP_VOTE:
+        return index == 1 ? PTX_PRED : index == 2 ? PTX_U32 : own;
+    case OP_MATCH:
+        return index == 1 ? own : PTX_U32;
+    case OP_BAR:
+    case OP_BARRIER:
+        return barrier_operand_type(instr, index);
+    case OP_ELECT:
+    case OP_BRX:
+    case OP_PMEVENT:
+        return PTX_U32;
     default:
         return own;
     }
+}
+
+enum ptx_type element_type(const struct ptx_instr *instr, int index, int count)
+{
+    enum ptx_type type = operand_type(instr, index);
+    /* {a, b} of a mov are the parts of one value, everywhere else they are values. */
+    bool parts = instr->opcode == OP_MOV && count > 1;
+    return parts ? bits_of_size(ptx_type_size(type) / (size_t)count) : type;
 }

@@ -20,8 +20,10 @@ char opcode_operand(enum opcode opcode, int index);
 /* Does `instr` write its operand `index`? */
 bool writes_operand(const struct ptx_instr *instr, int index);
 
-/* What an immediate in operand `index` is: the instruction's own type, but for the few whose operands
- * differ. `elements` > 1: one of the elements of a vector operand. */
-enum ptx_type immediate_type(const struct ptx_instr *instr, int index, int elements);
+/* The type of the value in operand `index`; PTX_PRED where a predicate belongs. */
+enum ptx_type operand_type(const struct ptx_instr *instr, int index);
+
+/* The type of one of the `count` elements where operand `index` is a vector. */
+enum ptx_type element_type(const struct ptx_instr *instr, int index, int count);
 
 #endif
