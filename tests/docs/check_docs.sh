@@ -1,0 +1,239 @@
+#!/bin/sh
+# check_docs.sh CHECK ROOT: one check of the pages under ROOT (README.md, CONTRIBUTING.md, docs/).
+# Prints a line for each fault, "page:line: what", and exits with 1 if there is any.
+#
+#   twins     every page of docs/ has one in docs/zh/ with the same headings, anchors and tables
+#   names     every step, and every source file of a chapter, that a page names exists
+#   links     relative links, and the See: lines of the steps, lead to a file and an anchor
+#   blocks    generated tables are closed, and name device, driver, toolkit, size and every step
+#   excerpts  the lines of code in a chapter's page stand in one of the chapter's files
+set -eu
+
+if [ $# -ne 2 ]; then
+    echo "usage: check_docs.sh twins|names|links|blocks|excerpts ROOT" >&2
+    exit 2
+fi
+check=$1
+cd "$2"
+
+chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' ./*/CMakeLists.txt)
+steps=$(sed -n 's|^ *add_step(\([a-z0-9_]*\) \([a-z0-9_]*\).*|\1/\2|p' ./*/CMakeLists.txt)
+
+pages()
+{
+    for page in README.md CONTRIBUTING.md docs/*.md docs/zh/*.md; do
+        echo "$page"
+    done
+}
+
+# The outline of page $1: level of each heading, each anchor, each marker of a generated table.
+outline()
+{
+    awk '/^```/ { code = !code }
+        /^<!-- \/?tour/ { print; made = !made }
+        code || made { next }
+        /^#+ / { print $1 }
+        /<a id="/ { print }' "$1"
+}
+
+check_twins()
+{
+    for page in docs/*.md docs/zh/*.md; do
+        name=${page##*/}
+        if [ ! -f "docs/$name" ] || [ ! -f "docs/zh/$name" ]; then
+            echo "$page: no twin"
+        fi
+    done
+    for page in docs/*.md; do
+        if [ -f "docs/zh/${page##*/}" ]; then
+            outline "$page" >"$scratch/one"
+            outline "docs/zh/${page##*/}" >"$scratch/other"
+            diff "$scratch/one" "$scratch/other" | awk -v page="$page" '/^[<>]/ {
+                print page ": its twin differs: " $0 }'
+        fi
+    done
+}
+
+# shellcheck disable=SC2046 # names of pages have no spaces
+check_names()
+{
+    for chapter in $chapters; do
+        ls "$chapter"/*.cu "$chapter"/*.c "$chapter"/*.h
+    done >"$scratch/files"
+    awk '
+        function fault(what) { print FILENAME ":" FNR ": no " what; bad = 1 }
+        NR == FNR {
+            exists[$0]
+            split($0, part, "/")
+            chapters[part[1]]
+            if (sub(/\.cu$/, "", part[2])) {
+                steps[part[2]]
+                steps[part[1] "/" part[2]]
+                sub(/_.*/, "", part[2])
+                numbers[part[2]]
+            }
+            next
+        }
+        # Word by word: sumsq/v3_coalesced.cu, build/default/sumsq/v3_coalesced, sumsq_v3_coalesced,
+        # sumsq.v3_coalesced, v3_coalesced, v3.
+        {
+            gsub(/[^A-Za-z0-9_.\/-]/, " ")
+            for (i = 1; i <= NF; i++) {
+                word = $i
+                sub(/[.\/-]+$/, "", word)
+                count = split(word, part, "/")
+                last = part[count]
+                if (count > 1 && part[count - 1] in chapters) {
+                    path = part[count - 1] "/" last
+                    if (last ~ /\.(cu|c|h)$/ ? !(path in exists) : \
+                        last !~ /\./ && !(path in steps))
+                        fault(path)
+                    continue
+                }
+                sub(/\.cu$/, "", last)
+                sub(/\.gpu$/, "", last)
+                for (chapter in chapters)
+                    if (index(last, chapter "_") == 1 || index(last, chapter ".") == 1)
+                        last = substr(last, length(chapter) + 2)
+                if (last ~ /^([a-z][0-9]+[a-z]?_[a-z0-9_]+|library_[a-z0-9]+)$/ && \
+                    last !~ /^x86_/ && !(last in steps))
+                    fault("step " last)
+                if (last ~ /^v[0-9]+$/ && !(last in numbers))
+                    fault("step " last)
+            }
+        }' "$scratch/files" $(pages)
+}
+
+# The links of page $1, one a line: line number, target.
+links()
+{
+    awk '/^```/ { code = !code }
+        code { next }
+        {
+            gsub(/`[^`]*`/, "code")
+            while (match($0, /\]\([^)]*\)/)) {
+                print NR, substr($0, RSTART + 2, RLENGTH - 3)
+                $0 = substr($0, RSTART + RLENGTH)
+            }
+        }' "$1"
+}
+
+# Target $3, as written in line $2 of file $1 and relative to folder $4, is there.
+check_target()
+{
+    case $3 in
+    http://* | https://* | mailto:*) return ;;
+    '#'*) file=$1 ;;
+    *) file=$4/${3%%#*} ;;
+    esac
+    if [ ! -e "$file" ]; then
+        echo "$1:$2: no file $3"
+    elif [ "${3#*#}" != "$3" ] && ! grep -q "<a id=\"${3#*#}\"></a>" "$file"; then
+        echo "$1:$2: no anchor $3"
+    fi
+}
+
+check_links()
+{
+    for page in $(pages); do
+        links "$page" | while read -r line target; do
+            check_target "$page" "$line" "$target" "$(dirname "$page")"
+        done
+    done
+    for step in $steps; do
+        awk '/^ \* See:/ { print NR, $3 }' "$step.cu" >"$scratch/see"
+        if [ ! -s "$scratch/see" ]; then
+            echo "$step.cu: no line that says See:"
+        fi
+        while read -r line target; do
+            check_target "$step.cu" "$line" "$target" .
+        done <"$scratch/see"
+    done
+}
+
+# shellcheck disable=SC2046 # names of pages have no spaces
+check_blocks()
+{
+    awk -v steps="$steps" '
+        function fault(what) { print FILENAME ":" FNR ": " what }
+        function end_block(    i, count, step, part) {
+            if (!filled)
+                return
+            if (device !~ /[^ ,].*, driver [0-9][0-9.]*, toolkit [0-9][0-9.]*/)
+                fault("the table names no device, driver and toolkit")
+            if ((device ~ /emulated/) != (place == "emulator"))
+                fault("the table is of another device than its marker says")
+            if (!size)
+                fault("the table names no size n")
+            count = split(steps, step, "\n")
+            for (i = 1; i <= count; i++) {
+                split(step[i], part, "/")
+                if (part[1] == chapter && index(text, part[2]) == 0)
+                    fault("the table has no row " part[2])
+            }
+        }
+        FNR == 1 && open { print last ": a table is not closed"; open = 0 }
+        { last = FILENAME }
+        /^<!-- tour: / {
+            if (open)
+                fault("a table begins inside another")
+            if ($0 !~ /^<!-- tour: [a-z]+ on (gpu|emulator) -->$/ || \
+                index("\n" steps, "\n" $3 "/") == 0)
+                fault("not a marker of a chapter on gpu or emulator")
+            open = 1; chapter = $3; place = $5
+            filled = size = 0; device = text = ""
+            next
+        }
+        /^<!-- \/tour -->$/ {
+            if (!open)
+                fault("a table ends that did not begin")
+            end_block()
+            open = 0
+            next
+        }
+        open && NF {
+            filled = 1
+            text = text "\n" $0
+            if (/, driver /)
+                device = $0
+            if (/, n = [0-9]/ || /\| *n *\|/)
+                size = 1
+        }
+        END { if (open) print last ": a table is not closed" }' $(pages)
+}
+
+check_excerpts()
+{
+    for chapter in $chapters; do
+        cat "$chapter"/*.cu "$chapter"/*.c "$chapter"/*.h >"$scratch/lines"
+        for page in "docs/$chapter.md" "docs/zh/$chapter.md"; do
+            awk '
+                NR == FNR { stands[$0]; next }
+                /^```/ { kind = kind == "" ? substr($0, 4) : ""; next }
+                kind == "c" || kind == "diff" {
+                    line = $0
+                    if (kind == "diff" && line != "...")
+                        line = substr(line, 2)
+                    if (line != "" && line != "..." && !(line in stands))
+                        print FILENAME ":" FNR ": in none of the chapter'"'"'s files: " line
+                }' "$scratch/lines" "$page"
+        done
+    done
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+case $check in
+twins | names | links | blocks | excerpts) "check_$check" >"$scratch/faults" ;;
+*)
+    echo "check_docs.sh: no check '$check'" >&2
+    exit 2
+    ;;
+esac
+if [ -s "$scratch/faults" ]; then
+    cat "$scratch/faults" >&2
+    exit 1
+fi

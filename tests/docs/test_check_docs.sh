@@ -1,0 +1,88 @@
+#!/bin/sh
+# test_check_docs.sh CHECK_DOCS ROOT: the checks find what is broken on purpose, in a copy of the
+# pages, and nothing before it is broken.
+set -eu
+
+check_docs=$1
+root=$2
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+
+restore()
+{
+    rm -rf "${copy:?}"/*
+    cp -R "$root/README.md" "$root/CONTRIBUTING.md" "$root/docs" "$copy"
+    (cd "$root" && find . \( -path ./build -o -path ./.toolkit -o -path ./.git \) -prune -o -type f -print) |
+        while IFS= read -r file; do
+            if [ ! -e "$copy/$file" ]; then
+                mkdir -p "$copy/${file%/*}"
+                case $file in
+                */CMakeLists.txt | *.cu | ./sumsq/*) cp "$root/$file" "$copy/$file" ;;
+                *) : >"$copy/$file" ;;
+                esac
+            fi
+        done
+}
+
+# finds CHECK WORDS: the check fails on the copy as it is now, with WORDS among what it prints.
+finds()
+{
+    if said=$("$check_docs" "$1" "$copy" 2>&1); then
+        echo "$1 does not find: $2" >&2
+        exit 1
+    fi
+    case $said in
+    *"$2"*) ;;
+    *)
+        printf '%s finds something else than "%s":\n%s\n' "$1" "$2" "$said" >&2
+        exit 1
+        ;;
+    esac
+    cp -R "$root/README.md" "$root/docs" "$copy"
+}
+
+page=$copy/docs/sumsq.md
+twin=$copy/docs/zh/sumsq.md
+
+# Fills the emulator's table of README.md with $1 above a row for each step but those that match $2.
+fill()
+{
+    rows=$(sed -n 's/^ *add_step(sumsq \([a-z0-9_]*\) .*/| \1 | 1 ms |/p' \
+        "$copy/sumsq/CMakeLists.txt" | grep -v "$2")
+    awk -v head="$1" -v rows="$rows" '
+        inside && !/^<!-- \/tour/ { next }
+        { print; inside = 0 }
+        /^<!-- tour: sumsq on emulator/ { print head "\n\n" rows; inside = 1 }' \
+        "$root/README.md" >"$copy/README.md"
+}
+
+restore
+for check in twins names links blocks excerpts; do
+    "$check_docs" $check "$copy"
+done
+
+echo '## One more' >>"$page" && finds twins 'docs/sumsq.md: its twin differs'
+sed '/^<a id="v3">/d' "$twin" >"$copy/new" && mv "$copy/new" "$twin" && finds twins 'v3'
+cp "$page" "$copy/docs/alone.md" && finds twins 'docs/alone.md: no twin' && rm "$copy/docs/alone.md"
+
+for word in v3_nowhere sumsq_v3_nowhere sumsq.v3_nowhere build/gpu/sumsq/v3_nowhere \
+    sumsq/nowhere.cu v99 library_nowhere; do
+    echo "See $word here." >>"$page" && finds names ': no '
+done
+
+echo '[there](nowhere.md)' >>"$page" && finds links 'no file nowhere.md'
+echo '[there](errata.md#nowhere)' >>"$page" && finds links 'no anchor errata.md#nowhere'
+sed 's/<a id="v3">/<a id="w3">/' "$page" >"$copy/new" && mv "$copy/new" "$page" &&
+    finds links 'sumsq/v3_coalesced.cu'
+
+printf '~~~c\n    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
+printf '~~~diff\n+    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
+
+emulated='A GPU (emulated), driver 13.0, toolkit 13.0, n = 1 048 576'
+fill "$emulated" nothing && "$check_docs" blocks "$copy"
+fill "$emulated" v4_blocks && finds blocks 'no row v4_blocks'
+fill 'A GPU (emulated), n = 1 048 576' nothing && finds blocks 'no device, driver and toolkit'
+fill 'A GPU (emulated), driver 13.0, toolkit 13.0' nothing && finds blocks 'names no size'
+fill 'NVIDIA H100, driver 13.0, toolkit 13.0, n = 1 048 576' nothing && finds blocks 'another device'
+echo '<!-- tour: sumsq on emulator -->' >>"$page" && finds blocks 'not closed'
+echo '<!-- tour: nowhere on gpu -->' >>"$page" && finds blocks 'not a marker'
