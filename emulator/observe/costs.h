@@ -1,0 +1,22 @@
+/* What each instruction of a function costs its warp, worked out from the text alone. */
+#ifndef COSTS_H
+#define COSTS_H
+
+#include "gpus/gpu.h"
+#include "ptx/ptx.h"
+
+struct cost {
+    uint16_t clocks; /* from the instruction before it to this one, waits for loads apart */
+    uint16_t slots; /* of the scheduler */
+    bool waits; /* for the warp's loads */
+};
+
+/* The costs of `function`'s instructions on `gpu`, by their index, freed with free().
+ *
+ * Within a basic block an instruction starts when the one before it has left the scheduler and what it
+ * reads is ready; the last one ends when all results of the block are. Results of loads are not in
+ * this: an instruction that reads one waits, and so does the last of a block that loaded. Where the
+ * last is itself a load, the first of the next block waits. */
+struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function);
+
+#endif
