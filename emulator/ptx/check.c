@@ -6,7 +6,7 @@ static bool is_barrier(const struct ptx_instr *instr)
     return instr->opcode == OP_BAR || instr->opcode == OP_BARRIER;
 }
 
-static bool type_count_is_right(const struct ptx_instr *instr)
+static int types_needed(const struct ptx_instr *instr)
 {
     switch (instr->opcode) {
     case OP_CVT:
@@ -14,7 +14,7 @@ static bool type_count_is_right(const struct ptx_instr *instr)
     case OP_SLCT:
     case OP_DP4A:
     case OP_DP2A:
-        return instr->type_count == 2;
+        return 2;
     case OP_BRA:
     case OP_BRX:
     case OP_CALL:
@@ -29,12 +29,12 @@ static bool type_count_is_right(const struct ptx_instr *instr)
     case OP_PREFETCHU:
     case OP_ISSPACEP:
     case OP_ELECT:
-        return instr->type_count == 0;
+        return 0;
     case OP_BAR:
     case OP_BARRIER:
-        return instr->type_count == (ptx_has(instr, MOD_RED) ? 1 : 0);
+        return ptx_has(instr, MOD_RED) ? 1 : 0;
     default:
-        return instr->type_count == 1;
+        return 1;
     }
 }
 
@@ -59,9 +59,10 @@ static bool may_be_of_predicates(enum opcode opcode)
 void check_types(struct compilation *c, const struct ptx_instr *instr)
 {
     const char *opcode = opcode_rows[instr->opcode].text;
-    if (!type_count_is_right(instr))
-        fail_at(c, instr->line, "'%s' names %d types, not as many as '%s' needs", instr->text,
-                instr->type_count, opcode);
+    int needed = types_needed(instr);
+    if (instr->type_count != needed)
+        fail_at(c, instr->line, "'%s' names %d types, '%s' takes %d", instr->text,
+                instr->type_count, opcode, needed);
     for (int i = 0; i < instr->type_count; i++) {
         if (instr->types[i] == PTX_PRED && !may_be_of_predicates(instr->opcode))
             fail_at(c, instr->line, "'%s' does not take predicates", opcode);

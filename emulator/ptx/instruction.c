@@ -88,6 +88,22 @@ static void suffix(struct parser *p, struct ptx_instr *instr)
     }
 }
 
+/* An opcode as it is written, piece by piece, without blanks between them. */
+struct spelling {
+    char text[192];
+    size_t length;
+};
+
+static void spell(struct parser *p, struct spelling *spelling, const struct token *piece)
+{
+    bool dot = piece->kind == TOKEN_DOT_WORD;
+    size_t length = piece->length + dot;
+    if (spelling->length + length > sizeof spelling->text)
+        fail_at(p->compilation, piece->line, "more modifiers than any instruction has");
+    memcpy(spelling->text + spelling->length, piece->text - dot, length);
+    spelling->length += length;
+}
+
 /* add.s32, ld.global.v4.u32: the opcode and what follows it. */
 static void mnemonic(struct parser *p, struct ptx_instr *instr)
 {
@@ -96,80 +112,30 @@ static void mnemonic(struct parser *p, struct ptx_instr *instr)
     if (!known)
         fail_at(p->compilation, name.line, "unknown instruction '%.*s'", (int)name.length,
                 name.text);
+    struct spelling spelling = {.length = 0};
     instr->opcode = (enum opcode)known->value;
-    const char *end = name.text + name.length;
-    while (p->token.kind == TOKEN_DOT_WORD) {
+    spell(p, &spelling, &name);
+    for (; p->token.kind == TOKEN_DOT_WORD; advance(p)) {
         suffix(p, instr);
-        end = p->token.text + p->token.length;
-        advance(p);
+        spell(p, &spelling, &p->token);
     }
-    instr->text = copy_text(p->compilation, name.text, (size_t)(end - name.text));
-}
-
-static uint64_t float_from_double(uint64_t bits)
-{
-    double wide;
-    float narrow;
-    uint32_t result;
-    memcpy(&wide, &bits, sizeof wide);
-    narrow = (float)wide;
-    memcpy(&result, &narrow, sizeof result);
-    return result;
-}
-
-static uint64_t double_from_float(uint64_t bits)
-{
-    float narrow;
-    double wide;
-    uint32_t low = (uint32_t)bits;
-    memcpy(&narrow, &low, sizeof narrow);
-    wide = narrow;
-    memcpy(&bits, &wide, sizeof bits);
-    return bits;
-}
-
-_Noreturn static void wrong_immediate(struct parser *p, const struct token *token,
-                                      enum ptx_type type)
-{
-    fail_at(p->compilation, token->line, "'%.*s' is not a value of type .%s", (int)token->length,
-            token->text, ptx_type_name(type));
-}
-
-/* The bits of a floating-point literal where a value of `type` is wanted. */
-static uint64_t float_immediate(struct parser *p, const struct token *token, enum ptx_type type)
-{
-    bool is_double = token->kind == TOKEN_DOUBLE;
-    if (type == PTX_F32)
-        return is_double ? float_from_double(token->bits) : token->bits;
-    if (type == PTX_F64)
-        return is_double ? token->bits : double_from_float(token->bits);
-    if (ptx_type_size(type) != (is_double ? 8 : 4) || ptx_type_is_float(type))
-        wrong_immediate(p, token, type);
-    return token->bits;
+    instr->text = copy_text(p->compilation, spelling.text, spelling.length);
 }
 
 /* 1, -1, 0x10, 0f3F800000 */
 static void immediate(struct parser *p, struct ptx_operand *operand, enum ptx_type type)
 {
     operand->kind = OPERAND_IMMEDIATE;
-    bool negative = false;
-    while (at_punctuation(p, '-') || at_punctuation(p, '+')) {
-        negative ^= at_punctuation(p, '-');
-        advance(p);
-    }
     struct token token = p->token;
-    if (token.kind == TOKEN_FLOAT || token.kind == TOKEN_DOUBLE) {
-        operand->bits = float_immediate(p, &token, type);
-        bool narrow = type == PTX_F32 || (token.kind == TOKEN_FLOAT && type != PTX_F64);
-        if (negative)
-            operand->bits ^= UINT64_C(1) << (narrow ? 31 : 63);
-        advance(p);
+    if (at_floating(p)) {
+        token = floating(p);
+        operand->bits = float_bits(p, &token, type);
         return;
     }
-    uint64_t value = expect_integer(p, "an operand");
+    operand->bits = constant_expression(p);
     if (type == PTX_F32 || type == PTX_F64)
-        wrong_immediate(p, &token, type);
-    operand->bits = negative ? 0 - value : value;
+        fail_at(p->compilation, token.line, "an integer where a value of type .%s is wanted",
+                ptx_type_name(type));
 }
 
 /* %tid.x and the like, whose dot the lexer takes for a modifier's. */

@@ -120,7 +120,7 @@ _Noreturn static void malformed_number(struct lexer *lexer, const struct token *
 }
 
 /* 0f and 8 hexadecimal digits, or 0d and 16: the bits of a float or a double. */
-static void float_bits(struct lexer *lexer, struct token *token, int expected)
+static void hexadecimal_float(struct lexer *lexer, struct token *token, int expected)
 {
     lexer->at += 2;
     token->kind = expected == 8 ? TOKEN_FLOAT : TOKEN_DOUBLE;
@@ -171,9 +171,9 @@ static void number(struct lexer *lexer, struct token *token)
 {
     char second = lexer->at[0] == '0' ? lexer->at[1] : '\0';
     if (second == 'f' || second == 'F')
-        float_bits(lexer, token, 8);
+        hexadecimal_float(lexer, token, 8);
     else if (second == 'd' || second == 'D')
-        float_bits(lexer, token, 16);
+        hexadecimal_float(lexer, token, 16);
     else if (is_decimal_fraction(lexer->at))
         decimal_fraction(lexer, token);
     else
@@ -206,7 +206,7 @@ struct token next_token(struct lexer *lexer)
     } else if (c == '"') {
         string(lexer, &token);
         return token;
-    } else if (strchr("()[]{}<>,;:+-=!|@", c)) {
+    } else if (strchr("()[]{}<>,;:+-=!|@*/&^~", c)) {
         token.kind = TOKEN_PUNCTUATION;
         lexer->at++;
     } else {

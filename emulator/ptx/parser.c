@@ -90,6 +90,26 @@ int64_t signed_integer(struct parser *p, const char *what)
     return (int64_t)(negative ? 0 - value : value);
 }
 
+static bool is_floating(const struct token *token)
+{
+    return token->kind == TOKEN_FLOAT || token->kind == TOKEN_DOUBLE;
+}
+
+bool at_floating(const struct parser *p)
+{
+    return is_floating(&p->token) || (at_punctuation(p, '-') && is_floating(&p->following));
+}
+
+struct token floating(struct parser *p)
+{
+    bool negative = accept(p, '-');
+    struct token token = p->token;
+    if (negative)
+        token.bits ^= UINT64_C(1) << (token.kind == TOKEN_FLOAT ? 31 : 63);
+    advance(p);
+    return token;
+}
+
 static int small_integer(struct parser *p, const char *what, int limit)
 {
     int line = p->token.line;
@@ -272,11 +292,15 @@ static bool space_of_variable(const struct parser *p, enum ptx_space *space)
 /* .shared .align 4 .b8 x[512], y[4]; */
 static void variables(struct parser *p, enum ptx_space space, bool is_extern)
 {
-    int index = variable(p, space, is_extern);
-    expect(p, ';');
+    struct ptx_var like;
+    enum ptx_type type = variable_type(p, space, is_extern, &like);
     struct ptx_function *f = p->function;
-    if (f)
-        *APPEND(p->compilation, f->locals, f->local_count) = index;
+    do {
+        int index = variable(p, &like, type);
+        if (f)
+            *APPEND(p->compilation, f->locals, f->local_count) = index;
+    } while (accept(p, ','));
+    expect(p, ';');
 }
 
 /* L: .branchtargets A, B; */
@@ -365,7 +389,9 @@ static int parameters(struct parser *p)
         if (!at_directive(p, "param"))
             expected(p, "'.param'");
         advance(p);
-        variable(p, PTX_PARAM, false);
+        struct ptx_var like;
+        enum ptx_type type = variable_type(p, PTX_PARAM, false, &like);
+        variable(p, &like, type);
         count++;
         if (!at_punctuation(p, ')'))
             expect(p, ',');

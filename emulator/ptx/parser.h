@@ -3,6 +3,7 @@
  *   parser.c       module, directives, functions, statements
  *   variables.c    .global, .shared, .param ... declarations and their initialisers
  *   instruction.c  an instruction and its operands
+ *   expression.c   constants and their bits
  *   scope.c        which name means what
  */
 #ifndef PARSER_H
@@ -96,8 +97,16 @@ void expect(struct parser *p, char c);
 struct token expect_word(struct parser *p, const char *what);
 uint64_t expect_integer(struct parser *p, const char *what);
 int64_t signed_integer(struct parser *p, const char *what); /* perhaps with a sign */
+bool at_floating(const struct parser *p); /* a floating-point number, perhaps with a sign */
+/* A floating-point number's token, its sign put into the bits. */
+struct token floating(struct parser *p);
 /* Fail with "line N: MESSAGE, not 'the current token'". */
 _Noreturn void expected(struct parser *p, const char *what);
+
+/* Expressions (expression.c). */
+uint64_t constant_expression(struct parser *p);
+/* The bits of a floating-point number where a value of `type` is wanted. */
+uint64_t float_bits(struct parser *p, const struct token *number, enum ptx_type type);
 
 /* Scopes (scope.c). */
 void open_scope(struct parser *p);
@@ -115,8 +124,11 @@ const struct name *look_up(struct parser *p, const char *text, size_t length);
 void refer_to_label(struct parser *p, struct reference reference);
 
 /* Variables (variables.c). */
-/* Behind the state space: declare one. Returns its index. */
-int variable(struct parser *p, enum ptx_space space, bool is_extern);
+/* Behind the state space: alignment and type, which all variables of a declaration share. */
+enum ptx_type variable_type(struct parser *p, enum ptx_space space, bool is_extern,
+                            struct ptx_var *like);
+/* Name, dimensions, initialiser: one more variable. Returns its index. */
+int variable(struct parser *p, const struct ptx_var *like, enum ptx_type type);
 /* A type's name behind a dot, as in .u32; fails on another word. */
 enum ptx_type type_name(struct parser *p);
 

@@ -103,19 +103,13 @@ struct initialiser {
 /* The bits of a number of type `type`. */
 static uint64_t initial_number(struct parser *p, enum ptx_type type)
 {
-    struct token token = p->token;
-    if (token.kind == TOKEN_FLOAT || token.kind == TOKEN_DOUBLE) {
-        bool fits = token.kind == TOKEN_FLOAT ? type == PTX_F32 || type == PTX_B32
-                                              : type == PTX_F64 || type == PTX_B64;
-        if (!fits)
-            fail_at(p->compilation, token.line, "'%.*s' is not a value of type .%s",
-                    (int)token.length, token.text, ptx_type_name(type));
-        advance(p);
-        return token.bits;
+    if (at_floating(p)) {
+        struct token token = floating(p);
+        return float_bits(p, &token, type);
     }
     if (ptx_type_is_float(type))
         expected(p, "a floating-point number");
-    return (uint64_t)signed_integer(p, "an initial value");
+    return constant_expression(p);
 }
 
 /* sym, sym+8, generic(sym), generic(sym)+8 */
@@ -190,9 +184,9 @@ static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type
     var->relocation_count = init.relocation_count;
 }
 
-static bool may_be_initialised(enum ptx_space space, bool is_extern)
+static bool may_be_initialised(const struct ptx_var *var)
 {
-    return !is_extern && (space == PTX_GLOBAL || space == PTX_CONST);
+    return !var->is_extern && (var->space == PTX_GLOBAL || var->space == PTX_CONST);
 }
 
 static int add_variable(struct parser *p, const struct token *name, const struct ptx_var *like)
@@ -205,21 +199,28 @@ static int add_variable(struct parser *p, const struct token *name, const struct
     return module->var_count - 1;
 }
 
-int variable(struct parser *p, enum ptx_space space, bool is_extern)
+enum ptx_type variable_type(struct parser *p, enum ptx_space space, bool is_extern,
+                            struct ptx_var *like)
 {
     enum ptx_type type;
-    struct ptx_var like = {.space = space, .is_extern = is_extern};
-    like.align = qualifiers(p, space, &type);
+    *like = (struct ptx_var){.space = space, .is_extern = is_extern};
+    like->align = qualifiers(p, space, &type);
+    return type;
+}
+
+int variable(struct parser *p, const struct ptx_var *like, enum ptx_type type)
+{
+    struct ptx_var var = *like;
     struct token name = expect_word(p, "a name");
     bool open;
     uint64_t count = dimensions(p, &open);
     if (count * ptx_type_size(type) > max_bytes)
         fail_at(p->compilation, name.line, "array too large");
-    like.size = open ? 0 : (size_t)count * ptx_type_size(type);
-    int index = add_variable(p, &name, &like);
-    if (may_be_initialised(space, is_extern) && accept(p, '='))
+    var.size = open ? 0 : (size_t)count * ptx_type_size(type);
+    int index = add_variable(p, &name, &var);
+    if (may_be_initialised(&var) && accept(p, '='))
         initialise(p, &p->module->vars[index], type, open);
-    else if (open && !is_extern)
+    else if (open && !var.is_extern)
         fail_at(p->compilation, name.line, "array '%.*s' has no length", (int)name.length,
                 name.text);
     return index;
