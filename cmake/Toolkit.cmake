@@ -21,6 +21,16 @@ endif()
 set(CMAKE_CUDA_ARCHITECTURES ${architectures})
 set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
 
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    file(GLOB wheels ${CMAKE_SOURCE_DIR}/.toolkit/cuda-*/bin)
+    find_program(CMAKE_CUDA_COMPILER nvcc
+        HINTS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin
+        PATHS /usr/local/cuda/bin ${wheels})
+    if(NOT CMAKE_CUDA_COMPILER)
+        unset(CMAKE_CUDA_COMPILER CACHE)
+        message(FATAL_ERROR "No CUDA compiler: ./tour fetches one into .toolkit/ and builds")
+    endif()
+endif()
 enable_language(CUDA)
 find_package(CUDAToolkit 12.0 REQUIRED)
 

@@ -1,1 +1,275 @@
-int main(void) { return 0; }
+/* The runner behind the `tour` script: run steps, show the ladder. The script says what there is to
+ * ask for (./tour --help) and hands over names as chapter/step. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "compare.h"
+#include "diff.h"
+#include "ladder.h"
+#include "manifest.h"
+#include "results.h"
+#include "runner.h"
+#include "table.h"
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SKIP = 77 };
+enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_TIMEOUT = 86400, DEFAULT_TIMEOUT = 600 };
+
+static const char usage[] =
+    "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--n N] [--runs N]\n"
+    "            [--timeout SECONDS] [--json FILE] [--compare OLD.json] [--markdown]\n"
+    "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP\n"
+    "The script ./tour calls this; ./tour --help says what the options mean.\n";
+
+struct request {
+    struct runner runner;
+    const char *checkout, *json, *compare;
+    bool markdown, diff;
+    char **names;
+    int name_count;
+};
+
+static bool refuse(const char *option, const char *value, const char *allowed)
+{
+    fprintf(stderr, "tour: %s takes %s, not '%s'\n", option, allowed, value);
+    return false;
+}
+
+static bool read_number(const char *option, const char *text, int64_t min, int64_t max,
+                        int64_t *number)
+{
+    char *end, allowed[64];
+
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && !errno && *number >= min && *number <= max)
+        return true;
+    snprintf(allowed, sizeof(allowed), "a number from %lld to %lld", (long long)min,
+             (long long)max);
+    return refuse(option, text, allowed);
+}
+
+static bool read_on(const char *text, struct runner *runner)
+{
+    runner->emulated = !strcmp(text, "emulator");
+    return runner->emulated || !strcmp(text, "gpu") || refuse("--on", text, "gpu or emulator");
+}
+
+static bool read_option(int option, struct request *request)
+{
+    struct runner *runner = &request->runner;
+    int64_t timeout;
+
+    switch (option) {
+    case 'b':
+        runner->build = optarg;
+        return true;
+    case 's':
+        request->checkout = optarg;
+        return true;
+    case 'o':
+        return read_on(optarg, runner);
+    case 'n':
+        return read_number("--n", optarg, 0, MAX_N, &runner->n);
+    case 'r':
+        return read_number("--runs", optarg, 1, MAX_RUNS, &runner->runs);
+    case 't':
+        if (!read_number("--timeout", optarg, 1, MAX_TIMEOUT, &timeout))
+            return false;
+        runner->timeout = (double)timeout;
+        return true;
+    case 'j':
+        request->json = optarg;
+        return true;
+    case 'c':
+        request->compare = optarg;
+        return true;
+    case 'm':
+        request->markdown = true;
+        return true;
+    default:
+        return false; /* getopt_long has said what was wrong */
+    }
+}
+
+/* What stands after the options: run [NAME ...] or diff NAME NAME. */
+static bool read_command(int argc, char **argv, struct request *request)
+{
+    const char *command = argc > 0 ? argv[0] : "";
+
+    request->diff = !strcmp(command, "diff");
+    request->names = argv + 1;
+    request->name_count = argc - 1;
+    if (!request->diff && strcmp(command, "run"))
+        return refuse("the command line", command, "run or diff");
+    if (request->diff && request->name_count != 2) {
+        fputs("tour: diff takes two steps\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+/* Returns -1 to go on, else what to exit with. */
+static int read_request(int argc, char **argv, struct request *request)
+{
+    static const struct option options[] = {
+        {"build", required_argument, NULL, 'b'},
+        {"checkout", required_argument, NULL, 's'},
+        {"on", required_argument, NULL, 'o'},
+        {"n", required_argument, NULL, 'n'},
+        {"runs", required_argument, NULL, 'r'},
+        {"timeout", required_argument, NULL, 't'},
+        {"json", required_argument, NULL, 'j'},
+        {"compare", required_argument, NULL, 'c'},
+        {"markdown", no_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    bool on = false;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (!read_option(option, request))
+            return EXIT_USAGE;
+        on = on || option == 'o';
+    }
+    if (!request->runner.build || !on) {
+        fputs("tour: --build and --on are needed; see --help\n", stderr);
+        return EXIT_USAGE;
+    }
+    return read_command(argc - optind, argv + optind, request) ? -1 : EXIT_USAGE;
+}
+
+/* Select the steps that are asked for; all without names. */
+static bool select_steps(const struct request *request, struct manifest *manifest)
+{
+    for (int i = 0; i < manifest->step_count && request->name_count == 0; i++)
+        manifest->steps[i].selected = true;
+    for (int i = 0; i < request->name_count; i++) {
+        struct step *step = manifest_find(manifest, request->names[i]);
+
+        if (!step)
+            return false;
+        step->selected = true;
+    }
+    return true;
+}
+
+static bool all_are(const json_t *results, enum outcome outcome)
+{
+    const json_t *result;
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i,
+                       result) if (result_outcome(result) != outcome) return false;
+    return true;
+}
+
+/* The exit code for the results; where nothing ran, a line that says so. */
+static int exit_code(const json_t *results)
+{
+    const json_t *result, *steps = json_object_get(results, "steps");
+    size_t i;
+
+    if (all_are(results, OUTCOME_SKIPPED) || all_are(results, OUTCOME_REFUSED)) {
+        const bool skipped = all_are(results, OUTCOME_SKIPPED);
+
+        fprintf(stderr, "tour: every step %s: %s\n", skipped ? "was skipped" : "refused",
+                result_text(json_array_get(steps, 0), "why"));
+        return skipped ? EXIT_SKIP : EXIT_USAGE;
+    }
+    json_array_foreach(steps, i,
+                       result) if (outcome_is_failure(result_outcome(result))) return EXIT_FAILED;
+    return 0;
+}
+
+static bool print_diff(const struct request *request, struct manifest *manifest,
+                       const json_t *results, const struct style *style)
+{
+    const struct step *from = manifest_find(manifest, request->names[0]);
+    const struct step *to = manifest_find(manifest, request->names[1]);
+
+    if (!diff_sources(request->checkout, from, to, stdout, style))
+        return false;
+    fputc('\n', stdout);
+    diff_figures(results_find(results, from->chapter, from->name),
+                 results_find(results, to->chapter, to->name), stdout, style);
+    return true;
+}
+
+/* Show what was asked for. Returns the exit code. */
+static int show(const struct request *request, struct manifest *manifest, const json_t *old,
+                const json_t *results)
+{
+    const struct style style = style_for(stdout, request->markdown);
+    const int code = exit_code(results);
+    bool ok = true;
+
+    if (code == EXIT_SKIP || code == EXIT_USAGE)
+        return code;
+    if (request->diff)
+        ok = print_diff(request, manifest, results, &style);
+    else
+        ladder_print(results, manifest, stdout, &style);
+    if (old) {
+        fputc('\n', stdout);
+        compare_print(old, results, stdout, &style);
+    }
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "tour: cannot print: %s\n", strerror(errno));
+        ok = false;
+    }
+    return ok ? code : EXIT_FAILED;
+}
+
+/* Run, write, show. Returns the exit code. */
+static int tour(const struct request *request, struct manifest *manifest, const json_t *old)
+{
+    json_t *results;
+    int code;
+
+    child_hold_signals();
+    results = runner_run(&request->runner, manifest);
+    if (child_interrupted()) {
+        child_release_signals();
+        code = EXIT_FAILED;
+    } else if (request->json && !results_write(results, request->json)) {
+        code = EXIT_FAILED;
+    } else {
+        code = show(request, manifest, old, results);
+    }
+    json_decref(results);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct request request = {
+        .runner = {.n = -1, .runs = -1, .timeout = DEFAULT_TIMEOUT},
+        .checkout = ".",
+    };
+    struct manifest manifest;
+    json_t *old = NULL;
+    int code = read_request(argc, argv, &request);
+
+    if (code >= 0)
+        return code;
+    if (request.compare && !(old = results_read(request.compare)))
+        return EXIT_USAGE;
+    code = EXIT_FAILED;
+    if (manifest_read(&manifest, request.runner.build)) {
+        code = select_steps(&request, &manifest) ? tour(&request, &manifest, old) : EXIT_USAGE;
+        manifest_free(&manifest);
+    }
+    json_decref(old);
+    return code;
+}

@@ -1,0 +1,267 @@
+#!/bin/sh
+# Tests of the runner: runner.sh TOUR CASE. UPDATE=1 in the environment rewrites expected/.
+set -eu
+
+tour=$1
+cd "$(dirname "$0")"
+. ./lib.sh
+
+climb='climb/c0_look climb/c1_slow climb/c2_wide climb/c3_fast'
+
+# on DEVICE ARGUMENT...: the runner over the stand-ins.
+on()
+{
+    device=$1
+    shift
+    "$tour" --build fixture --on "$device" "$@"
+}
+
+# golden NAME CODE DEVICE ARGUMENT...: what it prints is expected/NAME.txt.
+golden()
+{
+    name=$1
+    shift
+    code=$1
+    shift
+    expect_code "$code" on "$@"
+    expect_empty err
+    expect_text "$name" "$folder/out"
+}
+
+test_ladder()
+{
+    # shellcheck disable=SC2086 # words
+    golden ladder 0 gpu run $climb
+}
+
+test_narrow()
+{
+    for columns in 120 80 59 30; do
+        export COLUMNS=$columns
+        # shellcheck disable=SC2086 # words
+        golden narrow_$columns 0 gpu run $climb
+    done
+}
+
+test_ascii()
+{
+    export LC_ALL=C COLUMNS=100
+    # shellcheck disable=SC2086 # words
+    golden ascii 0 gpu run $climb
+}
+
+test_emulated()
+{
+    # shellcheck disable=SC2086 # words
+    golden emulated 0 emulator run $climb
+}
+
+test_markdown()
+{
+    # shellcheck disable=SC2086 # words
+    golden markdown 0 emulator --markdown run $climb
+    golden markdown_trouble 1 gpu --markdown run trouble/t2_mismatch trouble/t1_fine
+}
+
+# Every kind of failure has its row, and the others are run all the same.
+test_trouble()
+{
+    golden trouble 1 gpu --timeout 1 run
+}
+
+# --n goes to the steps that have it; --runs to all. The size stands above the table.
+test_sizes()
+{
+    # shellcheck disable=SC2086 # words
+    golden sizes 0 gpu --n 4096 --runs 5 run $climb
+    expect_line out 'n = 4 096, median of 5 runs'
+    expect_code 0 env FAKE_N=77 "$tour" --build fixture --on gpu run climb/c1_slow
+    expect_line out 'n = 77'
+}
+
+test_json()
+{
+    json=$folder/results/out.json
+    mkdir "$folder/results"
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --json "$json" run $climb
+    expect_text json "$json"
+    cp "$json" "$folder/first.json"
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --json "$json" run $climb
+    cmp "$json" "$folder/first.json" || fail "a second run wrote something else"
+    [ "$(ls "$folder/results")" = out.json ] || fail "more than the file in its folder"
+    expect_code 1 on gpu --json "$folder/nowhere/out.json" run climb/c1_slow
+    expect_one_line err
+}
+
+test_compare()
+{
+    old=$folder/old.json
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --json "$old" run $climb
+    sed 's/"global_sectors": 256/"global_sectors": 2048/;
+         s/"warp_instructions": 1000,/"warp_instructions": 999,/' "$old" >"$folder/edited.json"
+    FAKE_FACTOR=0.5
+    export FAKE_FACTOR
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --compare "$folder/edited.json" run $climb
+    expect_text compare "$folder/out"
+    unset FAKE_FACTOR
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --compare "$old" run $climb
+    expect_no_line out faster
+    expect_no_line out slower
+    expect_code 1 on gpu --markdown --compare "$old" run climb/c1_slow trouble/t2_mismatch
+    expect_text compare_markdown "$folder/out"
+    echo '{"format": 2}' >"$old"
+    expect_code 2 on gpu --compare "$old" run climb/c1_slow
+    expect_one_line err
+    expect_empty out
+    echo '[' >"$old"
+    expect_code 2 on gpu --compare "$old" run climb/c1_slow
+    expect_one_line err
+}
+
+test_diff()
+{
+    golden diff 0 emulator diff climb/c2_wide climb/c3_fast
+    golden diff_gpu 0 gpu diff climb/c3_fast climb/c2_wide
+    expect_code 1 on gpu diff climb/c2_wide trouble/t1_fine
+    expect_one_line err
+}
+
+test_exit_codes()
+{
+    expect_code 77 on gpu run trouble/u1_skips
+    expect_one_line err
+    expect_line err 'needs compute capability 9.0'
+    expect_code 2 on gpu run trouble/t9_refuses
+    expect_one_line err
+    expect_code 0 on gpu run trouble/t9_refuses trouble/u1_skips trouble/t1_fine
+    for step in t2_mismatch t3_crash t5_garbage t6_liar t7_error t8_missing; do
+        expect_code 1 on gpu run trouble/$step trouble/t1_fine
+        expect_line out t1_fine
+    done
+    expect_code 1 sh -c '"$@" >/dev/full' sh "$tour" --build fixture --on gpu run climb/c1_slow
+}
+
+# refused ARGUMENT...: one line, exit 2, and nothing was run.
+refused()
+{
+    expect_code 2 "$tour" "$@"
+    expect_one_line err
+    expect_empty out
+}
+
+test_arguments()
+{
+    refused
+    refused --build fixture run
+    refused --build fixture --on mars run
+    refused --build fixture --on gpu
+    refused --build fixture --on gpu fly
+    refused --build fixture --on gpu run climb/c9_none
+    refused --build fixture --on gpu run climb
+    refused --build fixture --on gpu diff climb/c1_slow
+    for n in -1 x '' 1073741825 99999999999999999999 1.5 ' 1'; do
+        refused --build fixture --on gpu --n "$n" run
+    done
+    refused --build fixture --on gpu --runs 0 run
+    refused --build fixture --on gpu --timeout 0 run
+    refused --build fixture --on gpu --nonsense run
+    expect_code 1 "$tour" --build "$folder" --on gpu run
+    expect_one_line err
+    echo '{"chapter": "c"' >"$folder/manifest.jsonl"
+    expect_code 1 "$tour" --build "$folder" --on gpu run
+    expect_line err 'manifest.jsonl:1'
+    expect_one_line err
+}
+
+# is_gone PID: no such process, or one that only waits for its parent to look.
+is_gone()
+{
+    case $(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null) in
+    '' | Z) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+expect_all_gone()
+{
+    while read -r pid; do
+        tries=0
+        until is_gone "$pid"; do # killed, but the kernel takes its time
+            tries=$((tries + 1))
+            [ $tries -lt 100 ] || fail "process $pid is still there"
+            sleep 0.02
+        done
+    done <"$FAKE_PIDS"
+}
+
+# wait_for_lines FILE COUNT: until the file has so many.
+wait_for_lines()
+{
+    tries=0
+    while [ "$(wc -l <"$1")" -lt "$2" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || fail "the step never started"
+        sleep 0.05
+    done
+}
+
+# interrupted SIGNAL CODE: sent while a step hangs, it leaves nothing behind. A shell starts what runs
+# in the background with SIGINT ignored: env undoes that.
+interrupted()
+{
+    : >"$FAKE_PIDS"
+    env --default-signal=INT "$tour" --build fixture --on gpu --json "$folder/out.json" \
+        run trouble/t1_fine trouble/t4_hang climb/c1_slow >"$folder/out" 2>"$folder/err" &
+    runner=$!
+    wait_for_lines "$FAKE_PIDS" 2
+    kill -s "$1" $runner
+    code=0
+    wait $runner 2>"$folder/wait" || code=$?
+    [ $code -eq "$2" ] || fail "exit status $code after SIG$1"
+    expect_all_gone
+    expect_empty out
+    for left in "$folder"/out.json*; do
+        [ ! -e "$left" ] || fail "it left $left behind"
+    done
+}
+
+test_interrupt()
+{
+    export FAKE_PIDS="$folder/pids"
+    interrupted INT 130
+    interrupted TERM 143
+}
+
+# A process that outlives its step neither holds us up nor stays.
+test_daemon()
+{
+    export FAKE_PIDS="$folder/pids"
+    expect_code 0 on gpu --timeout 30 run trouble/u3_daemon
+    expect_all_gone
+}
+
+# Colour and the live line are for terminals.
+test_color()
+{
+    if ! command -v script >/dev/null; then
+        exit 77
+    fi
+    escape=$(printf '\033')
+    export TERM=xterm
+    command="'$tour' --build fixture --on gpu run climb/c1_slow climb/c3_fast"
+    script -qec "$command" /dev/null </dev/null >"$folder/out"
+    expect_line out "${escape}[1m"
+    expect_line out '[2/2] climb/c3_fast'
+    NO_COLOR=1 script -qec "$command" /dev/null </dev/null >"$folder/out"
+    expect_no_line out "${escape}[1m"
+    expect_code 0 on gpu run climb/c1_slow
+    expect_no_line out "$escape"
+    expect_empty err
+}
+
+"test_$2"

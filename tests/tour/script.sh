@@ -1,0 +1,463 @@
+#!/bin/sh
+# Tests of the tour script: script.sh CHECKOUT CASE.
+#
+# They run a copy of it in a checkout of its own, where every tool is a stand-in, so that a compiler
+# can be missing, apt-get harmless and a download broken off.
+set -eu
+
+checkout=$1
+cd "$(dirname "$0")"
+. ./lib.sh
+
+tools=$folder/tools        # the whole PATH
+spare=$folder/spare        # what apt-get "installs"
+repository=$folder/a\ copy # with a space, as in many a home
+log=$folder/log            # what the stand-ins were asked
+
+# stand_in NAME: a program of that name in $spare, its text on stdin.
+stand_in()
+{
+    {
+        echo '#!/bin/sh'
+        printf 'log="%s" tools="%s" spare="%s"\n' "$log" "$tools" "$spare"
+        cat
+    } >"$spare/$1"
+    chmod +x "$spare/$1"
+}
+
+# A machine with a shell and little else, everything it may get in $spare.
+make_machine()
+{
+    mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
+    : >"$log"
+    for tool in sh cat sed grep rm mkdir mv cp ln dirname tail head getconf tr sleep env chmod touch; do
+        ln -s "$(command -v $tool)" "$tools/$tool"
+    done
+    sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
+    chmod +x "$repository/tour"
+    cp -R "$checkout/cmake/toolkit" "$repository/cmake"
+    printf 'add_step(climb %s "title")\n' r1_slow r4a_left r4b_right r10_far r4_plain \
+        >"$repository/climb/CMakeLists.txt"
+
+    for tool in c++ ninja pkg-config; do
+        echo : | stand_in $tool
+    done
+    echo : | stand_in cc
+    stand_in cmake <<'END'
+case $1 in
+--version) echo "cmake version ${FAKE_CMAKE:-3.25.1}" ;;
+--build)
+    echo "build $*" >>"$log"
+    [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: no"; exit 1; }
+    echo "[1/2] Building"
+    mkdir -p "$2/tools"
+    printf '#!/bin/sh\necho "runner $*"\n' >"$2/tools/tour"
+    chmod +x "$2/tools/tour"
+    ;;
+*)
+    echo "configure $*" >>"$log"
+    for argument in "$@"; do
+        case $argument in
+        -DCMAKE_CUDA_COMPILER=*) nvcc=${argument#*=} ;;
+        -DGPU_ARCH=*) arch=${argument#*=} ;;
+        build/*) build=$argument ;;
+        esac
+    done
+    printf 'CMAKE_CUDA_COMPILER:FILEPATH=%s\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\nGPU_ARCH:STRING=%s\n' \
+        "$nvcc" "$PWD" "$arch" >"$build/CMakeCache.txt"
+    : >"$build/build.ninja"
+    : >"$build/manifest.jsonl"
+    ;;
+esac
+END
+    stand_in ctest <<'END'
+echo "ctest $*" >>"$log"
+for argument in "$@"; do report=$argument; done
+[ "${FAKE_TESTS-}" != none ] || exit 8
+printf '<testsuite name="x"\n\ttests="%s"\n\tfailures="0"\n\tdisabled="%s"\n\tskipped="%s"\n>\n' \
+    "${FAKE_TESTS:-5}" "${FAKE_DISABLED:-0}" "${FAKE_SKIPPED:-0}" >"$report"
+echo "tests passed, out of"
+exit "${FAKE_CTEST_CODE:-0}"
+END
+    stand_in nvcc <<'END'
+echo "Cuda compilation tools, release ${FAKE_CUDA:-13.0}, V0"
+END
+    stand_in apt-get <<'END'
+echo "apt-get $*" >>"$log"
+case " $* " in
+*' install '*)
+    [ -z "${FAKE_APT_STALE-}" ] || [ -e "$spare/updated" ] || exit 100
+    cp "$spare"/* "$tools"
+    rm -f "$tools/nvcc"
+    ;;
+*' update '*) : >"$spare/updated" ;;
+esac
+END
+    stand_in id <<'END'
+echo "${FAKE_UID:-0}"
+END
+    stand_in python3 <<'END'
+echo "python3 $*" >>"$log"
+case $* in
+*--version) exit 0 ;;
+esac
+while [ "$1" != --target ]; do shift; done
+case $* in
+*toolkit/cmake.txt)
+    [ "${FAKE_PIP-}" != broken ] || exit 0
+    mkdir -p "$2/cmake/data/bin"
+    sed 's/FAKE_CMAKE/NEVER_SET/' "$spare/cmake" >"$2/cmake/data/bin/cmake"
+    cp "$spare/ctest" "$2/cmake/data/bin/ctest"
+    chmod +x "$2"/cmake/data/bin/*
+    exit 0
+    ;;
+esac
+mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
+[ "${FAKE_PIP-}" != hangs ] || { cp "$spare/nvcc" "$2/nvidia/cu13/bin"; : >"$spare/hanging"; sleep 30; }
+[ "${FAKE_PIP-}" != fails ] || { echo "no network" >&2; exit 1; }
+[ "${FAKE_PIP-}" != broken ] || exit 0
+cp "$spare/nvcc" "$2/nvidia/cu13/bin"
+: >"$2/nvidia/cu13/lib/libcudart.so.13"
+END
+    for tool in id apt-get; do
+        cp "$spare/$tool" "$tools"
+    done
+}
+
+# A machine that has everything.
+make_full_machine()
+{
+    make_machine
+    cp "$spare"/* "$tools"
+    rm "$tools/apt-get" "$tools/python3"
+}
+
+with_gpu()
+{
+    echo 'echo "GPU 0: Fake"' | stand_in nvidia-smi
+    cp "$spare/nvidia-smi" "$tools"
+}
+
+tour()
+{
+    (cd "$repository" && PATH="$tools" ./tour "$@")
+}
+
+expect_log()
+{
+    expect_line log "$1"
+}
+
+expect_nothing_built()
+{
+    [ ! -e "$repository/build" ] || fail "something was built"
+}
+
+# --- Bad usage ---------------------------------------------------------------------------------
+
+test_help()
+{
+    make_machine
+    for arguments in --help -h 'test --help' 'diff --help' '--n 3 --help'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 0 tour $arguments
+        expect_empty err
+        for word in --on --n --runs --json --compare --markdown --timeout .toolkit libjansson-dev; do
+            expect_line out "$word"
+        done
+    done
+    if grep -nE '.{101}' "$folder/out"; then
+        fail "lines wider than 100 columns"
+    fi
+}
+
+refused()
+{
+    expect_code 2 tour "$@"
+    expect_one_line err
+    expect_empty out
+    expect_nothing_built
+    [ ! -s "$log" ] || fail "it touched the system before refusing"
+}
+
+test_arguments()
+{
+    make_machine
+    for arguments in --nonsense --on '--on mars' --n '--n x' '--n -1' '--n 1073741825' '--n 1.5' \
+        '--n 99999999999999999999' '--runs 0' '--runs 10001' '--timeout 0' '--json /nowhere/x' \
+        '--json /' '--compare /nowhere/x' '--compare /' '--markdown=yes' '--foo=1' nonsense \
+        climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
+        'diff --markdown r1 r10' 'test r1' 'test --n 5' 'test --on' '*' '-x'; do
+        set -f
+        # shellcheck disable=SC2086 # words
+        refused $arguments
+        set +f
+    done
+    refused --n ''
+    refused --json ''
+    refused ''
+    refused nonsense
+    expect_line err 'climb/r4a_left'
+}
+
+test_selection()
+{
+    make_full_machine
+    for pair in 'r1:climb/r1_slow' 'r1_slow:climb/r1_slow' 'climb/r1:climb/r1_slow' \
+        'climb.r1_slow:climb/r1_slow' './climb/r1_slow.cu:climb/r1_slow' 'r10:climb/r10_far' \
+        'r4:climb/r4a_left climb/r4b_right climb/r4_plain' 'r4a:climb/r4a_left' \
+        'climb/:climb/r1_slow climb/r4a_left climb/r4b_right climb/r10_far climb/r4_plain'; do
+        expect_code 0 tour "${pair%%:*}"
+        expect_text_line "runner --build build/default --on emulator run ${pair#*:}"
+    done
+    expect_code 0 tour diff r1 r10 --n 5
+    expect_text_line "runner --build build/default --on emulator --n=5 diff climb/r1_slow climb/r10_far"
+    expect_code 0 tour --runs=3 --json out.json --markdown
+    expect_text_line "runner --build build/default --on emulator --runs=3 --json=$repository/out.json --markdown run"
+}
+
+expect_text_line()
+{
+    [ "$(cat "$folder/out")" = "$1" ] || fail "not '$1'"
+}
+
+# --- Set-up ------------------------------------------------------------------------------------
+
+test_user_line()
+{
+    make_machine
+    FAKE_UID=1000
+    export FAKE_UID
+    expect_code 1 tour
+    expect_line err 'sudo apt-get update && sudo apt-get install -y --no-install-recommends g++ cmake ninja-build pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev python3-pip'
+    expect_nothing_built
+    expect_no_line log apt-get
+    [ ! -e "$repository/.toolkit" ] || fail "it made .toolkit"
+    cp "$spare/c++" "$spare/cc" "$spare/cmake" "$spare/ninja" "$spare/nvcc" "$tools"
+    expect_code 1 tour
+    expect_line err 'recommends pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev'
+    expect_no_line err python3
+    rm "$tools/apt-get"
+    expect_code 1 tour
+    expect_line err 'please install what Debian calls: pkg-config'
+    expect_one_line err
+}
+
+test_root_packages()
+{
+    make_machine
+    FAKE_APT_STALE=1
+    export FAKE_APT_STALE
+    expect_code 0 tour
+    expect_line err 'installing packages: g++ cmake'
+    expect_log 'update'
+    expect_log '--no-install-recommends'
+    expect_line out 'runner'
+    [ "$(ls -A "$repository/.toolkit")" = cuda-13.0 ] || fail "it left its temporary folder"
+}
+
+test_toolkit_fetched()
+{
+    make_machine
+    expect_code 0 tour
+    expect_log '--require-hashes'
+    expect_log '--requirement cmake/toolkit/cuda-13.0.txt'
+    root=$repository/.toolkit/cuda-13.0
+    for file in bin/nvcc lib64/libcudart.so lib/libcudart.so.13; do
+        [ -e "$root/$file" ] || fail "no $file in the toolkit"
+    done
+    expect_log "-DCMAKE_CUDA_COMPILER=$root/bin/nvcc"
+    : >"$log"
+    expect_code 0 tour
+    expect_no_line log python3
+    expect_no_line log configure
+}
+
+# Broken off in the middle: the next run starts afresh and trusts nothing.
+test_toolkit_interrupted()
+{
+    make_machine
+    cp "$spare"/* "$tools"
+    rm "$tools/nvcc"
+    (cd "$repository" && FAKE_PIP=hangs PATH=$tools exec env --default-signal=INT ./tour) \
+        >"$folder/out" 2>"$folder/err" &
+    script=$!
+    tries=0
+    while [ ! -e "$spare/hanging" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || fail "pip was never called"
+        sleep 0.05
+    done
+    child=$(cat "/proc/$script/task/$script/children")
+    kill -s INT $script
+    # As the terminal does: the whole group gets it.
+    # shellcheck disable=SC2086 # numbers
+    kill $child 2>/dev/null || :
+    code=0
+    wait $script || code=$?
+    [ $code -eq 130 ] || fail "exit status $code"
+    [ -z "$(ls -A "$repository/.toolkit")" ] || fail "it left something in .toolkit"
+    mkdir "$repository/.toolkit/tmp.999999999" # of a run that was killed outright
+    expect_code 0 tour
+    expect_line err 'fetching'
+    [ "$(ls -A "$repository/.toolkit")" = cuda-13.0 ] || fail "more than the toolkit in .toolkit"
+}
+
+test_toolkit_broken()
+{
+    make_machine
+    cp "$spare"/* "$tools"
+    rm "$tools/nvcc"
+    for FAKE_PIP in fails broken; do
+        export FAKE_PIP
+        expect_code 1 tour
+        [ -z "$(ls -A "$repository/.toolkit")" ] || fail "it left something in .toolkit"
+        expect_nothing_built
+    done
+    expect_code 1 env CUDA_HOME=/nowhere PATH="$tools" "$repository/tour"
+    expect_one_line err
+}
+
+test_old_cmake()
+{
+    make_full_machine
+    cp "$spare/python3" "$tools"
+    for FAKE_CMAKE in 3.22.1 3.9.0 2.8.12; do
+        export FAKE_CMAKE
+        rm -rf "$repository/.toolkit"
+        expect_code 0 tour
+        expect_log '--requirement cmake/toolkit/cmake.txt'
+    done
+    rm -rf "$repository/.toolkit"
+    FAKE_PIP=broken
+    export FAKE_PIP
+    expect_code 1 tour
+    expect_line err 'does not run on this machine'
+    [ -z "$(ls -A "$repository/.toolkit")" ] || fail "it left something in .toolkit"
+    rm -rf "$repository/.toolkit"
+    : >"$log"
+    for FAKE_CMAKE in 3.24.0 3.31.10 4.0.1; do
+        expect_code 0 tour
+    done
+    expect_no_line log python3
+}
+
+# With everything in place it asks nobody and says nothing.
+test_offline()
+{
+    make_full_machine
+    expect_code 0 tour
+    : >"$log"
+    expect_code 0 tour
+    expect_no_line log configure
+    [ ! -e "$repository/.toolkit" ] || fail "it made .toolkit"
+    FAKE_CUDA=12.4
+    export FAKE_CUDA
+    expect_code 0 tour
+    mv "$tools/nvcc" "$tools/nvcc-elsewhere"
+    mkdir -p "$folder/cuda/bin"
+    mv "$tools/nvcc-elsewhere" "$folder/cuda/bin/nvcc"
+    : >"$log"
+    (cd "$repository" && CUDA_HOME=$folder/cuda PATH=$tools ./tour) >"$folder/out"
+    expect_log "configure --fresh"
+    expect_log "-DCMAKE_CUDA_COMPILER=$folder/cuda/bin/nvcc"
+}
+
+# --- Build, run, test --------------------------------------------------------------------------
+
+test_build_failure()
+{
+    make_full_machine
+    FAKE_BUILD_FAILS=1
+    export FAKE_BUILD_FAILS
+    expect_code 1 tour
+    expect_line err 'error: no'
+    expect_line err 'build/default/tour.log'
+    expect_empty out
+    grep -q 'error: no' "$repository/build/default/tour.log" || fail "the log does not have it"
+}
+
+test_gpu_missing()
+{
+    make_full_machine
+    expect_code 77 tour --on gpu
+    expect_one_line err
+    expect_code 1 tour test --on gpu
+    expect_one_line err
+    expect_nothing_built
+    expect_code 0 tour --on auto
+    expect_line out '--on emulator'
+    with_gpu
+    expect_code 0 tour
+    expect_line out '--build build/gpu --on gpu'
+    expect_log '-DGPU_ARCH=native'
+    expect_code 0 tour --on emulator
+    expect_line out '--build build/default --on emulator'
+}
+
+test_test_passes()
+{
+    make_full_machine
+    FAKE_SKIPPED=4
+    export FAKE_SKIPPED
+    expect_code 0 tour test
+    expect_line out 'tests passed, out of'
+    expect_log '-LE ^gpu$'
+    expect_log '--test-dir build/default'
+}
+
+test_test_fails()
+{
+    make_full_machine
+    FAKE_CTEST_CODE=8
+    export FAKE_CTEST_CODE
+    expect_code 1 tour test
+}
+
+test_test_all_skipped()
+{
+    make_full_machine
+    FAKE_SKIPPED=5
+    export FAKE_SKIPPED
+    expect_code 1 tour test
+    expect_line err 'all of the 5 tests were skipped'
+    FAKE_SKIPPED=3 FAKE_DISABLED=2
+    export FAKE_DISABLED
+    expect_code 1 tour test
+    FAKE_TESTS=0 FAKE_SKIPPED=0 FAKE_DISABLED=0
+    export FAKE_TESTS
+    expect_code 1 tour test
+}
+
+test_test_none()
+{
+    make_full_machine
+    FAKE_TESTS=none
+    export FAKE_TESTS
+    expect_code 1 tour test
+    expect_line err 'ctest ran no test'
+}
+
+test_gpu_tests()
+{
+    make_full_machine
+    with_gpu
+    expect_code 0 tour test --on gpu
+    expect_log '-L ^gpu$'
+    expect_log '--test-dir build/gpu'
+    FAKE_SKIPPED=1
+    export FAKE_SKIPPED
+    expect_code 1 tour test --on gpu
+    expect_line err '1 of the 5 tests did not run on the GPU'
+    expect_code 0 tour test
+}
+
+test_shellcheck()
+{
+    if ! command -v shellcheck >/dev/null; then
+        exit 77
+    fi
+    shellcheck -x "$checkout/tour" "$checkout/.ci/run" script.sh runner.sh fixture/emulator/emu
+}
+
+"test_$2"

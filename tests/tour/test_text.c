@@ -1,0 +1,107 @@
+/* Unit tests of text.c: widths, cutting, numbers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "text.h"
+
+/* Compare text that is to be freed. */
+static void expect(char *text, const char *wanted)
+{
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void test_width(void **state)
+{
+    (void)state;
+    assert_int_equal(text_width(""), 0);
+    assert_int_equal(text_width("abc"), 3);
+    assert_int_equal(text_width("façade"), 6);
+    assert_int_equal(text_width("fac\xCC\xA7"
+                                "ade"),
+                     6); /* a combining cedilla */
+    assert_int_equal(text_width("爬梯子"), 6);
+    assert_int_equal(text_width("█▏"), 2);
+    assert_int_equal(text_width("×"), 1);
+    assert_int_equal(text_width("😀"), 2);
+    assert_int_equal(text_width("\xFF\xC3"), 2); /* no UTF-8: a column a byte */
+    assert_int_equal(text_width("\xE4\xB8"), 2); /* the end of the text in a character */
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    expect(text_fit("abcdef", 6, "…"), "abcdef");
+    expect(text_fit("abcdef", 5, "…"), "abcd…");
+    expect(text_fit("abc def", 5, "…"), "abc…"); /* no space before the mark */
+    expect(text_fit("爬梯子", 5, "…"), "爬梯…");
+    expect(text_fit("爬梯子", 4, "…"), "爬…"); /* a wide character is never halved */
+    expect(text_fit("爬梯子", 1, "…"), "…");
+    expect(text_fit("abc", 0, "…"), "");
+    expect(text_fit("", 0, "…"), "");
+}
+
+static void test_clean(void **state)
+{
+    char text[] = "a\033[31mb\tc\x7F\xFF"
+                  "d爬\xC2\x9B"
+                  "e";
+
+    (void)state;
+    text_clean(text);
+    assert_string_equal(text, "a [31mb c ?d爬  e");
+}
+
+static void test_number(void **state)
+{
+    (void)state;
+    expect(text_number(0), "0.00");
+    expect(text_number(1), "1.00");
+    expect(text_number(9.994), "9.99");
+    expect(text_number(9.996), "10.0");
+    expect(text_number(99.96), "100");
+    expect(text_number(48874.4), "48874");
+    expect(text_number(0.9996), "1.00");
+    expect(text_number(0.00655), "0.00655");
+    expect(text_number(NAN), "-");
+    expect(text_number(INFINITY), "-");
+}
+
+static void test_time(void **state)
+{
+    (void)state;
+    expect(text_time(0.43), "430 ms");
+    expect(text_time(2.5e-9), "2.50 ns");
+    expect(text_time(999.4e-9), "999 ns");
+    expect(text_time(999.6e-9), "1.00 us");
+    expect(text_time(0.9996), "1.00 s");
+    expect(text_time(3600), "3600 s");
+    expect(text_time(NAN), "-");
+}
+
+static void test_count(void **state)
+{
+    (void)state;
+    expect(text_count(0), "0");
+    expect(text_count(999), "999");
+    expect(text_count(1000), "1 000");
+    expect(text_count(1048576), "1 048 576");
+    expect(text_count(2.5), "2.50");
+    expect(text_count(NAN), "-");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_width),  cmocka_unit_test(test_fit),  cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_number), cmocka_unit_test(test_time), cmocka_unit_test(test_count),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

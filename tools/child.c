@@ -1,0 +1,228 @@
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+enum { STREAM_LIMIT = 4 << 20, TICK_MS = 100 };
+
+extern char **environ;
+
+static volatile sig_atomic_t interrupted;
+static sigset_t usual_mask;
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+enum { INTERRUPTS = sizeof(interrupts) / sizeof(interrupts[0]) };
+
+static void on_interrupt(int number)
+{
+    interrupted = number;
+}
+
+static void on_child(int number)
+{
+    (void)number; /* there so that ppoll wakes */
+}
+
+void child_hold_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigset_t held;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGCHLD);
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < INTERRUPTS; i++) {
+        sigaddset(&held, interrupts[i]);
+        sigaction(interrupts[i], &action, NULL);
+    }
+    action.sa_handler = on_child;
+    sigaction(SIGCHLD, &action, NULL);
+    sigprocmask(SIG_BLOCK, &held, &usual_mask);
+    sigdelset(&usual_mask, SIGCHLD);
+}
+
+int child_interrupted(void)
+{
+    return interrupted;
+}
+
+void child_release_signals(void)
+{
+    for (int i = 0; i < INTERRUPTS; i++)
+        signal(interrupts[i], SIG_DFL);
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &usual_mask, NULL);
+    if (interrupted)
+        raise(interrupted);
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* One stream of the child. */
+struct stream {
+    int ends[2]; /* ours to read, its to write; -1: closed */
+    char *data;
+    size_t length, room;
+};
+
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+/* Take in what is there now. Returns false at the end of the stream. What goes beyond the limit is
+ * read and dropped, so that the child does not wait for us. */
+static bool take_in(struct stream *stream)
+{
+    char buffer[65536];
+
+    for (;;) {
+        const ssize_t count = read(stream->ends[0], buffer, sizeof(buffer));
+
+        if (count < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (count == 0)
+            return false;
+        if (stream->length + (size_t)count > STREAM_LIMIT)
+            continue;
+        if (stream->length + (size_t)count + 1 > stream->room) {
+            stream->room = 2 * (stream->length + (size_t)count) + 1;
+            stream->data = reallocate(stream->data, stream->room);
+        }
+        memcpy(stream->data + stream->length, buffer, (size_t)count);
+        stream->length += (size_t)count;
+    }
+}
+
+/* A byte 0 would end the text early: show it as a space. */
+static char *finish_text(struct stream *stream)
+{
+    if (!stream->data)
+        return copy_text("");
+    for (size_t i = 0; i < stream->length; i++)
+        if (!stream->data[i])
+            stream->data[i] = ' ';
+    stream->data[stream->length] = '\0';
+    return stream->data;
+}
+
+/* Start the program. Returns its process id, or -1 with errno set. */
+static pid_t start(char *const argv[], struct stream *streams, int count)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, usual;
+    pid_t pid;
+    int error;
+
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (int i = 0; i < INTERRUPTS; i++)
+        sigaddset(&usual, interrupts[i]);
+    sigaddset(&usual, SIGCHLD);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    for (int i = 0; i < count; i++)
+        posix_spawn_file_actions_adddup2(&actions, streams[i].ends[1], STDOUT_FILENO + i);
+    error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    errno = error;
+    return error ? -1 : pid;
+}
+
+static bool open_streams(struct stream *streams, int count)
+{
+    for (int i = 0; i < count; i++) {
+        streams[i] = (struct stream){.ends = {-1, -1}};
+        if (pipe2(streams[i].ends, O_CLOEXEC) != 0)
+            return false;
+        fcntl(streams[i].ends[0], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+/* Read the streams until the program ends, its time is up, or someone interrupts us. */
+static void follow(pid_t pid, struct stream *streams, int count, double timeout, child_tick *tick,
+                   void *self, struct child *child)
+{
+    const double begin = now();
+    const struct timespec pause = {.tv_nsec = TICK_MS * 1000000L};
+    struct pollfd polled[CHILD_STREAMS];
+    sigset_t mask = usual_mask;
+
+    for (int i = 0; i < INTERRUPTS; i++)
+        sigdelset(&mask, interrupts[i]);
+    sigdelset(&mask, SIGCHLD);
+    while (waitpid(pid, &child->status, WNOHANG) == 0) {
+        for (int i = 0; i < count; i++)
+            polled[i] = (struct pollfd){streams[i].ends[0], POLLIN, 0};
+        ppoll(polled, (nfds_t)count, &pause, &mask);
+        for (int i = 0; i < count; i++)
+            if (streams[i].ends[0] >= 0 && !take_in(&streams[i]))
+                close_end(&streams[i].ends[0]);
+        child->timed_out = now() - begin > timeout;
+        if (child->timed_out || interrupted) {
+            kill(-pid, SIGKILL);
+            waitpid(pid, &child->status, 0);
+            break;
+        }
+        if (tick)
+            tick(self, now() - begin);
+    }
+    kill(-pid, SIGKILL);
+    for (int i = 0; i < count; i++)
+        if (streams[i].ends[0] >= 0)
+            take_in(&streams[i]);
+}
+
+struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick, void *self)
+{
+    const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
+    struct stream streams[CHILD_STREAMS] = {0};
+    struct child child = {0};
+    pid_t pid = -1;
+
+    if (open_streams(streams, count))
+        pid = start(argv, streams, count);
+    if (pid < 0)
+        child.start_error = errno;
+    for (int i = 0; i < count; i++)
+        close_end(&streams[i].ends[1]);
+    if (pid >= 0)
+        follow(pid, streams, count, timeout, tick, self, &child);
+    for (int i = 0; i < count; i++)
+        close_end(&streams[i].ends[0]);
+    for (int i = 0; i < CHILD_STREAMS; i++)
+        child.streams[i] = finish_text(&streams[i]);
+    return child;
+}
+
+void child_free(struct child *child)
+{
+    for (int i = 0; i < CHILD_STREAMS; i++)
+        free(child->streams[i]);
+}

@@ -1,0 +1,38 @@
+/* Run another program and take in what it says, with a limit on its time. */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CHILD_STREAMS = 3 }; /* stdout, stderr, and the extra one */
+
+struct child {
+    char *streams[CHILD_STREAMS]; /* what it wrote, at most 4 MiB each; text, ended by a 0 */
+    int start_error; /* errno of a program that could not be started, or 0 */
+    int status; /* as waitpid tells it */
+    bool timed_out;
+};
+
+/* Called some ten times a second while a child runs. */
+typedef void child_tick(void *self, double seconds);
+
+/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) takes effect only while a child runs. */
+void child_hold_signals(void);
+
+/* The signal that interrupted us, or 0. */
+int child_interrupted(void);
+
+/* Signals act as usual again. If one has interrupted us, it ends the program now. */
+void child_release_signals(void);
+
+/* Run argv[0] (a path, or a name looked up in PATH) with nothing to read, in a process group of its
+ * own; with `extra` its file descriptor 3 is read too. After `timeout` seconds, or once interrupted,
+ * the whole group is killed. Processes that outlive the program are killed as well.
+ * `tick` may be NULL. Free with child_free(). */
+struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick,
+                       void *self);
+
+void child_free(struct child *child);
+
+#endif

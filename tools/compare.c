@@ -1,0 +1,163 @@
+#include "compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ladder.h"
+#include "results.h"
+#include "text.h"
+
+enum { MAX_COUNTERS = 3 };
+
+enum { STEP, BEFORE, NOW, CHANGE, COUNTERS, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+    [STEP] = {.header = "step", .least = 8},
+    [BEFORE] = {.header = "before", .right = true, .drop = 2},
+    [NOW] = {.header = "now", .right = true},
+    [CHANGE] = {.header = "change"},
+    [COUNTERS] = {.header = "counters that changed", .least = 20, .drop = 1, .second_line = true},
+};
+
+/* Counters whose change says something by itself. */
+static const char *const counters[] = {
+    "warp_instructions", "thread_instructions", "global_loads",      "global_stores",
+    "global_atomics",    "global_sectors",      "shared_wavefronts", "shared_bank_conflicts",
+    "branches",          "divergent_branches",  "barriers",
+};
+
+/* Whether the runs of the one lie among the runs of the other, so that a difference says nothing. */
+static bool within_spread(const json_t *old, const json_t *now)
+{
+    return result_number(old, "report.ms.min") <= result_number(now, "report.ms.max") &&
+           result_number(now, "report.ms.min") <= result_number(old, "report.ms.max");
+}
+
+static char *describe_ratio(double old, double now, const struct style *style)
+{
+    char *number = text_number(old > now ? old / now : now / old);
+    char *text =
+        text_format("%s %s %s", number, style_times(style), old > now ? "faster" : "slower");
+
+    free(number);
+    return text;
+}
+
+/* What happened to a step, in a few words (to be freed), and its tone. */
+static char *describe_change(const json_t *old, const json_t *now, const struct style *style,
+                             enum tone *tone)
+{
+    const double was = result_time(old), is = result_time(now);
+
+    *tone = outcome_is_failure(result_outcome(now)) ? TONE_BAD : TONE_DIM;
+    if (!old)
+        return copy_text("new");
+    if (result_outcome(old) != result_outcome(now))
+        return text_format("%s, was %s", result_text(now, "outcome"), result_text(old, "outcome"));
+    if (result_outcome(now) != OUTCOME_MATCH)
+        return copy_text("same");
+    if (isnan(was) != isnan(is) || result_modelled(old) != result_modelled(now))
+        return copy_text("not comparable");
+    if (!isnan(was) && result_number(old, "report.n") != result_number(now, "report.n"))
+        return copy_text("another size");
+    if (isnan(was) || within_spread(old, now))
+        return copy_text("same");
+    *tone = is < was ? TONE_GOOD : TONE_BAD;
+    return describe_ratio(was, is, style);
+}
+
+static char *append(char *list, char *item)
+{
+    char *longer = text_format("%s%s%s", list, *list ? ", " : "", item);
+
+    free(list);
+    free(item);
+    return longer;
+}
+
+/* The counters that differ, the first few by name, or NULL. To be freed. */
+static char *describe_counters(const json_t *old, const json_t *now)
+{
+    char *list = copy_text("");
+    int changed = 0;
+
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+        const double was = result_counter(old, counters[i]), is = result_counter(now, counters[i]);
+        char *from, *to;
+
+        if (isnan(was) || isnan(is) || was == is || ++changed > MAX_COUNTERS)
+            continue;
+        from = text_count(was);
+        to = text_count(is);
+        list = append(list, text_format("%s %s to %s", counters[i], from, to));
+        free(from);
+        free(to);
+    }
+    if (changed > MAX_COUNTERS)
+        list = append(list, text_format("%d more", changed - MAX_COUNTERS));
+    if (changed > 0)
+        return list;
+    free(list);
+    return NULL;
+}
+
+static char *first_device(const json_t *results)
+{
+    const json_t *result;
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i, result)
+    {
+        char *device = ladder_device(result);
+
+        if (device)
+            return device;
+    }
+    return copy_text("no device");
+}
+
+static void print_devices(const json_t *old, const json_t *now, FILE *file,
+                          const struct style *style)
+{
+    char *was = first_device(old), *is = first_device(now);
+
+    if (style->markdown)
+        fputs("### ", file);
+    tone_print(file, style, TONE_STRONG, "What changed");
+    fputs(style->markdown ? "\n\n" : "\n", file);
+    if (strcmp(was, is))
+        fprintf(file, "before: %s%s\nnow: %s\n", was, style->markdown ? "  " : "", is);
+    else
+        fprintf(file, "%s, before and now\n", is);
+    fputc('\n', file);
+    free(was);
+    free(is);
+}
+
+void compare_print(const json_t *old, const json_t *now, FILE *file, const struct style *style)
+{
+    struct table table = table_new(columns, COLUMNS);
+    const json_t *result;
+    size_t i;
+
+    json_array_foreach(json_object_get(now, "steps"), i, result)
+    {
+        const json_t *earlier =
+            results_find(old, result_text(result, "chapter"), result_text(result, "step"));
+        struct row *row = table_row(&table);
+        enum tone tone;
+        char *change = describe_change(earlier, result, style, &tone);
+
+        table_set(
+            row, STEP, TONE_PLAIN,
+            text_format("%s/%s", result_text(result, "chapter"), result_text(result, "step")));
+        table_set(row, BEFORE, TONE_PLAIN, ladder_time(earlier));
+        table_set(row, NOW, TONE_STRONG, ladder_time(result));
+        table_set(row, CHANGE, tone, change);
+        table_set(row, COUNTERS, TONE_PLAIN, describe_counters(earlier, result));
+    }
+    print_devices(old, now, file, style);
+    table_print(&table, file, style);
+    table_free(&table);
+}

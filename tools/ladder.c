@@ -1,0 +1,395 @@
+#include "ladder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results.h"
+#include "text.h"
+
+enum { BAR_WIDTH = 12, LINEAR_SPAN = 20 };
+
+enum { STEP, TITLE, SIZE, TIME, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
+
+static const struct column ladder_columns[LADDER_COLUMNS] = {
+    [STEP] = {.header = "step", .least = 8},
+    [TITLE] = {.header = "what changes", .least = 16, .drop = 3, .second_line = true},
+    [SIZE] = {.header = "n", .right = true, .drop = 4},
+    [TIME] = {.header = "time", .right = true},
+    [RATE] = {.header = "rate", .right = true, .drop = 5},
+    [SHARE] = {.header = "of peak", .right = true, .drop = 7},
+    [FIRST] = {.header = "x first", .right = true, .drop = 2},
+    [BEFORE] = {.header = "x before", .right = true, .drop = 8},
+    [BAR] = {.header = "time", .picture = true, .drop = 6},
+    [ARTICLE] = {.header = "in the article", .least = 20, .drop = 9},
+};
+
+enum {
+    NAME,
+    LANES,
+    LOADS,
+    LOAD_SECTORS,
+    STORE_SECTORS,
+    SHARED,
+    CONFLICTS,
+    DIVERGENT,
+    COUNTER_COLUMNS
+};
+
+static const struct column counter_columns[COUNTER_COLUMNS] = {
+    [NAME] = {.header = "counted", .least = 8},
+    [LANES] = {.header = "active lanes", .right = true, .drop = 1},
+    [LOADS] = {.header = "load requests", .right = true, .drop = 5},
+    [LOAD_SECTORS] = {.header = "sectors/load", .right = true},
+    [STORE_SECTORS] = {.header = "sectors/store", .right = true, .drop = 6},
+    [SHARED] = {.header = "shared requests", .right = true, .drop = 4},
+    [CONFLICTS] = {.header = "bank conflicts", .right = true, .drop = 2},
+    [DIVERGENT] = {.header = "divergent branches", .right = true, .drop = 3},
+};
+
+/* The results of one chapter. */
+struct rungs {
+    const char *chapter;
+    const json_t **results;
+    int count;
+};
+
+static struct rungs rungs_of(const json_t *results, const char *chapter)
+{
+    const json_t *steps = json_object_get(results, "steps"), *result;
+    struct rungs rungs = {chapter, allocate(json_array_size(steps) * sizeof(result)), 0};
+    size_t i;
+
+    json_array_foreach(steps, i, result) if (!strcmp(result_text(result, "chapter"), chapter))
+        rungs.results[rungs.count++] = result;
+    return rungs;
+}
+
+char *ladder_percent(double share)
+{
+    char *number =
+        share < 0.1 ? text_format("%.2g", 100 * share) : text_format("%.1f", 100 * share);
+    char *text = isnan(share) ? copy_text("-") : text_format("%s %%", number);
+
+    free(number);
+    return text;
+}
+
+char *ladder_rate(const json_t *result)
+{
+    const bool arithmetic = !strncmp(result_text(result, "report.limit"), "arithmetic", 10);
+    double rate = result_number(result, arithmetic ? "report.gflops" : "report.gbs");
+    const char *unit = arithmetic ? "GFLOP/s" : "GB/s";
+    char *number, *text;
+
+    if (isnan(rate)) {
+        rate = result_number(result, "report.gflops");
+        unit = "GFLOP/s";
+    }
+    if (isnan(rate))
+        return copy_text("-");
+    number = text_number(rate);
+    text = text_format("%s %s", number, unit);
+    free(number);
+    return text;
+}
+
+char *ladder_time(const json_t *result)
+{
+    if (!result)
+        return copy_text("-");
+    return result_outcome(result) == OUTCOME_MATCH ? text_time(result_time(result))
+                                                   : copy_text(result_text(result, "outcome"));
+}
+
+char *ladder_device(const json_t *result)
+{
+    const char *name = result_text(result, "report.device.name");
+
+    if (!*name)
+        return NULL;
+    return text_format("%s, driver %s, toolkit %s", name,
+                       result_text(result, "report.device.driver"),
+                       result_text(result, "report.device.toolkit"));
+}
+
+/* --- Above the ladder ------------------------------------------------------------------------- */
+
+/* Whether every timed result has the same number at `path`; it goes to `*value`, NaN if there is
+ * none. */
+static bool is_uniform(const struct rungs *rungs, const char *path, double *value)
+{
+    *value = NAN;
+    for (int i = 0; i < rungs->count; i++) {
+        const double number = result_number(rungs->results[i], path);
+
+        if (isnan(number))
+            continue;
+        if (!isnan(*value) && number != *value)
+            return false;
+        *value = number;
+    }
+    return true;
+}
+
+static bool is_modelled(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (result_modelled(rungs->results[i]))
+            return true;
+    return false;
+}
+
+static char *rungs_device(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++) {
+        char *device = ladder_device(rungs->results[i]);
+
+        if (device)
+            return device;
+    }
+    return copy_text("no device answered");
+}
+
+static void print_heading(const struct rungs *rungs, const struct manifest *manifest, FILE *file,
+                          const struct style *style)
+{
+    char *heading = text_format("%s: %s", rungs->chapter, manifest_title(manifest, rungs->chapter));
+    char *device = rungs_device(rungs), *count;
+    double n, runs;
+
+    if (style->markdown)
+        fputs("### ", file);
+    tone_print(file, style, TONE_STRONG, heading);
+    fprintf(file, style->markdown ? "\n\n%s" : "\n%s", device);
+    if (is_uniform(rungs, "report.n", &n) && !isnan(n)) {
+        count = text_count(n);
+        fprintf(file, ", n = %s", count);
+        free(count);
+    }
+    if (is_modelled(rungs))
+        fputs(", times from its model", file);
+    else if (is_uniform(rungs, "report.runs", &runs) && runs > 1)
+        fprintf(file, ", median of %.0f runs", runs);
+    fputs("\n\n", file);
+    free(device);
+    free(heading);
+}
+
+/* --- The rungs -------------------------------------------------------------------------------- */
+
+/* How bars are drawn: the longest time fills one. */
+struct scale {
+    double shortest, longest;
+    bool logarithmic;
+};
+
+static struct scale scale_of(const struct rungs *rungs)
+{
+    struct scale scale = {INFINITY, 0, false};
+
+    for (int i = 0; i < rungs->count; i++) {
+        const double time = result_time(rungs->results[i]);
+
+        if (isnan(time))
+            continue;
+        scale.shortest = fmin(scale.shortest, time);
+        scale.longest = fmax(scale.longest, time);
+    }
+    scale.logarithmic = scale.longest > LINEAR_SPAN * scale.shortest;
+    return scale;
+}
+
+/* A bar for `time`: in proportion, or on a log scale on which the shortest time still shows. */
+static char *bar(const struct scale *scale, double time, bool utf8)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const double part = scale->logarithmic ? (1 + (BAR_WIDTH - 1) * log(time / scale->shortest) /
+                                                      log(scale->longest / scale->shortest)) /
+                                                 BAR_WIDTH
+                                           : time / scale->longest;
+    const int steps = (int)fmax(1, round(8 * BAR_WIDTH * part));
+    char *text = copy_text(""), *longer;
+
+    for (int i = 0; i < steps / 8 || (!utf8 && i == 0); i++) {
+        longer = text_format("%s%s", text, utf8 ? "█" : "#");
+        free(text);
+        text = longer;
+    }
+    longer = text_format("%s%s", text, utf8 ? eighths[steps % 8] : "");
+    free(text);
+    return longer;
+}
+
+static char *speed_up(double from, double to, const struct style *style)
+{
+    char *number, *text;
+
+    if (isnan(from) || isnan(to))
+        return copy_text("-");
+    number = text_number(from / to);
+    text = text_format("%s %s", number, style_times(style));
+    free(number);
+    return text;
+}
+
+/* The time of `result` if it can be compared with that of `other`: at the same size. */
+static double comparable_time(const json_t *other, const json_t *result)
+{
+    return result_number(other, "report.n") == result_number(result, "report.n")
+               ? result_time(other)
+               : NAN;
+}
+
+/* The first result that was timed, or NULL. */
+static const json_t *first_timed(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (!isnan(result_time(rungs->results[i])))
+            return rungs->results[i];
+    return NULL;
+}
+
+static char *share_cell(const json_t *result)
+{
+    const double share = result_number(result, "report.share");
+    char *percent = ladder_percent(share);
+    char *text = share > 1 ? text_format("%s (!)", percent) : copy_text(percent);
+
+    free(percent);
+    return text;
+}
+
+static void fill_figures(struct row *row, const struct rungs *rungs, int index,
+                         const struct scale *scale, const struct style *style)
+{
+    const json_t *result = rungs->results[index], *first = first_timed(rungs);
+    const double time = result_time(result);
+    const double before =
+        index > 0 ? comparable_time(rungs->results[index - 1], result) : (double)NAN;
+
+    table_set(row, TIME, TONE_STRONG, text_time(time));
+    if (isnan(time))
+        return;
+    table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
+    table_set(row, SHARE, result_number(result, "report.share") > 1 ? TONE_BAD : TONE_PLAIN,
+              share_cell(result));
+    if (result != first)
+        table_set(row, FIRST, TONE_GOOD, speed_up(comparable_time(first, result), time, style));
+    if (!isnan(before))
+        table_set(row, BEFORE, before < time ? TONE_DIM : TONE_PLAIN,
+                  speed_up(before, time, style));
+    table_set(row, BAR, TONE_BAR, bar(scale, time, style->utf8));
+}
+
+static void fill_row(struct row *row, const struct rungs *rungs, int index,
+                     const struct scale *scale, const struct style *style)
+{
+    const json_t *result = rungs->results[index];
+    const enum outcome outcome = result_outcome(result);
+    const double n = result_number(result, "report.n");
+
+    table_set(row, STEP, TONE_PLAIN, copy_text(result_text(result, "step")));
+    table_set(row, TITLE, TONE_PLAIN, copy_text(result_text(result, "title")));
+    table_set(row, ARTICLE, TONE_DIM, copy_text(result_text(result, "article")));
+    if (!isnan(n))
+        table_set(row, SIZE, TONE_PLAIN, text_count(n));
+    if (outcome == OUTCOME_MATCH) {
+        fill_figures(row, rungs, index, scale, style);
+        return;
+    }
+    row->note_tone = outcome_is_failure(outcome) ? TONE_BAD : TONE_DIM;
+    table_set(row, TIME, row->note_tone, copy_text(outcome_name(outcome)));
+    row->note = copy_text(result_text(result, "why"));
+}
+
+static void print_footnote(const struct rungs *rungs, FILE *file)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (result_number(rungs->results[i], "report.share") > 1) {
+            fprintf(file, "\n(!) %s\n", result_text(rungs->results[i], "report.limit"));
+            return;
+        }
+}
+
+static void print_rungs(const struct rungs *rungs, FILE *file, const struct style *style)
+{
+    struct table table = table_new(ladder_columns, LADDER_COLUMNS);
+    const struct scale scale = scale_of(rungs);
+    double n;
+
+    table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
+    if (style->utf8) {
+        table.columns[FIRST].header = "× first";
+        table.columns[BEFORE].header = "× before";
+    }
+    if (is_modelled(rungs))
+        table.columns[TIME].header = "modelled time";
+    if (scale.logarithmic)
+        table.columns[BAR].header = "log scale";
+    for (int i = 0; i < rungs->count; i++)
+        fill_row(table_row(&table), rungs, i, &scale, style);
+    table_print(&table, file, style);
+    table_free(&table);
+    print_footnote(rungs, file);
+}
+
+/* --- Counters --------------------------------------------------------------------------------- */
+
+static void fill_counters(struct row *row, const json_t *result)
+{
+    const double shared = result_counter(result, "shared_loads") +
+                          result_counter(result, "shared_stores") +
+                          result_counter(result, "shared_atomics");
+
+    table_set(row, NAME, TONE_PLAIN, copy_text(result_text(result, "step")));
+    table_set(row, LANES, TONE_PLAIN,
+              text_number(result_ratio(result, &result_ratios[RATIO_LANES])));
+    table_set(row, LOADS, TONE_PLAIN, text_count(result_counter(result, "global_loads")));
+    table_set(row, LOAD_SECTORS, TONE_PLAIN,
+              text_number(result_ratio(result, &result_ratios[RATIO_SECTORS_LOAD])));
+    table_set(row, STORE_SECTORS, TONE_PLAIN,
+              text_number(result_ratio(result, &result_ratios[RATIO_SECTORS_STORE])));
+    table_set(row, SHARED, TONE_PLAIN, text_count(shared));
+    table_set(row, CONFLICTS, TONE_PLAIN,
+              text_count(result_counter(result, "shared_bank_conflicts")));
+    table_set(row, DIVERGENT, TONE_PLAIN, text_count(result_counter(result, "divergent_branches")));
+}
+
+static void print_counters(const struct rungs *rungs, FILE *file, const struct style *style)
+{
+    struct table table = table_new(counter_columns, COUNTER_COLUMNS);
+
+    for (int i = 0; i < rungs->count; i++)
+        if (result_counter(rungs->results[i], "warp_instructions") > 0)
+            fill_counters(table_row(&table), rungs->results[i]);
+    if (table.row_count > 0) {
+        fputc('\n', file);
+        table_print(&table, file, style);
+    }
+    table_free(&table);
+}
+
+void ladder_print(const json_t *results, const struct manifest *manifest, FILE *file,
+                  const struct style *style)
+{
+    const json_t *result;
+    const char *chapter = "";
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i, result)
+    {
+        struct rungs rungs;
+
+        if (!strcmp(result_text(result, "chapter"), chapter))
+            continue;
+        if (*chapter)
+            fputc('\n', file);
+        chapter = result_text(result, "chapter");
+        rungs = rungs_of(results, chapter);
+        print_heading(&rungs, manifest, file, style);
+        print_rungs(&rungs, file, style);
+        print_counters(&rungs, file, style);
+        free(rungs.results);
+    }
+}

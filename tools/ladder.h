@@ -1,0 +1,29 @@
+/* The ladder: the steps of a chapter, one below the other, each against those before. */
+#ifndef LADDER_H
+#define LADDER_H
+
+#include <stdio.h>
+#include <jansson.h>
+
+#include "manifest.h"
+#include "table.h"
+
+/* Print a ladder for each chapter of `results`, and below it what the emulator counted. */
+void ladder_print(const json_t *results, const struct manifest *manifest, FILE *file,
+                  const struct style *style);
+
+/* The device line of a result that has one ("NVIDIA H100, driver 13.0, toolkit 13.0"), or NULL. To be
+ * freed. */
+char *ladder_device(const json_t *result);
+
+/* The time of a result; its outcome where that is no match, "-" for NULL. To be freed. */
+char *ladder_time(const json_t *result);
+
+/* The rate of a result, GB/s or GFLOP/s, whichever its share of the peak is of; "-" without one. To be
+ * freed. */
+char *ladder_rate(const json_t *result);
+
+/* A share as a percentage; "-" for NaN. To be freed. */
+char *ladder_percent(double share);
+
+#endif

@@ -1,0 +1,144 @@
+#include "manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { LINE_LIMIT = 65536 };
+
+static char *take_string(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? copy_text(text) : NULL;
+}
+
+static void free_step(struct step *step)
+{
+    free(step->chapter);
+    free(step->name);
+    free(step->title);
+    free(step->article);
+    free(step->program);
+    free(step->source);
+}
+
+static void free_chapter(struct chapter *chapter)
+{
+    free(chapter->name);
+    free(chapter->title);
+}
+
+static bool add_step(struct manifest *manifest, const json_t *object)
+{
+    struct step step = {
+        .chapter = take_string(object, "chapter"),
+        .name = take_string(object, "step"),
+        .title = take_string(object, "title"),
+        .article = take_string(object, "article"),
+        .program = take_string(object, "program"),
+        .source = take_string(object, "source"),
+        .sizes = !json_is_false(json_object_get(object, "sizes")),
+    };
+
+    if (!step.chapter || !step.name || !step.title || !step.program || !step.source) {
+        free_step(&step);
+        return false;
+    }
+    if (!step.article)
+        step.article = copy_text("");
+    manifest->steps =
+        reallocate(manifest->steps, ((size_t)manifest->step_count + 1) * sizeof(*manifest->steps));
+    manifest->steps[manifest->step_count++] = step;
+    return true;
+}
+
+static bool add_chapter(struct manifest *manifest, const json_t *object)
+{
+    struct chapter chapter = {take_string(object, "chapter"), take_string(object, "title")};
+
+    if (!chapter.name || !chapter.title) {
+        free_chapter(&chapter);
+        return false;
+    }
+    manifest->chapters = reallocate(manifest->chapters, ((size_t)manifest->chapter_count + 1) *
+                                                            sizeof(*manifest->chapters));
+    manifest->chapters[manifest->chapter_count++] = chapter;
+    return true;
+}
+
+static bool add_line(struct manifest *manifest, const char *line)
+{
+    json_t *object = json_loads(line, 0, NULL);
+    bool added = false;
+
+    if (object)
+        added = json_object_get(object, "step") ? add_step(manifest, object)
+                                                : add_chapter(manifest, object);
+    json_decref(object);
+    return added;
+}
+
+bool manifest_read(struct manifest *manifest, const char *build)
+{
+    char *path = text_format("%s/manifest.jsonl", build), line[LINE_LIMIT];
+    FILE *file = fopen(path, "r");
+    bool ok = file != NULL;
+
+    *manifest = (struct manifest){0};
+    if (!file)
+        fprintf(stderr, "tour: cannot read %s: is it a build folder?\n", path);
+    for (int number = 1; ok && fgets(line, sizeof(line), file); number++) {
+        ok = add_line(manifest, line);
+        if (!ok)
+            fprintf(stderr, "tour: %s:%d: neither a chapter nor a step\n", path, number);
+    }
+    if (ok && manifest->step_count == 0) {
+        fprintf(stderr, "tour: %s: no steps\n", path);
+        ok = false;
+    }
+    if (file)
+        fclose(file);
+    free(path);
+    if (!ok)
+        manifest_free(manifest);
+    return ok;
+}
+
+void manifest_free(struct manifest *manifest)
+{
+    for (int i = 0; i < manifest->step_count; i++)
+        free_step(&manifest->steps[i]);
+    for (int i = 0; i < manifest->chapter_count; i++)
+        free_chapter(&manifest->chapters[i]);
+    free(manifest->steps);
+    free(manifest->chapters);
+    *manifest = (struct manifest){0};
+}
+
+struct step *manifest_find(struct manifest *manifest, const char *name)
+{
+    for (int i = 0; i < manifest->step_count; i++) {
+        struct step *step = &manifest->steps[i];
+        const size_t length = strlen(step->chapter);
+
+        if (!strncmp(name, step->chapter, length) && name[length] == '/' &&
+            !strcmp(name + length + 1, step->name))
+            return step;
+    }
+    fprintf(stderr, "tour: no step '%s'; there are:", name);
+    for (int i = 0; i < manifest->step_count; i++)
+        fprintf(stderr, " %s/%s", manifest->steps[i].chapter, manifest->steps[i].name);
+    fputc('\n', stderr);
+    return NULL;
+}
+
+const char *manifest_title(const struct manifest *manifest, const char *chapter)
+{
+    for (int i = 0; i < manifest->chapter_count; i++)
+        if (!strcmp(manifest->chapters[i].name, chapter))
+            return manifest->chapters[i].title;
+    return chapter;
+}

@@ -1,0 +1,38 @@
+/* Which chapters and steps there are: build/<preset>/manifest.jsonl. */
+#ifndef MANIFEST_H
+#define MANIFEST_H
+
+#include <stdbool.h>
+#include <jansson.h>
+
+struct step {
+    char *chapter, *name, *title;
+    char *article; /* the figure its source prints, or "" */
+    char *program, *source; /* below the build folder; below the checkout */
+    bool sizes; /* it has --n */
+    bool selected; /* to be run; false until someone asks for it */
+};
+
+struct chapter {
+    char *name, *title;
+};
+
+struct manifest {
+    struct chapter *chapters;
+    int chapter_count;
+    struct step *steps;
+    int step_count;
+};
+
+/* Read `build`/manifest.jsonl, no step selected. Returns false after one line on stderr that names
+ * file, line and what is wrong. */
+bool manifest_read(struct manifest *manifest, const char *build);
+void manifest_free(struct manifest *manifest);
+
+/* The step "chapter/name", or NULL after one line on stderr. */
+struct step *manifest_find(struct manifest *manifest, const char *name);
+
+/* The title of a chapter; its name where it has none. */
+const char *manifest_title(const struct manifest *manifest, const char *chapter);
+
+#endif

@@ -1,0 +1,200 @@
+#include "results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static const char *const outcome_names[OUTCOME_COUNT] = {
+    [OUTCOME_MATCH] = "match",     [OUTCOME_MISMATCH] = "mismatch", [OUTCOME_CRASH] = "crash",
+    [OUTCOME_TIMEOUT] = "timeout", [OUTCOME_FAILED] = "failed",     [OUTCOME_GARBLED] = "garbled",
+    [OUTCOME_REFUSED] = "refused", [OUTCOME_SKIPPED] = "skipped",
+};
+
+const struct ratio result_ratios[RATIO_COUNT] = {
+    [RATIO_LANES] = {"lanes an instruction", {"thread_instructions"}, {"warp_instructions"}},
+    [RATIO_SECTORS_LOAD] = {"sectors a load", {"global_load_sectors"}, {"global_loads"}},
+    [RATIO_SECTORS_STORE] = {"sectors a store", {"global_store_sectors"}, {"global_stores"}},
+    [RATIO_WAVEFRONTS] = {"wavefronts a shared request",
+                          {"shared_wavefronts"},
+                          {"shared_loads", "shared_stores", "shared_atomics"}},
+};
+
+const char *outcome_name(enum outcome outcome)
+{
+    return outcome_names[outcome];
+}
+
+bool outcome_is_failure(enum outcome outcome)
+{
+    return outcome != OUTCOME_MATCH && outcome != OUTCOME_REFUSED && outcome != OUTCOME_SKIPPED;
+}
+
+static json_t *number_or_null(int64_t number)
+{
+    return number < 0 ? json_null() : json_integer(number);
+}
+
+json_t *results_new(const char *on, int64_t n, int64_t runs)
+{
+    return json_pack("{s:i, s:s, s:o, s:o, s:[]}", "format", RESULTS_FORMAT, "on", on, "n",
+                     number_or_null(n), "runs", number_or_null(runs), "steps");
+}
+
+/* Each step needs a name of its own for the comparison; the rest may be missing. */
+static bool are_results(const json_t *results)
+{
+    const json_t *steps = json_object_get(results, "steps"), *step;
+    size_t i;
+
+    if (json_integer_value(json_object_get(results, "format")) != RESULTS_FORMAT ||
+        !json_is_array(steps))
+        return false;
+    json_array_foreach(steps, i,
+                       step) if (!json_is_string(json_object_get(step, "chapter")) ||
+                                 !json_is_string(json_object_get(step, "step"))) return false;
+    return true;
+}
+
+json_t *results_read(const char *path)
+{
+    json_error_t error;
+    json_t *results = json_load_file(path, 0, &error);
+
+    if (results && are_results(results))
+        return results;
+    fprintf(stderr, "tour: %s is not a file that --json wrote%s%s\n", path, results ? "" : ": ",
+            results ? "" : error.text);
+    json_decref(results);
+    return NULL;
+}
+
+static bool write_to(const json_t *results, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file != NULL;
+
+    if (!file)
+        return false;
+    ok = json_dumpf(results, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0;
+    ok = fputc('\n', file) != EOF && ok;
+    return fclose(file) == 0 && ok;
+}
+
+bool results_write(const json_t *results, const char *path)
+{
+    struct stat status;
+    const bool replace = stat(path, &status) != 0 || S_ISREG(status.st_mode);
+    char *temporary = text_format("%s.%ld.tmp", path, (long)getpid());
+    bool ok = write_to(results, replace ? temporary : path);
+
+    if (ok && replace)
+        ok = rename(temporary, path) == 0;
+    if (!ok) {
+        fprintf(stderr, "tour: cannot write %s: %s\n", path, strerror(errno));
+        if (replace)
+            unlink(temporary);
+    }
+    free(temporary);
+    return ok;
+}
+
+json_t *results_find(const json_t *results, const char *chapter, const char *step)
+{
+    json_t *result;
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i,
+                       result) if (!strcmp(result_text(result, "chapter"), chapter) &&
+                                   !strcmp(result_text(result, "step"), step)) return result;
+    return NULL;
+}
+
+static const json_t *at(const json_t *value, const char *path)
+{
+    char key[64];
+
+    while (value && *path) {
+        const size_t length = strcspn(path, ".");
+
+        snprintf(key, sizeof(key), "%.*s", (int)length, path);
+        value = json_object_get(value, key);
+        path += length + (path[length] == '.');
+    }
+    return value;
+}
+
+double result_number(const json_t *result, const char *path)
+{
+    const json_t *value = at(result, path);
+    char *end;
+    double number;
+
+    if (json_is_number(value))
+        return json_number_value(value);
+    if (!json_is_string(value))
+        return NAN;
+    number = strtod(json_string_value(value), &end);
+    return *end || end == json_string_value(value) ? NAN : number;
+}
+
+const char *result_text(const json_t *result, const char *path)
+{
+    const char *text = json_string_value(at(result, path));
+
+    return text ? text : "";
+}
+
+enum outcome result_outcome(const json_t *result)
+{
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (!strcmp(result_text(result, "outcome"), outcome_names[i]))
+            return (enum outcome)i;
+    return OUTCOME_GARBLED;
+}
+
+double result_time(const json_t *result)
+{
+    const double ms = result_number(result, "report.ms.median");
+
+    return result_outcome(result) == OUTCOME_MATCH && ms > 0 ? ms * 1e-3 : NAN;
+}
+
+bool result_modelled(const json_t *result)
+{
+    return json_is_true(at(result, "report.device.modelled"));
+}
+
+double result_counter(const json_t *result, const char *key)
+{
+    const json_t *kernels = json_object_get(result, "kernels"), *kernel;
+    const double runs = result_number(result, "report.runs");
+    double sum = 0;
+    size_t i;
+
+    if (!json_is_array(kernels))
+        return NAN;
+    json_array_foreach(kernels, i, kernel) sum += json_number_value(json_object_get(kernel, key));
+    return runs > 1 ? sum / runs : sum;
+}
+
+static double sum_counters(const json_t *result, const char *const keys[3])
+{
+    double sum = 0;
+
+    for (int i = 0; i < 3 && keys[i]; i++)
+        sum += result_counter(result, keys[i]);
+    return sum;
+}
+
+double result_ratio(const json_t *result, const struct ratio *ratio)
+{
+    const double under = sum_counters(result, ratio->under);
+
+    return under > 0 ? sum_counters(result, ratio->over) / under : NAN;
+}

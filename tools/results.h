@@ -1,0 +1,88 @@
+/* The results of a tour: one JSON object, what --json writes and --compare reads.
+ *
+ *   {"format": 1,
+ *    "on": "gpu" or "emulator",
+ *    "n": null or what --n said, "runs": null or what --runs said,
+ *    "steps": [
+ *      {"chapter": "sumsq", "step": "v3_coalesced", "title": "...", "article": "...",
+ *       "outcome": "match", "mismatch", "crash", "timeout", "failed", "garbled", "refused" or
+ *                  "skipped",
+ *       "why": null or a line that explains any outcome but "match",
+ *       "report": null or what the step printed (see common/report.h),
+ *       "kernels": null or what the emulator counted (see emulator/observe/profile.h)}, ...]}
+ *
+ * There is no date in it, nor anything else that changes when nothing did.
+ */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+
+enum { RESULTS_FORMAT = 1 };
+
+enum outcome {
+    OUTCOME_MATCH,
+    OUTCOME_MISMATCH,
+    OUTCOME_CRASH,
+    OUTCOME_TIMEOUT,
+    OUTCOME_FAILED, /* a CUDA error, or an exit code that says nothing */
+    OUTCOME_GARBLED, /* what it printed is not what a step prints */
+    OUTCOME_REFUSED, /* bad usage: a size it does not take */
+    OUTCOME_SKIPPED, /* no device that serves */
+    OUTCOME_COUNT,
+};
+
+/* The word for an outcome. */
+const char *outcome_name(enum outcome outcome);
+
+/* Whether it makes the tour fail. */
+bool outcome_is_failure(enum outcome outcome);
+
+/* Results without a step. `n` and `runs` of -1: not given. */
+json_t *results_new(const char *on, int64_t n, int64_t runs);
+
+/* Read a file that results_write() wrote. Returns NULL after one line on stderr. */
+json_t *results_read(const char *path);
+
+/* Write to `path`: a file there is replaced as a whole or not at all. Returns false after one line on
+ * stderr. */
+bool results_write(const json_t *results, const char *path);
+
+/* The result of chapter/step among `results`, or NULL. Borrowed. */
+json_t *results_find(const json_t *results, const char *chapter, const char *step);
+
+/* What is at `path` in a result, as in "report.ms.median". A number, or a string that is one; else
+ * NaN. */
+double result_number(const json_t *result, const char *path);
+
+/* Text at `path`, or "". Borrowed. */
+const char *result_text(const json_t *result, const char *path);
+
+/* The outcome of a result; OUTCOME_GARBLED where it is none we know. */
+enum outcome result_outcome(const json_t *result);
+
+/* Median time of the kernel in seconds; NaN unless the result matched and was timed. */
+double result_time(const json_t *result);
+
+/* Whether its times come from a model. */
+bool result_modelled(const json_t *result);
+
+/* What the emulator counted under `key` in one run of the step, over all its kernels; NaN without
+ * counters. */
+double result_counter(const json_t *result, const char *key);
+
+/* A figure made of counters. */
+struct ratio {
+    const char *name;
+    const char *over[3], *under[3]; /* keys: sums of them; the rest NULL */
+};
+
+enum { RATIO_LANES, RATIO_SECTORS_LOAD, RATIO_SECTORS_STORE, RATIO_WAVEFRONTS, RATIO_COUNT };
+extern const struct ratio result_ratios[RATIO_COUNT];
+
+/* The ratio, or NaN where there is nothing to divide by. */
+double result_ratio(const json_t *result, const struct ratio *ratio);
+
+#endif

@@ -1,0 +1,286 @@
+#include "runner.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "results.h"
+#include "table.h"
+#include "text.h"
+
+enum { EXIT_REFUSED = 2, EXIT_SKIPPED = 77, WHY_LIMIT = 400, STDOUT = 0, STDERR = 1, EXTRA = 2 };
+
+/* --- The live line ---------------------------------------------------------------------------- */
+
+struct progress {
+    struct style style;
+    bool live;
+    int number, total;
+    const struct step *step;
+};
+
+static void show_progress(void *self, double seconds)
+{
+    const struct progress *progress = self;
+    char *line = text_format("[%d/%d] %s/%s  %.1f s", progress->number, progress->total,
+                             progress->step->chapter, progress->step->name, seconds);
+    char *fitted = text_fit(line, progress->style.width - 1, style_ellipsis(&progress->style));
+
+    fprintf(stderr, "\r\033[K%s", fitted);
+    fflush(stderr);
+    free(fitted);
+    free(line);
+}
+
+/* --- What a step said ------------------------------------------------------------------------- */
+
+static char *cleaned_line(const char *line, size_t length)
+{
+    char *text = text_format("%.*s", (int)(length < WHY_LIMIT ? length : WHY_LIMIT), line);
+
+    text_clean(text);
+    return text;
+}
+
+static bool mentions_error(const char *line, size_t length)
+{
+    static const char word[] = "error";
+
+    for (size_t i = 0; i + strlen(word) <= length; i++)
+        if (!strncasecmp(line + i, word, strlen(word)))
+            return true;
+    return false;
+}
+
+/* The line that matters of what was said on stderr: the first that mentions an error, else the last;
+ * NULL if there is none. To be freed. */
+static char *telling_line(const char *text)
+{
+    const char *last = NULL;
+    size_t last_length = 0;
+
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+
+        if (length > 0) {
+            last = text;
+            last_length = length;
+            if (mentions_error(text, length))
+                break;
+        }
+        text += length + (text[length] == '\n');
+    }
+    return last ? cleaned_line(last, last_length) : NULL;
+}
+
+/* `what`, and what the step said about it. To be freed. */
+static char *explain(const char *what, const struct child *child)
+{
+    char *line = telling_line(child->streams[STDERR]), *why;
+
+    if (line)
+        why = *what ? text_format("%s: %s", what, line) : copy_text(line);
+    else
+        why = copy_text(*what ? what : "it gave no reason");
+    free(line);
+    return why;
+}
+
+static char *explain_signal(int number, const struct child *child)
+{
+    char *what = text_format("signal %d, %s", number, strsignal(number));
+    char *why = explain(what, child);
+
+    free(what);
+    return why;
+}
+
+/* The report among what the step printed: one JSON object, of this step, with a verdict. NULL if it
+ * is anything else. */
+static json_t *read_report(const char *text, const struct step *step)
+{
+    json_t *report = json_loads(text, 0, NULL);
+    const char *verdict = result_text(report, "verdict");
+
+    if (report && !strcmp(result_text(report, "chapter"), step->chapter) &&
+        !strcmp(result_text(report, "step"), step->name) &&
+        (!strcmp(verdict, "match") || !strcmp(verdict, "mismatch")))
+        return report;
+    json_decref(report);
+    return NULL;
+}
+
+static char *explain_mismatch(const json_t *report)
+{
+    const char *why = result_text(report, "why");
+    char *text = *why ? copy_text(why)
+                      : text_format("result %s, reference %s", result_text(report, "result"),
+                                    result_text(report, "reference"));
+
+    text_clean(text);
+    return text;
+}
+
+/* A step that ended with 0 or 1: what it printed must agree. */
+static enum outcome judge_report(const json_t *report, int code, const struct child *child,
+                                 char **why)
+{
+    const bool match = report && !strcmp(result_text(report, "verdict"), "match");
+
+    if (report && match == (code == 0)) {
+        *why = match ? NULL : explain_mismatch(report);
+        return match ? OUTCOME_MATCH : OUTCOME_MISMATCH;
+    }
+    if (report) {
+        *why = text_format("it says %s, but its exit status is %d", result_text(report, "verdict"),
+                           code);
+        return OUTCOME_GARBLED;
+    }
+    *why = explain(code == 0 ? "it did not print one report" : "", child);
+    return code == 0 ? OUTCOME_GARBLED : OUTCOME_FAILED;
+}
+
+/* The outcome of a step, and why in `*why` (to be freed; NULL for a match). */
+static enum outcome judge(const struct child *child, const json_t *report, double timeout,
+                          char **why)
+{
+    char *what;
+    int code;
+
+    if (child->start_error) {
+        *why = text_format("cannot be started: %s", strerror(child->start_error));
+        return OUTCOME_FAILED;
+    }
+    if (child->timed_out) {
+        *why = text_format("stopped after %g s", timeout);
+        return OUTCOME_TIMEOUT;
+    }
+    if (WIFSIGNALED(child->status)) {
+        *why = explain_signal(WTERMSIG(child->status), child);
+        return OUTCOME_CRASH;
+    }
+    code = WEXITSTATUS(child->status);
+    if (code == 0 || code == 1)
+        return judge_report(report, code, child, why);
+    if (code == EXIT_REFUSED || code == EXIT_SKIPPED) {
+        *why = explain("", child);
+        return code == EXIT_REFUSED ? OUTCOME_REFUSED : OUTCOME_SKIPPED;
+    }
+    what = text_format("exit status %d", code);
+    *why = explain(what, child);
+    free(what);
+    return OUTCOME_FAILED;
+}
+
+/* --- Running ---------------------------------------------------------------------------------- */
+
+/* The kernels of a profile, or NULL. */
+static json_t *read_kernels(const char *text)
+{
+    json_t *profile = *text ? json_loads(text, 0, NULL) : NULL;
+    json_t *kernels = json_incref(json_object_get(profile, "kernels"));
+
+    json_decref(profile);
+    return kernels;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *result_of(const struct step *step, const struct child *child, double timeout)
+{
+    json_t *report = read_report(child->streams[STDOUT], step);
+    json_t *kernels = read_kernels(child->streams[EXTRA]), *result = json_object();
+    char *why = NULL;
+    const enum outcome outcome = judge(child, report, timeout, &why);
+
+    json_object_set_new(result, "chapter", json_string(step->chapter));
+    json_object_set_new(result, "step", json_string(step->name));
+    json_object_set_new(result, "title", json_string(step->title));
+    json_object_set_new(result, "article", json_string(step->article));
+    json_object_set_new(result, "outcome", json_string(outcome_name(outcome)));
+    json_object_set_new(result, "why", text_or_null(why));
+    json_object_set_new(result, "report", report ? report : json_null());
+    json_object_set_new(result, "kernels", kernels ? kernels : json_null());
+    free(why);
+    return result;
+}
+
+static json_t *run_step(const struct runner *runner, const struct step *step,
+                        struct progress *progress)
+{
+    char *program = text_format("%s/%s", runner->build, step->program);
+    char *emu = text_format("%s/emulator/emu", runner->build);
+    char *n = text_format("--n=%lld", (long long)runner->n);
+    char *runs = text_format("--runs=%lld", (long long)runner->runs);
+    /* The emulator writes what it counted to our extra stream. */
+    char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
+         json[] = "--json";
+    char *argv[8];
+    int argc = 0;
+    struct child child;
+    json_t *result;
+
+    if (runner->emulated) {
+        argv[argc++] = emu;
+        argv[argc++] = profile;
+        argv[argc++] = profile_file;
+    }
+    argv[argc++] = program;
+    argv[argc++] = json;
+    if (runner->n >= 0 && step->sizes)
+        argv[argc++] = n;
+    if (runner->runs >= 0)
+        argv[argc++] = runs;
+    argv[argc] = NULL;
+    child = child_run(argv, runner->emulated, runner->timeout,
+                      progress->live ? show_progress : NULL, progress);
+    result = result_of(step, &child, runner->timeout);
+    child_free(&child);
+    free(program);
+    free(emu);
+    free(n);
+    free(runs);
+    return result;
+}
+
+static int count_selected(const struct manifest *manifest)
+{
+    int count = 0;
+
+    for (int i = 0; i < manifest->step_count; i++)
+        count += manifest->steps[i].selected;
+    return count;
+}
+
+json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
+{
+    struct progress progress = {
+        .style = style_for(stderr, false),
+        .live = isatty(STDERR_FILENO),
+        .total = count_selected(manifest),
+    };
+    json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);
+    json_t *steps = json_object_get(results, "steps");
+
+    for (int i = 0; i < manifest->step_count && !child_interrupted(); i++) {
+        if (!manifest->steps[i].selected)
+            continue;
+        progress.step = &manifest->steps[i];
+        progress.number++;
+        if (progress.live)
+            show_progress(&progress, 0);
+        json_array_append_new(steps, run_step(runner, progress.step, &progress));
+    }
+    if (progress.live)
+        fputs("\r\033[K", stderr);
+    return results;
+}

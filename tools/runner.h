@@ -1,0 +1,23 @@
+/* Run steps and make results of what they print. */
+#ifndef RUNNER_H
+#define RUNNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+
+#include "manifest.h"
+
+struct runner {
+    const char *build; /* the build folder */
+    bool emulated; /* run through the emulator, which counts */
+    int64_t n, runs; /* -1: the step's own */
+    double timeout; /* seconds a step may take */
+};
+
+/* Run the selected steps, one after the other, with a live line on stderr if that is a terminal.
+ * Whatever one does, the others run too. Signals must be held (child.h); once interrupted, what is
+ * missing is missing. */
+json_t *runner_run(const struct runner *runner, const struct manifest *manifest);
+
+#endif

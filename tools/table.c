@@ -1,0 +1,333 @@
+#include "table.h"
+
+#include <ctype.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "text.h"
+
+enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20 };
+
+static int terminal_width(int fd)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+
+    if (columns && atoi(columns) > 0)
+        return atoi(columns);
+    if (!isatty(fd))
+        return 0;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+struct style style_for(FILE *file, bool markdown)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const bool is_terminal = isatty(fileno(file));
+
+    setlocale(LC_CTYPE, "");
+    return (struct style){
+        .markdown = markdown,
+        .color = is_terminal && !markdown && !(no_color && *no_color) &&
+                 !(terminal && !strcmp(terminal, "dumb")),
+        .utf8 = markdown || !strcmp(nl_langinfo(CODESET), "UTF-8"),
+        .width = terminal_width(fileno(file)),
+    };
+}
+
+const char *style_times(const struct style *style)
+{
+    return style->utf8 ? "×" : "x";
+}
+
+const char *style_ellipsis(const struct style *style)
+{
+    return style->utf8 ? "…" : "~";
+}
+
+void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text)
+{
+    static const char *codes[TONE_COUNT] = {
+        [TONE_PLAIN] = "",  [TONE_STRONG] = "1", [TONE_DIM] = "2",
+        [TONE_GOOD] = "32", [TONE_BAD] = "1;31", [TONE_BAR] = "36",
+    };
+
+    if (style->color && tone != TONE_PLAIN && *text)
+        fprintf(file, "\033[%sm%s\033[0m", codes[tone], text);
+    else
+        fputs(text, file);
+}
+
+struct table table_new(const struct column *columns, int count)
+{
+    struct table table = {.column_count = count};
+
+    memcpy(table.columns, columns, (size_t)count * sizeof(*columns));
+    return table;
+}
+
+void table_free(struct table *table)
+{
+    for (int i = 0; i < table->row_count; i++) {
+        for (int j = 0; j < table->column_count; j++)
+            free(table->rows[i].cells[j].text);
+        free(table->rows[i].note);
+    }
+    free(table->rows);
+    table->rows = NULL;
+    table->row_count = 0;
+}
+
+struct row *table_row(struct table *table)
+{
+    struct row *row;
+
+    table->rows = reallocate(table->rows, ((size_t)table->row_count + 1) * sizeof(*table->rows));
+    row = &table->rows[table->row_count++];
+    memset(row, 0, sizeof(*row));
+    return row;
+}
+
+void table_set(struct row *row, int column, enum tone tone, char *text)
+{
+    free(row->cells[column].text);
+    row->cells[column] = (struct cell){text, tone};
+}
+
+static const char *cell_text(const struct row *row, int column)
+{
+    return row->cells[column].text ? row->cells[column].text : "";
+}
+
+/* --- Layout: which columns are shown, and how wide ------------------------------------------- */
+
+struct layout {
+    bool shown[TABLE_MAX_COLUMNS];
+    int width[TABLE_MAX_COLUMNS];
+    int below; /* the column on the second line, or -1 */
+};
+
+static int natural_width(const struct table *table, int column)
+{
+    int width = text_width(table->columns[column].header);
+
+    for (int i = 0; i < table->row_count; i++) {
+        const int wanted = text_width(cell_text(&table->rows[i], column));
+
+        if (width < wanted)
+            width = wanted;
+    }
+    return width;
+}
+
+static int total_width(const struct table *table, const struct layout *layout)
+{
+    int total = -GAP;
+
+    for (int i = 0; i < table->column_count; i++)
+        if (layout->shown[i])
+            total += layout->width[i] + GAP;
+    return total;
+}
+
+/* Cut the widest column that may be cut by one. Returns false where there is none. */
+static bool cut_one(const struct table *table, struct layout *layout)
+{
+    int widest = -1;
+
+    for (int i = 0; i < table->column_count; i++) {
+        const int least = table->columns[i].least;
+
+        if (layout->shown[i] && least > 0 && layout->width[i] > least &&
+            (widest < 0 || layout->width[i] >= layout->width[widest]))
+            widest = i;
+    }
+    if (widest >= 0)
+        layout->width[widest]--;
+    return widest >= 0;
+}
+
+static bool drop_one(const struct table *table, struct layout *layout)
+{
+    int dropped = -1;
+
+    for (int i = 0; i < table->column_count; i++)
+        if (layout->shown[i] && table->columns[i].drop > 0 &&
+            (dropped < 0 || table->columns[i].drop > table->columns[dropped].drop))
+            dropped = i;
+    if (dropped >= 0)
+        layout->shown[dropped] = false;
+    return dropped >= 0;
+}
+
+static struct layout lay_out(const struct table *table, int width)
+{
+    struct layout layout = {.below = -1};
+    int natural[TABLE_MAX_COLUMNS];
+
+    for (int i = 0; i < table->column_count; i++) {
+        natural[i] = natural_width(table, i);
+        layout.shown[i] = !table->columns[i].hidden;
+        if (layout.shown[i] && table->columns[i].second_line && width < NARROW) {
+            layout.shown[i] = false;
+            layout.below = i;
+        }
+    }
+    do {
+        memcpy(layout.width, natural, sizeof(natural));
+        while (total_width(table, &layout) > width && cut_one(table, &layout))
+            ;
+    } while (total_width(table, &layout) > width && drop_one(table, &layout));
+    return layout;
+}
+
+/* --- Terminal --------------------------------------------------------------------------------- */
+
+static void print_spaces(FILE *file, int count)
+{
+    if (count > 0)
+        fprintf(file, "%*s", count, "");
+}
+
+static void print_cell(FILE *file, const struct style *style, const struct column *column,
+                       const char *text, enum tone tone, int width, bool last)
+{
+    char *fitted = text_fit(text, width, style_ellipsis(style));
+    const int rest = width - text_width(fitted);
+
+    if (column->right)
+        print_spaces(file, rest);
+    tone_print(file, style, tone, fitted);
+    if (!column->right && !last)
+        print_spaces(file, rest);
+    free(fitted);
+}
+
+/* A line indented by two, cut to the width. */
+static void print_below(FILE *file, const struct style *style, enum tone tone, const char *text,
+                        int width)
+{
+    char *fitted = text_fit(text, width > GAP ? width - GAP : 0, style_ellipsis(style));
+
+    print_spaces(file, GAP);
+    tone_print(file, style, tone, fitted);
+    fputc('\n', file);
+    free(fitted);
+}
+
+/* The last column with something in it, so that no line ends in spaces. `row` NULL: the header. */
+static int last_shown(const struct table *table, const struct layout *layout, const struct row *row)
+{
+    int last = -1;
+
+    for (int i = 0; i < table->column_count; i++)
+        if (layout->shown[i] && *(row ? cell_text(row, i) : table->columns[i].header))
+            last = i;
+    return last;
+}
+
+static void print_line(FILE *file, const struct style *style, const struct table *table,
+                       const struct layout *layout, const struct row *row)
+{
+    const int last = last_shown(table, layout, row);
+    bool first = true;
+
+    for (int i = 0; i <= last; i++) {
+        if (!layout->shown[i])
+            continue;
+        if (!first)
+            print_spaces(file, GAP);
+        first = false;
+        print_cell(file, style, &table->columns[i],
+                   row ? cell_text(row, i) : table->columns[i].header,
+                   row ? row->cells[i].tone : TONE_STRONG, layout->width[i], i == last);
+    }
+    fputc('\n', file);
+}
+
+static void print_terminal(const struct table *table, FILE *file, const struct style *style)
+{
+    const int width = style->width > 0 ? style->width : NO_LIMIT;
+    const struct layout layout = lay_out(table, width);
+
+    print_line(file, style, table, &layout, NULL);
+    for (int i = 0; i < table->row_count; i++) {
+        const struct row *row = &table->rows[i];
+
+        print_line(file, style, table, &layout, row);
+        if (layout.below >= 0 && *cell_text(row, layout.below))
+            print_below(file, style, row->cells[layout.below].tone, cell_text(row, layout.below),
+                        width);
+        if (row->note)
+            print_below(file, style, row->note_tone, row->note, NO_LIMIT);
+    }
+}
+
+/* --- Markdown --------------------------------------------------------------------------------- */
+
+/* Markdown leaves an underscore alone between letters or digits, as in the name of a step. */
+static bool is_markup(char before, const char *text)
+{
+    if (*text == '_')
+        return !isalnum((unsigned char)before) || !isalnum((unsigned char)text[1]);
+    return strchr("|\\`*<>[]", *text) != NULL;
+}
+
+static void print_escaped(FILE *file, const char *text)
+{
+    for (char before = ' '; *text; before = *text++) {
+        if (is_markup(before, text))
+            fputc('\\', file);
+        fputc(*text, file);
+    }
+}
+
+static bool in_markdown(const struct column *column)
+{
+    return !column->hidden && !column->picture;
+}
+
+static void print_markdown(const struct table *table, FILE *file)
+{
+    const struct column *columns = table->columns;
+
+    for (int i = 0; i < table->column_count; i++)
+        if (in_markdown(&columns[i]))
+            fprintf(file, "| %s ", columns[i].header);
+    fputs("|\n", file);
+    for (int i = 0; i < table->column_count; i++)
+        if (in_markdown(&columns[i]))
+            fputs(columns[i].right ? "|---:" : "|---", file);
+    fputs("|\n", file);
+    for (int i = 0; i < table->row_count; i++) {
+        for (int j = 0; j < table->column_count; j++) {
+            if (!in_markdown(&columns[j]))
+                continue;
+            fputs("| ", file);
+            print_escaped(file, cell_text(&table->rows[i], j));
+            fputc(' ', file);
+        }
+        fputs("|\n", file);
+    }
+    for (int i = 0, any = 0; i < table->row_count; i++) {
+        if (!table->rows[i].note)
+            continue;
+        fputs(any++ ? "- " : "\n- ", file);
+        print_escaped(file, cell_text(&table->rows[i], 0));
+        fputs(": ", file);
+        print_escaped(file, table->rows[i].note);
+        fputc('\n', file);
+    }
+}
+
+void table_print(const struct table *table, FILE *file, const struct style *style)
+{
+    if (style->markdown)
+        print_markdown(table, file);
+    else
+        print_terminal(table, file, style);
+}

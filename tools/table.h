@@ -1,0 +1,72 @@
+/* Tables, on a terminal of whatever width or in Markdown. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* How to print. */
+struct style {
+    bool markdown;
+    bool color;
+    bool utf8;
+    int width; /* columns of the terminal; 0: as many as it takes */
+};
+
+/* The style for `file`: colour only on a terminal and without NO_COLOR, the terminal's width (or
+ * COLUMNS), UTF-8 where the locale says so. */
+struct style style_for(FILE *file, bool markdown);
+
+/* "x" or the multiplication sign, and so on: what the style can show. */
+const char *style_times(const struct style *style);
+const char *style_ellipsis(const struct style *style);
+
+enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_BAD, TONE_BAR, TONE_COUNT };
+
+/* Print `text` in a tone. */
+void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text);
+
+enum { TABLE_MAX_COLUMNS = 12 };
+
+struct column {
+    const char *header;
+    bool right; /* aligned to the right */
+    bool hidden;
+    bool picture; /* means nothing in Markdown */
+    bool second_line; /* goes to a line of its own on a narrow terminal */
+    int least; /* may be cut to this many columns; 0: never cut */
+    int drop; /* left out where there is no room, highest first; 0: never */
+};
+
+struct cell {
+    char *text; /* NULL: empty */
+    enum tone tone;
+};
+
+struct row {
+    struct cell cells[TABLE_MAX_COLUMNS];
+    char *note; /* a line below the row, or NULL */
+    enum tone note_tone;
+};
+
+struct table {
+    struct column columns[TABLE_MAX_COLUMNS];
+    int column_count;
+    struct row *rows;
+    int row_count;
+};
+
+/* A table without rows. */
+struct table table_new(const struct column *columns, int count);
+void table_free(struct table *table);
+
+/* A new row, empty. Valid until the next one. */
+struct row *table_row(struct table *table);
+
+/* Set a cell; the table takes over `text`. */
+void table_set(struct row *row, int column, enum tone tone, char *text);
+
+/* On a terminal narrower than 60 columns a row takes two lines, if a column may go there. */
+void table_print(const struct table *table, FILE *file, const struct style *style);
+
+#endif

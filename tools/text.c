@@ -1,0 +1,215 @@
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *reallocate(void *old, size_t bytes)
+{
+    void *memory = realloc(old, bytes ? bytes : 1);
+
+    if (!memory) {
+        fprintf(stderr, "tour: no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return memory;
+}
+
+void *allocate(size_t bytes)
+{
+    return reallocate(NULL, bytes);
+}
+
+char *copy_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+
+    return memcpy(allocate(size), text, size);
+}
+
+char *text_format(const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    int length;
+
+    va_start(arguments, format);
+    length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        fputs("tour: no memory for a line of text\n", stderr);
+        exit(1);
+    }
+    return text;
+}
+
+/* The character that starts at `text`, and its bytes in `*length`; a byte that is no UTF-8 is 0xFFFD,
+ * alone. */
+static uint32_t decode(const char *text, int *length)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t code;
+    int count;
+
+    *length = 1;
+    if (byte[0] < 0x80)
+        return byte[0];
+    if (byte[0] >= 0xC2 && byte[0] < 0xE0) {
+        count = 2;
+        code = byte[0] & 0x1F;
+    } else if (byte[0] >= 0xE0 && byte[0] < 0xF0) {
+        count = 3;
+        code = byte[0] & 0x0F;
+    } else if (byte[0] >= 0xF0 && byte[0] < 0xF5) {
+        count = 4;
+        code = byte[0] & 0x07;
+    } else {
+        return 0xFFFD;
+    }
+    for (int i = 1; i < count; i++) {
+        if ((byte[i] & 0xC0) != 0x80)
+            return 0xFFFD;
+        code = code << 6 | (byte[i] & 0x3F);
+    }
+    if (code < least[count] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+        return 0xFFFD;
+    *length = count;
+    return code;
+}
+
+/* Blocks of characters, not single ones: near enough for titles. Wide: Unicode's EastAsianWidth.txt,
+ * classes W and F. */
+static int width_of(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+        int width;
+    } blocks[] = {
+        {0x0300, 0x036F, 0}, /* combining diacritics */
+        {0x1100, 0x115F, 2}, /* Hangul Jamo */
+        {0x200B, 0x200F, 0}, /* zero-width space, joiners, directions */
+        {0x20D0, 0x20FF, 0}, /* combining marks for symbols */
+        {0x2E80, 0x303E, 2}, /* CJK radicals and punctuation */
+        {0x3041, 0xA4CF, 2}, /* kana, CJK ideographs, Yi */
+        {0xAC00, 0xD7A3, 2}, /* Hangul */
+        {0xF900, 0xFAFF, 2}, /* CJK compatibility */
+        {0xFE00, 0xFE0F, 0}, /* variation selectors */
+        {0xFE30, 0xFE6F, 2}, /* CJK compatibility forms */
+        {0xFF00, 0xFF60, 2}, /* fullwidth forms */
+        {0xFFE0, 0xFFE6, 2},   {0x1F300, 0x1FAFF, 2}, /* pictographs */
+        {0x20000, 0x3FFFD, 2}, /* CJK extensions */
+    };
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        if (code >= blocks[i].first && code <= blocks[i].last)
+            return blocks[i].width;
+    return 1;
+}
+
+int text_width(const char *text)
+{
+    int width = 0, length;
+
+    for (; *text; text += length)
+        width += width_of(decode(text, &length));
+    return width;
+}
+
+char *text_fit(const char *text, int width, const char *ellipsis)
+{
+    const int mark = text_width(ellipsis);
+    int room = width, length;
+    size_t kept = 0;
+
+    if (text_width(text) <= width)
+        return copy_text(text);
+    if (mark <= width)
+        room -= mark;
+    while (text[kept]) {
+        room -= width_of(decode(text + kept, &length));
+        if (room < 0)
+            break;
+        kept += (size_t)length;
+    }
+    while (kept > 0 && text[kept - 1] == ' ')
+        kept--;
+    return text_format("%.*s%s", (int)kept, text, mark <= width ? ellipsis : "");
+}
+
+void text_clean(char *text)
+{
+    int length;
+
+    for (; *text; text += length) {
+        const uint32_t code = decode(text, &length);
+
+        if (code == 0xFFFD && length == 1)
+            *text = '?';
+        else if (code < 0x20 || code == 0x7F)
+            *text = ' ';
+        else if (code >= 0x80 && code < 0xA0) /* the other control characters, two bytes each */
+            text[0] = text[1] = ' ';
+    }
+}
+
+/* Three significant digits, more only before the point. */
+static int decimals(double value)
+{
+    int places = 2;
+
+    for (double magnitude = fabs(value); magnitude >= 9.995 && places > 0; magnitude /= 10)
+        places--;
+    for (double magnitude = fabs(value); magnitude > 0 && magnitude < 0.9995 && places < 12;
+         magnitude *= 10)
+        places++;
+    return places;
+}
+
+char *text_number(double value)
+{
+    if (!isfinite(value))
+        return copy_text("-");
+    return text_format("%.*f", decimals(value), value);
+}
+
+char *text_time(double seconds)
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1e9, "ns"}, {1e6, "us"}, {1e3, "ms"}, {1, "s"}};
+    size_t i = 0;
+    char *number, *text;
+
+    if (!isfinite(seconds))
+        return copy_text("-");
+    while (i < 3 && fabs(seconds) * units[i].scale >= 999.5)
+        i++;
+    number = text_number(seconds * units[i].scale);
+    text = text_format("%s %s", number, units[i].unit);
+    free(number);
+    return text;
+}
+
+char *text_count(double value)
+{
+    char digits[64], grouped[96], *out = grouped;
+    int length;
+
+    if (!isfinite(value))
+        return copy_text("-");
+    if (value != floor(value) || value < 0 || value >= 1e18)
+        return text_number(value);
+    length = snprintf(digits, sizeof(digits), "%.0f", value);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *out++ = ' ';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return copy_text(grouped);
+}

@@ -1,0 +1,38 @@
+/* Text for a terminal: formatting, and the width of UTF-8. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* malloc that never returns NULL: without memory it prints one line and exits with 1. */
+void *allocate(size_t bytes);
+void *reallocate(void *old, size_t bytes);
+char *copy_text(const char *text);
+
+/* printf into memory of its own, to be freed. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Columns that `text` takes on a terminal: East Asian wide characters take two, combining ones
+ * none, a byte that is no UTF-8 one. */
+int text_width(const char *text);
+
+/* A copy of `text` (to be freed) no wider than `width` columns; what was cut off is marked by one
+ * `ellipsis`, if there is room for it. */
+char *text_fit(const char *text, int width, const char *ellipsis);
+
+/* What another program said, fit to print: control characters become spaces and bytes that are no
+ * UTF-8 question marks, in place. */
+void text_clean(char *text);
+
+/* A time in seconds as people say it: "1.23 us", "0.430 s", three digits; "-" for NaN. To be
+ * freed. */
+char *text_time(double seconds);
+
+/* A number with three significant digits and no exponent: "0.00931", "40.2", "2731". To be freed. */
+char *text_number(double value);
+
+/* A count with its digits in groups of three: "1 048 576". To be freed. */
+char *text_count(double value);
+
+#endif
