@@ -39,10 +39,9 @@ make_machine()
     printf 'add_step(climb %s "title")\n' r1_slow r4a_left r4b_right r10_far r4_plain \
         >"$repository/climb/CMakeLists.txt"
 
-    for tool in c++ ninja pkg-config; do
+    for tool in gcc g++ ninja pkg-config; do
         echo : | stand_in $tool
     done
-    echo : | stand_in cc
     stand_in cmake <<'END'
 case $1 in
 --version) echo "cmake version ${FAKE_CMAKE:-3.25.1}" ;;
@@ -233,7 +232,7 @@ test_user_line()
     expect_nothing_built
     expect_no_line log apt-get
     [ ! -e "$repository/.toolkit" ] || fail "it made .toolkit"
-    cp "$spare/c++" "$spare/cc" "$spare/cmake" "$spare/ninja" "$spare/nvcc" "$tools"
+    cp "$spare/g++" "$spare/gcc" "$spare/cmake" "$spare/ninja" "$spare/nvcc" "$tools"
     expect_code 1 tour
     expect_line err 'recommends pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev'
     expect_no_line err python3
