@@ -107,8 +107,7 @@ static char *first_device(const json_t *results)
     const json_t *result;
     size_t i;
 
-    json_array_foreach(json_object_get(results, "steps"), i, result)
-    {
+    json_array_foreach(json_object_get(results, "steps"), i, result) {
         char *device = ladder_device(result);
 
         if (device)
@@ -126,7 +125,7 @@ static void print_devices(const json_t *old, const json_t *now, FILE *file,
         fputs("### ", file);
     tone_print(file, style, TONE_STRONG, "What changed");
     fputs(style->markdown ? "\n\n" : "\n", file);
-    if (strcmp(was, is))
+    if (strcmp(was, is) != 0)
         fprintf(file, "before: %s%s\nnow: %s\n", was, style->markdown ? "  " : "", is);
     else
         fprintf(file, "%s, before and now\n", is);
@@ -141,8 +140,7 @@ void compare_print(const json_t *old, const json_t *now, FILE *file, const struc
     const json_t *result;
     size_t i;
 
-    json_array_foreach(json_object_get(now, "steps"), i, result)
-    {
+    json_array_foreach(json_object_get(now, "steps"), i, result) {
         const json_t *earlier =
             results_find(old, result_text(result, "chapter"), result_text(result, "step"));
         struct row *row = table_row(&table);

@@ -57,11 +57,12 @@ struct rungs {
 static struct rungs rungs_of(const json_t *results, const char *chapter)
 {
     const json_t *steps = json_object_get(results, "steps"), *result;
-    struct rungs rungs = {chapter, allocate(json_array_size(steps) * sizeof(result)), 0};
+    struct rungs rungs = {chapter, allocate(json_array_size(steps) * sizeof(void *)), 0};
     size_t i;
 
-    json_array_foreach(steps, i, result) if (!strcmp(result_text(result, "chapter"), chapter))
-        rungs.results[rungs.count++] = result;
+    json_array_foreach(steps, i, result)
+        if (!strcmp(result_text(result, "chapter"), chapter))
+            rungs.results[rungs.count++] = result;
     return rungs;
 }
 
@@ -377,8 +378,7 @@ void ladder_print(const json_t *results, const struct manifest *manifest, FILE *
     const char *chapter = "";
     size_t i;
 
-    json_array_foreach(json_object_get(results, "steps"), i, result)
-    {
+    json_array_foreach(json_object_get(results, "steps"), i, result) {
         struct rungs rungs;
 
         if (!strcmp(result_text(result, "chapter"), chapter))

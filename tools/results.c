@@ -55,9 +55,10 @@ static bool are_results(const json_t *results)
     if (json_integer_value(json_object_get(results, "format")) != RESULTS_FORMAT ||
         !json_is_array(steps))
         return false;
-    json_array_foreach(steps, i,
-                       step) if (!json_is_string(json_object_get(step, "chapter")) ||
-                                 !json_is_string(json_object_get(step, "step"))) return false;
+    json_array_foreach(steps, i, step)
+        if (!json_is_string(json_object_get(step, "chapter")) ||
+            !json_is_string(json_object_get(step, "step")))
+            return false;
     return true;
 }
 
@@ -109,9 +110,10 @@ json_t *results_find(const json_t *results, const char *chapter, const char *ste
     json_t *result;
     size_t i;
 
-    json_array_foreach(json_object_get(results, "steps"), i,
-                       result) if (!strcmp(result_text(result, "chapter"), chapter) &&
-                                   !strcmp(result_text(result, "step"), step)) return result;
+    json_array_foreach(json_object_get(results, "steps"), i, result)
+        if (!strcmp(result_text(result, "chapter"), chapter) &&
+            !strcmp(result_text(result, "step"), step))
+            return result;
     return NULL;
 }
 
@@ -179,7 +181,8 @@ double result_counter(const json_t *result, const char *key)
 
     if (!json_is_array(kernels))
         return NAN;
-    json_array_foreach(kernels, i, kernel) sum += json_number_value(json_object_get(kernel, key));
+    json_array_foreach(kernels, i, kernel)
+        sum += json_number_value(json_object_get(kernel, key));
     return runs > 1 ? sum / runs : sum;
 }
 

@@ -105,7 +105,7 @@ static bool read_command(int argc, char **argv, struct request *request)
     request->diff = !strcmp(command, "diff");
     request->names = argv + 1;
     request->name_count = argc - 1;
-    if (!request->diff && strcmp(command, "run"))
+    if (!request->diff && strcmp(command, "run") != 0)
         return refuse("the command line", command, "run or diff");
     if (request->diff && request->name_count != 2) {
         fputs("tour: diff takes two steps\n", stderr);
@@ -169,8 +169,9 @@ static bool all_are(const json_t *results, enum outcome outcome)
     const json_t *result;
     size_t i;
 
-    json_array_foreach(json_object_get(results, "steps"), i,
-                       result) if (result_outcome(result) != outcome) return false;
+    json_array_foreach(json_object_get(results, "steps"), i, result)
+        if (result_outcome(result) != outcome)
+            return false;
     return true;
 }
 
@@ -187,8 +188,9 @@ static int exit_code(const json_t *results)
                 result_text(json_array_get(steps, 0), "why"));
         return skipped ? EXIT_SKIP : EXIT_USAGE;
     }
-    json_array_foreach(steps, i,
-                       result) if (outcome_is_failure(result_outcome(result))) return EXIT_FAILED;
+    json_array_foreach(steps, i, result)
+        if (outcome_is_failure(result_outcome(result)))
+            return EXIT_FAILED;
     return 0;
 }
 
