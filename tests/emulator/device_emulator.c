@@ -1,0 +1,174 @@
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+
+enum { UNUSABLE = 2, MAX_ARGUMENTS = 16 };
+
+/* A result does not depend on the turns that warps and blocks take, nor on how many work on them. */
+const char *const device_ways[] = {"forward", "in reverse", "at random with two workers", NULL};
+static const struct {
+    struct schedule schedule;
+    int workers;
+} ways[] = {
+    {{SCHEDULE_FORWARD, 0}, 1},
+    {{SCHEDULE_REVERSE, 0}, 1},
+    {{SCHEDULE_RANDOM, 1}, 2},
+};
+
+/* The limits are those of today's GPUs; no test leans on them. */
+static struct gpu plain_gpu(int capability)
+{
+    return (struct gpu){
+        .name = "emulated for tests",
+        .major = capability / 10,
+        .minor = capability % 10,
+        .multiprocessors = 4,
+        .max_threads_per_block = 1024,
+        .max_threads_per_sm = 1024,
+        .max_blocks_per_sm = 16,
+        .max_block = {1024, 1024, 64},
+        .max_grid = {2147483647, 65535, 65535},
+        .memory = 64 << 20,
+        .constant_memory = 64 << 10,
+        .shared_per_block = 48 << 10,
+        .shared_per_block_optin = 64 << 10,
+        .shared_per_sm = 64 << 10,
+        .registers_per_block = 65536,
+        .registers_per_sm = 65536,
+        .coalescing = COALESCE_SECTORS,
+        .banks = 32,
+        .bank_lanes = 32,
+        .clock_khz = 1000000,
+        .memory_clock_khz = 1000000,
+        .memory_bus_bits = 256,
+        .l2_bytes = 4 << 20,
+        .schedulers = 4,
+        .arithmetic_latency = 4,
+        .shared_latency = 20,
+        .global_latency = 400,
+        .launch_us = 5,
+    };
+}
+
+/* A kernel's arguments, in the order it takes them. */
+struct arguments {
+    uint64_t values[MAX_ARGUMENTS];
+    void *pointers[MAX_ARGUMENTS];
+    int count;
+    uint64_t out; /* address of the array of results; 0: none */
+};
+
+static bool add_argument(struct arguments *arguments, uint64_t value)
+{
+    if (arguments->count == MAX_ARGUMENTS)
+        return false;
+    arguments->values[arguments->count] = value;
+    arguments->pointers[arguments->count] = &arguments->values[arguments->count];
+    arguments->count++;
+    return true;
+}
+
+static uint64_t allocate(struct machine *machine, size_t size)
+{
+    return memory_allocate(machine, size, MEMORY_DEVICE, NULL);
+}
+
+/* Device memory is poisoned by the machine; arrays get what the test says. */
+static bool set_up(struct machine *machine, const struct expectation *expectation,
+                   struct arguments *arguments)
+{
+    memset(arguments, 0, sizeof *arguments);
+    if (expectation->out_bytes) {
+        arguments->out = allocate(machine, expectation->out_bytes);
+        if (!arguments->out)
+            return false;
+        add_argument(arguments, arguments->out);
+    }
+    for (size_t i = 0; i < expectation->array_count; i++) {
+        const struct array *array = &expectation->arrays[i];
+        uint64_t value = array->values[0].bits;
+
+        if (array->role == ROLE_OUT)
+            continue;
+        if (array->role == ROLE_IN) {
+            value = allocate(machine, array->count * ptx_type_size(array->type));
+            if (!value)
+                return false;
+            expect_store(array, (void *)(uintptr_t)value);
+        }
+        if (!add_argument(arguments, value))
+            return false;
+    }
+    return true;
+}
+
+static int launch(struct machine *machine, const struct kernel *kernel,
+                  const struct expectation *expectation, struct outcome *outcome)
+{
+    struct arguments arguments;
+    struct fault fault = {0};
+
+    if (!set_up(machine, expectation, &arguments)) {
+        fprintf(stderr, "no memory, or more than %d arguments\n", MAX_ARGUMENTS);
+        return UNUSABLE;
+    }
+    machine_launch(machine, kernel, expectation->grid, expectation->block, expectation->shared,
+                   arguments.pointers, &fault);
+    if (fault.kind != FAULT_NONE) {
+        outcome->failed = STAGE_LAUNCH;
+        snprintf(outcome->message, sizeof outcome->message, "%s", fault.message);
+        return 0;
+    }
+    outcome->out = malloc(expectation->out_bytes + 1);
+    if (!outcome->out)
+        abort();
+    memcpy(outcome->out, (const void *)(uintptr_t)arguments.out, expectation->out_bytes);
+    return 0;
+}
+
+static int run(struct machine *machine, const char *text, const struct expectation *expectation,
+               struct outcome *outcome)
+{
+    struct ptx_module *module = ptx_parse(text, outcome->message, sizeof outcome->message);
+    struct program *program;
+    const struct kernel *kernel;
+    int result = UNUSABLE;
+
+    outcome->failed = STAGE_PARSE;
+    if (!module)
+        return 0;
+    outcome->failed = STAGE_LOAD;
+    program = machine_load(machine, module, outcome->message, sizeof outcome->message);
+    if (!program)
+        return 0;
+    outcome->failed = STAGE_NONE;
+    kernel = program_kernel(program, "test");
+    if (kernel)
+        result = launch(machine, kernel, expectation, outcome);
+    else
+        fputs("there is no entry 'test'\n", stderr);
+    machine_unload(machine, program);
+    return result;
+}
+
+int device_run(const char *text, const struct expectation *expectation, int way,
+               struct outcome *outcome)
+{
+    const struct gpu gpu = plain_gpu(expectation->capability);
+    struct machine *machine = machine_new(&gpu, ways[way].workers);
+    int result;
+
+    memset(outcome, 0, sizeof *outcome);
+    if (!machine) {
+        fputs("no memory for a machine\n", stderr);
+        return UNUSABLE;
+    }
+    machine_set_schedule(machine, ways[way].schedule);
+    result = run(machine, text, expectation, outcome);
+    machine_free(machine);
+    return result;
+}

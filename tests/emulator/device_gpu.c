@@ -1,0 +1,178 @@
+/* The driver API, loaded when it is needed: this program builds and starts without a GPU. */
+#include "device.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_DEVICE = 77, UNUSABLE = 2, MAX_ARGUMENTS = 16, POISON = 0xCD };
+
+const char *const device_ways[] = {"on the GPU", NULL};
+
+/* The functions of libcuda that we call, under the names it exports. */
+#define FUNCTIONS(X)                                      \
+    X(cuInit, cuInit)                                     \
+    X(cuDeviceGet, cuDeviceGet)                           \
+    X(cuDeviceGetAttribute, cuDeviceGetAttribute)         \
+    X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) \
+    X(cuCtxSetCurrent, cuCtxSetCurrent)                   \
+    X(cuCtxSynchronize, cuCtxSynchronize)                 \
+    X(cuModuleLoadDataEx, cuModuleLoadDataEx)             \
+    X(cuModuleGetFunction, cuModuleGetFunction)           \
+    X(cuMemAlloc, cuMemAlloc_v2)                          \
+    X(cuMemsetD8, cuMemsetD8_v2)                          \
+    X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                      \
+    X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                      \
+    X(cuLaunchKernel, cuLaunchKernel)                     \
+    X(cuGetErrorString, cuGetErrorString)
+
+static struct {
+#define X(name, exported) __typeof__(exported) *name;
+    FUNCTIONS(X)
+#undef X
+} driver;
+
+static bool load_driver(void)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+
+    if (!library)
+        return false;
+#define TEXT_OF(name) #name
+#define X(name, exported)                                       \
+    *(void **)&driver.name = dlsym(library, TEXT_OF(exported)); \
+    if (!driver.name)                                           \
+        return false;
+    FUNCTIONS(X)
+#undef X
+    return true;
+}
+
+/* Anything here that fails makes the test unusable, not wrong. */
+static void check(CUresult result, const char *what)
+{
+    const char *reason = "unknown error";
+
+    if (result == CUDA_SUCCESS)
+        return;
+    driver.cuGetErrorString(result, &reason);
+    fprintf(stderr, "%s: %s\n", what, reason);
+    exit(UNUSABLE);
+}
+
+/* Take the first GPU. Returns its compute capability, as in 90; 0 without one. */
+static int open_device(void)
+{
+    CUdevice device;
+    CUcontext context;
+    int major, minor;
+
+    if (!load_driver() || driver.cuInit(0) != CUDA_SUCCESS ||
+        driver.cuDeviceGet(&device, 0) != CUDA_SUCCESS)
+        return 0;
+    check(driver.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
+          "capability");
+    check(driver.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device),
+          "capability");
+    check(driver.cuDevicePrimaryCtxRetain(&context, device), "context");
+    check(driver.cuCtxSetCurrent(context), "context");
+    return 10 * major + minor;
+}
+
+static CUdeviceptr allocate(size_t size)
+{
+    CUdeviceptr address;
+
+    check(driver.cuMemAlloc(&address, size), "allocation");
+    check(driver.cuMemsetD8(address, POISON, size), "poison");
+    return address;
+}
+
+static CUdeviceptr copy_in(const struct array *array)
+{
+    const size_t size = array->count * ptx_type_size(array->type);
+    const CUdeviceptr address = allocate(size);
+    void *host = malloc(size);
+
+    if (!host)
+        abort();
+    expect_store(array, host);
+    check(driver.cuMemcpyHtoD(address, host, size), "copy to the device");
+    free(host);
+    return address;
+}
+
+static bool failed(CUresult result, enum stage stage, struct outcome *outcome)
+{
+    const char *reason = "unknown error";
+
+    if (result == CUDA_SUCCESS)
+        return false;
+    outcome->failed = stage;
+    if (!*outcome->message) {
+        driver.cuGetErrorString(result, &reason);
+        snprintf(outcome->message, sizeof outcome->message, "%s", reason);
+    }
+    return true;
+}
+
+static CUresult load(const char *text, CUfunction *function, struct outcome *outcome)
+{
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {outcome->message, (void *)(uintptr_t)(sizeof outcome->message - 1)};
+    CUmodule module;
+    const CUresult result = driver.cuModuleLoadDataEx(&module, text, 2, options, values);
+
+    return result ? result : driver.cuModuleGetFunction(function, module, "test");
+}
+
+static void launch(CUfunction function, const struct expectation *expectation,
+                   struct outcome *outcome)
+{
+    uint64_t values[MAX_ARGUMENTS];
+    void *pointers[MAX_ARGUMENTS];
+    const struct dim grid = expectation->grid, block = expectation->block;
+    CUdeviceptr out = 0;
+    int count = 0;
+    CUresult result;
+
+    if (expectation->out_bytes)
+        values[count++] = out = allocate(expectation->out_bytes);
+    for (size_t i = 0; i < expectation->array_count && count < MAX_ARGUMENTS; i++) {
+        const struct array *array = &expectation->arrays[i];
+        if (array->role != ROLE_OUT)
+            values[count++] = array->role == ROLE_IN ? copy_in(array) : array->values[0].bits;
+    }
+    for (int i = 0; i < count; i++)
+        pointers[i] = &values[i];
+    result = driver.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                   (unsigned)expectation->shared, NULL, pointers, NULL);
+    if (result == CUDA_SUCCESS)
+        result = driver.cuCtxSynchronize();
+    if (failed(result, STAGE_LAUNCH, outcome))
+        return;
+    outcome->out = malloc(expectation->out_bytes + 1);
+    if (!outcome->out)
+        abort();
+    check(driver.cuMemcpyDtoH(outcome->out, out, expectation->out_bytes), "copy from the device");
+}
+
+int device_run(const char *text, const struct expectation *expectation, int way,
+               struct outcome *outcome)
+{
+    const int capability = open_device();
+    CUfunction function;
+
+    (void)way;
+    memset(outcome, 0, sizeof *outcome);
+    if (capability < expectation->capability) {
+        fprintf(stderr, "no GPU of compute capability %d.%d\n", expectation->capability / 10,
+                expectation->capability % 10);
+        return NO_DEVICE;
+    }
+    if (!failed(load(text, &function, outcome), STAGE_LOAD, outcome))
+        launch(function, expectation, outcome);
+    return 0;
+}

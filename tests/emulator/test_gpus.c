@@ -1,0 +1,195 @@
+/* The descriptions of GPUs: those we ship, and every way one can be wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpus/gpu.h"
+
+static void shipped_descriptions_read(void **state)
+{
+    char names[GPU_ERROR_SIZE], error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    int count = 0;
+    (void)state;
+
+    assert_true(gpu_list(EMU_GPUS, names, sizeof(names)));
+    for (char *rest, *name = strtok_r(names, " ", &rest); name;
+         name = strtok_r(NULL, " ", &rest), count++) {
+        if (!gpu_read(EMU_GPUS, name, &gpu, error))
+            fail_msg("%s", error);
+        assert_non_null(strstr(gpu.name, "emulated"));
+    }
+    assert_true(count >= 2);
+}
+
+static void default_is_compute_7_5(void **state)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    (void)state;
+
+    assert_true(gpu_read(EMU_GPUS, "default", &gpu, error));
+    assert_int_equal(gpu.major, 7);
+    assert_int_equal(gpu.minor, 5);
+    assert_int_equal(gpu.max_block[2], 64);
+    assert_int_equal(gpu.memory, UINT64_C(15) << 30);
+    /* 320 GB/s, as the data sheet has it. */
+    assert_int_equal((int)(gpu.memory_clock_khz * 2e3 * gpu.memory_bus_bits / 8 / 1e9), 320);
+}
+
+/* A folder with one description: default.txt with the line of `key` replaced by `line`. */
+struct scratch {
+    char folder[32], file[64];
+};
+
+static struct scratch write_variant(const char *key, const char *line)
+{
+    struct scratch scratch = {.folder = "/tmp/gpusXXXXXX"};
+    char text[512];
+
+    assert_non_null(mkdtemp(scratch.folder));
+    snprintf(scratch.file, sizeof(scratch.file), "%s/other.txt", scratch.folder);
+    FILE *in = fopen(EMU_GPUS "/default.txt", "r");
+    FILE *out = fopen(scratch.file, "w");
+    assert_non_null(in);
+    assert_non_null(out);
+    while (fgets(text, sizeof(text), in)) {
+        const size_t length = strlen(key);
+        const bool here = !strncmp(text, key, length) && text[length] == ' ';
+        fputs(here ? line : text, out);
+    }
+    fclose(in);
+    fclose(out);
+    return scratch;
+}
+
+static void read_variant(const char *key, const char *line, bool *read, struct gpu *gpu,
+                         char *error)
+{
+    const struct scratch scratch = write_variant(key, line);
+
+    error[0] = '\0';
+    *read = gpu_read(scratch.folder, "other", gpu, error);
+    unlink(scratch.file);
+    rmdir(scratch.folder);
+}
+
+static void wrong_descriptions_are_refused(void **state)
+{
+    static const struct {
+        const char *key, *line, *message;
+    } cases[] = {
+        {"banks", "", "banks is missing"},
+        {"banks", "bonks 32\n", ": unknown key 'bonks'"},
+        {"banks", "banks\n", ": banks has no value"},
+        {"banks", "banks many\n", ": banks: 'many' is not a number"},
+        {"banks", "banks 32 33\n", ": banks: '33' behind its number"},
+        {"banks", "banks 0\n", ": banks: 0 is outside 1 to"},
+        {"banks", "banks -1\n", ": banks: -1 is outside 1 to"},
+        {"banks", "banks 1e99\n", ": banks: 1e+99 is outside 1 to"},
+        {"banks", "banks nan\n", ": banks: nan is outside 1 to"},
+        {"banks", "banks 1.5\n", ": banks: 1.5 is not a whole number"},
+        {"banks", "banks 32\nbanks 32\n", ": banks is given twice"},
+        {"banks", "banks 4 KiB\n", ": banks: 'KiB' behind its number"},
+        {"memory", "memory 15 GB\n", ": memory: 'GB' behind its number"},
+        {"max_grid", "max_grid 1 2\n", ": max_grid: '' is not as many numbers as it takes"},
+        {"coalescing", "coalescing maybe\n", ": coalescing: 'maybe' is neither"},
+    };
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    bool read;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        read_variant(cases[i].key, cases[i].line, &read, &gpu, error);
+        assert_false(read);
+        if (!strstr(error, cases[i].message) || !strstr(error, "/other.txt:"))
+            fail_msg("'%s' gave '%s'", cases[i].line, error);
+    }
+}
+
+static void error_names_the_line(void **state)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    bool read;
+    (void)state;
+
+    read_variant("name", "\n\nname # nothing\n", &read, &gpu, error);
+    assert_false(read);
+    const char *number = strstr(error, ".txt:");
+    assert_non_null(number);
+    assert_true(atoi(number + 5) > 3);
+    assert_non_null(strstr(error, "name has no value"));
+}
+
+static void units_multiply(void **state)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    bool read;
+    (void)state;
+
+    read_variant("memory", "memory 0.5 MiB # half\n", &read, &gpu, error);
+    assert_true(read);
+    assert_int_equal(gpu.memory, 1 << 19);
+}
+
+static void unknown_gpu_names_the_known(void **state)
+{
+    static const char *const names[] = {"no-such", "", "../gpus/default", ".", "/etc/passwd"};
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        assert_false(gpu_read(EMU_GPUS, names[i], &gpu, error));
+        assert_non_null(strstr(error, "default"));
+        assert_non_null(strstr(error, "h100"));
+    }
+    assert_false(gpu_read("/no/such/folder", "default", &gpu, error));
+    assert_non_null(strstr(error, "/no/such/folder"));
+}
+
+static void occupancy_is_the_least_of_the_limits(void **state)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    (void)state;
+
+    assert_true(gpu_read(EMU_GPUS, "default", &gpu, error));
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 16, 0), 16); /* blocks */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 16, 0), 4); /* threads */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 257, 16, 0), 3); /* 9 warps */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 128, 0), 2); /* registers */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 1024, 65, 0), 0);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 1024, 64, 0), 1);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 16, 32768), 2); /* shared memory */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 16, 32769), 1);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 16, 65537), 0);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 1025, 16, 0), 0);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 0, 16, 0), 0);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 256, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shipped_descriptions_read),
+        cmocka_unit_test(default_is_compute_7_5),
+        cmocka_unit_test(wrong_descriptions_are_refused),
+        cmocka_unit_test(error_names_the_line),
+        cmocka_unit_test(units_multiply),
+        cmocka_unit_test(unknown_gpu_names_the_known),
+        cmocka_unit_test(occupancy_is_the_least_of_the_limits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* The modelled clock makes sense: what should be slower is, and by the reason named. */
+#include "observed.h"
+
+/* sum: thread t of the grid adds up in[t], in[t + threads], ...; out[t] = the sum.
+ * chase: three loads, each from where the one before says; together: three that do not depend.
+ * wait: warp 0 loads, then both warps meet; out[warp] = clocks before and after.
+ * spin: `times` rounds of arithmetic. */
+#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
+static const char ptx[] =
+    HEAD ".visible .entry sum(.param .u64 in, .param .u64 n, .param .u64 out)\n{\n"
+         "    .reg .b32 %r<12>;\n    .reg .b64 %rd<8>;\n    .reg .pred %p<2>;\n"
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u32 %r1, [n];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "    mov.u32 %r2, %tid.x;\n"
+         "    mov.u32 %r3, %ntid.x;\n"
+         "    mov.u32 %r4, %ctaid.x;\n"
+         "    mov.u32 %r5, %nctaid.x;\n"
+         "    mad.lo.u32 %r6, %r4, %r3, %r2;\n"
+         "    mul.lo.u32 %r7, %r3, %r5;\n"
+         "    mul.wide.u32 %rd3, %r6, 4;\n"
+         "    add.u64 %rd4, %rd2, %rd3;\n"
+         "    mov.u32 %r8, 0;\n"
+         "NEXT:\n"
+         "    setp.ge.u32 %p1, %r6, %r1;\n"
+         "    @%p1 bra DONE;\n"
+         "    mul.wide.u32 %rd5, %r6, 4;\n"
+         "    add.u64 %rd6, %rd1, %rd5;\n"
+         "    ld.global.u32 %r9, [%rd6];\n"
+         "    add.u32 %r8, %r8, %r9;\n"
+         "    add.u32 %r6, %r6, %r7;\n"
+         "    bra.uni NEXT;\n"
+         "DONE:\n"
+         "    st.global.u32 [%rd4], %r8;\n"
+         "    ret;\n}\n"
+         ".visible .entry chase(.param .u64 in, .param .u64 out)\n{\n"
+         "    .reg .b64 %rd<10>;\n"
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "    mov.u64 %rd3, %clock64;\n"
+         "    ld.global.u64 %rd4, [%rd1];\n"
+         "    ld.global.u64 %rd5, [%rd4];\n"
+         "    ld.global.u64 %rd6, [%rd5];\n"
+         "    add.u64 %rd7, %rd6, 0;\n"
+         "    mov.u64 %rd8, %clock64;\n"
+         "    sub.u64 %rd9, %rd8, %rd3;\n"
+         "    st.global.u64 [%rd2], %rd9;\n"
+         "    st.global.u64 [%rd2+8], %rd3;\n"
+         "    ret;\n}\n"
+         ".visible .entry together(.param .u64 in, .param .u64 out)\n{\n"
+         "    .reg .b64 %rd<10>;\n"
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "    mov.u64 %rd3, %clock64;\n"
+         "    ld.global.u64 %rd4, [%rd1];\n"
+         "    ld.global.u64 %rd5, [%rd1+8];\n"
+         "    ld.global.u64 %rd6, [%rd1+16];\n"
+         "    add.u64 %rd7, %rd4, %rd5;\n"
+         "    add.u64 %rd7, %rd7, %rd6;\n"
+         "    mov.u64 %rd8, %clock64;\n"
+         "    sub.u64 %rd9, %rd8, %rd3;\n"
+         "    st.global.u64 [%rd2], %rd9;\n"
+         "    st.global.u64 [%rd2+8], %rd3;\n"
+         "    ret;\n}\n"
+         ".visible .entry wait(.param .u64 in, .param .u64 out)\n{\n"
+         "    .reg .b32 %r<4>;\n    .reg .b64 %rd<9>;\n    .reg .pred %p<2>;\n"
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "    mov.u32 %r1, %tid.x;\n"
+         "    shr.u32 %r2, %r1, 5;\n"
+         "    mul.wide.u32 %rd3, %r2, 16;\n"
+         "    add.u64 %rd4, %rd2, %rd3;\n"
+         "    setp.ne.u32 %p1, %r2, 0;\n"
+         "    @%p1 bra MEET;\n"
+         "    ld.global.u64 %rd5, [%rd1];\n"
+         "    ld.global.u64 %rd6, [%rd5];\n"
+         "MEET:\n"
+         "    mov.u64 %rd7, %clock64;\n"
+         "    bar.sync 0;\n"
+         "    mov.u64 %rd8, %clock64;\n"
+         "    st.global.u64 [%rd4], %rd7;\n"
+         "    st.global.u64 [%rd4+8], %rd8;\n"
+         "    ret;\n}\n"
+         ".visible .entry spin(.param .u64 times)\n{\n"
+         "    .reg .b32 %r<8>;\n    .reg .pred %p<2>;\n"
+         "    ld.param.u32 %r1, [times];\n"
+         "    mov.u32 %r2, 1;\n    mov.u32 %r3, 2;\n    mov.u32 %r4, 3;\n"
+         "NEXT:\n"
+         "    add.u32 %r2, %r2, 5;\n    add.u32 %r3, %r3, 7;\n    add.u32 %r4, %r4, 9;\n"
+         "    xor.b32 %r2, %r2, 5;\n    xor.b32 %r3, %r3, 7;\n    xor.b32 %r4, %r4, 9;\n"
+         "    sub.u32 %r1, %r1, 1;\n"
+         "    setp.ne.u32 %p1, %r1, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "    ret;\n}\n"
+         ".visible .entry empty()\n{\n    ret;\n}\n";
+
+enum { N = 16384 };
+
+static struct observed start(int workers)
+{
+    const struct gpu gpu = observed_gpu();
+
+    return observe_ptx(&gpu, workers, ptx);
+}
+
+static struct timing_launch time_sum(struct observed *observed, uint32_t blocks, uint32_t threads)
+{
+    uint64_t arguments[] = {observed_memory(observed, N * 4), N,
+                            observed_memory(observed, blocks * threads * 4)};
+
+    observed_launch(observed, "sum", blocks, threads, arguments, 3);
+    return timing_last(observed->timing);
+}
+
+/* One thread waits for every load in turn, and moves a sector for each. */
+static void test_one_thread_waits(void **state)
+{
+    struct observed observed = start(1);
+    const struct timing_launch one = time_sum(&observed, 1, 1);
+
+    (void)state;
+    assert_int_equal(one.limit, TIMING_LATENCY);
+    assert_int_equal(one.memory_bytes, (N + 1) * 32);
+    assert_true(one.latency > (uint64_t)N * OBSERVED_GLOBAL_LATENCY);
+    assert_true(one.latency < (uint64_t)N * (OBSERVED_GLOBAL_LATENCY + 60));
+    observed_free(&observed);
+}
+
+static void test_more_threads_are_faster(void **state)
+{
+    struct observed observed = start(2);
+    const struct timing_launch one = time_sum(&observed, 1, 1);
+    const struct timing_launch block = time_sum(&observed, 1, 256);
+    const struct timing_launch blocks = time_sum(&observed, 16, 256);
+
+    (void)state;
+    assert_true(one.ms > 50 * block.ms);
+    assert_int_equal(block.limit, TIMING_LATENCY);
+    assert_true(block.ms > 3 * blocks.ms);
+    observed_free(&observed);
+}
+
+static void test_memory_is_the_limit(void **state)
+{
+    struct observed observed = start(2);
+    const struct timing_launch full = time_sum(&observed, 64, 256);
+
+    (void)state;
+    assert_int_equal(full.limit, TIMING_MEMORY);
+    assert_int_equal(full.memory_bytes, N * 4 + 64 * 256 * 4);
+    /* 16 bytes a nanosecond, and a microsecond to launch. */
+    assert_float_equal(full.ms, full.memory_bytes / 16e6 + 1e-3, 1e-9);
+    observed_free(&observed);
+}
+
+static void test_issue_is_the_limit(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t times = 500;
+
+    (void)state;
+    observed_launch(&observed, "spin", OBSERVED_MULTIPROCESSORS, 1024, &times, 1);
+    const struct timing_launch full = timing_last(observed.timing);
+    assert_int_equal(full.limit, TIMING_ISSUE);
+    /* 32 warps, 9 instructions a round and 5 more, 4 schedulers. */
+    assert_int_equal(full.issue, 32 * (9 * times + 5) / 4);
+    observed_launch(&observed, "spin", 1, 32, &times, 1);
+    assert_int_equal(timing_last(observed.timing).limit, TIMING_LATENCY);
+    observed_launch(&observed, "empty", 1, 32, NULL, 0);
+    assert_int_equal(timing_last(observed.timing).limit, TIMING_LAUNCH);
+    observed_free(&observed);
+}
+
+/* Rounds of blocks: 4 multiprocessors hold one block of 1024 threads each. */
+static void test_rounds_of_blocks(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t times = 500;
+
+    (void)state;
+    observed_launch(&observed, "spin", 4, 1024, &times, 1);
+    const struct timing_launch one = timing_last(observed.timing);
+    observed_launch(&observed, "spin", 5, 1024, &times, 1);
+    const struct timing_launch two = timing_last(observed.timing);
+    assert_int_equal(one.resident_blocks, 1);
+    assert_int_equal(two.latency, 2 * one.latency);
+    assert_int_equal(two.issue, 2 * one.issue);
+    observed_free(&observed);
+}
+
+/* Clocks that a kernel of one thread found between two readings. */
+static uint64_t clocks_of(const struct observed *observed, const char *name)
+{
+    const uint64_t in = observed_memory(observed, 64), out = observed_memory(observed, 16);
+    uint64_t arguments[] = {in, out};
+
+    memcpy((void *)(uintptr_t)in, &in, sizeof(in)); /* points to itself */
+    observed_launch(observed, name, 1, 1, arguments, 2);
+    return *(const uint64_t *)(uintptr_t)out;
+}
+
+static void test_loads_overlap(void **state)
+{
+    struct observed observed = start(1);
+    const uint64_t chase = clocks_of(&observed, "chase");
+    const uint64_t together = clocks_of(&observed, "together");
+
+    (void)state;
+    assert_in_range(chase, 3 * OBSERVED_GLOBAL_LATENCY, 3 * OBSERVED_GLOBAL_LATENCY + 40);
+    assert_in_range(together, OBSERVED_GLOBAL_LATENCY, OBSERVED_GLOBAL_LATENCY + 40);
+    observed_free(&observed);
+}
+
+static void test_barrier_waits_for_the_last(void **state)
+{
+    struct observed observed = start(1);
+    const uint64_t in = observed_memory(&observed, 64), out = observed_memory(&observed, 32);
+    uint64_t arguments[] = {in, out}, clocks[4];
+
+    (void)state;
+    memcpy((void *)(uintptr_t)in, &in, sizeof(in));
+    observed_launch(&observed, "wait", 1, 64, arguments, 2);
+    memcpy(clocks, (void *)(uintptr_t)out, sizeof(clocks));
+    assert_true(clocks[0] > clocks[2] + 2 * OBSERVED_GLOBAL_LATENCY - 20);
+    assert_true(clocks[1] > clocks[0]);
+    assert_int_equal(clocks[3], clocks[1]);
+    observed_free(&observed);
+}
+
+/* The clock goes on from launch to launch, and over what is added. */
+static void test_time_goes_on(void **state)
+{
+    struct observed observed = start(1);
+    const uint64_t in = observed_memory(&observed, 64), out = observed_memory(&observed, 32);
+    uint64_t arguments[] = {in, out}, last = 0;
+
+    (void)state;
+    memcpy((void *)(uintptr_t)in, &in, sizeof(in));
+    assert_float_equal(timing_now_ms(observed.timing), 0, 0);
+    for (int i = 0; i < 3; i++) {
+        const double before = timing_now_ms(observed.timing);
+        uint64_t now[2];
+
+        observed_launch(&observed, "chase", 1, 1, arguments, 2);
+        memcpy(now, (void *)(uintptr_t)out, sizeof(now));
+        assert_true(now[1] > last);
+        last = now[1] + now[0];
+        assert_float_equal(timing_now_ms(observed.timing), before + timing_last(observed.timing).ms,
+                           0);
+        timing_advance(observed.timing, 2);
+        assert_float_equal(timing_now_ms(observed.timing),
+                           before + timing_last(observed.timing).ms + 2, 0);
+        last += 2000000; /* at 1 GHz */
+    }
+    observed_free(&observed);
+}
+
+static void test_any_number_of_workers(void **state)
+{
+    struct timing_launch one;
+
+    (void)state;
+    for (int workers = 1; workers <= 5; workers += 2) {
+        struct observed observed = start(workers);
+        const struct timing_launch last = time_sum(&observed, 37, 96);
+        if (workers == 1)
+            one = last;
+        assert_float_equal(last.ms, one.ms, 0);
+        assert_int_equal(last.issue, one.issue);
+        assert_int_equal(last.latency, one.latency);
+        assert_int_equal(last.load_store, one.load_store);
+        assert_int_equal(last.memory_bytes, one.memory_bytes);
+        observed_free(&observed);
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(timing_limit_name(TIMING_LAUNCH), "launch");
+    assert_string_equal(timing_limit_name(TIMING_MEMORY), "memory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_thread_waits),
+        cmocka_unit_test(test_more_threads_are_faster),
+        cmocka_unit_test(test_memory_is_the_limit),
+        cmocka_unit_test(test_issue_is_the_limit),
+        cmocka_unit_test(test_rounds_of_blocks),
+        cmocka_unit_test(test_loads_overlap),
+        cmocka_unit_test(test_barrier_waits_for_the_last),
+        cmocka_unit_test(test_time_goes_on),
+        cmocka_unit_test(test_any_number_of_workers),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
