@@ -1,0 +1,323 @@
+/* From the addresses of a memory instruction to host pointers: state spaces, bounds, alignment. */
+#include "access.h"
+
+#include <inttypes.h>
+
+uint64_t address_base(const struct warp *warp, const struct op *op)
+{
+    switch (op->relative) {
+    case RELATIVE_LOCAL:
+        return warp->path->frame->local_base;
+    case RELATIVE_DYNAMIC_SHARED:
+        return warp->block->launch->code->function->dynamic_shared_offset;
+    default:
+        return 0;
+    }
+}
+
+static void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *addresses)
+{
+    const uint64_t offset = (uint64_t)op->offset + address_base(warp, op);
+    if (op->address == ADDRESS_64) {
+        const lane_u64 *base = slot_lanes(warp, op->pointer);
+        for (int i = 0; i < WARP_SIZE; i++)
+            addresses[i] = base[i] + offset;
+    } else if (op->address == ADDRESS_32) {
+        const lane_u32 *base = slot_lanes(warp, op->pointer);
+        for (int i = 0; i < WARP_SIZE; i++)
+            addresses[i] = base[i] + offset;
+    } else {
+        for (int i = 0; i < WARP_SIZE; i++)
+            addresses[i] = offset;
+    }
+}
+
+static const char *verb(enum access_kind kind)
+{
+    return kind == ACCESS_LOAD ? "load" : kind == ACCESS_STORE ? "store" : "atomic";
+}
+
+/* "out-of-bounds store of 4 bytes at shared address 0x80" and why. */
+static void fault_access(struct warp *warp, const struct op *op, int lane, enum fault_kind fault,
+                         const struct request *request, const char *detail)
+{
+    char what[120];
+    const bool in_memory = request->space == PTX_GLOBAL || request->space == PTX_GENERIC;
+    snprintf(what, sizeof what, "%s %s of %u bytes at %s%s0x%" PRIx64,
+             fault == FAULT_MISALIGNED ? "misaligned" : "out-of-bounds", verb(request->kind),
+             request->bytes, in_memory ? "" : ptx_space_name(request->space),
+             in_memory ? "" : " address ", request->access->addresses[lane]);
+    warp_fault(warp, op->instr, lane, fault, what, "%s", detail);
+}
+
+/* The bytes of the lanes' accesses as one range. */
+static void range_of(const struct request *request, uint64_t *low, uint64_t *high)
+{
+    const uint64_t *addresses = request->access->addresses;
+    uint64_t least = UINT64_MAX, most = 0;
+    if (request->lanes == (uint32_t)FULL_WARP) {
+        for (int i = 0; i < WARP_SIZE; i++) {
+            least = addresses[i] < least ? addresses[i] : least;
+            most = addresses[i] > most ? addresses[i] : most;
+        }
+    } else {
+        for (int i = 0; i < WARP_SIZE; i++) {
+            const bool in = request->lanes >> i & 1;
+            least = in && addresses[i] < least ? addresses[i] : least;
+            most = in && addresses[i] > most ? addresses[i] : most;
+        }
+    }
+    *low = least;
+    *high = most;
+}
+
+static bool check_alignment(struct warp *warp, const struct op *op, const struct request *request)
+{
+    const uint64_t mask = request->bytes - 1;
+    uint64_t seen = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        seen |= request->lanes >> i & 1 ? request->access->addresses[i] : 0;
+    if ((seen & mask) == 0)
+        return true;
+    int lane = first_lane(request->lanes);
+    while (!(request->lanes >> lane & 1) || (request->access->addresses[lane] & mask) == 0)
+        lane++;
+    char detail[80];
+    snprintf(detail, sizeof detail, "the address is not a multiple of %u", request->bytes);
+    fault_access(warp, op, lane, FAULT_MISALIGNED, request, detail);
+    return false;
+}
+
+static bool allocation_holds(const struct allocation *allocation, uint64_t low, uint64_t high,
+                             uint32_t bytes)
+{
+    return allocation && low >= allocation->address &&
+           high - allocation->address <= allocation->size - bytes && allocation->size >= bytes;
+}
+
+static bool may_write(struct warp *warp, const struct op *op, const struct request *request,
+                      const struct allocation *allocation, int lane)
+{
+    if (request->kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT)
+        return true;
+    fault_access(warp, op, lane, FAULT_ADDRESS, request, "constant memory is only read");
+    return false;
+}
+
+/* The lanes touch several allocations, or something else. */
+static bool check_each_lane(struct warp *warp, const struct op *op, const struct request *request)
+{
+    const struct machine *machine = warp->block->launch->machine;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(request->lanes >> i & 1))
+            continue;
+        const uint64_t address = request->access->addresses[i];
+        const struct allocation *allocation = memory_find(machine, address, request->bytes);
+        if (!allocation) {
+            char detail[240];
+            memory_describe(machine, address, request->bytes, detail, sizeof detail);
+            fault_access(warp, op, i, FAULT_ADDRESS, request, detail);
+            return false;
+        }
+        if (!may_write(warp, op, request, allocation, i))
+            return false;
+    }
+    return true;
+}
+
+static bool reach_global(struct warp *warp, const struct op *op, const struct request *request)
+{
+    uint64_t low, high;
+    range_of(request, &low, &high);
+    if (!allocation_holds(warp->last_allocation, low, high, request->bytes)) {
+        const struct machine *machine = warp->block->launch->machine;
+        const struct allocation *allocation = memory_find(machine, low, request->bytes);
+        if (!allocation_holds(allocation, low, high, request->bytes))
+            return check_each_lane(warp, op, request);
+        warp->last_allocation = allocation;
+    }
+    return may_write(warp, op, request, warp->last_allocation, first_lane(request->lanes));
+}
+
+/* Which __shared__ variable ends nearest below a bad address? */
+static void describe_shared(const struct warp *warp, uint64_t address, char *text, size_t size)
+{
+    const struct launch_state *launch = warp->block->launch;
+    const struct ptx_module *module = launch->kernel->info.module;
+    const struct ptx_function *function = launch->code->function;
+    const struct ptx_var *nearest = NULL;
+    uint64_t nearest_end = 0;
+    for (int i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = &module->vars[i];
+        if (var->space != PTX_SHARED)
+            continue;
+        const uint64_t end = var->is_extern ? launch->shared_bytes : var->offset + var->size;
+        if (end <= launch->shared_bytes && end <= address && end >= nearest_end) {
+            nearest = var;
+            nearest_end = end;
+        }
+    }
+    if (!nearest) {
+        snprintf(text, size, "the block has %zu bytes of shared memory", launch->shared_bytes);
+        return;
+    }
+    const uint64_t start = nearest->is_extern ? function->dynamic_shared_offset : nearest->offset;
+    snprintf(text, size,
+             "%" PRIu64 " bytes past the end of the %" PRIu64
+             "-byte __shared__ variable %s; the block has %zu bytes of shared memory",
+             address - nearest_end, nearest_end - start, nearest->name, launch->shared_bytes);
+}
+
+/* A window of `size` bytes that starts at `base`, for each lane `stride` bytes further. */
+static bool reach_window(struct warp *warp, const struct op *op, const struct request *request,
+                         char *base, size_t size, size_t stride)
+{
+    uint64_t low, high;
+    range_of(request, &low, &high);
+    if (request->bytes > size || high > size - request->bytes) {
+        int lane = first_lane(request->lanes);
+        while (
+            !(request->lanes >> lane & 1) ||
+            (request->bytes <= size && request->access->addresses[lane] <= size - request->bytes))
+            lane++;
+        char detail[240];
+        if (request->space == PTX_SHARED)
+            describe_shared(warp, request->access->addresses[lane], detail, sizeof detail);
+        else
+            snprintf(detail, sizeof detail, "there are %zu bytes", size);
+        fault_access(warp, op, lane, FAULT_ADDRESS, request, detail);
+        return false;
+    }
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (request->lanes >> i & 1)
+            request->access->pointers[i] =
+                base + request->access->addresses[i] + (size_t)i * stride;
+    return true;
+}
+
+/* Local memory of the innermost call that reaches down to the address. */
+static bool reach_local(struct warp *warp, const struct op *op, struct request *request)
+{
+    uint64_t low, high;
+    range_of(request, &low, &high);
+    const struct frame *frame = warp->path->frame;
+    while (frame->caller && low < frame->local_base)
+        frame = frame->caller;
+    const size_t size = frame->code->function->local_bytes;
+    /* The window starts at address local_base. */
+    return reach_window(warp, op, request, frame->local - frame->local_base,
+                        frame->local_base + size, frame_stride(size));
+}
+
+static bool reach_param(struct warp *warp, const struct op *op, struct request *request)
+{
+    const struct frame *frame = warp->path->frame;
+    const size_t size = frame->code->function->param_frame_bytes;
+    if (op->frame_param)
+        return reach_window(warp, op, request, frame->params, size, frame_stride(size));
+    const struct launch_state *launch = warp->block->launch;
+    return reach_window(warp, op, request, launch->params, launch->code->function->param_bytes, 0);
+}
+
+static void notify_access(struct warp *warp, const struct op *op, const struct request *request)
+{
+    const struct access_event event = {.worker = warp->worker->number,
+                                       .warp = warp,
+                                       .instr = op->instr,
+                                       .lanes = request->lanes,
+                                       .kind = request->kind,
+                                       .space = request->space,
+                                       .bytes = request->bytes,
+                                       .addresses = request->access->addresses};
+    NOTIFY(warp->block->launch->listeners.access, &event);
+}
+
+static bool reach(struct warp *warp, const struct op *op, struct request *request)
+{
+    struct block *block = warp->block;
+    bool reached;
+    if (!check_alignment(warp, op, request))
+        return false;
+    switch (request->space) {
+    case PTX_SHARED:
+        reached = reach_window(warp, op, request, block->shared, block->shared_bytes, 0);
+        break;
+    case PTX_LOCAL:
+        reached = reach_local(warp, op, request);
+        break;
+    case PTX_PARAM:
+        reached = reach_param(warp, op, request);
+        break;
+    default:
+        reached = reach_global(warp, op, request);
+        for (int i = 0; i < WARP_SIZE; i++)
+            request->access->pointers[i] = (char *)(uintptr_t)request->access->addresses[i];
+    }
+    if (reached && !request->quiet && block->launch->listeners.access.count > 0)
+        notify_access(warp, op, request);
+    return reached;
+}
+
+static enum ptx_space space_of(uint64_t address)
+{
+    const uint64_t window = address & WINDOW_MASK;
+    return window == SHARED_WINDOW ? PTX_SHARED : window == LOCAL_WINDOW ? PTX_LOCAL : PTX_GLOBAL;
+}
+
+/* Generic addresses: one request for each space that lanes point into. */
+static bool reach_generic(struct warp *warp, const struct op *op, struct request *request)
+{
+    struct access *whole = request->access;
+    uint32_t left = request->lanes;
+    while (left) {
+        const enum ptx_space space = space_of(whole->addresses[first_lane(left)]);
+        uint32_t lanes = 0;
+        struct access part;
+        for (int i = 0; i < WARP_SIZE; i++) {
+            if (!(left >> i & 1) || space_of(whole->addresses[i]) != space)
+                continue;
+            lanes |= 1u << i;
+        }
+        for (int i = 0; i < WARP_SIZE; i++)
+            part.addresses[i] =
+                space == PTX_GLOBAL ? whole->addresses[i] : whole->addresses[i] & ~WINDOW_MASK;
+        struct request one = *request;
+        one.access = &part;
+        one.lanes = lanes;
+        one.space = space;
+        if (!reach(warp, op, &one))
+            return false;
+        for (int i = 0; i < WARP_SIZE; i++)
+            if (lanes >> i & 1)
+                whole->pointers[i] = part.pointers[i];
+        left &= ~lanes;
+    }
+    return true;
+}
+
+bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                   struct access *access)
+{
+    struct request request = {.kind = kind,
+                              .space = op->space,
+                              .lanes = lanes,
+                              .bytes = (uint32_t)op->bytes * op->vector,
+                              .access = access};
+    gather_addresses(warp, op, access->addresses);
+    return op->space == PTX_GENERIC ? reach_generic(warp, op, &request) : reach(warp, op, &request);
+}
+
+char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,
+                      size_t size)
+{
+    struct access access;
+    struct request request = {.kind = ACCESS_LOAD,
+                              .space = space_of(address),
+                              .lanes = 1u << lane,
+                              .bytes = (uint32_t)size,
+                              .quiet = true,
+                              .access = &access};
+    for (int i = 0; i < WARP_SIZE; i++)
+        access.addresses[i] = request.space == PTX_GLOBAL ? address : address & ~WINDOW_MASK;
+    return reach(warp, op, &request) ? access.pointers[lane] : NULL;
+}

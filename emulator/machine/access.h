@@ -1,0 +1,66 @@
+/* Requests to memory: what memory.c, atomic.c and print.c ask of access.c. */
+#ifndef ACCESS_H
+#define ACCESS_H
+
+#include "internal.h"
+
+struct access {
+    uint64_t addresses[WARP_SIZE];
+    char *pointers[WARP_SIZE]; /* of the lanes that take part */
+};
+
+/* What the lanes of a warp want of one space. */
+struct request {
+    enum access_kind kind;
+    enum ptx_space space;
+    uint32_t lanes;
+    uint32_t bytes; /* a lane */
+    bool quiet; /* the emulator's own: no observer hears of it */
+    struct access *access;
+};
+
+/* Addresses of an access: fills in `access` for `lanes`, checks alignment and bounds, tells the
+ * observers. False: a fault. */
+bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                   struct access *access);
+
+/* The host's pointer to [address, address + size) of a lane as a generic address, for `op`; NULL: a
+ * fault. */
+char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,
+                      size_t size);
+
+/* Aligned elements of 1, 2, 4 or 8 bytes, read and written whole: other workers may be at them. */
+static inline uint64_t load_element(const char *pointer, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return __atomic_load_n((const uint8_t *)pointer, __ATOMIC_RELAXED);
+    case 2:
+        return __atomic_load_n((const uint16_t __attribute__((may_alias)) *)pointer,
+                               __ATOMIC_RELAXED);
+    case 4:
+        return __atomic_load_n((const lane_u32 *)pointer, __ATOMIC_RELAXED);
+    default:
+        return __atomic_load_n((const lane_u64 *)pointer, __ATOMIC_RELAXED);
+    }
+}
+
+static inline void store_element(char *pointer, size_t bytes, uint64_t value)
+{
+    switch (bytes) {
+    case 1:
+        __atomic_store_n((uint8_t *)pointer, (uint8_t)value, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n((uint16_t __attribute__((may_alias)) *)pointer, (uint16_t)value,
+                         __ATOMIC_RELAXED);
+        break;
+    case 4:
+        __atomic_store_n((lane_u32 *)pointer, (uint32_t)value, __ATOMIC_RELAXED);
+        break;
+    default:
+        __atomic_store_n((lane_u64 *)pointer, value, __ATOMIC_RELAXED);
+    }
+}
+
+#endif

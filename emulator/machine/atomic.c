@@ -1,0 +1,170 @@
+/* Atomic operations. Lanes go one after the other, in the order of the schedule. Memory that other
+ * workers see is changed by compare-and-swap; sums of floats come out in whatever order blocks run, as
+ * on a GPU. */
+#include "access.h"
+#include "float.h"
+#include "lanes.h"
+
+#include <math.h>
+
+#define COMBINE(name, type, ...)                                                           \
+    static uint64_t name(const struct op *op, uint64_t old, uint64_t with, uint64_t third) \
+    {                                                                                      \
+        (void)op;                                                                          \
+        (void)third;                                                                       \
+        const type a = (type)old;                                                          \
+        const type b __attribute__((unused)) = (type)with;                                 \
+        return (uint64_t)(__VA_ARGS__);                                                    \
+    }
+COMBINE(add_bits, uint64_t, a + b)
+COMBINE(and_bits, uint64_t, a &b)
+COMBINE(or_bits, uint64_t, a | b)
+COMBINE(xor_bits, uint64_t, a ^ b)
+COMBINE(min_u32, uint32_t, a < b ? a : b)
+COMBINE(max_u32, uint32_t, a > b ? a : b)
+COMBINE(min_s32, int32_t, a < b ? a : b)
+COMBINE(max_s32, int32_t, a > b ? a : b)
+COMBINE(min_u64, uint64_t, a < b ? a : b)
+COMBINE(max_u64, uint64_t, a > b ? a : b)
+COMBINE(min_s64, int64_t, a < b ? a : b)
+COMBINE(max_s64, int64_t, a > b ? a : b)
+/* Up to b, then round to 0; down to 0, then round to b. */
+COMBINE(increment, uint32_t, a >= b ? 0 : a + 1)
+COMBINE(decrement, uint32_t, a == 0 || a > b ? b : a - 1)
+COMBINE(exchange, uint64_t, ((void)a, b))
+COMBINE(swap_if_equal, uint64_t, a == b ? third : a)
+COMBINE(add_f64, uint64_t, bits_of_f64(f64_of(a) + f64_of(b)))
+
+static uint64_t add_f32(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
+{
+    (void)third;
+    const float a = f32_of((uint32_t)old), b = f32_of((uint32_t)with);
+    if (!op->ftz)
+        return bits_of_f32(canonical_f32(a + b));
+    return bits_of_f32(canonical_f32(flush_f32(flush_f32(a) + flush_f32(b))));
+}
+
+static uint64_t add_halves(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
+{
+    (void)third;
+    return half_add_bits(op->type, (uint32_t)old, (uint32_t)with);
+}
+
+static const struct {
+    enum modifier modifier;
+    enum ptx_type type;
+    combine_function *combine;
+} operations[] = {
+    {MOD_ADD, PTX_U32, add_bits},      {MOD_ADD, PTX_S32, add_bits},
+    {MOD_ADD, PTX_U64, add_bits},      {MOD_ADD, PTX_S64, add_bits},
+    {MOD_ADD, PTX_F32, add_f32},       {MOD_ADD, PTX_F64, add_f64},
+    {MOD_ADD, PTX_F16, add_halves},    {MOD_ADD, PTX_F16X2, add_halves},
+    {MOD_ADD, PTX_BF16, add_halves},   {MOD_ADD, PTX_BF16X2, add_halves},
+    {MOD_MIN, PTX_U32, min_u32},       {MOD_MIN, PTX_S32, min_s32},
+    {MOD_MIN, PTX_U64, min_u64},       {MOD_MIN, PTX_S64, min_s64},
+    {MOD_MAX, PTX_U32, max_u32},       {MOD_MAX, PTX_S32, max_s32},
+    {MOD_MAX, PTX_U64, max_u64},       {MOD_MAX, PTX_S64, max_s64},
+    {MOD_AND, PTX_B32, and_bits},      {MOD_AND, PTX_B64, and_bits},
+    {MOD_OR, PTX_B32, or_bits},        {MOD_OR, PTX_B64, or_bits},
+    {MOD_XOR, PTX_B32, xor_bits},      {MOD_XOR, PTX_B64, xor_bits},
+    {MOD_INC, PTX_U32, increment},     {MOD_DEC, PTX_U32, decrement},
+    {MOD_EXCH, PTX_B32, exchange},     {MOD_EXCH, PTX_B64, exchange},
+    {MOD_CAS, PTX_B16, swap_if_equal}, {MOD_CAS, PTX_B32, swap_if_equal},
+    {MOD_CAS, PTX_B64, swap_if_equal},
+};
+
+static uint64_t cut(uint64_t value, size_t bytes)
+{
+    return bytes == 8 ? value : value & ((UINT64_C(1) << (8 * bytes)) - 1);
+}
+
+static bool swap_element(char *pointer, size_t bytes, uint64_t *expected, uint64_t value)
+{
+    typedef uint16_t __attribute__((may_alias)) element_u16;
+    bool swapped;
+    switch (bytes) {
+    case 2: {
+        uint16_t old = (uint16_t)*expected;
+        swapped = __atomic_compare_exchange_n((element_u16 *)pointer, &old, (uint16_t)value, false,
+                                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        *expected = old;
+        return swapped;
+    }
+    case 4: {
+        uint32_t old = (uint32_t)*expected;
+        swapped = __atomic_compare_exchange_n((lane_u32 *)pointer, &old, (uint32_t)value, false,
+                                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        *expected = old;
+        return swapped;
+    }
+    default:
+        return __atomic_compare_exchange_n((lane_u64 *)pointer, expected, value, false,
+                                           __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
+}
+
+/* One lane's operation. Returns what was there before. */
+static uint64_t perform(struct warp *warp, const struct op *op, char *pointer, uint64_t with,
+                        uint64_t third)
+{
+    uint64_t old = load_element(pointer, op->bytes), value;
+    do
+        value = cut(op->combine(op, old, cut(with, op->bytes), third), op->bytes);
+    while (!swap_element(pointer, op->bytes, &old, value));
+    if (value != old)
+        note_write(warp);
+    return old;
+}
+
+EXECUTOR(atomic)
+{
+    const bool reverse = warp->block->launch->machine->schedule.kind == SCHEDULE_REVERSE;
+    struct access access;
+    if (!access_memory(warp, op, lanes, ACCESS_ATOMIC, &access))
+        return;
+    for (int n = 0; n < WARP_SIZE; n++) {
+        const int i = reverse ? WARP_SIZE - 1 - n : n;
+        if (!(lanes >> i & 1))
+            continue;
+        const uint64_t third = op->c.present ? slot_read(warp, op->c, i) : 0;
+        const uint64_t old =
+            perform(warp, op, access.pointers[i], slot_read(warp, op->b, i), third);
+        if (op->d.present)
+            slot_write(warp, op->d, i, old);
+    }
+}
+
+static combine_function *combine_of(const struct ptx_instr *instr)
+{
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (ptx_has(instr, operations[i].modifier) && ptx_type_of(instr) == operations[i].type)
+            return operations[i].combine;
+    return NULL;
+}
+
+void bind_atomic(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const bool returns = instr->opcode == OP_ATOM;
+    const int first = returns ? 1 : 0;
+    op->type = ptx_type_of(instr);
+    op->space = instr->space;
+    op->bytes = (uint8_t)ptx_type_size(op->type);
+    op->vector = 1;
+    op->combine = combine_of(instr);
+    /* Sums in global memory flush subnormal numbers, those in shared memory do not (PTX ISA, atom). */
+    op->ftz = op->type == PTX_F32 && op->space != PTX_SHARED;
+    op->handler = atomic;
+    if (!op->combine || instr->vector > 1 ||
+        (op->space != PTX_GENERIC && op->space != PTX_GLOBAL && op->space != PTX_SHARED)) {
+        bind_refuse(binder, NULL);
+        return;
+    }
+    if (returns)
+        bind_element(binder, &op->d, &instr->operands[0], lane_bytes(op->type), true);
+    bind_address(binder, first);
+    bind_source(binder, &op->b, first + 1, lane_bytes(op->type));
+    if (ptx_has(instr, MOD_CAS))
+        bind_source(binder, &op->c, first + 2, lane_bytes(op->type));
+}

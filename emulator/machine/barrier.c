@@ -1,0 +1,208 @@
+/* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may come one after the
+ * other, as long as they come to the same instruction. */
+#include "warp.h"
+
+static const struct op *op_of(const struct path *path)
+{
+    return &path->frame->code->ops[path->pc - 1];
+}
+
+static bool waits_at(const struct path *path, int number)
+{
+    return path->state == PATH_AT_BARRIER && path->barrier == number;
+}
+
+/* Paths that a barrier held side by side are one again. */
+static void merge_paths(struct warp *warp, int number)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        struct path *path = &warp->paths[i];
+        if (!waits_at(path, number))
+            continue;
+        for (int k = i + 1; k < WARP_SIZE; k++) {
+            struct path *other = &warp->paths[k];
+            if (!waits_at(other, number) || other->pc != path->pc ||
+                other->record != path->record || other->frame != path->frame)
+                continue;
+            path->mask |= other->mask;
+            other->state = PATH_FREE;
+        }
+    }
+}
+
+/* The result of bar.red for the lanes of a path. */
+static void deliver(struct warp *warp, const struct path *path, const struct barrier *barrier)
+{
+    const struct op *op = op_of(path);
+    if (!op->d.present)
+        return;
+    char *const base = path->frame->registers;
+    if (op->d.bytes == 0) {
+        const bool all = barrier->count == barrier->arrived;
+        const bool holds = ptx_has(op->instr, MOD_AND) ? all : barrier->count > 0;
+        lane_u32 *word = (lane_u32 *)(path->frame->predicates + op->d.offset);
+        *word = (*word & ~path->mask) | (holds ? path->mask : 0);
+        return;
+    }
+    if (op->d.file != FILE_REGISTERS)
+        return;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (path->mask >> i & 1)
+            ((lane_u32 *)(base + op->d.offset))[i] = barrier->count;
+    (void)warp;
+}
+
+static void open_barrier(struct block *block, int number)
+{
+    struct barrier *barrier = &block->barriers[number];
+    const struct launch_state *launch = block->launch;
+    for (int w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        merge_paths(warp, number);
+        for (int i = 0; i < WARP_SIZE; i++) {
+            struct path *path = &warp->paths[i];
+            if (!waits_at(path, number))
+                continue;
+            deliver(warp, path, barrier);
+            path->state = PATH_READY;
+            path->stuck = false;
+            if (warp->state == WARP_WAITING)
+                warp->state = WARP_READY;
+        }
+    }
+    *barrier = (struct barrier){0};
+    NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
+}
+
+/* The first path of the block that waits at barrier `number`; NULL: none. */
+static struct path *find_waiting(struct block *block, int number, struct warp **owner)
+{
+    for (int w = 0; w < block->warp_count; w++)
+        for (int i = 0; i < WARP_SIZE; i++)
+            if (waits_at(&block->warps[w].paths[i], number)) {
+                *owner = &block->warps[w];
+                return &block->warps[w].paths[i];
+            }
+    return NULL;
+}
+
+static void fault_missing(struct block *block, int number, const struct warp *missing)
+{
+    struct warp *warp;
+    const struct path *path = find_waiting(block, number, &warp);
+    if (path)
+        warp_fault(warp, op_of(path)->instr, first_lane(path->mask), FAULT_BARRIER,
+                   "missing barrier",
+                   "it waits for all threads of the block, and those of warp %u have ended",
+                   missing->index);
+}
+
+/* A barrier for all threads has all that live: whole warps that ended never came to it. */
+static void complete_for_all(struct block *block, int number)
+{
+    for (int w = 0; w < block->warp_count; w++)
+        if (block->warps[w].live == 0) {
+            fault_missing(block, number, &block->warps[w]);
+            return;
+        }
+    open_barrier(block, number);
+}
+
+void block_check_barriers(struct block *block)
+{
+    for (int i = 0; i < MAX_BARRIERS; i++) {
+        const struct barrier *barrier = &block->barriers[i];
+        if (barrier->arrived > 0 && barrier->expected == 0 && barrier->arrived == block->live)
+            complete_for_all(block, i);
+    }
+}
+
+/* Lanes of one warp must not wait for each other at different instructions. */
+static bool is_divergent(struct warp *warp, const struct op *op, int number)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const struct path *path = &warp->paths[i];
+        if (path == warp->path || !waits_at(path, number) || op_of(path) == op)
+            continue;
+        warp_fault(warp, op->instr, first_lane(warp->path->mask), FAULT_BARRIER,
+                   "divergent barrier", "lanes 0x%08x of its warp wait at another one, PTX line %d",
+                   path->mask, op_of(path)->instr->line);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t threads_counted(const struct warp *warp, uint32_t lanes, uint32_t expected)
+{
+    /* With a count, lanes that do not exist stand for threads too: counts are of whole warps. */
+    return expected && lanes == warp->live ? WARP_SIZE : (uint32_t)__builtin_popcount(lanes);
+}
+
+void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int number,
+                  uint32_t expected, bool waits)
+{
+    struct block *block = warp->block;
+    struct barrier *barrier = &block->barriers[number];
+    if (!ptx_has(op->instr, MOD_ARRIVE) && op->instr->opcode == OP_BAR &&
+        is_divergent(warp, op, number))
+        return;
+    if (barrier->arrived > 0 && barrier->expected != expected) {
+        warp_fault(warp, op->instr, first_lane(lanes), FAULT_BARRIER, "barrier",
+                   "barrier %d waits for %u threads, this names %u", number, barrier->expected,
+                   expected);
+        return;
+    }
+    barrier->expected = expected;
+    barrier->arrived += threads_counted(warp, lanes, expected);
+    if (op->c.present)
+        barrier->count += (uint32_t)__builtin_popcount(slot_predicate(warp, op->c) & lanes);
+    if (waits) {
+        warp->path->barrier = number;
+        path_park(warp, PATH_AT_BARRIER);
+    }
+    if (expected == 0)
+        block_check_barriers(block);
+    else if (barrier->arrived >= expected)
+        open_barrier(block, number);
+}
+
+/* Why a barrier does not open: where the others are. */
+static void fault_barrier(struct warp *warp, const struct path *path)
+{
+    const struct block *block = warp->block;
+    const uint32_t others = warp->live & ~path->mask;
+    const int lane = first_lane(path->mask);
+    if (others) {
+        warp_fault(warp, op_of(path)->instr, lane, FAULT_BARRIER, "divergent barrier",
+                   "lanes 0x%08x of its warp never come to it", others);
+        return;
+    }
+    const struct barrier *barrier = &block->barriers[path->barrier];
+    warp_fault(warp, op_of(path)->instr, lane, FAULT_BARRIER, "deadlock",
+               "barrier %d has %u of %u threads, and no other can come", path->barrier,
+               barrier->arrived, barrier->expected ? barrier->expected : block->live);
+}
+
+void block_deadlock(struct block *block)
+{
+    static const enum path_state order[] = {PATH_AT_BARRIER, PATH_AT_COLLECTIVE, PATH_READY};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {
+            struct warp *warp = &block->warps[n / WARP_SIZE];
+            const struct path *path = &warp->paths[n % WARP_SIZE];
+            if (path->state != order[k])
+                continue;
+            if (path->state == PATH_AT_BARRIER)
+                fault_barrier(warp, path);
+            else if (path->state == PATH_AT_COLLECTIVE)
+                warp_fault(warp, op_of(path)->instr, first_lane(path->mask), FAULT_BARRIER,
+                           "deadlock", "lanes 0x%08x of its warp never come to it",
+                           path->members & warp->live & ~path->mask);
+            else
+                warp_fault(warp, path->frame->code->ops[path->pc].instr, first_lane(path->mask),
+                           FAULT_BARRIER, "deadlock",
+                           "it goes round a loop that only a change of memory can end, and no "
+                           "thread is left to make one");
+            return;
+        }
+}

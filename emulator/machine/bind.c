@@ -1,0 +1,338 @@
+/* From instructions to ops: operands become slots, opcodes become executors. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+enum { POOL_ALIGN = 64 };
+
+void bind_refuse(struct binder *binder, const char *why)
+{
+    if (binder->failed)
+        return;
+    binder->failed = true;
+    char text[200], where[160];
+    const struct ptx_module *module = binder->program->module;
+    ptx_print(module, binder->code->function, binder->instr, text, sizeof text);
+    ptx_where(module, binder->instr, false, where, sizeof where);
+    snprintf(binder->error, binder->error_size, "%s: %s: '%s'", where,
+             why ? why : "the emulator has no such form of the instruction", text);
+}
+
+static const struct ptx_operand *operand_at(struct binder *binder, int i)
+{
+    static const struct ptx_operand missing = {.kind = OPERAND_SINK};
+    if (i < binder->instr->operand_count)
+        return &binder->instr->operands[i];
+    bind_refuse(binder, "an operand is missing");
+    return &missing;
+}
+
+static struct slot register_slot(struct binder *binder, int number)
+{
+    const struct ptx_register *reg = &binder->code->function->registers[number];
+    if (reg->type == PTX_PRED)
+        return (struct slot){
+            .offset = reg->slot * 4, .file = FILE_PREDICATES, .present = true, .width = 0};
+    return (struct slot){.offset = reg->slot,
+                         .file = FILE_REGISTERS,
+                         .bytes = (uint8_t)lane_bytes(reg->type),
+                         .width = (uint8_t)ptx_type_size(reg->type),
+                         .present = true};
+}
+
+/* The constant as a broadcast value of the pool: 4 or 8 bytes a lane, 0 for a mask. */
+struct slot bind_constant(struct binder *binder, uint64_t bits, size_t bytes)
+{
+    struct code *code = binder->code;
+    const size_t length = WARP_SIZE * (bytes ? bytes : 4);
+    if (code->pool_used + length > code->pool_size) {
+        const size_t size = 2 * (code->pool_size + length);
+        char *pool = aligned_alloc(POOL_ALIGN, (size + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN);
+        if (!pool) {
+            bind_refuse(binder, "no memory");
+            return (struct slot){.file = FILE_POOL};
+        }
+        if (code->pool_used)
+            memcpy(pool, code->pool, code->pool_used);
+        free(code->pool);
+        code->pool = pool;
+        code->pool_size = size;
+    }
+    const struct slot slot = {.offset = (uint32_t)code->pool_used,
+                              .file = FILE_POOL,
+                              .bytes = (uint8_t)bytes,
+                              .width = (uint8_t)bytes,
+                              .present = true};
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (bytes == 8)
+            ((lane_u64 *)(code->pool + slot.offset))[i] = bits;
+        else
+            ((lane_u32 *)(code->pool + slot.offset))[i] = (uint32_t)bits;
+    code->pool_used += length;
+    return slot;
+}
+
+static struct slot special_slot(struct binder *binder, int sreg, size_t bytes)
+{
+    if (sreg >= SREG_FIRST_VOLATILE)
+        bind_refuse(binder, "only mov reads this special register");
+    if (bytes == 8 && sreg != SREG_GRIDID)
+        bind_refuse(binder, "the special register has 32 bits");
+    binder->code->specials |= 1u << sreg;
+    return (struct slot){.offset = special_offset(sreg, bytes == 8),
+                         .file = FILE_SPECIALS,
+                         .bytes = (uint8_t)bytes,
+                         .width = (uint8_t)bytes,
+                         .present = true};
+}
+
+uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative)
+{
+    const struct ptx_var *var = &binder->program->module->vars[number];
+    *relative = RELATIVE_NONE;
+    switch (var->space) {
+    case PTX_GLOBAL:
+    case PTX_CONST:
+        return binder->program->variables[number]->address;
+    case PTX_LOCAL:
+        *relative = RELATIVE_LOCAL;
+        return var->offset;
+    case PTX_SHARED:
+        if (!var->is_extern)
+            return var->offset;
+        *relative = RELATIVE_DYNAMIC_SHARED;
+        return 0;
+    case PTX_PARAM:
+        return var->offset;
+    default:
+        bind_refuse(binder, "the address of such a variable is not known");
+        return 0;
+    }
+}
+
+static struct slot symbol_slot(struct binder *binder, const struct ptx_operand *operand,
+                               size_t bytes)
+{
+    enum relative relative;
+    const uint64_t address =
+        bind_symbol(binder, operand->number, &relative) + (uint64_t)operand->offset;
+    if (relative == RELATIVE_DYNAMIC_SHARED && binder->code->function->is_entry)
+        return bind_constant(binder, binder->code->function->dynamic_shared_offset + address,
+                             bytes);
+    if (relative != RELATIVE_NONE && !binder->code->function->is_entry)
+        bind_refuse(binder, "only mov takes this variable's address in a function");
+    return bind_constant(binder, address, bytes);
+}
+
+void bind_element(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
+                  size_t bytes, bool destination)
+{
+    *slot = (struct slot){.bytes = (uint8_t)bytes};
+    if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_PAIR)
+        *slot = operand->number < 0 ? (struct slot){.bytes = (uint8_t)bytes}
+                                    : register_slot(binder, operand->number);
+    else if (operand->kind == OPERAND_SINK && destination)
+        return;
+    else if (destination)
+        bind_refuse(binder, "the destination is not a register");
+    else if (operand->kind == OPERAND_IMMEDIATE)
+        *slot = bind_constant(binder, operand->bits, bytes);
+    else if (operand->kind == OPERAND_SPECIAL)
+        *slot = special_slot(binder, operand->number, bytes);
+    else if (operand->kind == OPERAND_SYMBOL)
+        *slot = symbol_slot(binder, operand, bytes);
+    else
+        bind_refuse(binder, "an operand is of the wrong kind");
+    if (slot->present && slot->bytes != bytes)
+        bind_refuse(binder, "an operand is of the wrong width");
+    slot->negated = operand->negated && bytes == 0;
+}
+
+/* Where a warp may write although nobody wanted the result. */
+static void ensure_place(struct slot *slot, size_t bytes)
+{
+    if (slot->present)
+        return;
+    *slot = (struct slot){.offset = SPECIALS_SINK,
+                          .file = FILE_SPECIALS,
+                          .bytes = (uint8_t)bytes,
+                          .width = (uint8_t)bytes,
+                          .present = true};
+}
+
+void bind_destination(struct binder *binder, struct slot *slot, int i, size_t bytes)
+{
+    bind_element(binder, slot, operand_at(binder, i), bytes, true);
+    ensure_place(slot, bytes);
+}
+
+void bind_source(struct binder *binder, struct slot *slot, int i, size_t bytes)
+{
+    bind_element(binder, slot, operand_at(binder, i), bytes, false);
+}
+
+void bind_predicate(struct binder *binder, struct slot *slot, int i)
+{
+    const struct ptx_operand *operand = operand_at(binder, i);
+    if (operand->kind == OPERAND_IMMEDIATE) {
+        *slot = bind_constant(binder, operand->bits ? UINT32_MAX : 0, 0);
+        return;
+    }
+    bind_element(binder, slot, operand, 0, false);
+}
+
+void bind_second(struct binder *binder, struct slot *slot, int i, bool *written)
+{
+    const struct ptx_operand *operand = operand_at(binder, i);
+    *written = operand->kind == OPERAND_PAIR && operand->second >= 0;
+    *slot = *written ? register_slot(binder, operand->second) : (struct slot){0};
+    if (*written && slot->bytes != 0)
+        bind_refuse(binder, "the second destination is not a predicate");
+    ensure_place(slot, 0);
+}
+
+void bind_plain(struct binder *binder, int sources)
+{
+    struct op *op = binder->op;
+    struct slot *slots[] = {&op->a, &op->b, &op->c};
+    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
+    bind_destination(binder, &op->d, 0, bytes);
+    if (sources < 1 || sources > 3) {
+        bind_refuse(binder, "it has too many or too few operands");
+        return;
+    }
+    for (int i = 0; i < sources; i++)
+        bind_source(binder, slots[i], i + 1, bytes);
+}
+
+void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
+                size_t bytes, bool destination)
+{
+    if (operand->kind != OPERAND_REGISTER) {
+        bind_element(binder, slot, operand, bytes > 4 ? 8 : 4, destination);
+        return;
+    }
+    *slot = register_slot(binder, operand->number);
+    if (slot->width < bytes)
+        bind_refuse(binder, "a register is too narrow");
+}
+
+void bind_elements(struct binder *binder, const struct ptx_operand *vector, size_t bytes,
+                   bool destination)
+{
+    struct op *op = binder->op;
+    op->elements = calloc((size_t)vector->count, sizeof *op->elements);
+    for (int i = 0; op->elements && i < vector->count; i++)
+        bind_wider(binder, &op->elements[i], &vector->elements[i], bytes, destination);
+    if (!op->elements)
+        bind_refuse(binder, "no memory");
+}
+
+/* Is the variable among the parameters the kernel was launched with? */
+static bool is_kernel_param(const struct binder *binder, int number)
+{
+    const struct ptx_function *function = binder->code->function;
+    const ptrdiff_t at = &binder->program->module->vars[number] - function->params;
+    return function->is_entry && at >= 0 && at < function->param_count;
+}
+
+void bind_address(struct binder *binder, int i)
+{
+    const struct ptx_operand *operand = operand_at(binder, i);
+    struct op *op = binder->op;
+    op->offset = operand->offset;
+    op->address = ADDRESS_CONSTANT;
+    if (operand->kind != OPERAND_ADDRESS) {
+        bind_refuse(binder, "an address is missing");
+    } else if (operand->base == BASE_SYMBOL) {
+        op->offset += (int64_t)bind_symbol(binder, operand->number, &op->relative);
+        op->frame_param = op->space == PTX_PARAM && !is_kernel_param(binder, operand->number);
+    } else if (operand->base == BASE_REGISTER) {
+        op->pointer = register_slot(binder, operand->number);
+        op->address = op->pointer.bytes == 8 ? ADDRESS_64 : ADDRESS_32;
+        op->frame_param = !binder->code->function->is_entry;
+        if (op->pointer.bytes == 0)
+            bind_refuse(binder, "a predicate is no address");
+    }
+}
+
+/* What the plainest form of an opcode needs is in the table; types may need more. */
+static int capability_of(const struct ptx_instr *instr, int plainest)
+{
+    int needed = plainest;
+    for (int i = 0; i < instr->type_count; i++) {
+        const enum ptx_type type = instr->types[i];
+        const bool half = type == PTX_F16 || type == PTX_F16X2;
+        const bool brain = type == PTX_BF16 || type == PTX_BF16X2;
+        const int types = brain                             ? 80
+                          : half && instr->opcode != OP_CVT ? 53
+                          : type == PTX_F64                 ? 13
+                                                            : 10;
+        needed = types > needed ? types : needed;
+    }
+    if (instr->opcode == OP_ATOM || instr->opcode == OP_RED) {
+        const enum ptx_type type = ptx_type_of(instr);
+        const int types = type == PTX_F64         ? 60
+                          : type == PTX_F32       ? 20
+                          : lane_bytes(type) == 8 ? 12
+                                                  : 11;
+        needed = types > needed ? types : needed;
+    }
+    return needed;
+}
+
+static void bind_instruction(struct binder *binder)
+{
+    typedef void family(struct binder *);
+    static const struct {
+        family *bind;
+        int capability;
+    } rows[OPCODE_COUNT] = {
+#define OPCODE(id, text, operands, family, capability) [OP_##id] = {bind_##family, capability},
+        OPCODES(OPCODE)
+#undef OPCODE
+    };
+    const struct ptx_instr *instr = binder->instr;
+    const struct gpu *gpu = &binder->machine->gpu;
+    const int needed = capability_of(instr, rows[instr->opcode].capability);
+    if (needed > gpu->major * 10 + gpu->minor) {
+        char why[128];
+        snprintf(why, sizeof why, "needs compute capability %d.%d, the GPU has %d.%d", needed / 10,
+                 needed % 10, gpu->major, gpu->minor);
+        bind_refuse(binder, why);
+        return;
+    }
+    binder->op->instr = instr;
+    binder->op->guard = -1;
+    if (instr->guard >= 0) {
+        binder->op->guard = (int)binder->code->function->registers[instr->guard].slot;
+        binder->op->guard_flip = instr->guard_negated ? UINT32_MAX : 0;
+    }
+    rows[instr->opcode].bind(binder);
+    if (!binder->failed && !binder->op->handler)
+        bind_refuse(binder, NULL);
+}
+
+bool bind_code(struct binder *binder, int function)
+{
+    struct code *code = &binder->program->codes[function];
+    code->program = binder->program;
+    code->function = &binder->program->module->functions[function];
+    if (!code->function->has_body)
+        return true;
+    code->op_count = code->function->instr_count;
+    code->ops = calloc((size_t)code->op_count + 1, sizeof *code->ops);
+    binder->code = code;
+    if (!code->ops) {
+        snprintf(binder->error, binder->error_size, "no memory");
+        return false;
+    }
+    for (int i = 0; i < code->op_count && !binder->failed; i++) {
+        binder->instr = &code->function->instrs[i];
+        binder->op = &code->ops[i];
+        bind_instruction(binder);
+    }
+    /* Behind the last instruction, as if there stood a ret. */
+    code->ops[code->op_count] = (struct op){.handler = control_end, .guard = -1};
+    return !binder->failed;
+}

@@ -1,0 +1,342 @@
+/* Bits: logic, shifts, counting, fields, permutation. */
+#include "lanes.h"
+
+BINARY(BIT_TYPES, and, a &b)
+BINARY(BIT_TYPES, or, a | b)
+BINARY(BIT_TYPES, xor, a ^ b)
+UNARY(BIT_TYPES, not, ~a)
+UNARY(BIT_TYPES, cnot, a == 0)
+
+/* Shift amounts beyond the width count as the width. */
+SHIFT(SHIFT_TYPES, shl, b >= WIDTH ? 0 : (U)a << b)
+SHIFT(SHIFT_TYPES, shr,
+      (T)-1 < (T)1 ? (U)(a >> (b >= WIDTH ? WIDTH - 1 : b)) : (U)(b >= WIDTH ? 0 : (U)a >> b))
+
+COUNT(BITS_32_64, popc, __builtin_popcountll(a))
+COUNT(BITS_32_64, clz, a == 0 ? 8 * sizeof(T) : (size_t)__builtin_clzll(a) - (64 - 8 * sizeof(T)))
+
+static inline uint64_t reversed(uint64_t x, unsigned width)
+{
+    x = (x >> 1 & UINT64_C(0x5555555555555555)) | (x & UINT64_C(0x5555555555555555)) << 1;
+    x = (x >> 2 & UINT64_C(0x3333333333333333)) | (x & UINT64_C(0x3333333333333333)) << 2;
+    x = (x >> 4 & UINT64_C(0x0F0F0F0F0F0F0F0F)) | (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) << 4;
+    return __builtin_bswap64(x) >> (64 - width);
+}
+UNARY(BITS_32_64, brev, reversed(a, 8 * sizeof(T)))
+
+/* The highest bit that differs from the sign; 0xFFFFFFFF where there is none. */
+#define IS_SIGNED(type) ((type)-1 < (type)1)
+static inline uint32_t highest_bit(uint64_t x)
+{
+    return x == 0 ? UINT32_MAX : 63 - (uint32_t)__builtin_clzll(x);
+}
+
+static inline uint32_t shift_amount(uint32_t highest, uint32_t width)
+{
+    return highest == UINT32_MAX ? highest : width - 1 - highest;
+}
+#define SIGNIFICANT(a) \
+    ((uint64_t)(U)(IS_SIGNED(T) && (U)(a) >> (8 * sizeof(T) - 1) ? ~(U)(a) : (U)(a)))
+#define TYPES_32_64(X, ...) TYPES_32(X, __VA_ARGS__) TYPES_64(X, __VA_ARGS__)
+COUNT(TYPES_32_64, bfind, highest_bit(SIGNIFICANT(a)))
+COUNT(TYPES_32_64, bfind_shift, shift_amount(highest_bit(SIGNIFICANT(a)), 8 * sizeof(T)))
+
+/* The field of `length` bits at `position`; what lies beyond the top is zero, or the sign: of the
+ * field's highest bit, or of the value's where the field reaches beyond it. */
+static inline uint64_t field(uint64_t x, uint32_t position, uint32_t length, uint32_t width,
+                             bool is_signed)
+{
+    position &= 0xFF;
+    length &= 0xFF;
+    if (length == 0)
+        return 0;
+    const uint32_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
+    const uint64_t fill = is_signed && x >> top & 1 ? UINT64_MAX : 0;
+    const uint64_t shifted = position >= width ? fill : x >> position;
+    const uint32_t valid = position >= width ? 0 : top - position + 1;
+    return valid >= 64 ? shifted : (shifted & ((UINT64_C(1) << valid) - 1)) | (fill << valid);
+}
+
+#define BFE_FUNCTION(id, view, type, twin, name, ...)                                          \
+    EXECUTOR(name##_##id)                                                                      \
+    {                                                                                          \
+        view *d = slot_lanes(warp, op->d);                                                     \
+        const view *pa = slot_lanes(warp, op->a);                                              \
+        const lane_u32 *pb = slot_lanes(warp, op->b), *pc = slot_lanes(warp, op->c);           \
+        FOR_LANES(lanes,                                                                       \
+                  d[i] = (twin)field(pa[i], pb[i], pc[i], 8 * sizeof(type), IS_SIGNED(type))); \
+    }
+TYPES_32_64(BFE_FUNCTION, bfe, 0)
+TABLE(TYPES_32_64, bfe)
+
+static inline uint64_t inserted(uint64_t a, uint64_t b, uint32_t position, uint32_t length,
+                                uint32_t width)
+{
+    position &= 0xFF;
+    length &= 0xFF;
+    if (length == 0 || position >= width)
+        return b;
+    const uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
+    const uint64_t mask = ones << position;
+    return (b & ~mask) | ((a << position) & mask);
+}
+
+#define BFI_FUNCTION(id, view, type, twin, name, ...)                                          \
+    EXECUTOR(name##_##id)                                                                      \
+    {                                                                                          \
+        view *d = slot_lanes(warp, op->d);                                                     \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);               \
+        const lane_u32 *pc = slot_lanes(warp, op->c), *pe = slot_lanes(warp, op->e);           \
+        FOR_LANES(lanes, d[i] = (twin)inserted(pa[i], pb[i], pc[i], pe[i], 8 * sizeof(type))); \
+    }
+BITS_32_64(BFI_FUNCTION, bfi, 0)
+TABLE(BITS_32_64, bfi)
+
+/* 64 bits b:a shifted; the upper word of a left shift, the lower of a right one. */
+static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t amount)
+{
+    const uint64_t both = (uint64_t)b << 32 | a;
+    return (uint32_t)(both >> (32 - amount));
+}
+
+static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t amount)
+{
+    const uint64_t both = (uint64_t)b << 32 | a;
+    return (uint32_t)(both >> amount);
+}
+#define ONLY_B32(X, ...) X(B32, lane_u32, uint32_t, uint32_t, __VA_ARGS__)
+#define CLAMPED(c) ((c) > 32 ? 32 : (c))
+TERNARY(ONLY_B32, shf_l_wrap, funnel_left(a, b, c & 31))
+TERNARY(ONLY_B32, shf_r_wrap, funnel_right(a, b, c & 31))
+TERNARY(ONLY_B32, shf_l_clamp, funnel_left(a, b, CLAMPED(c)))
+TERNARY(ONLY_B32, shf_r_clamp, funnel_right(a, b, CLAMPED(c)))
+
+/* A mask of `b` bits at `a`; sign or zero extension from bit `b` on. */
+static inline uint32_t masked(uint32_t a, uint32_t b, bool wrap)
+{
+    const uint32_t position = wrap ? a & 31 : a, width = wrap ? b & 31 : b;
+    const uint64_t ones = width >= 32 ? UINT32_MAX : (UINT64_C(1) << width) - 1;
+    return position >= 32 ? 0 : (uint32_t)(ones << position);
+}
+BINARY(ONLY_B32, bmsk_wrap, masked(a, b, true))
+BINARY(ONLY_B32, bmsk_clamp, masked(a, b, false))
+
+static inline uint32_t extended(uint32_t a, uint32_t b, bool wrap, bool is_signed)
+{
+    const uint32_t width = wrap ? b & 31 : b;
+    if (width == 0)
+        return 0;
+    if (width >= 32)
+        return a;
+    const uint32_t mask = (1u << width) - 1;
+    return is_signed && a >> (width - 1) & 1 ? a | ~mask : a & mask;
+}
+BINARY(TYPES_32, szext_wrap, extended((U)a, (U)b, true, IS_SIGNED(T)))
+BINARY(TYPES_32, szext_clamp, extended((U)a, (U)b, false, IS_SIGNED(T)))
+
+/* The bit that is `offset`-th from `base`, up or down. */
+static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
+{
+    int32_t left = offset < 0 ? -(offset + 1) : offset > 0 ? offset - 1 : 0;
+    if (offset == 0)
+        return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
+    for (int32_t i = (int32_t)(base & 31); i >= 0 && i < 32; i += offset < 0 ? -1 : 1)
+        if (mask >> i & 1 && left-- == 0)
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+TERNARY(ONLY_B32, fns, find_nth_set(a, b, (int32_t)c))
+
+EXECUTOR(lop3)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
+    const lane_u32 *pc = slot_lanes(warp, op->c);
+    uint32_t minterm[8];
+    for (int k = 0; k < 8; k++)
+        minterm[k] = op->immediate >> k & 1 ? UINT32_MAX : 0;
+        /* Bit k of the table: what comes of a, b, c where they are the bits of k. */
+#define TERM(k) (minterm[k] & ((k)&4 ? a : ~a) & ((k)&2 ? b : ~b) & ((k)&1 ? c : ~c))
+    FOR_LANES(lanes, const uint32_t a = pa[i]; const uint32_t b = pb[i]; const uint32_t c = pc[i];
+              d[i] = TERM(0) | TERM(1) | TERM(2) | TERM(3) | TERM(4) | TERM(5) | TERM(6) | TERM(7));
+#undef TERM
+}
+
+/* Which of the eight bytes of b:a each byte of the result is, in the modes that have a pattern. */
+static uint32_t permute_selector(const struct ptx_instr *instr, uint32_t c)
+{
+    static const uint16_t patterns[][4] = {
+        {0x3210, 0x4321, 0x5432, 0x6543}, /* f4e: four bytes, forward */
+        {0x5670, 0x6701, 0x7012, 0x0123}, /* b4e: backward */
+        {0x0000, 0x1111, 0x2222, 0x3333}, /* rc8: one byte, everywhere */
+        {0x3210, 0x3211, 0x3222, 0x3333}, /* ecl: edge clamp left */
+        {0x0000, 0x1110, 0x2210, 0x3210}, /* ecr: right */
+        {0x1010, 0x3232, 0x1010, 0x3232}, /* rc16: one half, twice */
+    };
+    for (int mode = MOD_F4E; mode <= MOD_RC16; mode++)
+        if (ptx_has(instr, (enum modifier)mode))
+            return patterns[mode - MOD_F4E][c & 3];
+    return c;
+}
+
+static uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector)
+{
+    const uint64_t bytes = (uint64_t)b << 32 | a;
+    uint32_t result = 0;
+    for (int k = 0; k < 4; k++) {
+        const uint32_t choice = selector >> (4 * k);
+        const uint32_t byte = bytes >> (8 * (choice & 7)) & 0xFF;
+        const uint32_t sign = byte & 0x80 ? 0xFF : 0;
+        result |= (choice & 8 ? sign : byte) << (8 * k);
+    }
+    return result;
+}
+
+EXECUTOR(prmt)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
+    const lane_u32 *pc = slot_lanes(warp, op->c);
+    FOR_LANES(lanes, d[i] = permuted(pa[i], pb[i], permute_selector(op->instr, pc[i])));
+}
+
+/* Predicates are masks already. */
+#define PREDICATE(name, expression)                                                      \
+    EXECUTOR(name##_predicate)                                                           \
+    {                                                                                    \
+        const uint32_t a = slot_predicate(warp, op->a), b = slot_predicate(warp, op->b); \
+        slot_set_predicate(warp, op->d, lanes, expression);                              \
+    }
+PREDICATE(and, a &b)
+PREDICATE(or, a | b)
+PREDICATE(xor, a ^ b)
+PREDICATE(not, ~(a &b)) /* b is a */
+
+static void bind_predicates(struct binder *binder)
+{
+    struct op *op = binder->op;
+    const bool one = binder->instr->opcode == OP_NOT || binder->instr->opcode == OP_CNOT;
+    bind_destination(binder, &op->d, 0, 0);
+    bind_predicate(binder, &op->a, 1);
+    bind_predicate(binder, &op->b, one ? 1 : 2);
+    switch (binder->instr->opcode) {
+    case OP_AND:
+        op->handler = and_predicate;
+        break;
+    case OP_OR:
+        op->handler = or_predicate;
+        break;
+    case OP_XOR:
+        op->handler = xor_predicate;
+        break;
+    case OP_NOT:
+        op->handler = not_predicate;
+        break;
+    default:
+        bind_refuse(binder, NULL);
+    }
+}
+
+/* Sources of 32 bits whatever the type: shift amounts, positions, lengths. */
+static void bind_amounts(struct binder *binder, int wide_sources, int amounts)
+{
+    struct op *op = binder->op;
+    struct slot *slots[] = {&op->a, &op->b, &op->c, &op->e};
+    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
+    bind_destination(binder, &op->d, 0, bytes);
+    for (int i = 0; i < wide_sources; i++)
+        bind_source(binder, slots[i], i + 1, bytes);
+    for (int i = wide_sources; i < wide_sources + amounts; i++)
+        bind_source(binder, slots[i], i + 1, 4);
+}
+
+static void bind_count(struct binder *binder)
+{
+    struct op *op = binder->op;
+    bind_destination(binder, &op->d, 0, 4);
+    bind_source(binder, &op->a, 1, lane_bytes(ptx_type_of(binder->instr)));
+}
+
+static void bind_lop3(struct binder *binder)
+{
+    const struct ptx_operand *table = &binder->instr->operands[4];
+    bind_plain(binder, 3);
+    if (binder->instr->operand_count != 5 || table->kind != OPERAND_IMMEDIATE)
+        bind_refuse(binder, "lop3 takes an immediate table");
+    binder->op->immediate = (uint32_t)table->bits & 0xFF;
+    binder->op->handler = lop3;
+}
+
+static op_handler *const *funnel_of(const struct ptx_instr *instr)
+{
+    if (ptx_has(instr, MOD_CLAMP))
+        return ptx_has(instr, MOD_L) ? shf_l_clamp_table : shf_r_clamp_table;
+    return ptx_has(instr, MOD_L) ? shf_l_wrap_table : shf_r_wrap_table;
+}
+
+void bind_bits(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    const enum ptx_type type = ptx_type_of(instr);
+    const bool clamp = ptx_has(instr, MOD_CLAMP);
+    struct op *op = binder->op;
+    if (type == PTX_PRED) {
+        bind_predicates(binder);
+        return;
+    }
+    switch (instr->opcode) {
+#define LOGIC(id, table, sources)    \
+    case OP_##id:                    \
+        op->handler = (table)[type]; \
+        bind_plain(binder, sources); \
+        break;
+        LOGIC(AND, and_table, 2)
+        LOGIC(OR, or_table, 2)
+        LOGIC(XOR, xor_table, 2)
+        LOGIC(NOT, not_table, 1)
+        LOGIC(CNOT, cnot_table, 1)
+        LOGIC(BREV, brev_table, 1)
+        LOGIC(SHF, funnel_of(instr), 3)
+        LOGIC(BMSK, clamp ? bmsk_clamp_table : bmsk_wrap_table, 2)
+        LOGIC(SZEXT, clamp ? szext_clamp_table : szext_wrap_table, 2)
+        LOGIC(FNS, fns_table, 3)
+#undef LOGIC
+    case OP_SHL:
+        op->handler = shl_table[type];
+        bind_amounts(binder, 1, 1);
+        break;
+    case OP_SHR:
+        op->handler = shr_table[type];
+        bind_amounts(binder, 1, 1);
+        break;
+    case OP_BFE:
+        op->handler = bfe_table[type];
+        bind_amounts(binder, 1, 2);
+        break;
+    case OP_BFI:
+        op->handler = bfi_table[type];
+        bind_amounts(binder, 2, 2);
+        break;
+    case OP_POPC:
+        op->handler = popc_table[type];
+        bind_count(binder);
+        break;
+    case OP_CLZ:
+        op->handler = clz_table[type];
+        bind_count(binder);
+        break;
+    case OP_BFIND:
+        op->handler = (ptx_has(instr, MOD_SHIFTAMT) ? bfind_shift_table : bfind_table)[type];
+        bind_count(binder);
+        break;
+    case OP_LOP3:
+        bind_lop3(binder);
+        break;
+    case OP_PRMT:
+        op->handler = type == PTX_B32 ? prmt : NULL;
+        bind_plain(binder, 3);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,127 @@
+/* Calls of device functions: a frame of its own, arguments and results copied between parameters. */
+#include "lanes.h"
+#include "warp.h"
+
+#include <stdlib.h>
+
+/* Copy a variable of one frame's parameters into another's. */
+static void copy_param(const struct frame *from, const struct ptx_var *source, struct frame *to,
+                       const struct ptx_var *target, uint32_t lanes)
+{
+    const size_t from_stride = frame_stride(from->code->function->param_frame_bytes);
+    const size_t to_stride = frame_stride(to->code->function->param_frame_bytes);
+    for (size_t i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            memcpy(to->params + i * to_stride + target->offset,
+                   from->params + i * from_stride + source->offset, target->size);
+}
+
+void call_return(struct warp *warp, uint32_t lanes)
+{
+    struct frame *frame = warp->path->frame;
+    const struct call *call = frame->call;
+    for (int i = 0; i < call->result_count; i++)
+        copy_param(frame, &frame->code->function->results[i], frame->caller, call->results[i],
+                   lanes);
+    path_return(warp, lanes);
+}
+
+EXECUTOR(call_function)
+{
+    if (divide_guarded(warp, lanes))
+        return;
+    struct path *path = warp->path;
+    const struct call *call = op->call;
+    struct frame *frame =
+        path->frame->depth < MAX_CALL_DEPTH ? frame_new(warp, call->callee, path->frame) : NULL;
+    if (!frame) {
+        warp_fault(warp, op->instr, first_lane(lanes), FAULT_ADDRESS, "stack overflow",
+                   "call of %s, %d calls deep", call->callee->function->name, path->frame->depth);
+        return;
+    }
+    frame->call = call;
+    frame->record = (struct record){.used = true,
+                                    .pc = NO_PC,
+                                    .expected = lanes,
+                                    .parent = path->record,
+                                    .frame = path->frame,
+                                    .resume = path->pc,
+                                    .called = frame};
+    for (int i = 0; i < call->argument_count; i++)
+        copy_param(path->frame, call->arguments[i], frame, &call->callee->function->params[i],
+                   lanes);
+    path->record = &frame->record;
+    path->frame = frame;
+    path->pc = 0;
+    warp_enter(warp, path);
+}
+
+static const struct ptx_var *param_operand(struct binder *binder, const struct ptx_operand *operand)
+{
+    const struct ptx_module *module = binder->program->module;
+    if (operand->kind == OPERAND_SYMBOL && module->vars[operand->number].space == PTX_PARAM)
+        return &module->vars[operand->number];
+    bind_refuse(binder, "arguments and results of calls must be .param variables");
+    return &module->vars[0];
+}
+
+/* Take the variables of a list; refuse those that do not fit what the function declares. */
+static int bind_list(struct binder *binder, const struct ptx_operand *list,
+                     const struct ptx_var *declared, int count, const struct ptx_var **vars)
+{
+    if (list->count != count || count > MAX_CALL_ARGUMENTS) {
+        bind_refuse(binder, "the call does not fit the function's parameters");
+        return 0;
+    }
+    for (int i = 0; i < count; i++) {
+        vars[i] = param_operand(binder, &list->elements[i]);
+        if (!binder->failed && vars[i]->size != declared[i].size)
+            bind_refuse(binder, "an argument is not of its parameter's size");
+    }
+    return count;
+}
+
+static op_handler *builtin_of(const char *name)
+{
+    if (strcmp(name, "vprintf") == 0)
+        return call_vprintf;
+    return strcmp(name, "__assertfail") == 0 ? call_assertfail : NULL;
+}
+
+/* call (results), function, (arguments); both lists may be missing. */
+void bind_call(struct binder *binder)
+{
+    static const struct ptx_operand nothing = {.kind = OPERAND_LIST};
+    const struct ptx_instr *instr = binder->instr;
+    const struct ptx_operand *results = &nothing, *arguments = &nothing, *callee = NULL;
+    for (int i = 0; i < instr->operand_count; i++) {
+        const struct ptx_operand *operand = &instr->operands[i];
+        if (operand->kind == OPERAND_FUNCTION)
+            callee = operand;
+        else if (operand->kind != OPERAND_LIST)
+            bind_refuse(binder, "calls through pointers are not supported");
+        else if (callee)
+            arguments = operand;
+        else
+            results = operand;
+    }
+    if (binder->failed || !callee) {
+        bind_refuse(binder, "calls through pointers are not supported");
+        return;
+    }
+    struct op *op = binder->op;
+    const struct ptx_function *function = &binder->program->module->functions[callee->number];
+    op->call = calloc(1, sizeof *op->call);
+    if (!op->call) {
+        bind_refuse(binder, "no memory");
+        return;
+    }
+    op->call->argument_count =
+        bind_list(binder, arguments, function->params, function->param_count, op->call->arguments);
+    op->call->result_count =
+        bind_list(binder, results, function->results, function->result_count, op->call->results);
+    op->call->callee = &binder->program->codes[callee->number];
+    op->handler = function->has_body ? call_function : builtin_of(function->name);
+    if (!op->handler)
+        bind_refuse(binder, "the function has no body here, and the emulator provides none");
+}

@@ -1,0 +1,386 @@
+/* What lanes of a warp do together: shuffles, votes, matches, reductions, the warp's barrier.
+ *
+ * A mask names the lanes. Those that are on other paths are waited for; when all that live have come
+ * to a like instruction with the same mask, it runs for them together. Lanes that have exited are not
+ * waited for. */
+#include "lanes.h"
+#include "warp.h"
+
+/* What the lanes bring, and what they get. */
+struct exchange {
+    uint32_t lanes, members;
+    uint64_t a[WARP_SIZE];
+    uint32_t b[WARP_SIZE], c[WARP_SIZE];
+    uint32_t votes; /* of a predicate source */
+    uint64_t result[WARP_SIZE];
+    uint32_t predicate; /* result p, or a predicate destination */
+};
+
+static void shuffle(const struct op *op, struct exchange *x)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const int b = (int)(x->b[i] & 31), clamp = (int)(x->c[i] & 31);
+        const int segment = (int)(x->c[i] >> 8 & 31);
+        const int first = i & segment;
+        const int last = first | (clamp & ~segment);
+        int from = i;
+        bool inside;
+        if (op->immediate == MOD_UP)
+            inside = (from = i - b) >= last;
+        else if (op->immediate == MOD_DOWN)
+            inside = (from = i + b) <= last;
+        else if (op->immediate == MOD_BFLY)
+            inside = (from = i ^ b) <= last;
+        else
+            inside = (from = first | (b & ~segment)) <= last;
+        x->result[i] = x->a[inside ? from & 31 : i];
+        x->predicate |= (uint32_t)inside << i;
+    }
+}
+
+static void give_all(struct exchange *x, uint64_t value)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        x->result[i] = value;
+}
+
+static void vote(const struct op *op, struct exchange *x)
+{
+    const uint32_t yes = x->votes & x->lanes;
+    bool holds = false;
+    if (op->immediate == MOD_BALLOT)
+        give_all(x, yes);
+    else if (op->immediate == MOD_ALL)
+        holds = yes == x->lanes;
+    else if (op->immediate == MOD_ANY)
+        holds = yes != 0;
+    else
+        holds = yes == 0 || yes == x->lanes;
+    x->predicate = holds ? UINT32_MAX : 0;
+}
+
+static uint32_t lanes_with(const struct exchange *x, uint64_t value)
+{
+    uint32_t same = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (x->lanes >> i & 1 && x->a[i] == value)
+            same |= 1u << i;
+    return same;
+}
+
+static void match(const struct op *op, struct exchange *x)
+{
+    if (op->immediate == MOD_ALL) {
+        const bool all = lanes_with(x, x->a[first_lane(x->lanes)]) == x->lanes;
+        give_all(x, all ? x->lanes : 0);
+        x->predicate = all ? UINT32_MAX : 0;
+        return;
+    }
+    for (int i = 0; i < WARP_SIZE; i++)
+        x->result[i] = lanes_with(x, x->a[i]);
+}
+
+static uint32_t reduced(const struct op *op, uint32_t a, uint32_t b)
+{
+    const bool is_signed = op->type == PTX_S32;
+    const bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
+    switch (op->immediate) {
+    case MOD_ADD:
+        return a + b;
+    case MOD_MIN:
+        return less ? a : b;
+    case MOD_MAX:
+        return less ? b : a;
+    case MOD_AND:
+        return a & b;
+    case MOD_OR:
+        return a | b;
+    default:
+        return a ^ b;
+    }
+}
+
+static void reduce(const struct op *op, struct exchange *x)
+{
+    uint32_t left = x->lanes & (x->lanes - 1);
+    uint32_t sum = (uint32_t)x->a[first_lane(x->lanes)];
+    for (; left; left &= left - 1)
+        sum = reduced(op, sum, (uint32_t)x->a[first_lane(left)]);
+    give_all(x, sum);
+}
+
+/* The leader is the lowest lane. */
+static void elect(const struct op *op, struct exchange *x)
+{
+    (void)op;
+    give_all(x, (uint32_t)first_lane(x->lanes));
+    x->predicate = x->lanes & -x->lanes;
+}
+
+static void nothing(const struct op *op, struct exchange *x)
+{
+    (void)op;
+    (void)x;
+}
+
+static void bring(struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        if (op->a.present && op->a.bytes)
+            x->a[i] = slot_read(warp, op->a, i);
+        if (op->b.present)
+            x->b[i] = (uint32_t)slot_read(warp, op->b, i);
+        if (op->c.present)
+            x->c[i] = (uint32_t)slot_read(warp, op->c, i);
+    }
+    if (op->a.present && !op->a.bytes)
+        x->votes |= slot_predicate(warp, op->a) & lanes;
+}
+
+static void take(struct warp *warp, const struct op *op, uint32_t lanes, const struct exchange *x)
+{
+    if (op->d.present && op->d.bytes == 0)
+        slot_set_predicate(warp, op->d, lanes, x->predicate);
+    for (int i = 0; op->d.bytes && i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            slot_write(warp, op->d, i, x->result[i]);
+    if (op->d2.present)
+        slot_set_predicate(warp, op->d2, lanes, x->predicate);
+}
+
+/* All its lanes are on one path. */
+static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    struct exchange x = {.lanes = lanes};
+    if (op->exchange == nothing)
+        return;
+    bring(warp, op, UINT32_MAX, &x); /* a shuffle may read lanes that are not there */
+    op->exchange(op, &x);
+    take(warp, op, lanes, &x);
+}
+
+static const struct op *op_of(const struct path *path)
+{
+    return &path->frame->code->ops[path->pc - 1];
+}
+
+static bool is_alike(const struct path *a, const struct path *b)
+{
+    const struct op *x = op_of(a), *y = op_of(b);
+    return b->state == PATH_AT_COLLECTIVE && a->members == b->members &&
+           x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type;
+}
+
+/* Run it for all paths that wait like `first`. */
+static void run_together(struct warp *warp, const struct path *first, uint32_t lanes)
+{
+    struct exchange x = {.lanes = lanes};
+    struct path *group[WARP_SIZE];
+    int count = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (is_alike(first, &warp->paths[i]))
+            group[count++] = &warp->paths[i];
+    for (int i = 0; i < count; i++) {
+        warp_enter(warp, group[i]);
+        bring(warp, op_of(group[i]), group[i]->mask, &x);
+    }
+    op_of(first)->exchange(op_of(first), &x);
+    for (int i = 0; i < count; i++) {
+        warp_enter(warp, group[i]);
+        take(warp, op_of(group[i]), group[i]->mask, &x);
+        group[i]->state = PATH_READY;
+        group[i]->stuck = false;
+    }
+}
+
+void collective_check(struct warp *warp)
+{
+    struct path *current = warp->path;
+    const bool stopped = warp->stop;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const struct path *path = &warp->paths[i];
+        uint32_t present = 0;
+        if (path->state != PATH_AT_COLLECTIVE)
+            continue;
+        for (int k = 0; k < WARP_SIZE; k++)
+            if (is_alike(path, &warp->paths[k]))
+                present |= warp->paths[k].mask;
+        if (present == (path->members & warp->live))
+            run_together(warp, path, present);
+    }
+    if (current->state != PATH_FREE)
+        warp_enter(warp, current);
+    warp->path = current;
+    warp->stop = stopped;
+}
+
+/* The lanes that name the same mask as the first. */
+static uint32_t same_members(const struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const uint32_t members = (uint32_t)slot_read(warp, op->e, first_lane(lanes));
+    uint32_t same = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1 && (uint32_t)slot_read(warp, op->e, i) == members)
+            same |= 1u << i;
+    return same;
+}
+
+static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const struct barrier_event event = {.worker = warp->worker->number,
+                                        .warp = warp,
+                                        .instr = op->instr,
+                                        .lanes = lanes,
+                                        .of_warp = true};
+    NOTIFY(warp->block->launch->listeners.barrier, &event);
+}
+
+EXECUTOR(collective)
+{
+    if (!op->e.present) { /* without .sync: those who are here */
+        run_alone(warp, op, lanes);
+        return;
+    }
+    const uint32_t same = same_members(warp, op, lanes);
+    if (same != lanes) {
+        path_split(warp, same, warp->path->pc - 1, warp->path->pc - 1, warp->path->pc);
+        return;
+    }
+    const uint32_t members = (uint32_t)slot_read(warp, op->e, first_lane(lanes));
+    if (lanes & ~members) {
+        warp_fault(warp, op->instr, first_lane(lanes & ~members), FAULT_BARRIER,
+                   "lane outside its mask", "the mask 0x%08x does not name the lane itself",
+                   members);
+        return;
+    }
+    if (op->exchange == nothing)
+        notify_barrier(warp, op, lanes);
+    if ((members & warp->live) == lanes) {
+        run_alone(warp, op, lanes);
+        return;
+    }
+    if (divide_guarded(warp, lanes))
+        return;
+    warp->path->members = members;
+    path_park(warp, PATH_AT_COLLECTIVE);
+    collective_check(warp);
+}
+
+EXECUTOR(activemask)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const uint32_t active = warp->path->mask;
+    FOR_LANES(lanes, d[i] = active);
+}
+
+/* The modifier of `choices` that the instruction has; refuses where there is none. */
+static uint32_t choice_of(struct binder *binder, const enum modifier *choices, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (ptx_has(binder->instr, choices[i]))
+            return choices[i];
+    bind_refuse(binder, NULL);
+    return 0;
+}
+#define CHOICE(binder, ...)                                 \
+    choice_of(binder, (const enum modifier[]){__VA_ARGS__}, \
+              sizeof((const enum modifier[]){__VA_ARGS__}) / sizeof(enum modifier))
+
+static void bind_members(struct binder *binder, int i)
+{
+    if (i < binder->instr->operand_count)
+        bind_source(binder, &binder->op->e, i, 4);
+    else if (ptx_has(binder->instr, MOD_SYNC))
+        bind_refuse(binder, "a mask of lanes is missing");
+}
+
+static void bind_second_result(struct binder *binder)
+{
+    bool written;
+    bind_second(binder, &binder->op->d2, 0, &written);
+    binder->op->d2.present = written;
+}
+
+static void bind_shuffle(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->exchange = shuffle;
+    op->immediate = CHOICE(binder, MOD_UP, MOD_DOWN, MOD_BFLY, MOD_IDX);
+    if (lane_bytes(op->type) != 4 || ptx_type_size(op->type) != 4)
+        bind_refuse(binder, NULL);
+    bind_destination(binder, &op->d, 0, 4);
+    bind_second_result(binder);
+    bind_source(binder, &op->a, 1, 4);
+    bind_source(binder, &op->b, 2, 4);
+    bind_source(binder, &op->c, 3, 4);
+    bind_members(binder, 4);
+}
+
+static void bind_vote(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->exchange = vote;
+    op->immediate = CHOICE(binder, MOD_ALL, MOD_ANY, MOD_UNI, MOD_BALLOT);
+    bind_destination(binder, &op->d, 0, op->immediate == MOD_BALLOT ? 4 : 0);
+    bind_predicate(binder, &op->a, 1);
+    bind_members(binder, 2);
+}
+
+static void bind_match(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->exchange = match;
+    op->immediate = CHOICE(binder, MOD_ALL, MOD_ANY);
+    bind_destination(binder, &op->d, 0, 4);
+    bind_second_result(binder);
+    bind_source(binder, &op->a, 1, lane_bytes(op->type));
+    bind_members(binder, 2);
+}
+
+static void bind_redux(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->exchange = reduce;
+    op->immediate = CHOICE(binder, MOD_ADD, MOD_MIN, MOD_MAX, MOD_AND, MOD_OR, MOD_XOR);
+    if (op->type != PTX_U32 && op->type != PTX_S32 && op->type != PTX_B32)
+        bind_refuse(binder, NULL);
+    bind_destination(binder, &op->d, 0, 4);
+    bind_source(binder, &op->a, 1, 4);
+    bind_members(binder, 2);
+}
+
+void bind_warp(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->handler = collective;
+    op->type = ptx_type_of(binder->instr);
+    switch (binder->instr->opcode) {
+    case OP_SHFL:
+        bind_shuffle(binder);
+        break;
+    case OP_VOTE:
+        bind_vote(binder);
+        break;
+    case OP_MATCH:
+        bind_match(binder);
+        break;
+    case OP_REDUX:
+        bind_redux(binder);
+        break;
+    case OP_ELECT:
+        op->exchange = elect;
+        bind_destination(binder, &op->d, 0, 4);
+        bind_second_result(binder);
+        bind_members(binder, 1);
+        break;
+    case OP_ACTIVEMASK:
+        op->handler = activemask;
+        bind_destination(binder, &op->d, 0, 4);
+        break;
+    default: /* bar.warp.sync */
+        op->exchange = nothing;
+        bind_members(binder, 0);
+    }
+}

@@ -1,0 +1,331 @@
+/* Comparison, selection and tests. A comparison gives a mask, a bit a lane. */
+#include "float.h"
+#include "lanes.h"
+
+#include <math.h>
+
+/* One bit a lane, as words that can be loaded side by side. */
+#define BITS_4(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
+static const uint32_t bit_of_lane[WARP_SIZE] = {BITS_4(0),  BITS_4(4),  BITS_4(8),  BITS_4(12),
+                                                BITS_4(16), BITS_4(20), BITS_4(24), BITS_4(28)};
+
+#define COMPARE_FUNCTION(id, view, type, twin, name, ...)                        \
+    static uint32_t name##_##id(const struct warp *warp, const struct op *op)    \
+    {                                                                            \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b); \
+        uint32_t mask = 0;                                                       \
+        for (int i = 0; i < WARP_SIZE; i++) {                                    \
+            const type a = LOADED(type, pa[i]), b = LOADED(type, pb[i]);         \
+            mask |= (__VA_ARGS__) ? bit_of_lane[i] : 0;                          \
+        }                                                                        \
+        return mask;                                                             \
+    }
+#define LOADED(type, x) \
+    _Generic((type)0, float : op->ftz ? flush_f32((float)(x)) : (float)(x), default : (type)(x))
+
+#define FLOATS(X, ...) \
+    X(F32, lane_f32, float, float, __VA_ARGS__) X(F64, lane_f64, double, double, __VA_ARGS__)
+#define ALL_TYPES(X, ...) INTEGERS(X, __VA_ARGS__) BIT_TYPES(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
+#define ORDERED_TYPES(X, ...) INTEGERS(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
+#define UNSIGNED_TYPES(X, ...)                        \
+    X(U16, lane_u32, uint16_t, uint16_t, __VA_ARGS__) \
+    X(U32, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
+    X(U64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
+
+/* X(modifier, types, expression). Of floats, the plain ones are false for NaN, the ...u ones true. */
+#define COMPARISONS(X)                \
+    X(EQ, ALL_TYPES, a == b)          \
+    X(NE, ALL_TYPES, a<b || a> b)     \
+    X(LT, ORDERED_TYPES, a < b)       \
+    X(LE, ORDERED_TYPES, a <= b)      \
+    X(GT, ORDERED_TYPES, a > b)       \
+    X(GE, ORDERED_TYPES, a >= b)      \
+    X(LO, UNSIGNED_TYPES, a < b)      \
+    X(LS, UNSIGNED_TYPES, a <= b)     \
+    X(HI, UNSIGNED_TYPES, a > b)      \
+    X(HS, UNSIGNED_TYPES, a >= b)     \
+    X(EQU, FLOATS, !(a < b || a > b)) \
+    X(NEU, FLOATS, a != b)            \
+    X(LTU, FLOATS, !(a >= b))         \
+    X(LEU, FLOATS, !(a > b))          \
+    X(GTU, FLOATS, !(a <= b))         \
+    X(GEU, FLOATS, !(a < b))          \
+    X(NUM, FLOATS, a == a && b == b)  \
+    X(NAN, FLOATS, a != a || b != b)
+
+#define DEFINE(id, types, ...) types(COMPARE_FUNCTION, compare_##id, __VA_ARGS__)
+COMPARISONS(DEFINE)
+#undef DEFINE
+
+static const struct {
+    enum modifier modifier;
+    comparison *of_type[PTX_TYPE_COUNT];
+} comparisons[] = {
+#define ROW(id, types, ...) {MOD_##id, {types(TABLE_ENTRY, compare_##id, 0)}},
+    COMPARISONS(ROW)
+#undef ROW
+};
+
+/* Half precision is compared as what it is exactly: double. The operands of one half are widened into
+ * values of the warp's own. */
+static uint32_t compare_halves(struct warp *warp, const struct op *op, unsigned shift)
+{
+    const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;
+    const struct minifloat *format = brain ? &bf16_format : &f16_format;
+    const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
+    lane_f64 values[2][WARP_SIZE];
+    for (int i = 0; i < WARP_SIZE; i++) {
+        values[0][i] = minifloat_decode(format, pa[i] >> shift & 0xFFFF);
+        values[1][i] = minifloat_decode(format, pb[i] >> shift & 0xFFFF);
+    }
+    /* The comparison of doubles reads where `wide` says: these two arrays. */
+    struct op wide = *op;
+    char *const pool = warp->base[FILE_POOL];
+    warp->base[FILE_POOL] = (char *)values;
+    wide.a = (struct slot){.file = FILE_POOL, .bytes = 8, .present = true};
+    wide.b =
+        (struct slot){.file = FILE_POOL, .offset = sizeof values[0], .bytes = 8, .present = true};
+    const uint32_t mask = op->compare(warp, &wide);
+    warp->base[FILE_POOL] = pool;
+    return mask;
+}
+
+static bool is_half(enum ptx_type type)
+{
+    return type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+static bool is_pair(enum ptx_type type)
+{
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+static uint32_t compared(struct warp *warp, const struct op *op)
+{
+    return is_half(op->type) ? compare_halves(warp, op, 0) : op->compare(warp, op);
+}
+
+/* Joined with the third source, where there is one. */
+static uint32_t joined(const struct warp *warp, const struct op *op, uint32_t mask)
+{
+    if (!op->c.present)
+        return mask;
+    const uint32_t c = slot_predicate(warp, op->c);
+    switch (op->immediate) {
+    case MOD_AND:
+        return mask & c;
+    case MOD_OR:
+        return mask | c;
+    default:
+        return mask ^ c;
+    }
+}
+
+EXECUTOR(setp_plain)
+{
+    slot_set_predicate(warp, op->d, lanes, op->compare(warp, op));
+}
+
+/* The second destination has the opposite; of pairs, the comparison of the upper halves. */
+EXECUTOR(setp)
+{
+    const uint32_t mask = compared(warp, op);
+    const uint32_t other = is_pair(op->type) ? compare_halves(warp, op, 16) : ~mask;
+    const uint32_t p = joined(warp, op, mask), q = joined(warp, op, other);
+    slot_set_predicate(warp, op->d, lanes, p);
+    slot_set_predicate(warp, op->d2, lanes, q);
+}
+
+/* All ones, or 1.0. */
+EXECUTOR(set)
+{
+    const uint32_t mask = joined(warp, op, compared(warp, op));
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const uint32_t yes = op->immediate_yes;
+    FOR_LANES(lanes, d[i] = mask >> i & 1 ? yes : 0);
+}
+
+#define SELECT_FUNCTION(view, name, SOURCE, condition)                           \
+    EXECUTOR(name)                                                               \
+    {                                                                            \
+        view *d = slot_lanes(warp, op->d);                                       \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b); \
+        SOURCE;                                                                  \
+        FOR_LANES(lanes, d[i] = (condition) ? pa[i] : pb[i]);                    \
+    }
+SELECT_FUNCTION(lane_u32, selp_32, const uint32_t p = slot_predicate(warp, op->c),
+                p &bit_of_lane[i])
+SELECT_FUNCTION(lane_u64, selp_64, const uint32_t p = slot_predicate(warp, op->c),
+                p &bit_of_lane[i])
+SELECT_FUNCTION(lane_u32, slct_s32_32, const lane_s32 *pc = slot_lanes(warp, op->c), pc[i] >= 0)
+SELECT_FUNCTION(lane_u64, slct_s32_64, const lane_s32 *pc = slot_lanes(warp, op->c), pc[i] >= 0)
+SELECT_FUNCTION(lane_u32, slct_f32_32, const lane_f32 *pc = slot_lanes(warp, op->c),
+                (op->ftz ? flush_f32(pc[i]) : pc[i]) >= 0.0f)
+SELECT_FUNCTION(lane_u64, slct_f32_64, const lane_f32 *pc = slot_lanes(warp, op->c),
+                (op->ftz ? flush_f32(pc[i]) : pc[i]) >= 0.0f)
+
+/* What kind of number: the classes of fpclassify(). */
+static bool is_of_class(const struct ptx_instr *instr, int class)
+{
+    if (ptx_has(instr, MOD_FINITE))
+        return class != FP_INFINITE && class != FP_NAN;
+    if (ptx_has(instr, MOD_INFINITE))
+        return class == FP_INFINITE;
+    if (ptx_has(instr, MOD_NUMBER))
+        return class != FP_NAN;
+    if (ptx_has(instr, MOD_NOTANUMBER))
+        return class == FP_NAN;
+    if (ptx_has(instr, MOD_NORMAL))
+        return class == FP_NORMAL;
+    return class == FP_SUBNORMAL;
+}
+
+EXECUTOR(testp)
+{
+    const bool single = op->type == PTX_F32;
+    uint32_t mask = 0;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const uint64_t bits = slot_read(warp, op->a, i);
+        const float f = f32_of((uint32_t)bits);
+        const double x = f64_of(bits);
+        const int class = single ? fpclassify(f) : fpclassify(x);
+        mask |= is_of_class(op->instr, class) ? bit_of_lane[i] : 0;
+    }
+    slot_set_predicate(warp, op->d, lanes, mask);
+}
+
+static comparison *comparison_of(const struct ptx_instr *instr, enum ptx_type type)
+{
+    const enum ptx_type widened = is_half(type) ? PTX_F64 : type;
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+        if (ptx_has(instr, comparisons[i].modifier))
+            return comparisons[i].of_type[widened];
+    return NULL;
+}
+
+/* The sources of setp and set: what is compared, and what the result is joined with. */
+static void bind_comparison(struct binder *binder, enum ptx_type type)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    op->type = type;
+    op->ftz = ptx_has(instr, MOD_FTZ);
+    op->compare = comparison_of(instr, type);
+    if (!op->compare)
+        bind_refuse(binder, NULL);
+    bind_source(binder, &op->a, 1, lane_bytes(type));
+    bind_source(binder, &op->b, 2, lane_bytes(type));
+    if (instr->operand_count < 4)
+        return;
+    bind_predicate(binder, &op->c, 3);
+    op->immediate = ptx_has(instr, MOD_AND)   ? MOD_AND
+                    : ptx_has(instr, MOD_OR)  ? MOD_OR
+                    : ptx_has(instr, MOD_XOR) ? MOD_XOR
+                                              : MODIFIER_COUNT;
+    if (op->immediate == MODIFIER_COUNT)
+        bind_refuse(binder, "a third source needs .and, .or or .xor");
+}
+
+static void bind_setp(struct binder *binder)
+{
+    struct op *op = binder->op;
+    bool second;
+    bind_destination(binder, &op->d, 0, 0);
+    bind_second(binder, &op->d2, 0, &second);
+    bind_comparison(binder, ptx_type_of(binder->instr));
+    const bool plain = !second && !op->c.present && !is_half(op->type);
+    op->handler = plain ? setp_plain : setp;
+}
+
+static void bind_set(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const enum ptx_type result = instr->types[0];
+    if (instr->type_count != 2 || is_pair(instr->types[1])) {
+        bind_refuse(binder, NULL);
+        return;
+    }
+    switch (result) {
+    case PTX_U32:
+    case PTX_S32:
+        op->immediate_yes = UINT32_MAX;
+        break;
+    case PTX_U16:
+    case PTX_S16:
+        op->immediate_yes = UINT16_MAX;
+        break;
+    case PTX_F32:
+        op->immediate_yes = bits_of_f32(1.0f);
+        break;
+    case PTX_F16:
+        op->immediate_yes = 0x3C00;
+        break;
+    case PTX_BF16:
+        op->immediate_yes = 0x3F80;
+        break;
+    default:
+        bind_refuse(binder, NULL);
+    }
+    bind_destination(binder, &op->d, 0, 4);
+    bind_comparison(binder, instr->types[1]);
+    op->handler = set;
+}
+
+static void bind_selp(struct binder *binder)
+{
+    struct op *op = binder->op;
+    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
+    bind_destination(binder, &op->d, 0, bytes);
+    bind_source(binder, &op->a, 1, bytes);
+    bind_source(binder, &op->b, 2, bytes);
+    bind_predicate(binder, &op->c, 3);
+    op->handler = bytes == 8 ? selp_64 : selp_32;
+}
+
+static void bind_slct(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const size_t bytes = lane_bytes(instr->types[0]);
+    const bool of_float = instr->types[1] == PTX_F32;
+    if (instr->type_count != 2 || (!of_float && instr->types[1] != PTX_S32))
+        bind_refuse(binder, NULL);
+    op->ftz = ptx_has(instr, MOD_FTZ);
+    bind_destination(binder, &op->d, 0, bytes);
+    bind_source(binder, &op->a, 1, bytes);
+    bind_source(binder, &op->b, 2, bytes);
+    bind_source(binder, &op->c, 3, 4);
+    op->handler = of_float     ? bytes == 8 ? slct_f32_64 : slct_f32_32
+                  : bytes == 8 ? slct_s32_64
+                               : slct_s32_32;
+}
+
+static void bind_testp(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->type = ptx_type_of(binder->instr);
+    bind_destination(binder, &op->d, 0, 0);
+    bind_source(binder, &op->a, 1, lane_bytes(op->type));
+    op->handler = op->type == PTX_F32 || op->type == PTX_F64 ? testp : NULL;
+}
+
+void bind_compare(struct binder *binder)
+{
+    switch (binder->instr->opcode) {
+    case OP_SETP:
+        bind_setp(binder);
+        break;
+    case OP_SET:
+        bind_set(binder);
+        break;
+    case OP_SELP:
+        bind_selp(binder);
+        break;
+    case OP_SLCT:
+        bind_slct(binder);
+        break;
+    default:
+        bind_testp(binder);
+    }
+}

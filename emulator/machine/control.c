@@ -1,0 +1,206 @@
+/* Branches, ends, barriers of the block. */
+#include "lanes.h"
+#include "warp.h"
+
+static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken)
+{
+    const struct branch_event event = {.worker = warp->worker->number,
+                                       .warp = warp,
+                                       .instr = op->instr,
+                                       .active = warp->path->mask,
+                                       .taken = taken};
+    NOTIFY(warp->block->launch->listeners.branch, &event);
+}
+
+static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const struct barrier_event event = {
+        .worker = warp->worker->number, .warp = warp, .instr = op->instr, .lanes = lanes};
+    NOTIFY(warp->block->launch->listeners.barrier, &event);
+}
+
+static void jump(struct warp *warp, uint32_t lanes, int target, int meet)
+{
+    struct path *path = warp->path;
+    const bool backward = target < path->pc;
+    if (lanes == 0)
+        return;
+    if (lanes == path->mask) {
+        path->pc = target;
+    } else {
+        path_split(warp, lanes, target, path->pc, meet);
+        return;
+    }
+    if (backward)
+        path_spin(warp, 1);
+}
+
+/* Always executed: a branch that no lane takes is one too. */
+EXECUTOR(branch)
+{
+    if (op->guard >= 0)
+        notify_branch(warp, op, lanes);
+    jump(warp, lanes, op->instr->target, op->instr->reconverge);
+}
+
+/* By a table: one target after the other leaves the path. */
+EXECUTOR(branch_indexed)
+{
+    const lane_u32 *index = slot_lanes(warp, op->a);
+    const int lane = first_lane(lanes);
+    if (index[lane] >= (uint32_t)op->instr->target_count) {
+        warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "branch out of its table",
+                   "index %u of %d", index[lane], op->instr->target_count);
+        return;
+    }
+    uint32_t same = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1 && index[i] == index[lane])
+            same |= 1u << i;
+    notify_branch(warp, op, same);
+    if (same == warp->path->mask)
+        jump(warp, same, op->instr->targets[index[lane]], op->instr->reconverge);
+    else /* the others come here again */
+        path_split(warp, same, op->instr->targets[index[lane]], warp->path->pc - 1,
+                   op->instr->reconverge);
+}
+
+EXECUTOR(leave)
+{
+    (void)op;
+    path_exit(warp, lanes);
+}
+
+EXECUTOR(return_)
+{
+    (void)op;
+    if (warp->path->frame->caller)
+        call_return(warp, lanes);
+    else
+        path_exit(warp, lanes);
+}
+
+void control_end(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    return_(warp, op, lanes);
+}
+
+bool divide_guarded(struct warp *warp, uint32_t lanes)
+{
+    const int next = warp->path->pc;
+    if (lanes == warp->path->mask)
+        return false;
+    path_split(warp, lanes, next - 1, next, next);
+    return true;
+}
+
+EXECUTOR(block_barrier)
+{
+    if (divide_guarded(warp, lanes))
+        return;
+    const int lane = first_lane(lanes);
+    const uint64_t number = slot_read(warp, op->a, lane);
+    const uint64_t expected = op->b.present ? slot_read(warp, op->b, lane) : 0;
+    const bool arrives = ptx_has(op->instr, MOD_ARRIVE);
+    if (number >= MAX_BARRIERS || expected % WARP_SIZE != 0 || (arrives && expected == 0)) {
+        warp_fault(warp, op->instr, lane, FAULT_BARRIER, "bad barrier",
+                   "barrier %llu for %llu threads (allowed: 0 to 15, a multiple of 32)",
+                   (unsigned long long)number, (unsigned long long)expected);
+        return;
+    }
+    notify_barrier(warp, op, lanes);
+    block_arrive(warp, op, lanes, (int)number, (uint32_t)expected, !arrives);
+}
+
+EXECUTOR(sleep_)
+{
+    (void)op;
+    (void)lanes;
+    path_spin(warp, SPIN_SLEEP);
+}
+
+EXECUTOR(trap)
+{
+    warp_fault(warp, op->instr, first_lane(lanes), FAULT_TRAP, op->instr->text, "%s", "");
+}
+
+/* For tools that are not there: a profiler's event. */
+EXECUTOR(mark)
+{
+    (void)warp;
+    (void)op;
+    (void)lanes;
+}
+
+/* bar.sync a {, b}; bar.arrive a, b; bar.red.op d, a {, b}, {!}c */
+static void bind_barrier(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    op->handler = block_barrier;
+    int first = 0, last = instr->operand_count;
+    if (ptx_has(instr, MOD_RED)) {
+        const bool counts = ptx_has(instr, MOD_POPC);
+        bind_destination(binder, &op->d, first++, counts ? 4 : 0);
+        bind_predicate(binder, &op->c, --last);
+        if (!counts && !ptx_has(instr, MOD_AND) && !ptx_has(instr, MOD_OR))
+            bind_refuse(binder, NULL);
+    } else if (!ptx_has(instr, MOD_SYNC) && !ptx_has(instr, MOD_ARRIVE)) {
+        bind_refuse(binder, NULL);
+    }
+    bind_source(binder, &op->a, first, 4);
+    if (last - first > 1)
+        bind_source(binder, &op->b, first + 1, 4);
+}
+
+static void bind_branch(struct binder *binder)
+{
+    struct op *op = binder->op;
+    op->handler = branch;
+    op->always = true;
+    if (binder->instr->target < 0)
+        bind_refuse(binder, "the label is not known");
+}
+
+void bind_control(struct binder *binder)
+{
+    struct op *op = binder->op;
+    switch (binder->instr->opcode) {
+    case OP_BRA:
+        bind_branch(binder);
+        break;
+    case OP_BRX:
+        op->handler = branch_indexed;
+        bind_source(binder, &op->a, 0, 4);
+        break;
+    case OP_CALL:
+        bind_call(binder);
+        break;
+    case OP_RET:
+        op->handler = return_;
+        break;
+    case OP_EXIT:
+        op->handler = leave;
+        break;
+    case OP_BAR:
+    case OP_BARRIER:
+        if (ptx_has(binder->instr, MOD_WARP))
+            bind_warp(binder);
+        else
+            bind_barrier(binder);
+        break;
+    case OP_NANOSLEEP:
+        op->handler = sleep_;
+        bind_source(binder, &op->a, 0, 4);
+        break;
+    case OP_TRAP:
+    case OP_BRKPT:
+        op->handler = trap;
+        break;
+    case OP_PMEVENT:
+        op->handler = mark;
+        break;
+    default:
+        bind_refuse(binder, NULL);
+    }
+}

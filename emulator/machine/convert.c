@@ -1,0 +1,319 @@
+/* cvt: between all numbers. The common conversions are loops of their own, the others go lane by lane
+ * through the widest integer or double. */
+#include "float.h"
+#include "lanes.h"
+
+#include <fenv.h>
+#include <math.h>
+
+/* Plain conversions: X(source type, view, C type). */
+#define CONVERT(D, result_view, result, twin, S, view, type) \
+    EXECUTOR(cvt_##D##_##S)                                  \
+    {                                                        \
+        result_view *d = slot_lanes(warp, op->d);            \
+        const view *pa = slot_lanes(warp, op->a);            \
+        FOR_LANES(lanes, d[i] = (twin)(result)(type)pa[i]);  \
+    }
+#define FROM_INTEGERS(X, ...)                                                              \
+    X(__VA_ARGS__, U8, lane_u32, uint8_t)                                                  \
+    X(__VA_ARGS__, S8, lane_u32, int8_t) X(__VA_ARGS__, U16, lane_u32, uint16_t)           \
+        X(__VA_ARGS__, S16, lane_u32, int16_t) X(__VA_ARGS__, U32, lane_u32, uint32_t)     \
+            X(__VA_ARGS__, S32, lane_u32, int32_t) X(__VA_ARGS__, U64, lane_u64, uint64_t) \
+                X(__VA_ARGS__, S64, lane_u64, int64_t)
+#define CONVERT_EACH(...) CONVERT(__VA_ARGS__)
+
+FROM_INTEGERS(CONVERT_EACH, U16, lane_u32, uint16_t, uint16_t)
+FROM_INTEGERS(CONVERT_EACH, S16, lane_u32, int16_t, uint16_t)
+FROM_INTEGERS(CONVERT_EACH, U32, lane_u32, uint32_t, uint32_t)
+FROM_INTEGERS(CONVERT_EACH, S32, lane_u32, int32_t, uint32_t)
+FROM_INTEGERS(CONVERT_EACH, U64, lane_u64, uint64_t, uint64_t)
+FROM_INTEGERS(CONVERT_EACH, S64, lane_u64, int64_t, uint64_t)
+FROM_INTEGERS(CONVERT_EACH, F32, lane_f32, float, float)
+FROM_INTEGERS(CONVERT_EACH, F64, lane_f64, double, double)
+
+#define SOURCE_ENTRY(D, result_view, result, twin, S, view, type) [PTX_##S] = cvt_##D##_##S,
+#define SOURCE_ENTRY_EACH(...) SOURCE_ENTRY(__VA_ARGS__)
+#define SOURCES(D)                                   \
+    {                                                \
+        FROM_INTEGERS(SOURCE_ENTRY_EACH, D, 0, 0, 0) \
+    }
+static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
+    [PTX_U16] = SOURCES(U16), [PTX_S16] = SOURCES(S16), [PTX_U32] = SOURCES(U32),
+    [PTX_S32] = SOURCES(S32), [PTX_U64] = SOURCES(U64), [PTX_S64] = SOURCES(S64),
+    [PTX_F32] = SOURCES(F32), [PTX_F64] = SOURCES(F64)};
+
+/* A source as a number: integers in `integer` (of a 128-bit type, so that no sign is lost), floats in
+ * `real`. */
+typedef __int128 wide_integer;
+
+static wide_integer read_integer(enum ptx_type type, uint64_t bits)
+{
+    const int unused = 64 - 8 * (int)ptx_type_size(type);
+    if (ptx_type_is_signed(type))
+        return (int64_t)(bits << unused) >> unused;
+    return bits << unused >> unused;
+}
+
+static double read_real(const struct op *op, enum ptx_type type, uint64_t bits)
+{
+    switch (type) {
+    case PTX_F16:
+        return minifloat_decode(&f16_format, (uint32_t)bits & 0xFFFF);
+    case PTX_BF16:
+        return minifloat_decode(&bf16_format, (uint32_t)bits & 0xFFFF);
+    case PTX_F32: {
+        const float x = f32_of((uint32_t)bits);
+        return op->ftz ? flush_f32(x) : x;
+    }
+    default:
+        return f64_of(bits);
+    }
+}
+
+static wide_integer least_of(enum ptx_type type)
+{
+    return ptx_type_is_signed(type) ? -((wide_integer)1 << (8 * ptx_type_size(type) - 1)) : 0;
+}
+
+static wide_integer most_of(enum ptx_type type)
+{
+    return ((wide_integer)1 << (8 * ptx_type_size(type) - ptx_type_is_signed(type))) - 1;
+}
+
+static wide_integer clamped(wide_integer x, enum ptx_type type)
+{
+    const wide_integer least = least_of(type), most = most_of(type);
+    return x < least ? least : x > most ? most : x;
+}
+
+static double integral(double x, int rounding)
+{
+    switch (rounding) {
+    case FE_TOWARDZERO:
+        return trunc(x);
+    case FE_DOWNWARD:
+        return floor(x);
+    case FE_UPWARD:
+        return ceil(x);
+    default:
+        return nearbyint(x);
+    }
+}
+
+/* Integers beyond the type become its least or greatest. NaN becomes 0, or, from double precision or
+ * to 64 bits, a lone top bit (PTX ISA, cvt). */
+static uint64_t real_to_integer(const struct op *op, double x)
+{
+    const enum ptx_type type = op->type;
+    const double beyond = 0x1p100;
+    if (x != x) {
+        const bool top = op->source_type == PTX_F64 || ptx_type_size(type) == 8;
+        return top ? UINT64_C(1) << (8 * ptx_type_size(type) - 1) : 0;
+    }
+    x = integral(x, op->rounding);
+    x = x > beyond ? beyond : x < -beyond ? -beyond : x;
+    return (uint64_t)clamped((wide_integer)x, type);
+}
+
+/* As a double whose last bit stands for all that was cut off. */
+static double integer_to_real(wide_integer x)
+{
+    const wide_integer size = x < 0 ? -x : x;
+    wide_integer kept = size;
+    if (size >> 53)
+        kept = (size >> 11 << 11) | ((size & 0x7FF) != 0 ? 1 << 11 : 0);
+    return x < 0 ? -(double)kept : (double)kept;
+}
+
+static double finished(const struct op *op, double x)
+{
+    if (op->sat)
+        return x > 1 ? 1 : x > 0 ? x : 0;
+    return op->relu && x < 0 ? 0 : x;
+}
+
+static uint64_t write_real(const struct op *op, enum ptx_type type, double x)
+{
+    x = finished(op, x);
+    switch (type) {
+    case PTX_F16:
+    case PTX_F16X2:
+        return minifloat_encode(&f16_format, x, op->rounding);
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return minifloat_encode(&bf16_format, x, op->rounding);
+    case PTX_F32: {
+        const float single = (float)x; /* the mode is set around us */
+        return bits_of_f32(canonical_f32(op->ftz ? flush_f32(single) : single));
+    }
+    default:
+        return bits_of_f64(x);
+    }
+}
+
+static uint64_t convert_lane(const struct op *op, uint64_t bits)
+{
+    const bool from_float = ptx_type_is_float(op->source_type);
+    if (ptx_type_is_float(op->type)) {
+        double x = from_float ? read_real(op, op->source_type, bits)
+                              : integer_to_real(read_integer(op->source_type, bits));
+        if (op->integral)
+            x = integral(x, op->rounding);
+        return write_real(op, op->type, x);
+    }
+    if (from_float)
+        return real_to_integer(op, read_real(op, op->source_type, bits));
+    const wide_integer x = read_integer(op->source_type, bits);
+    return (uint64_t)(op->sat ? clamped(x, op->type) : x);
+}
+
+/* Narrow results are extended to their register by their sign. */
+static uint64_t extended(enum ptx_type type, uint64_t bits)
+{
+    return ptx_type_is_float(type) ? bits : (uint64_t)read_integer(type, bits);
+}
+
+EXECUTOR(convert_any)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            slot_write(warp, op->d, i,
+                       extended(op->type, convert_lane(op, slot_read(warp, op->a, i))));
+}
+
+/* cvt.rn.f16x2.f32 d, a, b: a becomes the upper half. */
+EXECUTOR(convert_pair)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        const double upper = read_real(op, PTX_F32, slot_read(warp, op->a, i));
+        const double lower = read_real(op, PTX_F32, slot_read(warp, op->b, i));
+        slot_write(warp, op->d, i,
+                   write_real(op, op->type, upper) << 16 | write_real(op, op->type, lower));
+    }
+}
+
+EXECUTOR(cvt_F64_F32)
+{
+    lane_f64 *d = slot_lanes(warp, op->d);
+    const lane_f32 *pa = slot_lanes(warp, op->a);
+    FOR_LANES(lanes, d[i] = pa[i]);
+}
+
+EXECUTOR(cvt_F32_F64)
+{
+    lane_f32 *d = slot_lanes(warp, op->d);
+    const lane_f64 *pa = slot_lanes(warp, op->a);
+    FOR_LANES(lanes, d[i] = canonical_f32((float)pa[i]));
+}
+
+static bool is_integral(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, MOD_RNI) || ptx_has(instr, MOD_RZI) || ptx_has(instr, MOD_RMI) ||
+           ptx_has(instr, MOD_RPI);
+}
+
+static bool is_rounded(const struct ptx_instr *instr)
+{
+    return is_integral(instr) || ptx_has(instr, MOD_RN) || ptx_has(instr, MOD_RZ) ||
+           ptx_has(instr, MOD_RM) || ptx_has(instr, MOD_RP);
+}
+
+/* Digits that a float keeps; of an integer, those it may have. */
+static int precision_of(enum ptx_type type)
+{
+    switch (type) {
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return 8;
+    case PTX_F16:
+    case PTX_F16X2:
+        return 11;
+    case PTX_F32:
+        return 24;
+    case PTX_F64:
+        return 53;
+    default:
+        return 64;
+    }
+}
+
+/* Conversions that may lose digits say how they round, and no others do. */
+static bool rounds_as_it_must(const struct ptx_instr *instr, enum ptx_type to, enum ptx_type from)
+{
+    const bool to_float = ptx_type_is_float(to), from_float = ptx_type_is_float(from);
+    if (!to_float && !from_float)
+        return !is_rounded(instr);
+    if (!to_float)
+        return is_integral(instr);
+    if (!from_float || precision_of(to) < precision_of(from))
+        return is_rounded(instr) && !is_integral(instr);
+    return true;
+}
+
+static op_handler *handler_of(const struct op *op)
+{
+    const bool plain = !op->sat && !op->ftz && !op->relu && !op->integral;
+    const bool matches = op->d.width >= 2 && op->d.width == ptx_type_size(op->type);
+    if (!plain || !matches)
+        return convert_any;
+    if (op->type == PTX_F64 && op->source_type == PTX_F32)
+        return cvt_F64_F32;
+    if (op->type == PTX_F32 && op->source_type == PTX_F64)
+        return cvt_F32_F64;
+    op_handler *handler = plain_table[op->type][op->source_type];
+    return handler ? handler : convert_any;
+}
+
+static void bind_pair(struct binder *binder)
+{
+    struct op *op = binder->op;
+    bind_destination(binder, &op->d, 0, 4);
+    bind_source(binder, &op->a, 1, 4);
+    bind_source(binder, &op->b, 2, 4);
+    op->handler = convert_pair;
+    if (op->source_type != PTX_F32 || op->integral ||
+        (op->rounding != FE_TONEAREST && op->rounding != FE_TOWARDZERO))
+        bind_refuse(binder, NULL);
+}
+
+/* The destination may be wider than the type. */
+static void bind_converted(struct binder *binder)
+{
+    struct op *op = binder->op;
+    const struct ptx_instr *instr = binder->instr;
+    bind_wider(binder, &op->d, &instr->operands[0], ptx_type_size(op->type), true);
+    bind_wider(binder, &op->a, &instr->operands[1], ptx_type_size(op->source_type), false);
+    if (!op->d.present)
+        bind_refuse(binder, NULL);
+    else
+        op->handler = handler_of(op);
+}
+
+void bind_convert(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    if (instr->type_count != 2 || ptx_has(instr, MOD_RNA)) {
+        bind_refuse(binder, NULL);
+        return;
+    }
+    op->type = instr->types[0];
+    op->source_type = instr->types[1];
+    op->ftz = ptx_has(instr, MOD_FTZ);
+    op->sat = ptx_has(instr, MOD_SAT);
+    op->relu = ptx_has(instr, MOD_RELU);
+    op->rounding = float_rounding(instr);
+    op->integral = is_integral(instr);
+    if (!rounds_as_it_must(instr, op->type, op->source_type)) {
+        bind_refuse(binder, "the rounding modifier does not fit the types");
+        return;
+    }
+    if (op->type == PTX_F16X2 || op->type == PTX_BF16X2)
+        bind_pair(binder);
+    else
+        bind_converted(binder);
+    if (!op->integral && !binder->failed)
+        float_wrap_rounding(op);
+}

@@ -1,0 +1,290 @@
+/* Device memory: allocations in a reserved region, host ranges that were registered, and how to find
+ * out which of them an address belongs to.
+ *
+ * Every allocation has pages of its own with an unmapped one behind; new ones take fresh addresses
+ * while there are any, so that a pointer to freed memory does not come to point at something else.
+ */
+#include "internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, GRANULE = 256, FRESH_BYTE = 0xCD, REGION_PER_CAPACITY = 4 };
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+bool memory_start(struct memory *memory, size_t capacity)
+{
+    memset(memory, 0, sizeof *memory);
+    memory->capacity = capacity;
+    memory->region_size = round_up(capacity, PAGE) * REGION_PER_CAPACITY;
+    memory->region = mmap(NULL, memory->region_size, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory->region == MAP_FAILED)
+        return false;
+    memory->fresh = (uint64_t)(uintptr_t)memory->region + PAGE;
+    pthread_mutex_init(&memory->lock, NULL);
+    return true;
+}
+
+static void list_free(struct allocation_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i]);
+    free(list->items);
+}
+
+void memory_stop(struct memory *memory)
+{
+    munmap(memory->region, memory->region_size);
+    list_free(&memory->live);
+    list_free(&memory->freed);
+    pthread_mutex_destroy(&memory->lock);
+}
+
+/* How many allocations start at `address` or below. */
+static size_t list_position(const struct allocation_list *list, uint64_t address)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (list->items[middle]->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool list_insert(struct allocation_list *list, struct allocation *allocation)
+{
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 64;
+        struct allocation **items = realloc(list->items, room * sizeof *items);
+        if (!items)
+            return false;
+        list->items = items;
+        list->room = room;
+    }
+    const size_t at = list_position(list, allocation->address);
+    memmove(list->items + at + 1, list->items + at, (list->count - at) * sizeof *list->items);
+    list->items[at] = allocation;
+    list->count++;
+    return true;
+}
+
+static struct allocation *list_take(struct allocation_list *list, size_t at)
+{
+    struct allocation *taken = list->items[at];
+    list->count--;
+    memmove(list->items + at, list->items + at + 1, (list->count - at) * sizeof *list->items);
+    return taken;
+}
+
+/* Forget freed allocations that [address, end) now covers. */
+static void forget_freed(struct allocation_list *freed, uint64_t address, uint64_t end)
+{
+    for (size_t i = freed->count; i-- > 0;) {
+        const struct allocation *old = freed->items[i];
+        if (old->address < end && address < old->address + old->size)
+            free(list_take(freed, i));
+    }
+}
+
+static bool in_region(const struct memory *memory, uint64_t address)
+{
+    const uint64_t start = (uint64_t)(uintptr_t)memory->region;
+    return address >= start && address - start < memory->region_size;
+}
+
+/* Room for `span` bytes of whole pages and the unmapped page behind: fresh, else between what lives.
+ * Returns 0 where there is none. */
+static uint64_t find_room(struct memory *memory, size_t span)
+{
+    const uint64_t start = (uint64_t)(uintptr_t)memory->region + PAGE;
+    const uint64_t end = (uint64_t)(uintptr_t)memory->region + memory->region_size;
+    if (span + PAGE <= end - memory->fresh) {
+        const uint64_t address = memory->fresh;
+        memory->fresh += span + PAGE;
+        return address;
+    }
+    uint64_t candidate = start;
+    for (size_t i = 0; i < memory->live.count; i++) {
+        const struct allocation *allocation = memory->live.items[i];
+        if (!in_region(memory, allocation->address))
+            continue;
+        if (span + PAGE <= allocation->address - candidate)
+            return candidate;
+        candidate = allocation->address + round_up(allocation->size, PAGE) + PAGE;
+    }
+    return span + PAGE <= end - candidate ? candidate : 0;
+}
+
+static struct allocation *allocation_new(struct memory *memory, uint64_t address, size_t size,
+                                         enum memory_kind kind, const char *name)
+{
+    struct allocation *allocation = malloc(sizeof *allocation);
+    if (!allocation)
+        return NULL;
+    *allocation = (struct allocation){.address = address,
+                                      .size = size,
+                                      .kind = kind,
+                                      .name = name,
+                                      .number = memory->next_number++};
+    if (!list_insert(&memory->live, allocation)) {
+        free(allocation);
+        return NULL;
+    }
+    return allocation;
+}
+
+uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
+                         const char *name)
+{
+    struct memory *memory = &machine->memory;
+    if (size == 0 || size > memory->capacity)
+        return 0;
+    const size_t span = round_up(size, PAGE);
+    uint64_t address = 0;
+
+    pthread_mutex_lock(&memory->lock);
+    if (round_up(size, GRANULE) <= memory->capacity - memory->used)
+        address = find_room(memory, span);
+    if (address && mprotect((void *)(uintptr_t)address, span, PROT_READ | PROT_WRITE) != 0)
+        address = 0;
+    if (address && !allocation_new(memory, address, size, kind, name))
+        address = 0;
+    if (address) {
+        memory->used += round_up(size, GRANULE);
+        forget_freed(&memory->freed, address, address + span);
+        memset((void *)(uintptr_t)address, FRESH_BYTE, size);
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return address;
+}
+
+bool memory_register_host(struct machine *machine, void *address, size_t size)
+{
+    struct memory *memory = &machine->memory;
+    const uint64_t start = (uint64_t)(uintptr_t)address;
+    if (size == 0 || start == 0 || start + size < start)
+        return false;
+
+    pthread_mutex_lock(&memory->lock);
+    const size_t at = list_position(&memory->live, start + size - 1);
+    const struct allocation *below = at ? memory->live.items[at - 1] : NULL;
+    const bool overlaps = (below && below->address + below->size > start) ||
+                          in_region(memory, start) || in_region(memory, start + size - 1);
+    const bool done = !overlaps && allocation_new(memory, start, size, MEMORY_HOST, NULL);
+    pthread_mutex_unlock(&memory->lock);
+    return done;
+}
+
+/* Give the pages back; what was there stays known by name only. */
+static void retire(struct memory *memory, struct allocation *allocation)
+{
+    void *pages = (void *)(uintptr_t)allocation->address;
+    const size_t span = round_up(allocation->size, PAGE);
+    madvise(pages, span, MADV_DONTNEED);
+    mprotect(pages, span, PROT_NONE);
+    memory->used -= round_up(allocation->size, GRANULE);
+    allocation->name = NULL;
+    if (!list_insert(&memory->freed, allocation))
+        free(allocation);
+}
+
+bool memory_release(struct machine *machine, uint64_t address)
+{
+    struct memory *memory = &machine->memory;
+    pthread_mutex_lock(&memory->lock);
+    const size_t at = list_position(&memory->live, address);
+    const bool found = at && memory->live.items[at - 1]->address == address;
+    if (found) {
+        struct allocation *allocation = list_take(&memory->live, at - 1);
+        if (allocation->kind == MEMORY_HOST)
+            free(allocation);
+        else
+            retire(memory, allocation);
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return found;
+}
+
+const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size)
+{
+    const struct allocation_list *live = &machine->memory.live;
+    const size_t at = list_position(live, address);
+    if (at == 0)
+        return NULL;
+    const struct allocation *allocation = live->items[at - 1];
+    const uint64_t offset = address - allocation->address;
+    if (offset > allocation->size || size > allocation->size - offset)
+        return NULL;
+    return offset == allocation->size && size == 0 ? NULL : allocation;
+}
+
+size_t memory_available(const struct machine *machine)
+{
+    return machine->memory.capacity - machine->memory.used;
+}
+
+/* Does the host have something at `address`? */
+static bool host_has(uint64_t address)
+{
+    unsigned char resident;
+    const uintptr_t page = (uintptr_t)address & ~(uintptr_t)(PAGE - 1);
+    return mincore((void *)page, 1, &resident) == 0;
+}
+
+static void describe_allocation(const struct allocation *allocation, char *text, size_t size)
+{
+    const char *what =
+        allocation->kind == MEMORY_HOST ? "range of registered host memory" : "allocation";
+    if (allocation->name)
+        snprintf(text, size, "the %zu-byte variable %s", allocation->size, allocation->name);
+    else
+        snprintf(text, size, "a %zu-byte %s", allocation->size, what);
+}
+
+void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
+                     size_t text_size)
+{
+    const struct memory *memory = &machine->memory;
+    char what[160];
+    if (address < PAGE) {
+        snprintf(text, text_size, "a null pointer");
+        return;
+    }
+    const size_t freed_at = list_position(&memory->freed, address);
+    const struct allocation *old = freed_at ? memory->freed.items[freed_at - 1] : NULL;
+    if (old && address - old->address < old->size) {
+        snprintf(text, text_size, "%" PRIu64 " bytes into a %zu-byte allocation that was freed",
+                 address - old->address, old->size);
+        return;
+    }
+    const size_t at = list_position(&memory->live, address);
+    const struct allocation *below = at ? memory->live.items[at - 1] : NULL;
+    const struct allocation *above = at < memory->live.count ? memory->live.items[at] : NULL;
+    const uint64_t past = below ? address - (below->address + below->size) : UINT64_MAX;
+    const uint64_t before = above ? above->address - address : UINT64_MAX;
+    if (below && address - below->address < below->size) {
+        describe_allocation(below, what, sizeof what);
+        snprintf(text, text_size, "its last %" PRIu64 " bytes are past the end of %s",
+                 address + size - (below->address + below->size), what);
+    } else if (!in_region(memory, address) && host_has(address)) {
+        snprintf(text, text_size, "a pointer to host memory that kernels cannot reach");
+    } else if (below && past <= before && in_region(memory, address)) {
+        describe_allocation(below, what, sizeof what);
+        snprintf(text, text_size, "%" PRIu64 " bytes past the end of %s", past, what);
+    } else if (above && in_region(memory, address)) {
+        describe_allocation(above, what, sizeof what);
+        snprintf(text, text_size, "%" PRIu64 " bytes before %s", before, what);
+    } else {
+        snprintf(text, text_size, "no memory of the device");
+    }
+}

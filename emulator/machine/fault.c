@@ -1,0 +1,43 @@
+/* What stops a kernel, in one line: what happened, then kernel, source line, block and thread. */
+#include "internal.h"
+
+#include <stdarg.h>
+
+static void place(const struct warp *warp, const struct ptx_instr *instr, int lane, char *text,
+                  size_t size)
+{
+    const struct kernel_info *info = &warp->block->launch->kernel->info;
+    const struct dim block = warp->block->index;
+    const struct dim thread = warp_thread(warp, lane);
+    char where[160];
+    ptx_where(info->module, instr, false, where, sizeof where);
+    snprintf(text, size, "in kernel %.100s, %s, block (%u,%u,%u), thread (%u,%u,%u)", info->name,
+             where, block.x, block.y, block.z, thread.x, thread.y, thread.z);
+}
+
+void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
+                const char *what, const char *format, ...)
+{
+    struct block *block = warp->block;
+    struct launch_state *launch = block->launch;
+    char where[400], detail[300];
+    va_list arguments;
+
+    warp->stop = true;
+    if (block->failed)
+        return;
+    block->failed = true;
+    place(warp, instr, lane, where, sizeof where);
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+
+    pthread_mutex_lock(&launch->fault_lock);
+    if (block->turn < launch->failed_turn) {
+        launch->failed_turn = block->turn;
+        launch->fault.kind = kind;
+        snprintf(launch->fault.message, sizeof launch->fault.message, "%.90s %.240s%s%.170s", what,
+                 where, *detail ? ": " : "", detail);
+    }
+    pthread_mutex_unlock(&launch->fault_lock);
+}

@@ -1,0 +1,257 @@
+/* Single and double precision. Rounding to nearest is the CPU's own; other roundings run the same
+ * loops with the CPU's rounding mode changed around them. */
+#include "float.h"
+#include "lanes.h"
+
+#include <fenv.h>
+#include <math.h>
+
+#define FLUSHED(x) (op->ftz ? flush_f32(x) : (x))
+#define FINISHED(x) finish_f32(op, x)
+
+/* The result as the instruction's modifiers want it. */
+static inline float finish_f32(const struct op *op, float x)
+{
+    x = FLUSHED(x);
+    if (op->sat)
+        return x > 1.0f ? 1.0f : x > 0.0f ? x : 0.0f;
+    return canonical_f32(x);
+}
+
+/* Three functions an operation: f32, f32 with .ftz or .sat, f64. The expression is of a, b, c. */
+#define FLOAT_FUNCTION(name, view, result, in, SOURCES, ...)             \
+    EXECUTOR(name)                                                       \
+    {                                                                    \
+        view *d = slot_lanes(warp, op->d);                               \
+        SOURCES(view, in)                                                \
+        FOR_LANES(lanes, LOAD_##SOURCES(in) d[i] = result(__VA_ARGS__)); \
+    }
+
+#define ONE(view, in) const view *pa = slot_lanes(warp, op->a);
+#define TWO(view, in) ONE(view, in) const view *pb = slot_lanes(warp, op->b);
+#define THREE(view, in) TWO(view, in) const view *pc = slot_lanes(warp, op->c);
+#define LOAD_ONE(in) const __auto_type a = in(pa[i]);
+#define LOAD_TWO(in) LOAD_ONE(in) const __auto_type b = in(pb[i]);
+#define LOAD_THREE(in) LOAD_TWO(in) const __auto_type c = in(pc[i]);
+#define AS_IS(x) (x)
+
+#define FLOAT(name, SOURCES, ...)                                                      \
+    FLOAT_FUNCTION(name##_f32, lane_f32, canonical_f32, AS_IS, SOURCES, __VA_ARGS__)   \
+    FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
+    FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__)           \
+    static const struct float_handlers name = {name##_f32, name##_modified, name##_f64};
+
+/* f32 alone, with modifiers looked at: for what is not in every inner loop. */
+#define FLOAT_32(name, SOURCES, ...)                                                   \
+    FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
+    static const struct float_handlers name = {name##_modified, name##_modified, NULL};
+
+#define FLOAT_64(name, SOURCES, ...)                                         \
+    FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__) \
+    static const struct float_handlers name = {NULL, NULL, name##_f64};
+
+struct float_handlers {
+    op_handler *f32, *modified, *f64;
+};
+
+#define FUSED(a, b, c)                                           \
+    _Generic((a), float                                          \
+             : fmaf((float)(a), (float)(b), (float)(c)), default \
+             : fma((double)(a), (double)(b), (double)(c)))
+#define ROOT(a) _Generic((a), float : sqrtf((float)(a)), default : sqrt((double)(a)))
+
+FLOAT(add, TWO, a + b)
+FLOAT(sub, TWO, a - b)
+FLOAT(mul, TWO, a *b)
+FLOAT(fused, THREE, FUSED(a, b, c))
+FLOAT(quotient, TWO, a / b)
+FLOAT(reciprocal, ONE, 1 / a)
+FLOAT(root, ONE, ROOT(a))
+
+/* Of a number and a NaN the number; -0 is below +0. */
+#define SMALLER(a, b) ((a) != (a) || (b) < (a) || ((a) == (b) && signbit(b)) ? (b) : (a))
+#define LARGER(a, b) ((a) != (a) || (b) > (a) || ((a) == (b) && !signbit(b)) ? (b) : (a))
+#define NAN_OR(a, b, x) ((a) != (a) ? (a) : (b) != (b) ? (b) : (x))
+FLOAT(minimum, TWO, SMALLER(a, b))
+FLOAT(maximum, TWO, LARGER(a, b))
+FLOAT_32(minimum_nan, TWO, NAN_OR(a, b, SMALLER(a, b)))
+FLOAT_32(maximum_nan, TWO, NAN_OR(a, b, LARGER(a, b)))
+FLOAT(negative, ONE, -a)
+FLOAT(absolute, ONE, _Generic((a), float : fabsf((float)(a)), default : fabs((double)(a))))
+
+/* Approximations: computed in double precision and rounded, well inside PTX's bounds. */
+FLOAT_32(sine, ONE, (float)sin((double)a))
+FLOAT_32(cosine, ONE, (float)cos((double)a))
+FLOAT_32(log2_approx, ONE, (float)log2((double)a))
+FLOAT_32(exp2_approx, ONE, (float)exp2((double)a))
+FLOAT_32(tanh_approx, ONE, (float)tanh((double)a))
+FLOAT_32(rsqrt_f32, ONE, (float)(1 / sqrt((double)a)))
+
+/* div.approx multiplies by a reciprocal, which is zero for the largest divisors. */
+static inline float divide_approx(float a, float b)
+{
+    const float size = fabsf(b);
+    return size > 0x1p126f && size < INFINITY ? a * copysignf(0.0f, b) : a / b;
+}
+FLOAT_32(quotient_approx, TWO, divide_approx(a, b))
+
+/* The double approximations have no more than the upper word, and flush. */
+static inline double upper_word(double x)
+{
+    return f64_of(bits_of_f64(x) & UINT64_C(0xFFFFFFFF00000000));
+}
+
+static inline double flush_f64(double x)
+{
+    return fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x;
+}
+
+static inline double approx_f64(double x)
+{
+    return x != x ? f64_of(UINT64_C(0x7FFFFFFF00000000)) : flush_f64(upper_word(x));
+}
+FLOAT_64(rcp_approx, ONE, approx_f64(1 / flush_f64(a)))
+FLOAT_64(rsqrt_approx, ONE, approx_f64(1 / sqrt(flush_f64(a))))
+FLOAT_64(rsqrt_f64, ONE, 1 / sqrt(a))
+
+/* Bits alone: of a the sign, of b the rest. */
+EXECUTOR(copysign_f32)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
+    FOR_LANES(lanes, d[i] = (pa[i] & 0x80000000u) | (pb[i] & 0x7FFFFFFFu));
+}
+
+EXECUTOR(copysign_f64)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    lane_u64 *d = slot_lanes(warp, op->d);
+    const lane_u64 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
+    FOR_LANES(lanes, d[i] = (pa[i] & sign) | (pb[i] & ~sign));
+}
+static const struct float_handlers sign_copy = {copysign_f32, NULL, copysign_f64};
+
+EXECUTOR(rounded)
+{
+    fesetround(op->rounding);
+    op->inner(warp, op, lanes);
+    fesetround(FE_TONEAREST);
+}
+
+int float_rounding(const struct ptx_instr *instr)
+{
+    if (ptx_has(instr, MOD_RZ) || ptx_has(instr, MOD_RZI))
+        return FE_TOWARDZERO;
+    if (ptx_has(instr, MOD_RM) || ptx_has(instr, MOD_RMI))
+        return FE_DOWNWARD;
+    if (ptx_has(instr, MOD_RP) || ptx_has(instr, MOD_RPI))
+        return FE_UPWARD;
+    return FE_TONEAREST;
+}
+
+void float_wrap_rounding(struct op *op)
+{
+    if (op->rounding == FE_TONEAREST || !op->handler)
+        return;
+    op->inner = op->handler;
+    op->handler = rounded;
+}
+
+static const struct float_handlers *division(const struct ptx_instr *instr)
+{
+    if (ptx_has(instr, MOD_APPROX))
+        return ptx_type_of(instr) == PTX_F32 ? &quotient_approx : NULL;
+    return &quotient;
+}
+
+static const struct float_handlers *inversion(const struct ptx_instr *instr)
+{
+    if (ptx_has(instr, MOD_APPROX) && ptx_type_of(instr) == PTX_F64)
+        return ptx_has(instr, MOD_FTZ) ? &rcp_approx : NULL;
+    return &reciprocal;
+}
+
+static const struct float_handlers *inverse_root(const struct ptx_instr *instr)
+{
+    if (ptx_type_of(instr) == PTX_F32)
+        return &rsqrt_f32;
+    return ptx_has(instr, MOD_FTZ) ? &rsqrt_approx : &rsqrt_f64;
+}
+
+static const struct float_handlers *float_handlers_of(const struct ptx_instr *instr)
+{
+    const bool nan = ptx_has(instr, MOD_NAN);
+    switch (instr->opcode) {
+    case OP_ADD:
+        return &add;
+    case OP_SUB:
+        return &sub;
+    case OP_MUL:
+        return &mul;
+    case OP_MAD:
+    case OP_FMA:
+        return &fused;
+    case OP_DIV:
+        return division(instr);
+    case OP_RCP:
+        return inversion(instr);
+    case OP_SQRT:
+        return &root;
+    case OP_RSQRT:
+        return inverse_root(instr);
+    case OP_MIN:
+        return nan ? &minimum_nan : &minimum;
+    case OP_MAX:
+        return nan ? &maximum_nan : &maximum;
+    case OP_NEG:
+        return &negative;
+    case OP_ABS:
+        return &absolute;
+    case OP_COPYSIGN:
+        return &sign_copy;
+    case OP_SIN:
+        return &sine;
+    case OP_COS:
+        return &cosine;
+    case OP_LG2:
+        return &log2_approx;
+    case OP_EX2:
+        return &exp2_approx;
+    case OP_TANH:
+        return &tanh_approx;
+    default:
+        return NULL;
+    }
+}
+
+/* Divisions and roots say how they round or that they approximate. */
+static bool says_how(const struct ptx_instr *instr)
+{
+    static const enum modifier how[] = {MOD_RN, MOD_RZ, MOD_RM, MOD_RP, MOD_APPROX, MOD_FULL};
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
+        if (ptx_has(instr, how[i]))
+            return true;
+    return instr->opcode != OP_DIV && instr->opcode != OP_RCP && instr->opcode != OP_SQRT;
+}
+
+void bind_float(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const struct float_handlers *handlers = float_handlers_of(instr);
+    const bool single = ptx_type_of(instr) == PTX_F32;
+
+    op->ftz = ptx_has(instr, MOD_FTZ);
+    op->sat = ptx_has(instr, MOD_SAT);
+    op->rounding = float_rounding(instr);
+    if (handlers)
+        op->handler = !single              ? handlers->f64
+                      : op->ftz || op->sat ? handlers->modified
+                                           : handlers->f32;
+    if (!op->handler || !says_how(instr) || (!single && op->sat)) {
+        bind_refuse(binder, NULL);
+        return;
+    }
+    bind_plain(binder, instr->operand_count - 1);
+    float_wrap_rounding(op);
+}

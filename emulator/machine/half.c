@@ -1,0 +1,189 @@
+/* Arithmetic in half precision and bfloat16, alone and in pairs: exact or rounded to odd in double
+ * precision, then rounded once. */
+#include "float.h"
+#include "lanes.h"
+
+#include <fenv.h>
+#include <math.h>
+
+/* a + b, rounded to odd: the rounded sum, and what it lacks (Knuth's two-sum). */
+static double add_odd(double a, double b)
+{
+    const double sum = a + b;
+    const double part = sum - a;
+    return round_to_odd(sum, (a - (sum - part)) + (b - part));
+}
+
+static double half_add(double a, double b, double c)
+{
+    (void)c;
+    return add_odd(a, b);
+}
+
+static double half_sub(double a, double b, double c)
+{
+    (void)c;
+    return add_odd(a, -b);
+}
+
+/* Products of two 11-bit or 8-bit numbers are exact. */
+static double half_mul(double a, double b, double c)
+{
+    (void)c;
+    return a * b;
+}
+
+static double half_fma(double a, double b, double c)
+{
+    return add_odd(a * b, c);
+}
+
+static double half_min(double a, double b, double c)
+{
+    (void)c;
+    return a != a || b < a || (a == b && signbit(b)) ? b : a;
+}
+
+static double half_max(double a, double b, double c)
+{
+    (void)c;
+    return a != a || b > a || (a == b && !signbit(b)) ? b : a;
+}
+
+static double half_min_nan(double a, double b, double c)
+{
+    return a != a ? a : b != b ? b : half_min(a, b, c);
+}
+
+static double half_max_nan(double a, double b, double c)
+{
+    return a != a ? a : b != b ? b : half_max(a, b, c);
+}
+
+static double half_ex2(double a, double b, double c)
+{
+    (void)b;
+    (void)c;
+    return exp2(a);
+}
+
+static double half_tanh(double a, double b, double c)
+{
+    (void)b;
+    (void)c;
+    return tanh(a);
+}
+
+static uint32_t flush_half(const struct op *op, const struct minifloat *format, uint32_t bits)
+{
+    const uint32_t exponent = ((1u << format->exponent) - 1) << format->mantissa;
+    return op->ftz && (bits & exponent) == 0 ? bits & 0x8000 : bits;
+}
+
+static uint32_t apply(const struct op *op, const struct minifloat *format, uint32_t a, uint32_t b,
+                      uint32_t c)
+{
+    double x = op->function(minifloat_decode(format, flush_half(op, format, a)),
+                            minifloat_decode(format, flush_half(op, format, b)),
+                            minifloat_decode(format, flush_half(op, format, c)));
+    if (op->sat)
+        x = x > 1 ? 1 : x > 0 ? x : 0;
+    if (op->relu && x < 0)
+        x = 0;
+    return flush_half(op, format, minifloat_encode(format, x, FE_TONEAREST));
+}
+
+static bool is_pair(enum ptx_type type)
+{
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+static uint32_t apply_all(const struct op *op, uint32_t a, uint32_t b, uint32_t c)
+{
+    const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;
+    const struct minifloat *format = brain ? &bf16_format : &f16_format;
+    const uint32_t low = apply(op, format, a & 0xFFFF, b & 0xFFFF, c & 0xFFFF);
+    return is_pair(op->type) ? low | apply(op, format, a >> 16, b >> 16, c >> 16) << 16 : low;
+}
+
+uint32_t half_add_bits(enum ptx_type type, uint32_t a, uint32_t b)
+{
+    const struct op op = {.type = type, .function = half_add};
+    return apply_all(&op, a, b, 0);
+}
+
+EXECUTOR(half_arithmetic)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
+    const lane_u32 *pc = slot_lanes(warp, op->c);
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            d[i] = apply_all(op, pa[i], pb[i], pc[i]);
+}
+
+/* Signs alone. */
+EXECUTOR(half_neg)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a);
+    const uint32_t signs = op->immediate;
+    FOR_LANES(lanes, d[i] = pa[i] ^ signs);
+}
+
+EXECUTOR(half_abs)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a);
+    const uint32_t signs = op->immediate;
+    FOR_LANES(lanes, d[i] = pa[i] & ~signs);
+}
+
+static half_function *function_of(const struct ptx_instr *instr)
+{
+    const bool nan = ptx_has(instr, MOD_NAN);
+    switch (instr->opcode) {
+    case OP_ADD:
+        return half_add;
+    case OP_SUB:
+        return half_sub;
+    case OP_MUL:
+        return half_mul;
+    case OP_FMA:
+        return half_fma;
+    case OP_MIN:
+        return nan ? half_min_nan : half_min;
+    case OP_MAX:
+        return nan ? half_max_nan : half_max;
+    case OP_EX2:
+        return half_ex2;
+    case OP_TANH:
+        return half_tanh;
+    default:
+        return NULL;
+    }
+}
+
+void bind_half(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    op->type = ptx_type_of(instr);
+    op->ftz = ptx_has(instr, MOD_FTZ);
+    op->sat = ptx_has(instr, MOD_SAT);
+    op->relu = ptx_has(instr, MOD_RELU);
+    op->immediate = is_pair(op->type) ? 0x80008000 : 0x8000;
+    op->function = function_of(instr);
+    if (instr->opcode == OP_NEG || instr->opcode == OP_ABS)
+        op->handler = instr->opcode == OP_NEG ? half_neg : half_abs;
+    else
+        op->handler = op->function ? half_arithmetic : NULL;
+    if (float_rounding(instr) != FE_TONEAREST)
+        bind_refuse(binder, NULL);
+    bind_plain(binder, instr->operand_count - 1);
+    /* Sources that it has not are read all the same. */
+    if (!op->b.present)
+        op->b = op->a;
+    if (!op->c.present)
+        op->c = op->a;
+}

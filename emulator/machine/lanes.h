@@ -1,0 +1,123 @@
+/* Loops over the 32 lanes of a warp, written once.
+ *
+ * An executor is one line: a name, a table of types and an expression of a, b, c (of C type T; U is
+ * its unsigned twin). The macros make one function a type and a table of them by PTX type:
+ *
+ *   BINARY(INTEGERS, min, a < b ? a : b)     defines min_table[PTX_TYPE_COUNT]
+ */
+#ifndef LANES_H
+#define LANES_H
+
+#include "internal.h"
+
+/* Slots of two operands are the same or apart, so no iteration depends on another. */
+#define FOR_LANES(lanes, ...)                                        \
+    do {                                                             \
+        if ((lanes) == (uint32_t)FULL_WARP) {                        \
+            _Pragma("GCC ivdep") for (int i = 0; i < WARP_SIZE; i++) \
+            {                                                        \
+                __VA_ARGS__;                                         \
+            }                                                        \
+        } else {                                                     \
+            _Pragma("GCC ivdep") for (int i = 0; i < WARP_SIZE; i++) \
+            {                                                        \
+                if ((lanes) >> i & 1) {                              \
+                    __VA_ARGS__;                                     \
+                }                                                    \
+            }                                                        \
+        }                                                            \
+    } while (0)
+
+/* X(..., PTX type, register view, C type, unsigned twin) */
+#define TYPES_16(X, ...)                              \
+    X(U16, lane_u32, uint16_t, uint16_t, __VA_ARGS__) \
+    X(S16, lane_u32, int16_t, uint16_t, __VA_ARGS__)
+#define TYPES_32(X, ...)                              \
+    X(U32, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
+    X(S32, lane_u32, int32_t, uint32_t, __VA_ARGS__)
+#define TYPES_64(X, ...)                              \
+    X(U64, lane_u64, uint64_t, uint64_t, __VA_ARGS__) \
+    X(S64, lane_u64, int64_t, uint64_t, __VA_ARGS__)
+#define INTEGERS(X, ...) TYPES_16(X, __VA_ARGS__) TYPES_32(X, __VA_ARGS__) TYPES_64(X, __VA_ARGS__)
+#define SIGNED(X, ...)                               \
+    X(S16, lane_u32, int16_t, uint16_t, __VA_ARGS__) \
+    X(S32, lane_u32, int32_t, uint32_t, __VA_ARGS__) \
+    X(S64, lane_u64, int64_t, uint64_t, __VA_ARGS__)
+#define BIT_TYPES(X, ...)                             \
+    X(B16, lane_u32, uint16_t, uint16_t, __VA_ARGS__) \
+    X(B32, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
+    X(B64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
+#define BITS_32_64(X, ...)                            \
+    X(B32, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
+    X(B64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
+#define SHIFT_TYPES(X, ...) BIT_TYPES(X, __VA_ARGS__) INTEGERS(X, __VA_ARGS__)
+
+#define TYPE_NAMES(type, unsigned_type)     \
+    typedef type T __attribute__((unused)); \
+    typedef unsigned_type U __attribute__((unused))
+
+#define EXECUTOR(name) static void name(struct warp *warp, const struct op *op, uint32_t lanes)
+
+#define UNARY_FUNCTION(id, view, type, twin, name, ...)                     \
+    EXECUTOR(name##_##id)                                                   \
+    {                                                                       \
+        TYPE_NAMES(type, twin);                                             \
+        view *d = slot_lanes(warp, op->d);                                  \
+        const view *pa = slot_lanes(warp, op->a);                           \
+        FOR_LANES(lanes, const T a = (T)pa[i]; d[i] = (twin)(__VA_ARGS__)); \
+    }
+
+#define BINARY_FUNCTION(id, view, type, twin, name, ...)                                          \
+    EXECUTOR(name##_##id)                                                                         \
+    {                                                                                             \
+        TYPE_NAMES(type, twin);                                                                   \
+        view *d = slot_lanes(warp, op->d);                                                        \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);                  \
+        FOR_LANES(lanes, const T a = (T)pa[i]; const T b = (T)pb[i]; d[i] = (twin)(__VA_ARGS__)); \
+    }
+
+#define TERNARY_FUNCTION(id, view, type, twin, name, ...)                                  \
+    EXECUTOR(name##_##id)                                                                  \
+    {                                                                                      \
+        TYPE_NAMES(type, twin);                                                            \
+        view *d = slot_lanes(warp, op->d);                                                 \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);           \
+        const view *pc = slot_lanes(warp, op->c);                                          \
+        FOR_LANES(lanes, const T a = (T)pa[i]; const T b = (T)pb[i]; const T c = (T)pc[i]; \
+                  d[i] = (twin)(__VA_ARGS__));                                             \
+    }
+
+/* The second source is 32 bits whatever the type: shift amounts. */
+#define SHIFT_FUNCTION(id, view, type, twin, name, ...)                  \
+    EXECUTOR(name##_##id)                                                \
+    {                                                                    \
+        TYPE_NAMES(type, twin);                                          \
+        enum { WIDTH = 8 * sizeof(T) };                                  \
+        view *d = slot_lanes(warp, op->d);                               \
+        const view *pa = slot_lanes(warp, op->a);                        \
+        const lane_u32 *pb = slot_lanes(warp, op->b);                    \
+        FOR_LANES(lanes, const T a = (T)pa[i]; const uint32_t b = pb[i]; \
+                  d[i] = (twin)(__VA_ARGS__));                           \
+    }
+
+/* The result is 32 bits whatever the type: counts of bits. */
+#define COUNT_FUNCTION(id, view, type, twin, name, ...)                         \
+    EXECUTOR(name##_##id)                                                       \
+    {                                                                           \
+        TYPE_NAMES(type, twin);                                                 \
+        lane_u32 *d = slot_lanes(warp, op->d);                                  \
+        const view *pa = slot_lanes(warp, op->a);                               \
+        FOR_LANES(lanes, const T a = (T)pa[i]; d[i] = (uint32_t)(__VA_ARGS__)); \
+    }
+
+#define TABLE_ENTRY(id, view, type, twin, name, ...) [PTX_##id] = name##_##id,
+#define TABLE(types, name) \
+    static op_handler *const name##_table[PTX_TYPE_COUNT] = {types(TABLE_ENTRY, name, 0)};
+
+#define UNARY(types, name, ...) types(UNARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define BINARY(types, name, ...) types(BINARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define TERNARY(types, name, ...) types(TERNARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define SHIFT(types, name, ...) types(SHIFT_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define COUNT(types, name, ...) types(COUNT_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+
+#endif

@@ -1,0 +1,204 @@
+/* Loads, stores, fences. */
+#include "access.h"
+#include "lanes.h"
+
+static bool is_one_run(const struct access *access, uint64_t bytes)
+{
+    uint64_t differ = 0;
+    for (uint64_t i = 0; i < WARP_SIZE; i++)
+        differ |= (uint64_t)(uintptr_t)access->pointers[i] ^
+                  ((uint64_t)(uintptr_t)access->pointers[0] + i * bytes);
+    return differ == 0;
+}
+
+static void order(const struct op *op)
+{
+    if (op->ordered)
+        atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* Whole warps that read one run of memory, as coalesced kernels do, need one copy. */
+#define LOAD_FUNCTION(name, view, size)                                            \
+    EXECUTOR(name)                                                                 \
+    {                                                                              \
+        struct access access;                                                      \
+        if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))                 \
+            return;                                                                \
+        view *d = slot_lanes(warp, op->d);                                         \
+        if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size))             \
+            memcpy(d, access.pointers[0], WARP_SIZE *(size));                      \
+        else                                                                       \
+            FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i], size)); \
+    }
+LOAD_FUNCTION(load_32, lane_u32, 4)
+LOAD_FUNCTION(load_64, lane_u64, 8)
+
+#define STORE_FUNCTION(name, view, size)                                 \
+    EXECUTOR(name)                                                       \
+    {                                                                    \
+        struct access access;                                            \
+        if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))      \
+            return;                                                      \
+        const view *a = slot_lanes(warp, op->a);                         \
+        if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size)) { \
+            memcpy(access.pointers[0], a, WARP_SIZE *(size));            \
+        } else {                                                         \
+            for (int i = 0; i < WARP_SIZE; i++)                          \
+                if (lanes >> i & 1)                                      \
+                    store_element(access.pointers[i], size, a[i]);       \
+        }                                                                \
+        note_write(warp);                                                \
+    }
+STORE_FUNCTION(store_32, lane_u32, 4)
+STORE_FUNCTION(store_64, lane_u64, 8)
+
+static uint64_t sign_extended(uint64_t value, size_t bytes)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    return (value ^ sign) - sign;
+}
+
+/* Any element, extended to the width of its register. */
+EXECUTOR(load_any)
+{
+    struct access access;
+    order(op);
+    if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))
+        return;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        for (int k = 0; k < op->vector; k++) {
+            const uint64_t value = load_element(access.pointers[i] + k * op->bytes, op->bytes);
+            if (op->elements[k].present)
+                slot_write(warp, op->elements[k], i,
+                           op->sign_extend ? sign_extended(value, op->bytes) : value);
+        }
+    }
+    order(op);
+}
+
+EXECUTOR(store_any)
+{
+    struct access access;
+    order(op);
+    if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))
+        return;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        for (int k = 0; k < op->vector; k++)
+            store_element(access.pointers[i] + k * op->bytes, op->bytes,
+                          slot_read(warp, op->elements[k], i));
+    }
+    note_write(warp);
+    order(op);
+}
+
+EXECUTOR(fence)
+{
+    (void)warp;
+    (void)op;
+    (void)lanes;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* A hint: nothing that a program could see comes of it. */
+EXECUTOR(prefetch)
+{
+    (void)warp;
+    (void)op;
+    (void)lanes;
+}
+
+bool bind_is_ordered(const struct ptx_instr *instr)
+{
+    static const enum modifier orders[] = {MOD_VOLATILE, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE,
+                                           MOD_ACQ_REL,  MOD_SC,      MOD_MMIO};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (ptx_has(instr, orders[i]))
+            return true;
+    return false;
+}
+
+/* The value, or the elements of a vector, at operand `i`. */
+static void bind_values(struct binder *binder, int i, bool destination)
+{
+    struct op *op = binder->op;
+    const struct ptx_operand *operand = &binder->instr->operands[i];
+    struct ptx_operand alone = {.kind = OPERAND_VECTOR, .elements = (struct ptx_operand *)operand};
+    alone.count = 1;
+    const bool is_vector = operand->kind == OPERAND_VECTOR;
+    if (op->vector != (is_vector ? operand->count : 1)) {
+        bind_refuse(binder, "the vector has not as many elements as the instruction moves");
+        return;
+    }
+    bind_elements(binder, is_vector ? operand : &alone, op->bytes, destination);
+}
+
+static void choose_handler(struct binder *binder, bool loads)
+{
+    struct op *op = binder->op;
+    const struct slot slot = op->elements ? op->elements[0] : (struct slot){0};
+    op->handler = loads ? load_any : store_any;
+    if (op->vector != 1 || op->ordered || !slot.present || op->bytes < 4 || slot.bytes != op->bytes)
+        return;
+    if (loads) {
+        op->d = slot;
+        op->handler = op->bytes == 8 ? load_64 : load_32;
+    } else {
+        op->a = slot;
+        op->handler = op->bytes == 8 ? store_64 : store_32;
+    }
+}
+
+static bool is_loadable(enum ptx_space space)
+{
+    return space == PTX_GENERIC || space == PTX_GLOBAL || space == PTX_SHARED ||
+           space == PTX_LOCAL || space == PTX_CONST || space == PTX_PARAM;
+}
+
+static void bind_load_or_store(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const bool loads = instr->opcode != OP_ST;
+    op->type = ptx_type_of(instr);
+    op->space = instr->space;
+    op->bytes = (uint8_t)ptx_type_size(op->type);
+    op->vector = (uint8_t)(instr->vector > 1 ? instr->vector : 1);
+    op->sign_extend = ptx_type_is_signed(op->type);
+    op->ordered = bind_is_ordered(instr);
+    if (op->bytes == 0 || op->bytes > 8 || !is_loadable(op->space) ||
+        (!loads && op->space == PTX_CONST)) {
+        bind_refuse(binder, NULL);
+        return;
+    }
+    bind_values(binder, loads ? 0 : 1, loads);
+    bind_address(binder, loads ? 1 : 0);
+    if (!loads && op->space == PTX_PARAM && !op->frame_param)
+        bind_refuse(binder, "a kernel's parameters are only read");
+    choose_handler(binder, loads);
+}
+
+void bind_memory(struct binder *binder)
+{
+    struct op *op = binder->op;
+    switch (binder->instr->opcode) {
+    case OP_LD:
+    case OP_LDU:
+    case OP_ST:
+        bind_load_or_store(binder);
+        break;
+    case OP_ATOM:
+    case OP_RED:
+        bind_atomic(binder);
+        break;
+    case OP_MEMBAR:
+    case OP_FENCE:
+        op->handler = fence;
+        break;
+    default:
+        op->handler = prefetch;
+    }
+}

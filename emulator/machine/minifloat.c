@@ -1,0 +1,90 @@
+/* Half precision and bfloat16, to double and back. */
+#include "float.h"
+
+#include <fenv.h>
+#include <math.h>
+
+const struct minifloat f16_format = {.mantissa = 10, .exponent = 5};
+const struct minifloat bf16_format = {.mantissa = 7, .exponent = 8};
+
+static int bias_of(const struct minifloat *format)
+{
+    return (1 << (format->exponent - 1)) - 1;
+}
+
+double minifloat_decode(const struct minifloat *format, uint32_t bits)
+{
+    const uint32_t sign = bits >> 15 & 1;
+    const uint32_t mantissa = bits & ((1u << format->mantissa) - 1);
+    const uint32_t top = (1u << format->exponent) - 1;
+    const uint32_t exponent = bits >> format->mantissa & top;
+    const int least = 1 - bias_of(format);
+    double size;
+    if (exponent == top)
+        size = mantissa ? NAN : INFINITY;
+    else if (exponent == 0)
+        size = ldexp(mantissa, least - format->mantissa);
+    else
+        size =
+            ldexp(mantissa | 1u << format->mantissa, (int)exponent - 1 + least - format->mantissa);
+    return sign ? -size : size;
+}
+
+/* Does a number between two neighbours go to the one away from zero? `rest`: -1, 0, 1 as it lies
+ * below, at or above the middle. */
+static bool rounds_away(int rounding, bool negative, bool odd, int rest)
+{
+    switch (rounding) {
+    case FE_TOWARDZERO:
+        return false;
+    case FE_DOWNWARD:
+        return negative;
+    case FE_UPWARD:
+        return !negative;
+    default:
+        return rest > 0 || (rest == 0 && odd);
+    }
+}
+
+uint32_t minifloat_encode(const struct minifloat *format, double value, int rounding)
+{
+    const uint32_t infinity = ((1u << format->exponent) - 1) << format->mantissa;
+    const bool negative = signbit(value);
+    const uint32_t sign = negative ? 0x8000 : 0;
+    if (value != value)
+        return 0x7FFF;
+    if (isinf(value))
+        return sign | infinity;
+    if (value == 0)
+        return sign;
+    int exponent;
+    const int least = 1 - bias_of(format);
+    (void)frexp(value, &exponent);
+    exponent = exponent - 1 < least ? least : exponent - 1;
+    /* In units of the last place, of which at most 2^(mantissa + 1) fit. */
+    const double scaled = ldexp(fabs(value), format->mantissa - exponent);
+    const double whole = floor(scaled);
+    const double rest = scaled - whole;
+    uint32_t units = (uint32_t)whole;
+    const int side = rest > 0.5 ? 1 : rest < 0.5 ? -1 : 0;
+    if (rest != 0 && rounds_away(rounding, negative, units & 1, side))
+        units++;
+    /* A carry out of the mantissa raises the exponent by itself. */
+    const int64_t steps = (int64_t)(exponent - least) << format->mantissa;
+    const int64_t bits = steps + units;
+    if (bits < infinity)
+        return sign | (uint32_t)bits;
+    const bool stays = !rounds_away(rounding, negative, true, 1);
+    return sign | (stays ? infinity - 1 : infinity);
+}
+
+double round_to_odd(double sum, double error)
+{
+    uint64_t bits = bits_of_f64(sum);
+    if (error == 0 || error != error || isinf(sum) || (bits & 1))
+        return sum;
+    /* The exact value lies between `sum` and a neighbour, which is odd; away from zero if the error
+     * has the sum's sign. */
+    bits = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    return f64_of(bits);
+}

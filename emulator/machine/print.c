@@ -1,0 +1,232 @@
+/* vprintf and assert: the functions that kernels call and the device provides. */
+#include "access.h"
+#include "lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MAX_TEXT = 4096, MAX_SPEC = 32 };
+
+static uint64_t argument(const struct warp *warp, const struct op *op, int lane, int number)
+{
+    const struct frame *frame = warp->path->frame;
+    const struct ptx_var *var = op->call->arguments[number];
+    uint64_t value = 0;
+    memcpy(&value,
+           frame->params + (size_t)lane * frame_stride(frame->code->function->param_frame_bytes) +
+               var->offset,
+           var->size < sizeof value ? var->size : sizeof value);
+    return value;
+}
+
+static void set_result(const struct warp *warp, const struct op *op, int lane, uint32_t value)
+{
+    const struct frame *frame = warp->path->frame;
+    if (op->call->result_count == 1)
+        memcpy(frame->params +
+                   (size_t)lane * frame_stride(frame->code->function->param_frame_bytes) +
+                   op->call->results[0]->offset,
+               &value, sizeof value);
+}
+
+/* A string of the device, cut to `size`. False: a fault. */
+static bool read_string(struct warp *warp, const struct op *op, int lane, uint64_t address,
+                        char *text, size_t size)
+{
+    for (size_t i = 0; i + 1 < size; i++) {
+        const char *byte = generic_pointer(warp, op, lane, address + i, 1);
+        if (!byte)
+            return false;
+        text[i] = *byte;
+        if (!*byte)
+            return true;
+    }
+    text[size - 1] = '\0';
+    return true;
+}
+
+/* Where a thread's printf stands. */
+struct printing {
+    struct warp *warp;
+    const struct op *op;
+    int lane;
+    uint64_t arguments; /* address of the next one, not yet aligned */
+    uint32_t count;
+    bool failed;
+    char *text;
+    size_t used, size;
+};
+
+/* The next argument, of 4 or 8 bytes and so aligned. */
+static uint64_t next_argument(struct printing *p, size_t bytes)
+{
+    p->arguments = (p->arguments + bytes - 1) / bytes * bytes;
+    const char *at = generic_pointer(p->warp, p->op, p->lane, p->arguments, bytes);
+    uint64_t value = 0;
+    p->arguments += bytes;
+    p->count++;
+    if (at)
+        memcpy(&value, at, bytes);
+    else
+        p->failed = true;
+    return value;
+}
+
+static void put(struct printing *p, const char *text, size_t length)
+{
+    if (length > p->size - 1 - p->used)
+        length = p->size - 1 - p->used;
+    memcpy(p->text + p->used, text, length);
+    p->used += length;
+    p->text[p->used] = '\0';
+}
+
+/* "%-08.3" of a conversion, `*` replaced by its argument, into `spec`. Returns what follows. */
+static const char *read_flags(struct printing *p, const char *at, char *spec, size_t *length)
+{
+    *length = 0;
+    spec[(*length)++] = '%';
+    while (*at && strchr("-+ #0123456789.*", *at) && *length < MAX_SPEC - 12) {
+        if (*at == '*')
+            *length += (size_t)snprintf(spec + *length, 12, "%d", (int)next_argument(p, 4));
+        else
+            spec[(*length)++] = *at;
+        at++;
+    }
+    return at;
+}
+
+/* Lengths: h and hh are ints to a vararg list, l, ll, z, j, t have 64 bits. */
+static const char *read_length(const char *at, bool *is_long, int *shorts)
+{
+    *is_long = false;
+    *shorts = 0;
+    for (; *at && strchr("hlzjtL", *at); at++) {
+        if (*at == 'h')
+            ++*shorts;
+        else
+            *is_long = true;
+    }
+    return at;
+}
+
+static int64_t as_signed(uint64_t value, bool is_long, int shorts)
+{
+    if (is_long)
+        return (int64_t)value;
+    return shorts == 0 ? (int32_t)value : shorts == 1 ? (int16_t)value : (int8_t)value;
+}
+
+static uint64_t as_unsigned(uint64_t value, bool is_long, int shorts)
+{
+    if (is_long)
+        return value;
+    return shorts == 0 ? (uint32_t)value : shorts == 1 ? (uint16_t)value : (uint8_t)value;
+}
+
+static void put_string(struct printing *p, const char *spec, char *out)
+{
+    char string[MAX_TEXT];
+    const uint64_t address = next_argument(p, 8);
+    if (p->failed)
+        return;
+    if (address == 0)
+        snprintf(string, sizeof string, "(null)");
+    else if (!read_string(p->warp, p->op, p->lane, address, string, sizeof string))
+        p->failed = true;
+    if (!p->failed)
+        snprintf(out, MAX_TEXT, spec, string);
+}
+
+/* One conversion. Returns what follows it. */
+static const char *convert(struct printing *p, const char *at)
+{
+    char spec[MAX_SPEC], out[MAX_TEXT] = "";
+    size_t length;
+    bool is_long;
+    int shorts;
+    at = read_length(read_flags(p, at, spec, &length), &is_long, &shorts);
+    const char kind = *at;
+    const bool integer = kind && strchr("dioxXu", kind);
+    if (integer)
+        length += (size_t)snprintf(spec + length, 3, "ll");
+    spec[length] = kind;
+    spec[length + 1] = '\0';
+    if (kind == 'd' || kind == 'i')
+        snprintf(out, sizeof out, spec,
+                 (long long)as_signed(next_argument(p, is_long ? 8 : 4), is_long, shorts));
+    else if (integer)
+        snprintf(
+            out, sizeof out, spec,
+            (unsigned long long)as_unsigned(next_argument(p, is_long ? 8 : 4), is_long, shorts));
+    else if (kind && strchr("eEfFgGaA", kind)) {
+        const uint64_t bits = next_argument(p, 8);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        snprintf(out, sizeof out, spec, value);
+    } else if (kind == 'c')
+        snprintf(out, sizeof out, spec, (int)next_argument(p, 4));
+    else if (kind == 's')
+        put_string(p, spec, out);
+    else if (kind == 'p')
+        snprintf(out, sizeof out, spec, (void *)(uintptr_t)next_argument(p, 8));
+    else if (kind == '%')
+        snprintf(out, sizeof out, "%%");
+    else
+        snprintf(out, sizeof out, "%s",
+                 spec); /* as the device does: what it does not know, as it is */
+    put(p, out, strlen(out));
+    return kind ? at + 1 : at;
+}
+
+static bool print_thread(struct printing *p)
+{
+    char format[MAX_TEXT];
+    const uint64_t address = argument(p->warp, p->op, p->lane, 0);
+    if (!read_string(p->warp, p->op, p->lane, address, format, sizeof format))
+        return false;
+    const char *at = format;
+    while (*at && !p->failed) {
+        const size_t plain = strcspn(at, "%");
+        put(p, at, plain);
+        at += plain;
+        if (*at == '%')
+            at = convert(p, at + 1);
+    }
+    return !p->failed;
+}
+
+void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    enum { SIZE = 4 * MAX_TEXT };
+    char *text = malloc(SIZE);
+    for (int i = 0; text && i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        struct printing printing = {.warp = warp,
+                                    .op = op,
+                                    .lane = i,
+                                    .arguments = argument(warp, op, i, 1),
+                                    .text = text,
+                                    .size = SIZE};
+        text[0] = '\0';
+        if (!print_thread(&printing))
+            break;
+        fwrite(text, 1, printing.used, stdout);
+        set_result(warp, op, i, printing.count);
+    }
+    free(text);
+}
+
+/* __assertfail(condition, file, line, function, size of a character) */
+void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const int lane = first_lane(lanes);
+    char condition[120], file[80], function[80];
+    if (!read_string(warp, op, lane, argument(warp, op, lane, 0), condition, sizeof condition) ||
+        !read_string(warp, op, lane, argument(warp, op, lane, 1), file, sizeof file) ||
+        !read_string(warp, op, lane, argument(warp, op, lane, 3), function, sizeof function))
+        return;
+    warp_fault(warp, op->instr, lane, FAULT_TRAP, "assertion failed", "%s (%s:%u, %s)", condition,
+               file, (uint32_t)argument(warp, op, lane, 2), function);
+}

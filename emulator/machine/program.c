@@ -1,0 +1,177 @@
+/* Modules made ready: variables get addresses, functions get executors. */
+#include "internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* The last name of a mangled one, as far as Itanium's rules for plain and nested names go:
+ * _Z14sum_of_squaresPKiiPi, _ZN3cub6detail6kernelEv. A template's name is that of the template. */
+static void base_name(const char *mangled, char *name, size_t size)
+{
+    snprintf(name, size, "%s", mangled);
+    if (strncmp(mangled, "_Z", 2) != 0)
+        return;
+    const char *at = mangled + 2;
+    const bool nested = *at == 'N';
+    if (nested)
+        at++;
+    at += strspn(at, "KL"); /* const members, internal linkage */
+    while (isdigit((unsigned char)*at)) {
+        char *text;
+        const unsigned long length = strtoul(at, &text, 10);
+        if (length > strlen(text))
+            return;
+        snprintf(name, size, "%.*s", (int)length, text);
+        at = text + length;
+        if (!nested)
+            return;
+        at += strspn(at, "L");
+    }
+}
+
+static bool place_variables(struct machine *machine, struct program *program, char *error,
+                            size_t size)
+{
+    const struct ptx_module *module = program->module;
+    for (int i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = &module->vars[i];
+        if (var->space != PTX_GLOBAL && var->space != PTX_CONST)
+            continue;
+        const enum memory_kind kind = var->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_DEVICE;
+        if (var->is_extern || var->size == 0) {
+            snprintf(error, size, "variable '%s' is not defined in this module", var->name);
+            return false;
+        }
+        const uint64_t address = memory_allocate(machine, var->size, kind, var->name);
+        if (address == 0) {
+            snprintf(error, size, "the GPU has no room for the %zu bytes of variable '%s'",
+                     var->size, var->name);
+            return false;
+        }
+        program->variables[i] = memory_find(machine, address, var->size);
+        if (var->init)
+            memcpy((void *)(uintptr_t)address, var->init, var->size);
+        else
+            memset((void *)(uintptr_t)address, 0, var->size);
+    }
+    return true;
+}
+
+/* Addresses of variables in initial values. */
+static bool relocate(struct program *program, char *error, size_t size)
+{
+    const struct ptx_module *module = program->module;
+    for (int i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = &module->vars[i];
+        for (int k = 0; k < var->relocation_count; k++) {
+            const struct ptx_relocation *relocation = &var->relocations[k];
+            const struct allocation *target = program->variables[relocation->var];
+            if (!target || !program->variables[i] ||
+                relocation->at + sizeof(uint64_t) > var->size) {
+                snprintf(error, size, "variable '%s' holds an address that is not known",
+                         var->name);
+                return false;
+            }
+            const uint64_t address = target->address + (uint64_t)relocation->addend;
+            memcpy((char *)(uintptr_t)program->variables[i]->address + relocation->at, &address,
+                   sizeof address);
+        }
+    }
+    return true;
+}
+
+static bool bind_functions(struct machine *machine, struct program *program, char *error,
+                           size_t size)
+{
+    for (int i = 0; i < program->module->function_count; i++) {
+        struct binder binder = {
+            .machine = machine, .program = program, .error = error, .error_size = size};
+        if (!bind_code(&binder, i))
+            return false;
+        const struct ptx_function *function = &program->module->functions[i];
+        if (!function->is_entry)
+            continue;
+        struct kernel *kernel = &program->kernels[program->kernel_count++];
+        kernel->program = program;
+        kernel->code = &program->codes[i];
+        kernel->info.module = program->module;
+        kernel->info.function = function;
+        base_name(function->name, kernel->info.name, sizeof kernel->info.name);
+    }
+    return true;
+}
+
+static bool make_tables(struct program *program, char *error, size_t size)
+{
+    const struct ptx_module *module = program->module;
+    program->variables = calloc((size_t)module->var_count + 1, sizeof *program->variables);
+    program->codes = calloc((size_t)module->function_count + 1, sizeof *program->codes);
+    program->kernels = calloc((size_t)module->function_count + 1, sizeof *program->kernels);
+    if (program->variables && program->codes && program->kernels)
+        return true;
+    snprintf(error, size, "no memory");
+    return false;
+}
+
+struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
+                             size_t error_size)
+{
+    struct program *program = calloc(1, sizeof *program);
+    if (!program) {
+        snprintf(error, error_size, "no memory");
+        ptx_free(module);
+        return NULL;
+    }
+    program->module = module;
+    if (make_tables(program, error, error_size) &&
+        place_variables(machine, program, error, error_size) &&
+        relocate(program, error, error_size) && bind_functions(machine, program, error, error_size))
+        return program;
+    machine_unload(machine, program);
+    return NULL;
+}
+
+static void free_code(struct code *code)
+{
+    for (int i = 0; code->ops && i < code->op_count; i++) {
+        free(code->ops[i].elements);
+        free(code->ops[i].call);
+    }
+    free(code->ops);
+    free(code->pool);
+}
+
+void machine_unload(struct machine *machine, struct program *program)
+{
+    for (int i = 0; program->variables && i < program->module->var_count; i++)
+        if (program->variables[i])
+            memory_release(machine, program->variables[i]->address);
+    for (int i = 0; program->codes && i < program->module->function_count; i++)
+        free_code(&program->codes[i]);
+    free(program->variables);
+    free(program->codes);
+    free(program->kernels);
+    ptx_free(program->module);
+    free(program);
+}
+
+const struct kernel *program_kernel(const struct program *program, const char *name)
+{
+    for (int i = 0; i < program->kernel_count; i++)
+        if (strcmp(program->kernels[i].info.function->name, name) == 0)
+            return &program->kernels[i];
+    return NULL;
+}
+
+const struct allocation *program_variable(const struct program *program, const char *name)
+{
+    for (int i = 0; i < program->module->var_count; i++)
+        if (program->variables[i] && strcmp(program->module->vars[i].name, name) == 0)
+            return program->variables[i];
+    return NULL;
+}
+
+const struct kernel_info *kernel_info(const struct kernel *kernel)
+{
+    return &kernel->info;
+}

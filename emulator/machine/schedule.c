@@ -1,0 +1,68 @@
+/* In which order the warps of a block take turns. */
+#include "warp.h"
+
+/* SplitMix64: a sequence of the block's own, the same on whatever worker it runs. */
+uint64_t block_random(struct block *block)
+{
+    uint64_t x = block->random += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* The warp that is `turn`-th; random: any of those not yet chosen, which `order` keeps. */
+static int warp_at(struct block *block, int turn, int *order)
+{
+    switch (block->launch->machine->schedule.kind) {
+    case SCHEDULE_REVERSE:
+        return block->warp_count - 1 - turn;
+    case SCHEDULE_RANDOM: {
+        const int left = block->warp_count - turn;
+        const int pick = turn + (int)(block_random(block) % (uint64_t)left);
+        const int chosen = order[pick];
+        order[pick] = order[turn];
+        order[turn] = chosen;
+        return chosen;
+    }
+    default:
+        return turn;
+    }
+}
+
+static bool any_ready(const struct block *block)
+{
+    for (int i = 0; i < block->warp_count; i++)
+        if (block->warps[i].state == WARP_READY)
+            return true;
+    return false;
+}
+
+static bool is_stuck(const struct block *block)
+{
+    for (int i = 0; i < block->warp_count; i++)
+        if (block->warps[i].state == WARP_READY && !warp_is_stuck(&block->warps[i]))
+            return false;
+    return true;
+}
+
+enum block_status block_turn(struct block *block)
+{
+    enum { MAX_WARPS = 64 };
+    int order[MAX_WARPS];
+    for (int i = 0; i < block->warp_count && i < MAX_WARPS; i++)
+        order[i] = i;
+    for (int turn = 0; turn < block->warp_count; turn++) {
+        struct warp *warp = &block->warps[warp_at(block, turn, order)];
+        if (warp->state == WARP_READY)
+            warp_run(warp);
+        if (block->failed)
+            return BLOCK_DONE;
+    }
+    if (block->live == 0)
+        return BLOCK_DONE;
+    if (!any_ready(block)) {
+        block_deadlock(block);
+        return BLOCK_DONE;
+    }
+    return is_stuck(block) ? BLOCK_STUCK : BLOCK_RUNNING;
+}

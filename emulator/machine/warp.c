@@ -1,0 +1,533 @@
+/* A warp: paths that divide and meet, and the execution of one instruction of one path.
+ *
+ * Which path of a warp goes first is fixed: under a forward schedule the one that holds the lowest
+ * lane, under a reverse one the one that holds the highest, under a random one any. A path that
+ * branches backward again and again, or sleeps, gives way to the others.
+ */
+#include "warp.h"
+
+#include <stdlib.h>
+
+enum { FRAME_ALIGN = 64, FRESH_BYTE = 0xCD };
+/* Backward branches before a path gives way: soon where a sibling may hold what it waits for. */
+enum { PATIENCE = 2048, PATIENCE_BESIDE_OTHERS = 64 };
+
+static size_t aligned_size(size_t size)
+{
+    return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+}
+
+struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller)
+{
+    const struct ptx_function *function = code->function;
+    const size_t header = aligned_size(sizeof(struct frame));
+    const size_t registers = aligned_size(function->register_file_bytes);
+    const size_t predicates = aligned_size((size_t)function->predicate_count * 4);
+    const size_t local = aligned_size(WARP_SIZE * frame_stride(function->local_bytes));
+    const size_t params = aligned_size(WARP_SIZE * frame_stride(function->param_frame_bytes));
+    const size_t bytes = registers + predicates + local + params;
+    struct frame *frame = aligned_alloc(FRAME_ALIGN, header + bytes);
+    if (!frame)
+        return NULL;
+    memset(frame, 0, sizeof *frame);
+    frame->code = code;
+    frame->caller = caller;
+    frame->registers = (char *)frame + header;
+    frame->predicates = frame->registers + registers;
+    frame->local = frame->predicates + predicates;
+    frame->params = frame->local + local;
+    frame->bytes = bytes;
+    frame_reset(frame);
+    frame->older = warp->youngest;
+    if (frame->older)
+        frame->older->younger = frame;
+    warp->youngest = frame;
+    if (caller) {
+        frame->depth = caller->depth + 1;
+        frame->local_base =
+            (caller->local_base + caller->code->function->local_bytes + 15) / 16 * 16;
+    }
+    return frame;
+}
+
+void frame_reset(struct frame *frame)
+{
+    memset(frame->registers, FRESH_BYTE, frame->bytes);
+}
+
+void frame_free(struct warp *warp, struct frame *frame)
+{
+    if (frame->older)
+        frame->older->younger = frame->younger;
+    if (frame->younger)
+        frame->younger->older = frame->older;
+    else
+        warp->youngest = frame->older;
+    free(frame);
+}
+
+void warp_end(struct warp *warp)
+{
+    while (warp->youngest && warp->youngest != warp->frame)
+        frame_free(warp, warp->youngest);
+}
+
+struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
+                      struct frame *frame)
+{
+    struct path *path = warp->paths;
+    while (path->state != PATH_FREE)
+        path++; /* disjoint sets of lanes: there are never more than lanes */
+    *path = (struct path){
+        .state = PATH_READY, .pc = pc, .mask = mask, .record = record, .frame = frame};
+    return path;
+}
+
+static struct record *record_new(struct warp *warp)
+{
+    struct record *record = warp->records;
+    while (record->used)
+        record++; /* each holds a proper part of its parent's lanes, siblings apart */
+    record->used = true;
+    return record;
+}
+
+/* A record nobody is expected at any more; a call's goes with the frame. */
+static void record_free(struct warp *warp, struct record *record)
+{
+    if (record->pc != NO_PC)
+        record->used = false;
+    else if (record->parent)
+        frame_free(warp, record->called);
+}
+
+/* Let `mask` go on at `pc`: as a path, or, where that is the meeting point, as lanes that wait there,
+ * or with those it waited for. Returns the path, or NULL. */
+static struct path *settle(struct warp *warp, uint32_t mask, int pc, struct record *record,
+                           struct frame *frame)
+{
+    while (pc == record->pc) {
+        record->arrived |= mask;
+        if (record->arrived != record->expected)
+            return NULL;
+        const struct record done = *record;
+        record_free(warp, record);
+        mask = done.arrived;
+        pc = done.resume;
+        frame = done.frame;
+        record = done.parent;
+    }
+    return path_new(warp, mask, pc, record, frame);
+}
+
+/* The lanes that returned from a call, or met, go on. */
+static void release(struct warp *warp, struct record *record)
+{
+    const struct record done = *record;
+    record_free(warp, record);
+    settle(warp, done.arrived, done.resume, done.parent, done.frame);
+}
+
+/* The current path is at its meeting point. */
+static void arrive(struct warp *warp)
+{
+    struct path *path = warp->path;
+    path->state = PATH_FREE;
+    warp->stop = true;
+    settle(warp, path->mask, path->pc, path->record, path->frame);
+}
+
+static bool needs_record(const struct path *path, int meet)
+{
+    return meet < path->frame->code->op_count && path->record->pc != meet;
+}
+
+void path_split(struct warp *warp, uint32_t there, int target, int next, int meet)
+{
+    const struct path old = *warp->path;
+    struct record *record = old.record;
+    if (needs_record(&old, meet)) {
+        record = record_new(warp);
+        *record = (struct record){.used = true,
+                                  .pc = meet,
+                                  .resume = meet,
+                                  .expected = old.mask,
+                                  .parent = old.record,
+                                  .frame = old.frame};
+    }
+    warp->path->state = PATH_FREE;
+    warp->stop = true;
+    const uint32_t masks[2] = {there, old.mask & ~there};
+    const int pcs[2] = {target, next};
+    for (int i = 0; i < 2; i++) {
+        struct path *path = settle(warp, masks[i], pcs[i], record, old.frame);
+        if (path)
+            path->spins = old.spins;
+    }
+}
+
+/* `lanes` will not come to `record` and those around it up to, not including, `last`. Returns the
+ * innermost one that still expects somebody, or `last`. */
+static struct record *withdraw(struct warp *warp, struct record *record, const struct record *last,
+                               uint32_t lanes)
+{
+    struct record *innermost = NULL;
+    while (record != last) {
+        struct record *parent = record->parent;
+        record->expected &= ~lanes;
+        if (record->expected == 0)
+            record_free(warp, record);
+        else if (!innermost)
+            innermost = record;
+        record = parent;
+    }
+    return innermost;
+}
+
+/* Take `lanes` off the current path. */
+static void path_shrink(struct warp *warp, uint32_t lanes)
+{
+    struct path *path = warp->path;
+    path->mask &= ~lanes;
+    if (path->mask == 0) {
+        path->state = PATH_FREE;
+        warp->stop = true;
+    }
+}
+
+void path_exit(struct warp *warp, uint32_t lanes)
+{
+    struct record *record = warp->path->record;
+    path_shrink(warp, lanes);
+    warp->live &= ~lanes;
+    warp->block->live -= (uint32_t)__builtin_popcount(lanes);
+    record = withdraw(warp, record, NULL, lanes);
+    if (record && record->arrived == record->expected)
+        release(warp, record);
+    collective_check(warp);
+    block_check_barriers(warp->block);
+}
+
+void path_return(struct warp *warp, uint32_t lanes)
+{
+    struct path *path = warp->path;
+    struct record *call = &path->frame->record;
+    struct record *inner = path->record;
+    path_shrink(warp, lanes);
+    inner = withdraw(warp, inner, call, lanes);
+    if (inner && inner->arrived == inner->expected)
+        release(warp, inner);
+    call->arrived |= lanes;
+    if (call->arrived == call->expected)
+        release(warp, call);
+}
+
+void path_park(struct warp *warp, enum path_state state)
+{
+    warp->path->state = state;
+    warp->stop = true;
+}
+
+static bool has_other_ready(const struct warp *warp)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (warp->paths[i].state == PATH_READY && &warp->paths[i] != warp->path)
+            return true;
+    return false;
+}
+
+/* FNV-1a over words. */
+static uint64_t digest(uint64_t hash, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i + 4 <= size; i += 4)
+        hash = (hash ^ *(const lane_u32 *)(bytes + i)) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* What decides how the path goes on, except memory. */
+static uint64_t path_digest(const struct warp *warp, const struct path *path)
+{
+    const struct ptx_function *function = path->frame->code->function;
+    uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
+    hash = digest(hash, path->frame->registers, function->register_file_bytes);
+    hash = digest(hash, path->frame->predicates, (size_t)function->predicate_count * 4);
+    return hash ^ warp->carry;
+}
+
+/* A path that comes back to a state it was in, while no memory changed, goes in circles until some
+ * does. States to compare with are taken at ever longer intervals, so that longer cycles are found
+ * too. */
+static void path_watch(const struct warp *warp, struct path *path)
+{
+    const uint64_t writes = launch_writes(warp->block->launch);
+    const uint64_t state = path_digest(warp, path);
+    const bool comparable = path->checks > 0 && path->writes_then == writes;
+    path->stuck = comparable && path->snapshot == state;
+    if (path->stuck)
+        return;
+    if (!comparable || path->checks >= path->next_snapshot) {
+        path->next_snapshot = comparable ? 2 * path->checks : 2;
+        path->checks = comparable ? path->checks : 0;
+        path->snapshot = state;
+        path->writes_then = writes;
+    }
+    path->checks++;
+}
+
+void path_spin(struct warp *warp, uint32_t weight)
+{
+    struct path *path = warp->path;
+    path->spins += weight;
+    if (path->spins < PATIENCE_BESIDE_OTHERS)
+        return;
+    if (path->spins < PATIENCE && !has_other_ready(warp))
+        return;
+    path->spins = 0;
+    path_watch(warp, path);
+    path_park(warp, PATH_YIELDED);
+}
+
+void warp_enter(struct warp *warp, struct path *path)
+{
+    warp->path = path;
+    warp->stop = false;
+    warp->base[FILE_REGISTERS] = path->frame->registers;
+    warp->base[FILE_PREDICATES] = path->frame->predicates;
+    warp->base[FILE_POOL] = path->frame->code->pool;
+}
+
+static struct path *choose_random(struct warp *warp)
+{
+    struct path *ready[WARP_SIZE];
+    uint32_t count = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (warp->paths[i].state == PATH_READY)
+            ready[count++] = &warp->paths[i];
+    return count ? ready[block_random(warp->block) % count] : NULL;
+}
+
+/* The path to run next; NULL: none is ready. */
+static struct path *choose(struct warp *warp)
+{
+    const enum schedule_kind kind = warp->block->launch->machine->schedule.kind;
+    struct path *best = NULL;
+    if (kind == SCHEDULE_RANDOM)
+        return choose_random(warp);
+    for (int i = 0; i < WARP_SIZE; i++) {
+        struct path *path = &warp->paths[i];
+        if (path->state != PATH_READY)
+            continue;
+        const bool lower = best && (path->mask & -path->mask) < (best->mask & -best->mask);
+        const bool higher = best && path->mask > best->mask;
+        if (!best || (kind == SCHEDULE_FORWARD ? lower : higher))
+            best = path;
+    }
+    return best;
+}
+
+static void notify_instruction(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const struct instruction_event event = {.worker = warp->worker->number,
+                                            .warp = warp,
+                                            .instr = op->instr,
+                                            .active = warp->path->mask,
+                                            .executing = lanes};
+    NOTIFY(warp->block->launch->listeners.instruction, &event);
+}
+
+/* Execute one instruction of the current path. */
+static inline void step(struct warp *warp, bool heard)
+{
+    struct path *path = warp->path;
+    const struct op *op = &path->frame->code->ops[path->pc];
+    uint32_t lanes = path->mask;
+    if (op->guard >= 0)
+        lanes &= ((const lane_u32 *)warp->base[FILE_PREDICATES])[op->guard] ^ op->guard_flip;
+    warp->issued++;
+    if (heard && op->instr)
+        notify_instruction(warp, op, lanes);
+    path->pc++;
+    if (lanes != 0 || op->always)
+        op->handler(warp, op, lanes);
+    if (!warp->stop && path->pc == path->record->pc)
+        arrive(warp);
+}
+
+void warp_step(struct warp *warp)
+{
+    step(warp, warp->block->launch->listeners.instruction.count > 0);
+}
+
+/* All paths that had given way may run again. Returns whether there were any. */
+static bool wake_yielded(struct warp *warp)
+{
+    bool any = false;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (warp->paths[i].state != PATH_YIELDED)
+            continue;
+        warp->paths[i].state = PATH_READY;
+        any = true;
+    }
+    return any;
+}
+
+void warp_run(struct warp *warp)
+{
+    const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    struct path *path;
+    while (!warp->block->failed && (path = choose(warp)) != NULL) {
+        warp_enter(warp, path);
+        while (!warp->stop)
+            step(warp, heard);
+    }
+    if (warp->live == 0)
+        warp->state = WARP_DONE;
+    else
+        warp->state = wake_yielded(warp) ? WARP_READY : WARP_WAITING;
+}
+
+bool warp_is_stuck(const struct warp *warp)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (warp->paths[i].state == PATH_READY && !warp->paths[i].stuck)
+            return false;
+    return true;
+}
+
+static void set_special(struct warp *warp, int sreg, uint32_t value)
+{
+    lane_u32 *lanes = (lane_u32 *)(warp->specials + special_offset(sreg, false));
+    for (int i = 0; i < WARP_SIZE; i++)
+        lanes[i] = value;
+}
+
+static void set_threads(struct warp *warp)
+{
+    lane_u32 *x = (lane_u32 *)(warp->specials + special_offset(SREG_TID_X, false));
+    lane_u32 *y = (lane_u32 *)(warp->specials + special_offset(SREG_TID_Y, false));
+    lane_u32 *z = (lane_u32 *)(warp->specials + special_offset(SREG_TID_Z, false));
+    struct dim thread = warp_thread(warp, 0);
+    const struct dim block = warp->block->launch->launch.block;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        x[i] = thread.x;
+        y[i] = thread.y;
+        z[i] = thread.z;
+        if (++thread.x < block.x)
+            continue;
+        thread.x = 0;
+        if (++thread.y < block.y)
+            continue;
+        thread.y = 0;
+        thread.z++;
+    }
+}
+
+static void set_lanes(struct warp *warp)
+{
+    static const struct {
+        int sreg;
+        bool below, self, above;
+    } masks[] = {{SREG_LANEMASK_EQ, false, true, false},
+                 {SREG_LANEMASK_LE, true, true, false},
+                 {SREG_LANEMASK_LT, true, false, false},
+                 {SREG_LANEMASK_GE, false, true, true},
+                 {SREG_LANEMASK_GT, false, false, true}};
+    lane_u32 *lane = (lane_u32 *)(warp->specials + special_offset(SREG_LANEID, false));
+    for (uint32_t i = 0; i < WARP_SIZE; i++)
+        lane[i] = i;
+    for (size_t k = 0; k < sizeof masks / sizeof *masks; k++) {
+        lane_u32 *mask = (lane_u32 *)(warp->specials + special_offset(masks[k].sreg, false));
+        for (uint32_t i = 0; i < WARP_SIZE; i++) {
+            const uint32_t self = 1u << i, below = self - 1;
+            mask[i] = (masks[k].below ? below : 0) | (masks[k].self ? self : 0) |
+                      (masks[k].above ? ~(self | below) : 0);
+        }
+    }
+}
+
+void warp_start_once(struct warp *warp)
+{
+    const struct launch_state *state = warp->block->launch;
+    const struct launch *launch = &state->launch;
+    lane_u64 *grid_id = (lane_u64 *)(warp->specials + special_offset(SREG_GRIDID, true));
+    for (int i = 0; i < WARP_SIZE; i++)
+        grid_id[i] = launch->number;
+    set_special(warp, SREG_GRIDID, (uint32_t)launch->number);
+    set_special(warp, SREG_NTID_X, launch->block.x);
+    set_special(warp, SREG_NTID_Y, launch->block.y);
+    set_special(warp, SREG_NTID_Z, launch->block.z);
+    set_special(warp, SREG_NCTAID_X, launch->grid.x);
+    set_special(warp, SREG_NCTAID_Y, launch->grid.y);
+    set_special(warp, SREG_NCTAID_Z, launch->grid.z);
+    set_special(warp, SREG_WARPID, warp->index);
+    set_special(warp, SREG_NWARPID, (uint32_t)state->machine->gpu.max_threads_per_sm / WARP_SIZE);
+    set_special(warp, SREG_NSMID, (uint32_t)state->machine->gpu.multiprocessors);
+    set_special(warp, SREG_DYNAMIC_SMEM_SIZE, (uint32_t)launch->dynamic_shared);
+    set_special(warp, SREG_TOTAL_SMEM_SIZE, (uint32_t)state->shared_bytes);
+    set_lanes(warp);
+    set_threads(warp);
+}
+
+void warp_start(struct warp *warp)
+{
+    const struct block *block = warp->block;
+    const uint64_t first = (uint64_t)warp->index * WARP_SIZE;
+    const uint64_t threads = block->launch->threads;
+    const uint32_t lanes =
+        threads - first >= WARP_SIZE ? (uint32_t)FULL_WARP : (1u << (threads - first)) - 1;
+    set_special(warp, SREG_CTAID_X, block->index.x);
+    set_special(warp, SREG_CTAID_Y, block->index.y);
+    set_special(warp, SREG_CTAID_Z, block->index.z);
+    set_special(warp, SREG_SMID, (uint32_t)warp_place(warp).multiprocessor);
+
+    memset(warp->scratch, 0, sizeof warp->scratch);
+    for (int i = 0; i < WARP_SIZE; i++) {
+        warp->paths[i].state = PATH_FREE;
+        warp->records[i].used = false;
+    }
+    warp->live = lanes;
+    warp->carry = 0;
+    warp->issued = 0;
+    warp->state = WARP_READY;
+    warp->last_allocation = NULL;
+    warp->base[FILE_SPECIALS] = warp->specials;
+    frame_reset(warp->frame);
+    warp->frame->record = (struct record){.pc = NO_PC, .expected = lanes};
+    path_new(warp, lanes, 0, &warp->frame->record, warp->frame);
+}
+
+struct warp_place warp_place(const struct warp *warp)
+{
+    const struct block *block = warp->block;
+    const uint64_t multiprocessors = (uint64_t)block->launch->machine->gpu.multiprocessors;
+    return (struct warp_place){.block = block->index,
+                               .index = warp->index,
+                               .multiprocessor = (int)(block->number % multiprocessors)};
+}
+
+const struct launch *warp_launch(const struct warp *warp)
+{
+    return &warp->block->launch->launch;
+}
+
+struct dim warp_thread(const struct warp *warp, int lane)
+{
+    const struct dim block = warp->block->launch->launch.block;
+    const uint32_t thread = warp->index * WARP_SIZE + (uint32_t)lane;
+    return (struct dim){thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+}
+
+void *warp_scratch(const struct warp *warp)
+{
+    return (void *)(uintptr_t)warp->scratch;
+}
+
+uint64_t warp_read(const struct warp *warp, int reg, int lane)
+{
+    const struct ptx_register *info = &warp->path->frame->code->function->registers[reg];
+    if (info->type == PTX_PRED)
+        return ((const lane_u32 *)warp->base[FILE_PREDICATES])[info->slot] >> lane & 1;
+    const char *lanes = warp->base[FILE_REGISTERS] + info->slot;
+    return lane_bytes(info->type) == 8 ? ((const lane_u64 *)lanes)[lane]
+                                       : ((const lane_u32 *)lanes)[lane];
+}

@@ -1,0 +1,70 @@
+/* Warps and blocks, for those that move them: warp.c, control.c, collective.c, schedule.c, launch.c. */
+#ifndef WARP_H
+#define WARP_H
+
+#include "internal.h"
+
+/* Warps (warp.c). */
+
+/* What stays the same in all blocks of a launch; then what a block changes. */
+void warp_start_once(struct warp *warp);
+void warp_start(struct warp *warp);
+/* Give back what a warp that was stopped still holds. */
+void warp_end(struct warp *warp);
+/* Execute one instruction of the current path. */
+void warp_step(struct warp *warp);
+/* Run the warp's paths until all wait or have given way. */
+void warp_run(struct warp *warp);
+/* Do all its ready paths go in circles? */
+bool warp_is_stuck(const struct warp *warp);
+/* Make `path` the current one. */
+void warp_enter(struct warp *warp, struct path *path);
+
+struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
+                      struct frame *frame);
+/* Divide the current path: `there` goes to `target`, the others to `next`; they meet at `meet`, or
+ * where the paths around them do if that is no instruction of the function. */
+void path_split(struct warp *warp, uint32_t there, int target, int next, int meet);
+void path_exit(struct warp *warp, uint32_t lanes);
+/* `lanes` have returned from the current path's function. */
+void path_return(struct warp *warp, uint32_t lanes);
+/* Let the current path wait in `state`. */
+void path_park(struct warp *warp, enum path_state state);
+/* A backward branch (weight 1) or a sleep (more): give way now and then. */
+void path_spin(struct warp *warp, uint32_t weight);
+enum { SPIN_SLEEP = 4096 };
+
+/* A function's registers and memory; NULL: no memory. */
+struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller);
+void frame_reset(struct frame *frame);
+void frame_free(struct warp *warp, struct frame *frame);
+
+/* Run the collectives whose lanes have all come (collective.c). */
+void collective_check(struct warp *warp);
+
+/* Blocks (schedule.c). */
+enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_DONE };
+
+/* A turn for every warp. */
+enum block_status block_turn(struct block *block);
+/* The next number of the block's own sequence. */
+uint64_t block_random(struct block *block);
+/* Name a thread that waits for what cannot come. */
+void block_deadlock(struct block *block);
+
+/* Barriers (barrier.c). The current path of `warp` arrives, and waits unless `waits` is false. */
+void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int number,
+                  uint32_t expected, bool waits);
+/* Threads have exited: is anybody waiting for them? */
+void block_check_barriers(struct block *block);
+
+/* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind it
+ * (control.c). True: the path was divided, and the instruction comes again for those it is for. */
+bool divide_guarded(struct warp *warp, uint32_t lanes);
+/* `lanes` leave a called function with their results (call.c). */
+void call_return(struct warp *warp, uint32_t lanes);
+
+/* All changes of memory so far. */
+uint64_t launch_writes(const struct launch_state *launch);
+
+#endif
