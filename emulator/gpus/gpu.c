@@ -87,7 +87,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct reader *reader
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    snprintf(reader->error, GPU_ERROR_SIZE, "%.100s:%d: %.140s", reader->file, reader->line,
+    snprintf(reader->error, GPU_ERROR_SIZE, "%.300s:%d: %.180s", reader->file, reader->line,
              message);
     return false;
 }
@@ -252,7 +252,7 @@ bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error
     FILE *file = plain && length < (int)sizeof(path) ? fopen(path, "r") : NULL;
     if (!file) {
         if (gpu_list(folder, names, sizeof(names)))
-            snprintf(error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.150s", name, names);
+            snprintf(error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.300s", name, names);
         else
             snprintf(error, GPU_ERROR_SIZE, "%s", names);
         return false;

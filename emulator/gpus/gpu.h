@@ -49,10 +49,10 @@ struct gpu {
 };
 
 /* Read the description of `name` ("default", or the base name of a file in the folder of
- * descriptions). Returns false with one line in `error` (256 bytes) that names file, line and what is
+ * descriptions). Returns false with one line in `error` (GPU_ERROR_SIZE bytes) that names file, line and what is
  * wrong, or lists the names there are. */
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error);
-enum { GPU_ERROR_SIZE = 256 };
+enum { GPU_ERROR_SIZE = 512 };
 
 /* The names of the descriptions in `folder`, sorted, a space between them. Returns false with one
  * line in `names` where the folder cannot be read or holds none. */

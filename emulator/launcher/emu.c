@@ -1,1 +1,339 @@
-int main(void) { return 0; }
+/* emu [OPTIONS] PROGRAM [ARGUMENTS]: run a CUDA program on the emulated GPU.
+ *
+ * Puts our libcudart in front of the real one (LD_PRELOAD), hands the options over in the
+ * environment (cudart/settings.h), and becomes the program.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cudart/settings.h"
+#include "launcher/elf_file.h"
+#include "launcher/ptx_listing.h"
+
+/* As env(1) and the shell have them: found but not run, not found. */
+enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+static const char help[] =
+    "usage: emu [OPTIONS] PROGRAM [ARGUMENTS]\n"
+    "Run a CUDA program without a GPU. It must be linked with the shared CUDA runtime\n"
+    "(nvcc -cudart shared) and hold PTX (-gencode arch=compute_75,code=compute_75).\n"
+    "\n"
+    "  --profile[=text|json][:FILE]  count what each kernel does; print it at the end, to\n"
+    "                                stderr or FILE\n"
+    "  --profile-file FILE           where --profile prints\n"
+    "  --gpu NAME                    the GPU to emulate; --gpu list names them\n"
+    "  --workers N                   CPU threads that run blocks; 0, the default: one a core\n"
+    "  --schedule ORDER              in which order warps and blocks take turns: forward (the\n"
+    "                                default), reverse, random:SEED\n"
+    "  --ptx                         print the PTX in PROGRAM instead of running it\n"
+    "  --version, --help\n"
+    "\n"
+    "The exit code is PROGRAM's; 2: bad usage of emu; 126: PROGRAM cannot run; 127: not found.\n";
+
+__attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("emu: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(code);
+}
+
+static void set(const char *name, const char *value)
+{
+    if (setenv(name, value, 1))
+        fail(EXIT_CANNOT_RUN, "cannot set %s: %s", name, strerror(errno));
+}
+
+/* The program may change its folder before the file is written. */
+static void set_profile_file(const char *file)
+{
+    char path[PATH_MAX], here[PATH_MAX];
+
+    if (!*file)
+        fail(EXIT_USAGE, "--profile: a file name is missing");
+    if (*file == '/' || !getcwd(here, sizeof(here)))
+        here[0] = '\0';
+    const int length = snprintf(path, sizeof(path), "%s%s%s", here, *here ? "/" : "", file);
+    FILE *out = length < (int)sizeof(path) ? fopen(path, "w") : NULL;
+    if (!out || fclose(out))
+        fail(EXIT_USAGE, "--profile: cannot write %s: %s", file, strerror(errno));
+    set("EMU_PROFILE_FILE", path);
+}
+
+/* --profile=FORMAT[:FILE]; both may be empty. */
+static void set_profile(const char *value)
+{
+    const size_t length = value ? strcspn(value, ":") : 0;
+    char format[16];
+
+    if (length >= sizeof(format))
+        fail(EXIT_USAGE, "--profile: '%s' is neither text nor json", value);
+    snprintf(format, sizeof(format), "%.*s", (int)length, value ? value : "");
+    set("EMU_PROFILE", *format ? format : "text");
+    if (value && value[length] == ':')
+        set_profile_file(value + length + 1);
+}
+
+static void list_gpus(void)
+{
+    struct settings settings;
+    char error[SETTINGS_ERROR_SIZE], names[SETTINGS_ERROR_SIZE];
+    struct gpu gpu;
+
+    if (!settings_read(&settings, error))
+        fail(EXIT_USAGE, "%s", error);
+    if (!gpu_list(settings.gpus, names, sizeof(names)))
+        fail(EXIT_CANNOT_RUN, "%s", names);
+    for (char *rest, *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+        if (!gpu_read(settings.gpus, name, &gpu, error))
+            fail(EXIT_CANNOT_RUN, "%s", error);
+        printf("%s: %s, compute capability %d.%d\n", name, gpu.name, gpu.major, gpu.minor);
+    }
+    exit(EXIT_SUCCESS);
+}
+
+static void set_gpu(const char *name)
+{
+    if (!strcmp(name, "list"))
+        list_gpus();
+    set("EMU_GPU", name);
+}
+
+static void set_workers(const char *number)
+{
+    set("EMU_WORKERS", number);
+}
+
+static void set_schedule(const char *order)
+{
+    set("EMU_SCHEDULE", order);
+}
+
+static void print_help(const char *unused)
+{
+    (void)unused;
+    fputs(help, stdout);
+    exit(EXIT_SUCCESS);
+}
+
+static void print_version(const char *unused)
+{
+    (void)unused;
+    printf("emu for %s\n", EMU_RUNTIME);
+    exit(EXIT_SUCCESS);
+}
+
+enum value { VALUE_NONE, VALUE_MAY, VALUE_MUST };
+
+static const struct option {
+    const char *name;
+    enum value value;
+    void (*set)(const char *value);
+} options[] = {
+    {"--profile", VALUE_MAY, set_profile},    {"--profile-file", VALUE_MUST, set_profile_file},
+    {"--gpu", VALUE_MUST, set_gpu},           {"--workers", VALUE_MUST, set_workers},
+    {"--schedule", VALUE_MUST, set_schedule}, {"--ptx", VALUE_NONE, NULL},
+    {"--help", VALUE_NONE, print_help},       {"-h", VALUE_NONE, print_help},
+    {"--version", VALUE_NONE, print_version},
+};
+
+static const struct option *find_option(const char *argument)
+{
+    const size_t length = strcspn(argument, "=");
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        if (strlen(options[i].name) == length && !strncmp(options[i].name, argument, length))
+            return &options[i];
+    fail(EXIT_USAGE, "unknown option '%s'; emu --help lists them", argument);
+}
+
+/* Take emu's own options; returns the index of PROGRAM. */
+static int take_options(int argc, char **argv, bool *list_ptx)
+{
+    int i = 1;
+
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (!strcmp(argv[i], "--"))
+            return i + 1;
+        const struct option *option = find_option(argv[i]);
+        const char *value = strchr(argv[i], '=');
+        if (value && option->value == VALUE_NONE)
+            fail(EXIT_USAGE, "%s takes no value", option->name);
+        if (value)
+            value++;
+        else if (option->value == VALUE_MUST)
+            value = ++i < argc ? argv[i] : NULL;
+        if (option->value == VALUE_MUST && (!value || !*value))
+            fail(EXIT_USAGE, "%s wants a value", option->name);
+        if (option->set)
+            option->set(value);
+        else
+            *list_ptx = true;
+    }
+    return i;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* Where PROGRAM is: as given, or in a folder of PATH. */
+static void find_program(const char *name, char *path)
+{
+    const char *folders = strchr(name, '/') ? NULL : getenv("PATH");
+
+    if (!folders) {
+        snprintf(path, PATH_MAX, "%s", name);
+        if (!is_file(path))
+            fail(access(path, F_OK) ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN, "%s: %s", name,
+                 access(path, F_OK) ? strerror(errno) : "not a file");
+    }
+    for (const char *folder = folders; folder; folder = strchr(folder, ':')) {
+        folder += *folder == ':';
+        const int length = (int)strcspn(folder, ":");
+        snprintf(path, PATH_MAX, "%.*s/%s", length ? length : 1, length ? folder : ".", name);
+        if (is_file(path) && !access(path, X_OK))
+            return;
+    }
+    if (folders)
+        fail(EXIT_NOT_FOUND, "%s: not found in PATH", name);
+    if (access(path, X_OK))
+        fail(EXIT_CANNOT_RUN, "%s: not executable", name);
+}
+
+/* The CUDA runtime that a program is linked with. */
+struct runtime_search {
+    const char *prefix;
+    char found[64];
+};
+
+static bool search_runtime(void *self, const char *name)
+{
+    struct runtime_search *search = self;
+
+    if (strncmp(name, search->prefix, strlen(search->prefix)))
+        return true;
+    snprintf(search->found, sizeof(search->found), "%s", name);
+    return false;
+}
+
+static void check_runtime(const struct elf_file *file, const char *name)
+{
+    struct runtime_search search = {.prefix = "libcudart.so"};
+
+    elf_libraries(file, search_runtime, &search);
+    if (!*search.found)
+        fail(EXIT_CANNOT_RUN,
+             "%s does not use the shared CUDA runtime: link it with nvcc -cudart shared (CMake: "
+             "CUDA_RUNTIME_LIBRARY Shared)",
+             name);
+    if (strcmp(search.found, EMU_RUNTIME))
+        fail(EXIT_CANNOT_RUN, "%s wants %s, and this emu was built for %s", name, search.found,
+             EMU_RUNTIME);
+}
+
+/* Functions that a program imports and our library lacks. */
+struct missing {
+    const struct elf_file *library;
+    const char *wanted;
+    bool found;
+    char names[512];
+    size_t used;
+};
+
+static bool is_wanted(void *self, const char *name)
+{
+    struct missing *missing = self;
+
+    missing->found |= !strcmp(name, missing->wanted);
+    return !missing->found;
+}
+
+static bool check_import(void *self, const char *name)
+{
+    struct missing *missing = self;
+
+    if (strncmp(name, "cuda", 4) && strncmp(name, "__cuda", 6))
+        return true;
+    missing->wanted = name;
+    missing->found = false;
+    elf_symbols(missing->library, true, is_wanted, missing);
+    if (!missing->found && missing->used < sizeof(missing->names))
+        missing->used +=
+            snprintf(missing->names + missing->used, sizeof(missing->names) - missing->used, "%s%s",
+                     missing->used ? ", " : "", name);
+    return true;
+}
+
+static void check_imports(const struct elf_file *program, const char *name)
+{
+    char error[ELF_ERROR_SIZE];
+    struct elf_file library;
+
+    if (!elf_open(&library, EMU_LIBRARY, error))
+        fail(EXIT_CANNOT_RUN, "%s", error);
+    struct missing missing = {.library = &library};
+    elf_symbols(program, false, check_import, &missing);
+    elf_close(&library);
+    if (missing.used)
+        fail(EXIT_CANNOT_RUN, "%s uses what is not emulated: %s", name, missing.names);
+}
+
+static void preload(void)
+{
+    const char *before = EMU_SANITIZER;
+    const char *after = getenv("LD_PRELOAD");
+    char list[4 * PATH_MAX];
+
+    if (strpbrk(EMU_LIBRARY, " :"))
+        fail(EXIT_CANNOT_RUN, "the loader cannot preload '%s': it has a blank or a colon in it",
+             EMU_LIBRARY);
+    const int length = snprintf(list, sizeof(list), "%s%s%s%s%s", before, *before ? ":" : "",
+                                EMU_LIBRARY, after && *after ? ":" : "", after ? after : "");
+    if (length >= (int)sizeof(list))
+        fail(EXIT_CANNOT_RUN, "LD_PRELOAD is too long");
+    set("LD_PRELOAD", list);
+}
+
+int main(int argc, char **argv)
+{
+    char path[PATH_MAX], error[ELF_ERROR_SIZE];
+    struct settings settings;
+    struct elf_file program;
+    struct gpu gpu;
+    bool list_ptx = false;
+
+    const int first = take_options(argc, argv, &list_ptx);
+    if (first >= argc)
+        fail(EXIT_USAGE, "no program to run; emu --help says more");
+    if (!settings_read(&settings, error) || !settings_gpu(&settings, &gpu, error))
+        fail(EXIT_USAGE, "%s", error);
+    const char *name = argv[first];
+    find_program(name, path);
+    if (!elf_open(&program, path, error))
+        fail(EXIT_CANNOT_RUN, "%s", error);
+    if (list_ptx) {
+        if (!ptx_listing(&program, error))
+            fail(EXIT_CANNOT_RUN, "%s: %s", name, error);
+        return EXIT_SUCCESS;
+    }
+    check_runtime(&program, name);
+    check_imports(&program, name);
+    elf_close(&program);
+    preload();
+    execv(path, argv + first);
+    fail(EXIT_CANNOT_RUN, "%s: %s", name, strerror(errno));
+}

@@ -1,0 +1,326 @@
+/* Memory: of the device, managed, and of the host. */
+#include "cudart/runtime.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What cudaMallocPitch rounds a row up to. */
+enum { PITCH = 512 };
+
+struct block *allocation_find(const struct runtime *runtime, const void *address)
+{
+    for (size_t i = 0; i < runtime->blocks.count; i++) {
+        struct block *block = runtime->blocks.items[i];
+        if ((uintptr_t)address - (uintptr_t)block->address < block->size)
+            return block;
+    }
+    return NULL;
+}
+
+/* The block that starts at `address`, of one of two kinds. */
+static struct block *find_start(const struct runtime *runtime, const void *address, int kind,
+                                int other)
+{
+    struct block *block = allocation_find(runtime, address);
+    const bool fits = block && block->address == address &&
+                      ((int)block->kind == kind || (int)block->kind == other);
+
+    return fits ? block : NULL;
+}
+
+static bool remember(struct runtime *runtime, struct block block)
+{
+    struct block *copy = malloc(sizeof(*copy));
+
+    if (!copy || !list_add(&runtime->blocks, copy)) {
+        free(copy);
+        return false;
+    }
+    *copy = block;
+    return true;
+}
+
+/* Give back what `block` holds; the list is the caller's. */
+static void release(struct runtime *runtime, struct block *block)
+{
+    memory_release(runtime->machine, (uint64_t)block->address);
+    if (block->kind == BLOCK_HOST)
+        free(block->address);
+    free(block);
+}
+
+static cudaError_t forget(struct runtime *runtime, struct block *block)
+{
+    list_remove(&runtime->blocks, block);
+    release(runtime, block);
+    return cudaSuccess;
+}
+
+void allocation_clear(struct runtime *runtime)
+{
+    for (size_t i = 0; i < runtime->blocks.count; i++)
+        release(runtime, runtime->blocks.items[i]);
+    runtime->blocks.count = 0;
+    list_clear(&runtime->blocks);
+}
+
+static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size, int kind)
+{
+    if (!pointer)
+        return cudaErrorInvalidValue;
+    *pointer = NULL;
+    if (size == 0)
+        return cudaSuccess;
+    const uint64_t address = memory_allocate(runtime->machine, size, MEMORY_DEVICE, NULL);
+    if (!address)
+        return cudaErrorMemoryAllocation;
+    if (!remember(runtime, (struct block){(void *)address, size, kind, 0})) {
+        memory_release(runtime->machine, address);
+        return cudaErrorMemoryAllocation;
+    }
+    *pointer = (void *)address;
+    return cudaSuccess;
+}
+
+static cudaError_t release_device(struct runtime *runtime, void *pointer)
+{
+    if (!pointer)
+        return cudaSuccess;
+    struct block *block = find_start(runtime, pointer, BLOCK_DEVICE, BLOCK_MANAGED);
+    return block ? forget(runtime, block) : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t size)
+{
+    return API(allocate(runtime, pointer, size, BLOCK_DEVICE));
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    return API(release_device(runtime, pointer));
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    return API(stream_valid(runtime, stream) ? allocate(runtime, pointer, size, BLOCK_DEVICE)
+                                             : cudaErrorInvalidResourceHandle);
+}
+PER_THREAD(cudaMallocAsync, ptsz);
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    return API(stream_valid(runtime, stream) ? release_device(runtime, pointer)
+                                             : cudaErrorInvalidResourceHandle);
+}
+PER_THREAD(cudaFreeAsync, ptsz);
+
+cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
+{
+    return API(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
+                   ? allocate(runtime, pointer, size, BLOCK_MANAGED)
+                   : cudaErrorInvalidValue);
+}
+
+static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t *pitch,
+                                 size_t width, size_t rows)
+{
+    size_t size;
+
+    if (!pitch || width > SIZE_MAX - PITCH)
+        return cudaErrorInvalidValue;
+    *pitch = rows ? (width + PITCH - 1) / PITCH * PITCH : 0;
+    if (__builtin_mul_overflow(*pitch, rows, &size))
+        return cudaErrorMemoryAllocation;
+    return allocate(runtime, pointer, size, BLOCK_DEVICE);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return API(allocate_rows(runtime, pointer, pitch, width, height));
+}
+
+static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPtr *volume,
+                                   struct cudaExtent extent)
+{
+    size_t rows;
+
+    if (!volume)
+        return cudaErrorInvalidValue;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+        return cudaErrorMemoryAllocation;
+    volume->xsize = extent.width;
+    volume->ysize = extent.height;
+    return allocate_rows(runtime, &volume->ptr, &volume->pitch, extent.width, rows);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *volume, struct cudaExtent extent)
+{
+    return API(allocate_volume(runtime, volume, extent));
+}
+
+static const unsigned host_flags =
+    cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+
+static cudaError_t allocate_host(struct runtime *runtime, void **pointer, size_t size,
+                                 unsigned flags)
+{
+    if (!pointer || flags & ~host_flags)
+        return cudaErrorInvalidValue;
+    *pointer = NULL;
+    if (size == 0)
+        return cudaSuccess;
+    void *address;
+    if (posix_memalign(&address, sysconf(_SC_PAGESIZE), size))
+        return cudaErrorMemoryAllocation;
+    if (!memory_register_host(runtime->machine, address, size)) {
+        free(address);
+        return cudaErrorMemoryAllocation;
+    }
+    if (!remember(runtime, (struct block){address, size, BLOCK_HOST, flags})) {
+        memory_release(runtime->machine, (uint64_t)address);
+        free(address);
+        return cudaErrorMemoryAllocation;
+    }
+    *pointer = address;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
+{
+    return API(allocate_host(runtime, pointer, size, flags));
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t size)
+{
+    return API(allocate_host(runtime, pointer, size, cudaHostAllocDefault));
+}
+
+static cudaError_t release_host(struct runtime *runtime, void *pointer)
+{
+    if (!pointer)
+        return cudaSuccess;
+    struct block *block = find_start(runtime, pointer, BLOCK_HOST, BLOCK_HOST);
+    return block ? forget(runtime, block) : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    return API(release_host(runtime, pointer));
+}
+
+static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t size,
+                                 unsigned flags)
+{
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+
+    if (!pointer || size == 0 || flags & ~known)
+        return cudaErrorInvalidValue;
+    if (!memory_register_host(runtime->machine, pointer, size))
+        return cudaErrorHostMemoryAlreadyRegistered;
+    if (!remember(runtime, (struct block){pointer, size, BLOCK_REGISTERED, flags})) {
+        memory_release(runtime->machine, (uint64_t)pointer);
+        return cudaErrorMemoryAllocation;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
+{
+    return API(register_host(runtime, pointer, size, flags));
+}
+
+static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
+{
+    struct block *block = find_start(runtime, pointer, BLOCK_REGISTERED, BLOCK_REGISTERED);
+
+    if (!block && (!pointer || allocation_find(runtime, pointer)))
+        return cudaErrorInvalidValue;
+    return block ? forget(runtime, block) : cudaErrorHostMemoryNotRegistered;
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    return API(unregister_host(runtime, pointer));
+}
+
+/* The block of page-locked host memory that `pointer` points into, or NULL. */
+static struct block *find_host(const struct runtime *runtime, const void *pointer)
+{
+    struct block *block = allocation_find(runtime, pointer);
+
+    return block && (block->kind == BLOCK_HOST || block->kind == BLOCK_REGISTERED) ? block : NULL;
+}
+
+/* Page-locked memory has one address on both sides. */
+static cudaError_t device_pointer(struct runtime *runtime, void **device, void *host,
+                                  unsigned flags)
+{
+    if (!device || flags || !find_host(runtime, host))
+        return cudaErrorInvalidValue;
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    return API(device_pointer(runtime, device, host, flags));
+}
+
+static cudaError_t get_host_flags(struct runtime *runtime, unsigned *flags, void *host)
+{
+    const struct block *block = find_host(runtime, host);
+
+    if (!flags || !block)
+        return cudaErrorInvalidValue;
+    *flags = block->flags | cudaHostAllocMapped; /* as with unified addressing */
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
+{
+    return API(get_host_flags(runtime, flags, host));
+}
+
+static cudaError_t get_info(struct runtime *runtime, size_t *available, size_t *total)
+{
+    if (available)
+        *available = memory_available(runtime->machine);
+    if (total)
+        *total = machine_gpu(runtime->machine)->memory;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
+{
+    return API(get_info(runtime, available, total));
+}
+
+static cudaError_t get_attributes(struct runtime *runtime, struct cudaPointerAttributes *attributes,
+                                  const void *pointer)
+{
+    const struct block *block = allocation_find(runtime, pointer);
+    const bool device = memory_find(runtime->machine, (uint64_t)pointer, 1) != NULL;
+    void *address = (void *)pointer;
+
+    if (!attributes)
+        return cudaErrorInvalidValue;
+    *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
+    if (block && block->kind == BLOCK_MANAGED)
+        attributes->type = cudaMemoryTypeManaged;
+    else if (find_host(runtime, pointer))
+        attributes->type = cudaMemoryTypeHost;
+    else if (device)
+        attributes->type = cudaMemoryTypeDevice;
+    attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? NULL : address;
+    if (attributes->type != cudaMemoryTypeUnregistered) {
+        attributes->device = 0;
+        attributes->devicePointer = address;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
+{
+    return API(get_attributes(runtime, attributes, pointer));
+}

@@ -1,0 +1,444 @@
+/* The device: how many, what it can do, its limits and flags. There is one, number 0. */
+#include "cudart/runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    if (!count)
+        return QUERY(cudaErrorInvalidValue);
+    *count = 1;
+    return QUERY(cudaSuccess);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    if (!device)
+        return QUERY(cudaErrorInvalidValue);
+    *device = 0;
+    return QUERY(cudaSuccess);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return QUERY(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
+{
+    (void)device_flags;
+    return API(flags ? cudaErrorInvalidValue : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+static cudaError_t choose(int *device, const struct cudaDeviceProp *properties)
+{
+    if (!device || !properties)
+        return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties)
+{
+    return API(choose(device, properties));
+}
+
+/* Attributes that are the same on every GPU of today: the CUDA C++ Programming Guide's technical
+ * specifications for compute capability 7.5 to 9.0, and what any plain PCI card has. */
+static const struct {
+    enum cudaDeviceAttr attribute;
+    int value;
+} constants[] = {
+    {cudaDevAttrWarpSize, WARP_SIZE},
+    {cudaDevAttrMaxPitch, 0x7FFFFFFF},
+    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrMaxTexture1DWidth, 131072},
+    {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
+    {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+    {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture2DWidth, 131072},
+    {cudaDevAttrMaxTexture2DHeight, 65536},
+    {cudaDevAttrMaxTexture2DLinearWidth, 131072},
+    {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+    {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
+    {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
+    {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
+    {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+    {cudaDevAttrMaxTexture2DGatherHeight, 32768},
+    {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture2DLayeredHeight, 32768},
+    {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture3DWidth, 16384},
+    {cudaDevAttrMaxTexture3DHeight, 16384},
+    {cudaDevAttrMaxTexture3DDepth, 16384},
+    {cudaDevAttrMaxTextureCubemapWidth, 32768},
+    {cudaDevAttrAsyncEngineCount, 1},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrConcurrentKernels, 1},
+    {cudaDevAttrCanMapHostMemory, 1},
+    {cudaDevAttrUnifiedAddressing, 1},
+    {cudaDevAttrStreamPrioritiesSupported, 1},
+    {cudaDevAttrGlobalL1CacheSupported, 1},
+    {cudaDevAttrLocalL1CacheSupported, 1},
+    {cudaDevAttrManagedMemory, 1},
+    {cudaDevAttrConcurrentManagedAccess, 1},
+    {cudaDevAttrComputePreemptionSupported, 1},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+    {cudaDevAttrHostRegisterSupported, 1},
+};
+
+/* The value of one attribute. What the device does not have is 0, as a grid-wide barrier. */
+static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
+{
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+        return gpu->max_threads_per_block;
+    case cudaDevAttrMaxBlockDimX:
+        return (int)gpu->max_block[0];
+    case cudaDevAttrMaxBlockDimY:
+        return (int)gpu->max_block[1];
+    case cudaDevAttrMaxBlockDimZ:
+        return (int)gpu->max_block[2];
+    case cudaDevAttrMaxGridDimX:
+        return (int)gpu->max_grid[0];
+    case cudaDevAttrMaxGridDimY:
+        return (int)gpu->max_grid[1];
+    case cudaDevAttrMaxGridDimZ:
+        return (int)gpu->max_grid[2];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        return (int)gpu->shared_per_block;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        return (int)gpu->shared_per_block_optin;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        return (int)gpu->shared_per_sm;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        return (int)gpu->shared_reserved;
+    case cudaDevAttrTotalConstantMemory:
+        return (int)gpu->constant_memory;
+    case cudaDevAttrMaxRegistersPerBlock:
+        return gpu->registers_per_block;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        return gpu->registers_per_sm;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        return gpu->max_threads_per_sm;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        return gpu->max_blocks_per_sm;
+    case cudaDevAttrMultiProcessorCount:
+        return gpu->multiprocessors;
+    case cudaDevAttrClockRate:
+        return gpu->clock_khz;
+    case cudaDevAttrMemoryClockRate:
+        return gpu->memory_clock_khz;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        return gpu->memory_bus_bits;
+    case cudaDevAttrL2CacheSize:
+        return (int)gpu->l2_bytes;
+    case cudaDevAttrComputeCapabilityMajor:
+        return gpu->major;
+    case cudaDevAttrComputeCapabilityMinor:
+        return gpu->minor;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+        if (constants[i].attribute == attribute)
+            return constants[i].value;
+    return 0;
+}
+
+static cudaError_t get_attribute(const struct runtime *runtime, int *value,
+                                 enum cudaDeviceAttr attribute, int device)
+{
+    if (!value || attribute < cudaDevAttrMaxThreadsPerBlock || attribute >= cudaDevAttrMax)
+        return cudaErrorInvalidValue;
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    *value = attribute_value(machine_gpu(runtime->machine), attribute);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    return QUERY(get_attribute(runtime, value, attribute, device));
+}
+
+/* Fields of cudaDeviceProp that are int attributes as well. */
+static const struct {
+    size_t offset;
+    enum cudaDeviceAttr attribute;
+} int_properties[] = {
+#define PROPERTY(field, attribute)                                     \
+    {                                                                  \
+        offsetof(struct cudaDeviceProp, field), cudaDevAttr##attribute \
+    }
+    PROPERTY(regsPerBlock, MaxRegistersPerBlock),
+    PROPERTY(warpSize, WarpSize),
+    PROPERTY(maxThreadsPerBlock, MaxThreadsPerBlock),
+    PROPERTY(maxThreadsDim[0], MaxBlockDimX),
+    PROPERTY(maxThreadsDim[1], MaxBlockDimY),
+    PROPERTY(maxThreadsDim[2], MaxBlockDimZ),
+    PROPERTY(maxGridSize[0], MaxGridDimX),
+    PROPERTY(maxGridSize[1], MaxGridDimY),
+    PROPERTY(maxGridSize[2], MaxGridDimZ),
+    PROPERTY(major, ComputeCapabilityMajor),
+    PROPERTY(minor, ComputeCapabilityMinor),
+    PROPERTY(multiProcessorCount, MultiProcessorCount),
+    PROPERTY(canMapHostMemory, CanMapHostMemory),
+    PROPERTY(maxTexture1D, MaxTexture1DWidth),
+    PROPERTY(maxTexture2D[0], MaxTexture2DWidth),
+    PROPERTY(maxTexture2D[1], MaxTexture2DHeight),
+    PROPERTY(maxTexture3D[0], MaxTexture3DWidth),
+    PROPERTY(maxTexture3D[1], MaxTexture3DHeight),
+    PROPERTY(maxTexture3D[2], MaxTexture3DDepth),
+    PROPERTY(maxTexture1DMipmap, MaxTexture1DMipmappedWidth),
+    PROPERTY(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth),
+    PROPERTY(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight),
+    PROPERTY(maxTexture2DLinear[0], MaxTexture2DLinearWidth),
+    PROPERTY(maxTexture2DLinear[1], MaxTexture2DLinearHeight),
+    PROPERTY(maxTexture2DLinear[2], MaxTexture2DLinearPitch),
+    PROPERTY(maxTexture2DGather[0], MaxTexture2DGatherWidth),
+    PROPERTY(maxTexture2DGather[1], MaxTexture2DGatherHeight),
+    PROPERTY(maxTexture1DLayered[0], MaxTexture1DLayeredWidth),
+    PROPERTY(maxTexture1DLayered[1], MaxTexture1DLayeredLayers),
+    PROPERTY(maxTexture2DLayered[0], MaxTexture2DLayeredWidth),
+    PROPERTY(maxTexture2DLayered[1], MaxTexture2DLayeredHeight),
+    PROPERTY(maxTexture2DLayered[2], MaxTexture2DLayeredLayers),
+    PROPERTY(maxTextureCubemap, MaxTextureCubemapWidth),
+    PROPERTY(concurrentKernels, ConcurrentKernels),
+    PROPERTY(asyncEngineCount, AsyncEngineCount),
+    PROPERTY(unifiedAddressing, UnifiedAddressing),
+    PROPERTY(memoryBusWidth, GlobalMemoryBusWidth),
+    PROPERTY(l2CacheSize, L2CacheSize),
+    PROPERTY(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor),
+    PROPERTY(streamPrioritiesSupported, StreamPrioritiesSupported),
+    PROPERTY(globalL1CacheSupported, GlobalL1CacheSupported),
+    PROPERTY(localL1CacheSupported, LocalL1CacheSupported),
+    PROPERTY(regsPerMultiprocessor, MaxRegistersPerMultiprocessor),
+    PROPERTY(managedMemory, ManagedMemory),
+    PROPERTY(concurrentManagedAccess, ConcurrentManagedAccess),
+    PROPERTY(computePreemptionSupported, ComputePreemptionSupported),
+    PROPERTY(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem),
+    PROPERTY(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor),
+    PROPERTY(hostRegisterSupported, HostRegisterSupported),
+#if CUDART_VERSION < 13000
+    PROPERTY(clockRate, ClockRate),
+    PROPERTY(memoryClockRate, MemoryClockRate),
+    PROPERTY(deviceOverlap, GpuOverlap),
+#endif
+#undef PROPERTY
+};
+
+static cudaError_t get_properties(const struct runtime *runtime, struct cudaDeviceProp *properties,
+                                  int device)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+
+    if (!properties)
+        return cudaErrorInvalidValue;
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    memset(properties, 0, sizeof(*properties));
+    snprintf(properties->name, sizeof(properties->name), "%s", gpu->name);
+    properties->totalGlobalMem = gpu->memory;
+    properties->sharedMemPerBlock = gpu->shared_per_block;
+    properties->sharedMemPerBlockOptin = gpu->shared_per_block_optin;
+    properties->sharedMemPerMultiprocessor = gpu->shared_per_sm;
+    properties->reservedSharedMemPerBlock = gpu->shared_reserved;
+    properties->totalConstMem = gpu->constant_memory;
+    properties->memPitch = attribute_value(gpu, cudaDevAttrMaxPitch);
+    properties->textureAlignment = attribute_value(gpu, cudaDevAttrTextureAlignment);
+    properties->texturePitchAlignment = attribute_value(gpu, cudaDevAttrTexturePitchAlignment);
+    properties->surfaceAlignment = attribute_value(gpu, cudaDevAttrSurfaceAlignment);
+    for (size_t i = 0; i < sizeof(int_properties) / sizeof(int_properties[0]); i++)
+        memcpy((char *)properties + int_properties[i].offset,
+               &(int){attribute_value(gpu, int_properties[i].attribute)}, sizeof(int));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    return QUERY(get_properties(runtime, properties, device));
+}
+
+/* What was launched has run, so there is nothing to wait for; a fault shows here as everywhere. */
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return API(cudaSuccess);
+}
+
+/* Everything the program had on the device is gone, a pending error too. */
+cudaError_t cudaDeviceReset(void)
+{
+    struct runtime *runtime = runtime_enter();
+
+    if (!runtime->broken) {
+        allocation_clear(runtime);
+        stream_clear(runtime);
+        module_clear(runtime);
+        runtime->sticky = cudaSuccess;
+    }
+    return runtime_leave(runtime, runtime->broken);
+}
+
+static cudaError_t get_version(int *version)
+{
+    if (!version)
+        return cudaErrorInvalidValue;
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+/* The driver that would go with this runtime. */
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return QUERY(get_version(version));
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    return QUERY(get_version(version));
+}
+
+/* Limits a program may set. What they limit inside a kernel is not modelled. */
+static const struct {
+    enum cudaLimit limit;
+    size_t otherwise;
+} limits[LIMIT_COUNT] = {
+    {cudaLimitStackSize, 1024},
+    {cudaLimitPrintfFifoSize, 1 << 20},
+    {cudaLimitMallocHeapSize, 8 << 20},
+};
+
+/* Where `limit` is kept, or NULL if the device does not have it. */
+static size_t *find_limit(struct runtime *runtime, enum cudaLimit limit)
+{
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        if (limits[i].limit != limit)
+            continue;
+        if (!runtime->limits[i])
+            runtime->limits[i] = limits[i].otherwise;
+        return &runtime->limits[i];
+    }
+    return NULL;
+}
+
+static bool is_limit(enum cudaLimit limit)
+{
+    return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
+}
+
+static cudaError_t get_limit(struct runtime *runtime, size_t *value, enum cudaLimit limit)
+{
+    const size_t *place = find_limit(runtime, limit);
+
+    if (!value || !is_limit(limit))
+        return cudaErrorInvalidValue;
+    if (!place)
+        return cudaErrorUnsupportedLimit;
+    *value = *place;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    return API(get_limit(runtime, value, limit));
+}
+
+static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size_t value)
+{
+    size_t *place = find_limit(runtime, limit);
+
+    if (!is_limit(limit) || value > machine_gpu(runtime->machine)->memory)
+        return cudaErrorInvalidValue;
+    if (!place)
+        return cudaErrorUnsupportedLimit;
+    *place = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    return API(set_limit(runtime, limit, value));
+}
+
+static cudaError_t set_flags(struct runtime *runtime, unsigned flags)
+{
+    if (flags & ~cudaDeviceMask)
+        return cudaErrorInvalidValue;
+    runtime->device_flags = flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+    return API(set_flags(runtime, flags));
+}
+
+static cudaError_t get_flags(const struct runtime *runtime, unsigned *flags)
+{
+    if (!flags)
+        return cudaErrorInvalidValue;
+    *flags = runtime->device_flags | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags)
+{
+    return API(get_flags(runtime, flags));
+}
+
+/* A hint about the first-level cache, which is not modelled. */
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    return API((unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+static cudaError_t get_cache_config(enum cudaFuncCache *config)
+{
+    if (!config)
+        return cudaErrorInvalidValue;
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    return API(get_cache_config(config));
+}
+
+/* There is no second device. */
+static cudaError_t can_access_peer(int *can, int device, int peer)
+{
+    if (!can)
+        return cudaErrorInvalidValue;
+    if (device != 0 || peer != 0)
+        return cudaErrorInvalidDevice;
+    *can = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    return API(can_access_peer(can, device, peer));
+}
+
+static cudaError_t get_bus_id(char *text, int length, int device)
+{
+    static const char id[] = "0000:00:00.0";
+
+    if (!text || length < (int)sizeof(id))
+        return cudaErrorInvalidValue;
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    memcpy(text, id, sizeof(id));
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
+{
+    return API(get_bus_id(text, length, device));
+}

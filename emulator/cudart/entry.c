@@ -1,0 +1,49 @@
+/* Ways past the runtime to the driver, which an emulated device does not have, and the profiler's
+ * switches. */
+#include "cudart/runtime.h"
+
+#pragma GCC visibility push(default)
+#include <cuda_profiler_api.h>
+#pragma GCC visibility pop
+
+/* Programs of before 12.5 ask for an entry point without a version. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static cudaError_t no_entry_point(void **function, enum cudaDriverEntryPointQueryResult *status)
+{
+    if (!function)
+        return cudaErrorInvalidValue;
+    *function = NULL;
+    if (status)
+        *status = cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status)
+{
+    (void)flags;
+    return API(symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
+}
+PER_THREAD(cudaGetDriverEntryPoint, ptsz);
+
+#if CUDART_VERSION >= 12050
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status)
+{
+    (void)version, (void)flags;
+    return API(symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
+}
+PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz);
+#endif
+
+cudaError_t cudaProfilerStart(void)
+{
+    return API(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return API(cudaSuccess);
+}

@@ -1,0 +1,65 @@
+/* Names and texts of errors. */
+#include "cudart/runtime.h"
+
+/* What CUDA says where its words are not those of the error's name. */
+static const struct {
+    cudaError_t error;
+    const char *text;
+} texts[] = {
+    {cudaSuccess, "no error"},
+    {cudaErrorInvalidValue, "invalid argument"},
+    {cudaErrorMemoryAllocation, "out of memory"},
+    {cudaErrorCudartUnloading, "driver shutting down"},
+    {cudaErrorInvalidConfiguration, "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "invalid pitch argument"},
+    {cudaErrorInvalidSymbol, "invalid device symbol"},
+    {cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy"},
+    {cudaErrorMissingConfiguration, "__global__ function call is not configured"},
+    {cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"},
+    {cudaErrorNoDevice, "no CUDA-capable device is detected"},
+    {cudaErrorInvalidDevice, "invalid device ordinal"},
+    {cudaErrorInvalidKernelImage, "device kernel image is invalid"},
+    {cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device"},
+    {cudaErrorInvalidPtx, "a PTX JIT compilation failed"},
+    {cudaErrorSymbolNotFound, "named symbol not found"},
+    {cudaErrorNotReady, "device not ready"},
+    {cudaErrorIllegalAddress, "an illegal memory access was encountered"},
+    {cudaErrorLaunchOutOfResources, "too many resources requested for launch"},
+    {cudaErrorLaunchTimeout, "the launch timed out and was terminated"},
+    {cudaErrorAssert, "device-side assert triggered"},
+    {cudaErrorLaunchFailure, "unspecified launch failure"},
+    {cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"},
+    {cudaErrorNotSupported, "operation not supported"},
+    {cudaErrorHostMemoryAlreadyRegistered,
+     "part or all of the requested memory range is already mapped"},
+    {cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"},
+};
+
+/* Every error of the toolkit, its name, and the name in words: from its header, by CMake. */
+static const struct {
+    cudaError_t error;
+    const char *name, *words;
+} names[] = {
+#define ERROR(error, words) {error, #error, words},
+#include "error_names.inc"
+#undef ERROR
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (names[i].error == error)
+            return names[i].name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (texts[i].error == error)
+            return texts[i].text;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (names[i].error == error)
+            return names[i].words;
+    return "unrecognized error code";
+}

@@ -1,0 +1,217 @@
+/* Attributes of kernels, and how many of their blocks a multiprocessor holds. */
+#include "cudart/runtime.h"
+
+#include <string.h>
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest block, in whole warps, whose registers the GPU has. */
+static int threads_by_registers(const struct gpu *gpu, int registers)
+{
+    int threads = gpu->max_threads_per_block;
+
+    while (threads > WARP_SIZE && !gpu_blocks_per_multiprocessor(gpu, threads, registers, 0))
+        threads -= WARP_SIZE;
+    return threads;
+}
+
+/* Registers a compiler would use, PTX having none to count, if launch bounds (0: none) ask it to fit
+ * blocks of `threads`. */
+static int estimate_registers(const struct gpu *gpu, const struct ptx_function *code, int threads)
+{
+    const int room = gpu->registers_per_block / (threads ? threads : 1);
+    const int bound = threads ? least(gpu->max_registers, room) : gpu->max_registers;
+
+    return least(code->live_registers, bound);
+}
+
+/* Threads of a block the kernel was compiled for; 0: not said. */
+static int launch_bounds(const struct gpu *gpu, const struct ptx_function *code)
+{
+    uint64_t threads = code->max_threads[0];
+
+    for (int i = 1; i < 3; i++)
+        if (code->max_threads[i])
+            threads *= code->max_threads[i];
+    return threads < (uint64_t)gpu->max_threads_per_block ? (int)threads
+                                                          : gpu->max_threads_per_block;
+}
+
+struct function_needs function_needs(const struct runtime *runtime, const struct function *function)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    const struct ptx_function *code = kernel_info(function->kernel)->function;
+    const int bounds = launch_bounds(gpu, code);
+    struct function_needs needs = {
+        .registers = estimate_registers(gpu, code, bounds),
+        .shared = code->shared_bytes,
+        .local = code->local_bytes,
+    };
+    needs.bound_threads = bounds ? bounds : gpu->max_threads_per_block;
+    needs.max_threads = least(needs.bound_threads, threads_by_registers(gpu, needs.registers));
+    if (function->dynamic_shared >= 0)
+        needs.max_dynamic = (size_t)function->dynamic_shared;
+    else if (gpu->shared_per_block > needs.shared)
+        needs.max_dynamic = gpu->shared_per_block - needs.shared;
+    return needs;
+}
+
+int function_occupancy(const struct runtime *runtime, const struct function *function, int threads,
+                       size_t dynamic_shared)
+{
+    const struct function_needs needs = function_needs(runtime, function);
+
+    if (dynamic_shared > needs.max_dynamic)
+        return 0;
+    return gpu_blocks_per_multiprocessor(machine_gpu(runtime->machine), threads, needs.registers,
+                                         needs.shared + dynamic_shared);
+}
+
+static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttributes *attributes,
+                                  const void *host)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    struct function *function;
+
+    if (!attributes)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_function(runtime, host, &function);
+    if (error)
+        return error;
+    const struct function_needs needs = function_needs(runtime, function);
+    memset(attributes, 0, sizeof(*attributes));
+    attributes->sharedSizeBytes = needs.shared;
+    attributes->localSizeBytes = needs.local;
+    attributes->maxThreadsPerBlock = needs.max_threads;
+    attributes->numRegs = needs.registers;
+    attributes->ptxVersion = kernel_info(function->kernel)->module->target;
+    attributes->binaryVersion = 10 * gpu->major + gpu->minor;
+    attributes->maxDynamicSharedSizeBytes = (int)needs.max_dynamic;
+    attributes->preferredShmemCarveout = function->carveout;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
+{
+    return API(get_attributes(runtime, attributes, host));
+}
+
+static cudaError_t set_attribute(struct runtime *runtime, const void *host,
+                                 enum cudaFuncAttribute attribute, int value)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    struct function *function;
+
+    const cudaError_t error = module_function(runtime, host, &function);
+    if (error)
+        return error;
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        if (value < 0 ||
+            value + function_needs(runtime, function).shared > gpu->shared_per_block_optin)
+            return cudaErrorInvalidValue;
+        function->dynamic_shared = value;
+        return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100)
+            return cudaErrorInvalidValue;
+        function->carveout = value;
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
+{
+    return API(set_attribute(runtime, host, attribute, value));
+}
+
+static cudaError_t check_function(struct runtime *runtime, const void *host)
+{
+    struct function *function;
+
+    return module_function(runtime, host, &function);
+}
+
+/* A hint about the first-level cache, which is not modelled. */
+cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
+{
+    return API((unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
+                                                           : check_function(runtime, host));
+}
+
+static cudaError_t get_name(struct runtime *runtime, const char **name, const void *host)
+{
+    struct function *function;
+
+    if (!name)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_function(runtime, host, &function);
+    if (!error)
+        *name = function->name;
+    return error;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *host)
+{
+    return API(get_name(runtime, name, host));
+}
+
+static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *host, int threads,
+                             size_t dynamic_shared)
+{
+    struct function *function;
+
+    if (!blocks || threads <= 0)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_function(runtime, host, &function);
+    if (!error)
+        *blocks = function_occupancy(runtime, function, threads, dynamic_shared);
+    return error;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
+                                                          int threads, size_t dynamic_shared)
+{
+    return API(occupancy(runtime, blocks, host, threads, dynamic_shared));
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
+                                                                   int threads,
+                                                                   size_t dynamic_shared,
+                                                                   unsigned flags)
+{
+    return API(flags & ~cudaOccupancyDisableCachingOverride
+                   ? cudaErrorInvalidValue
+                   : occupancy(runtime, blocks, host, threads, dynamic_shared));
+}
+
+static cudaError_t available_shared(struct runtime *runtime, size_t *size, const void *host,
+                                    int blocks, int threads)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    struct function *function;
+
+    if (!size || blocks <= 0 || threads <= 0)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_function(runtime, host, &function);
+    if (error)
+        return error;
+    if (function_occupancy(runtime, function, threads, 0) < blocks)
+        return cudaErrorInvalidValue;
+    const size_t share = gpu->shared_per_sm / blocks / gpu->shared_unit * gpu->shared_unit;
+    const struct function_needs needs = function_needs(runtime, function);
+    const size_t left = share > needs.shared ? share - needs.shared : 0;
+    *size = left < needs.max_dynamic ? left : needs.max_dynamic;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, int blocks,
+                                                      int threads)
+{
+    return API(available_shared(runtime, size, host, blocks, threads));
+}

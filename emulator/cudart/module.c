@@ -1,0 +1,336 @@
+/* What a program registers before main(), and its loading at first use. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include "cudart/runtime.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cudart/fatbin.h"
+#include "cudart/registration.h"
+
+enum { WRAPPER_MAGIC = 0x466243b1, ERROR_SIZE = 512 };
+
+/* What the program hands over: __fatBinC_Wrapper_t of the toolkit's fatbinary_section.h. */
+struct wrapper {
+    uint32_t magic, version;
+    const void *data;
+    const void *more;
+};
+
+/* How many bytes behind an address belong to the segment of a loaded object it lies in. */
+struct segment_search {
+    uintptr_t address;
+    size_t left;
+};
+
+static int search_segment(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct segment_search *search = data;
+    (void)size;
+
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        const size_t length = info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && search->address - start < length) {
+            search->left = length - (search->address - start);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Bytes that may be read at `data`: to the end of its segment. */
+static size_t readable_bytes(const void *data)
+{
+    struct segment_search search = {.address = (uintptr_t)data};
+
+    dl_iterate_phdr(search_segment, &search);
+    return search.left;
+}
+
+static cudaError_t load(struct runtime *runtime, struct binary *binary)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    char error[ERROR_SIZE];
+    char *text;
+
+    const enum fatbin_result result = fatbin_ptx(binary->data, readable_bytes(binary->data),
+                                                 10 * gpu->major + gpu->minor, &text, error);
+    if (result != FATBIN_OK) {
+        runtime_say("%s", error);
+        return result == FATBIN_NO_PTX ? cudaErrorNoKernelImageForDevice
+                                       : cudaErrorInvalidKernelImage;
+    }
+    struct ptx_module *module = ptx_parse(text, error, sizeof(error));
+    free(text);
+    if (!module) {
+        runtime_say("cannot read the program's PTX: %s", error);
+        return cudaErrorInvalidPtx;
+    }
+    binary->program = machine_load(runtime->machine, module, error, sizeof(error));
+    if (!binary->program) {
+        runtime_say("cannot load the program's PTX: %s", error);
+        return cudaErrorInvalidPtx;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t module_load(struct runtime *runtime, struct binary *binary)
+{
+    if (!binary->program && !binary->failure)
+        binary->failure = load(runtime, binary);
+    return binary->failure;
+}
+
+void module_clear(struct runtime *runtime)
+{
+    for (size_t i = 0; i < runtime->functions.count; i++)
+        ((struct function *)runtime->functions.items[i])->kernel = NULL;
+    for (size_t i = 0; i < runtime->binaries.count; i++) {
+        struct binary *binary = runtime->binaries.items[i];
+        if (binary->program)
+            machine_unload(runtime->machine, binary->program);
+        binary->program = NULL;
+    }
+}
+
+static const cudaError_t unknown_function =
+    CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+
+cudaError_t module_function(struct runtime *runtime, const void *host, struct function **function)
+{
+    for (size_t i = 0; i < runtime->functions.count; i++) {
+        struct function *candidate = runtime->functions.items[i];
+        if (candidate->host != host && candidate != host)
+            continue;
+        const cudaError_t error = module_load(runtime, candidate->binary);
+        if (error)
+            return error;
+        if (!candidate->kernel)
+            candidate->kernel = program_kernel(candidate->binary->program, candidate->name);
+        *function = candidate;
+        return candidate->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    }
+    return host ? unknown_function : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t module_variable(struct runtime *runtime, const void *host, struct variable **variable,
+                            uint64_t *address)
+{
+    for (size_t i = 0; i < runtime->variables.count; i++) {
+        struct variable *candidate = runtime->variables.items[i];
+        if (candidate->host != host)
+            continue;
+        const cudaError_t error = module_load(runtime, candidate->binary);
+        if (error)
+            return error;
+        const struct allocation *place =
+            program_variable(candidate->binary->program, candidate->name);
+        if (!place)
+            return cudaErrorInvalidSymbol;
+        *variable = candidate;
+        *address = place->address;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidSymbol;
+}
+
+/* Registration has no way to report an error: without memory the program cannot go on. */
+static void *must_register(struct list *list, size_t size)
+{
+    void *item = calloc(1, size);
+
+    if (!item || !list_add(list, item)) {
+        runtime_say("no memory to register the program's kernels");
+        abort();
+    }
+    return item;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper_pointer)
+{
+    const struct wrapper *wrapper = wrapper_pointer;
+    struct runtime *runtime = runtime_lock();
+    struct binary *binary = must_register(&runtime->binaries, sizeof(*binary));
+
+    binary->data = wrapper->data;
+    if (wrapper->magic != WRAPPER_MAGIC) {
+        runtime_say("the program registers something that is not a fat binary");
+        binary->failure = cudaErrorInvalidKernelImage;
+    }
+    runtime_unlock(runtime);
+    return (void **)binary;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+static const struct binary *binary_of(void *item, bool function)
+{
+    return function ? ((struct function *)item)->binary : ((struct variable *)item)->binary;
+}
+
+/* Forget what `binary` registered. */
+static void forget(struct list *list, const struct binary *binary, bool function)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (binary_of(list->items[i], function) == binary)
+            free(list->items[i]);
+        else
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}
+
+/* The program stays loaded: at the end of the process observers still name its kernels. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    struct runtime *runtime = runtime_lock();
+
+    if (list_has(&runtime->binaries, handle)) {
+        forget(&runtime->functions, (struct binary *)handle, true);
+        forget(&runtime->variables, (struct binary *)handle, false);
+    }
+    runtime_unlock(runtime);
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                            int *warp_size)
+{
+    struct runtime *runtime = runtime_lock();
+    struct function *function = must_register(&runtime->functions, sizeof(*function));
+
+    *function = (struct function){
+        .binary = (struct binary *)handle,
+        .host = host,
+        .name = name,
+        .dynamic_shared = -1,
+        .carveout = -1,
+    };
+    runtime_unlock(runtime);
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
+        (void)warp_size;
+}
+
+static void register_variable(void **handle, const void *host, const char *name, size_t size,
+                              bool managed)
+{
+    struct runtime *runtime = runtime_lock();
+    struct variable *variable = must_register(&runtime->variables, sizeof(*variable));
+
+    *variable = (struct variable){
+        .binary = (struct binary *)handle,
+        .host = host,
+        .name = name,
+        .size = size,
+        .managed = managed,
+    };
+    runtime_unlock(runtime);
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t size, int constant, int global)
+{
+    register_variable(handle, host, name, size, false);
+    (void)device, (void)ext, (void)constant, (void)global;
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global)
+{
+    register_variable(handle, host, name, size, true);
+    (void)device, (void)ext, (void)constant, (void)global;
+}
+
+/* Point the program's pointers to the managed variables of `binary` at them. */
+static cudaError_t place_managed(struct runtime *runtime, const struct binary *binary)
+{
+    for (size_t i = 0; i < runtime->variables.count; i++) {
+        struct variable *variable = runtime->variables.items[i];
+        uint64_t address;
+        if (variable->binary != binary || !variable->managed)
+            continue;
+        const cudaError_t error = module_variable(runtime, variable->host, &variable, &address);
+        if (error)
+            return error;
+        *(void **)variable->host = (void *)address;
+    }
+    return cudaSuccess;
+}
+
+/* Called before the first use of a managed variable; returns whether it went well. */
+char __cudaInitModule(void **handle)
+{
+    return API(place_managed(runtime, (struct binary *)handle)) == cudaSuccess;
+}
+
+static cudaError_t find_handle(const struct runtime *runtime, void **handle, const void *host)
+{
+    *handle = NULL;
+    for (size_t i = 0; i < runtime->functions.count; i++) {
+        struct function *function = runtime->functions.items[i];
+        if (function->host == host) {
+            *handle = function;
+            return cudaSuccess;
+        }
+    }
+    return cudaErrorInvalidDeviceFunction;
+}
+
+/* The program asks once and keeps the answer, so nothing is loaded here that might fail. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    return API(find_handle(runtime, (void **)kernel, host));
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    return API(kernel ? find_handle(runtime, (void **)kernel, host) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
+{
+    return API(function ? find_handle(runtime, (void **)function, host) : cudaErrorInvalidValue);
+}
+
+static cudaError_t symbol_address(struct runtime *runtime, void **address, const void *symbol)
+{
+    struct variable *variable;
+    uint64_t place;
+
+    if (!address)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_variable(runtime, symbol, &variable, &place);
+    if (!error)
+        *address = (void *)place;
+    return error;
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
+{
+    return API(symbol_address(runtime, address, symbol));
+}
+
+static cudaError_t symbol_size(struct runtime *runtime, size_t *size, const void *symbol)
+{
+    struct variable *variable;
+    uint64_t place;
+
+    if (!size)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_variable(runtime, symbol, &variable, &place);
+    if (!error)
+        *size = variable->size;
+    return error;
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    return API(symbol_size(runtime, size, symbol));
+}

@@ -1,0 +1,210 @@
+/* The one object of the process, its lock, and the errors of each thread. */
+#include "cudart/runtime.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cudart/settings.h"
+
+/* The API's entry: the only mutable state outside a `struct runtime *` in hand. */
+static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+enum { MAX_CONFIGURATIONS = 16 };
+static _Thread_local struct {
+    cudaError_t last_error;
+    struct configuration configurations[MAX_CONFIGURATIONS];
+    int configuration_count;
+} the_thread;
+
+void runtime_say(const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    fflush(stdout);
+    fprintf(stderr, "emu: %s\n", message);
+}
+
+bool list_add(struct list *list, void *item)
+{
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        void **items = realloc(list->items, capacity * sizeof(*items));
+        if (!items)
+            return false;
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = item;
+    return true;
+}
+
+bool list_remove(struct list *list, const void *item)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i] != item)
+            continue;
+        list->count--;
+        memmove(list->items + i, list->items + i + 1, (list->count - i) * sizeof(*list->items));
+        return true;
+    }
+    return false;
+}
+
+bool list_has(const struct list *list, const void *item)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == item)
+            return true;
+    return false;
+}
+
+void list_clear(struct list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i]);
+    free(list->items);
+    *list = (struct list){0};
+}
+
+/* Make the device as the environment describes it. */
+static cudaError_t start(struct runtime *runtime)
+{
+    struct settings settings;
+    struct gpu gpu;
+    char error[SETTINGS_ERROR_SIZE];
+
+    if (!settings_read(&settings, error) || !settings_gpu(&settings, &gpu, error)) {
+        runtime_say("%s", error);
+        return cudaErrorInitializationError;
+    }
+    runtime->machine = machine_new(&gpu, settings.workers);
+    if (!runtime->machine)
+        return cudaErrorMemoryAllocation;
+    machine_set_schedule(runtime->machine, settings.schedule);
+    runtime->timing = timing_new(runtime->machine);
+    if (!runtime->timing)
+        return cudaErrorMemoryAllocation;
+    machine_observe(runtime->machine, timing_observer(runtime->timing));
+    if (settings.profile != PROFILE_NONE) {
+        runtime->profile = profile_new(runtime->machine);
+        if (!runtime->profile)
+            return cudaErrorMemoryAllocation;
+        machine_observe(runtime->machine, profile_observer(runtime->profile));
+    }
+    return cudaSuccess;
+}
+
+struct runtime *runtime_lock(void)
+{
+    pthread_mutex_lock(&the_runtime.lock);
+    return &the_runtime;
+}
+
+void runtime_unlock(struct runtime *runtime)
+{
+    pthread_mutex_unlock(&runtime->lock);
+}
+
+struct runtime *runtime_enter(void)
+{
+    struct runtime *runtime = runtime_lock();
+
+    if (!runtime->machine && !runtime->broken)
+        runtime->broken = start(runtime);
+    return runtime;
+}
+
+cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error)
+{
+    runtime_unlock(runtime);
+    if (error)
+        the_thread.last_error = error;
+    return error;
+}
+
+cudaError_t runtime_failure(const struct runtime *runtime)
+{
+    return runtime->broken ? runtime->broken : runtime->sticky;
+}
+
+bool runtime_push(struct configuration configuration)
+{
+    if (the_thread.configuration_count == MAX_CONFIGURATIONS)
+        return false;
+    the_thread.configurations[the_thread.configuration_count++] = configuration;
+    return true;
+}
+
+bool runtime_pop(struct configuration *configuration)
+{
+    if (!the_thread.configuration_count)
+        return false;
+    *configuration = the_thread.configurations[--the_thread.configuration_count];
+    return true;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return the_thread.last_error;
+}
+
+/* Forgets even what a kernel died of: only the next call says so again, as on a GPU. */
+cudaError_t cudaGetLastError(void)
+{
+    const cudaError_t error = the_thread.last_error;
+
+    the_thread.last_error = cudaSuccess;
+    return error;
+}
+
+/* The counters, to where the environment says. */
+static void print_profile(const struct runtime *runtime)
+{
+    struct settings settings;
+    char error[SETTINGS_ERROR_SIZE];
+
+    if (!settings_read(&settings, error))
+        return;
+    FILE *file = settings.profile_file ? fopen(settings.profile_file, "w") : stderr;
+    if (!file) {
+        runtime_say("--profile-file: cannot write %s", settings.profile_file);
+        return;
+    }
+    fflush(stdout);
+    profile_print(runtime->profile, file, settings.profile == PROFILE_JSON);
+    if (file != stderr && fclose(file))
+        runtime_say("--profile-file: cannot write %s", settings.profile_file);
+}
+
+/* The end of the process: say what was counted, and give everything back. */
+__attribute__((destructor)) static void finish(void)
+{
+    struct runtime *runtime = runtime_lock();
+
+    if (runtime->profile) {
+        print_profile(runtime);
+        profile_free(runtime->profile);
+        runtime->profile = NULL;
+    }
+    if (runtime->machine) {
+        allocation_clear(runtime);
+        stream_clear(runtime);
+        module_clear(runtime);
+        if (runtime->timing)
+            timing_free(runtime->timing);
+        machine_free(runtime->machine);
+        runtime->machine = NULL;
+        runtime->timing = NULL;
+    }
+    list_clear(&runtime->functions);
+    list_clear(&runtime->variables);
+    list_clear(&runtime->binaries);
+    runtime->broken = cudaErrorCudartUnloading;
+    runtime_unlock(runtime);
+}

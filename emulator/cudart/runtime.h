@@ -1,0 +1,168 @@
+/* The runtime behind the API: one object for the whole process, as CUDA itself has it.
+ *
+ * Every function of the API is one line: `return API(what_it_does(runtime, ...));`. It takes the
+ * lock, makes the device on first use, answers with the pending error once a kernel has faulted, and
+ * remembers what went wrong for cudaGetLastError.
+ *
+ *   runtime.c       the object, the lock, the errors of a thread
+ *   module.c        registration, loading, symbols            fatbin.c   what is loaded
+ *   launch.c        launches and their checks                 function.c attributes, occupancy
+ *   allocation.c    device, managed and host memory           transfer.c copies and fills
+ *   stream.c        streams and events                        device.c   properties and limits
+ *   error.c         names and texts of errors                 entry.c    the driver's back doors
+ */
+#ifndef RUNTIME_H
+#define RUNTIME_H
+
+/* What the toolkit declares is what we export. */
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#pragma GCC visibility pop
+
+#include <pthread.h>
+
+#include "emu.h"
+#include "machine/machine.h"
+#include "observe/profile.h"
+#include "observe/timing.h"
+
+/* Pointers, in the order they came. */
+struct list {
+    void **items;
+    size_t count, capacity;
+};
+/* False where there is no memory. */
+bool list_add(struct list *list, void *item);
+/* False if it is not there. */
+bool list_remove(struct list *list, const void *item);
+bool list_has(const struct list *list, const void *item);
+/* Empty the list, freeing its items. */
+void list_clear(struct list *list);
+
+/* A registered fat binary, loaded when something in it is first used. */
+struct binary {
+    const void *data;
+    struct program *program; /* NULL: not loaded yet, or it failed */
+    cudaError_t failure; /* why it cannot be loaded */
+};
+
+/* A kernel: a cudaKernel_t and a cudaFunction_t point to one of these. */
+struct function {
+    struct binary *binary;
+    const void *host; /* address of its stub in the program */
+    const char *name;
+    const struct kernel *kernel; /* once loaded */
+    int dynamic_shared; /* bytes a launch may ask for; -1: what fits without opting in */
+    int carveout; /* preference, -1: none */
+};
+
+/* A __device__, __constant__ or __managed__ variable. */
+struct variable {
+    struct binary *binary;
+    const void *host; /* its shadow in the program; of a managed one the pointer to it */
+    const char *name;
+    size_t size;
+    bool managed;
+};
+
+struct block {
+    void *address;
+    size_t size;
+    enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_REGISTERED } kind;
+    unsigned flags; /* of cudaHostAlloc, cudaHostRegister */
+};
+
+enum { LIMIT_COUNT = 3 };
+
+struct runtime {
+    pthread_mutex_t lock;
+    cudaError_t broken; /* why there is no device, if it was tried */
+    cudaError_t sticky; /* what a kernel died of: every call from then on says so */
+
+    struct machine *machine; /* NULL before the first call */
+    struct profile *profile; /* NULL unless asked for */
+    struct timing *timing;
+
+    struct list binaries, functions, variables; /* of struct binary, ... */
+    struct list blocks, streams, events;
+    unsigned long long streams_made;
+    unsigned device_flags;
+    size_t limits[LIMIT_COUNT];
+};
+
+/* Take the lock, and make the device if there is none yet. */
+struct runtime *runtime_enter(void);
+/* Take the lock only: registration runs before main(). */
+struct runtime *runtime_lock(void);
+void runtime_unlock(struct runtime *runtime);
+/* Remember `error` as the thread's last one, give the lock back, and return it. */
+cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
+/* cudaSuccess, or why no call can succeed any more. */
+cudaError_t runtime_failure(const struct runtime *runtime);
+
+#define API(call)                                              \
+    ({                                                         \
+        struct runtime *runtime = runtime_enter();             \
+        const cudaError_t failure_ = runtime_failure(runtime); \
+        runtime_leave(runtime, failure_ ? failure_ : (call));  \
+    })
+
+/* The same for what a device answers even after a kernel has faulted. */
+#define QUERY(call)                                                         \
+    ({                                                                      \
+        struct runtime *runtime = runtime_enter();                          \
+        runtime_leave(runtime, runtime->broken ? runtime->broken : (call)); \
+    })
+
+/* `name` under the name that programs built with --default-stream per-thread ask for (suffix ptsz or
+ * ptds): here every stream runs in order at once, so it is the same. */
+#define PER_THREAD(name, suffix) \
+    __attribute__((visibility("default"), alias(#name))) extern __typeof(name) name##_##suffix
+
+/* One line on stderr: "emu: " and the message. */
+void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The configuration `<<<>>>` puts aside between evaluating its parts and launching. */
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+bool runtime_push(struct configuration configuration);
+bool runtime_pop(struct configuration *configuration);
+
+/* module.c. `binary` loaded, or why not; says so once. */
+cudaError_t module_load(struct runtime *runtime, struct binary *binary);
+/* The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA 13 takes the
+ * address for a handle and says cudaErrorInvalidResourceHandle, not cudaErrorInvalidDeviceFunction. */
+cudaError_t module_function(struct runtime *runtime, const void *host, struct function **function);
+/* The variable with this host address, and where it is. cudaErrorInvalidSymbol. */
+cudaError_t module_variable(struct runtime *runtime, const void *host, struct variable **variable,
+                            uint64_t *address);
+/* Unload everything; what is used again is loaded again. */
+void module_clear(struct runtime *runtime);
+
+/* function.c */
+struct function_needs {
+    int registers; /* a thread, estimated */
+    size_t shared; /* static, of a block */
+    size_t local; /* of a thread */
+    int bound_threads; /* of a block, by the launch bounds and the GPU */
+    int max_threads; /* of a block, by its registers too */
+    size_t max_dynamic; /* bytes of dynamic shared memory a launch may ask for */
+};
+struct function_needs function_needs(const struct runtime *runtime,
+                                     const struct function *function);
+/* Blocks of `threads` threads a multiprocessor holds at once, whatever the launch bounds. */
+int function_occupancy(const struct runtime *runtime, const struct function *function, int threads,
+                       size_t dynamic_shared);
+
+/* allocation.c. The block that `address` points into, or NULL. */
+struct block *allocation_find(const struct runtime *runtime, const void *address);
+void allocation_clear(struct runtime *runtime);
+
+/* stream.c */
+bool stream_valid(const struct runtime *runtime, cudaStream_t stream);
+void stream_clear(struct runtime *runtime);
+
+#endif

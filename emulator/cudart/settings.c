@@ -1,0 +1,91 @@
+/* The options of `emu`, as it hands them to the runtime. */
+#include "cudart/settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WORKERS = 1024 };
+
+static const char *setting(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : otherwise;
+}
+
+/* A whole non-negative number and nothing else. */
+static bool read_number(const char *text, uint64_t max, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    return *text >= '0' && *text <= '9' && !*end && !errno && *number <= max;
+}
+
+static bool read_workers(const char *text, int *workers, char *error)
+{
+    uint64_t number;
+
+    if (!read_number(text, MAX_WORKERS, &number)) {
+        snprintf(error, SETTINGS_ERROR_SIZE, "--workers: '%.100s' is not a number from 0 to %d",
+                 text, MAX_WORKERS);
+        return false;
+    }
+    *workers = (int)number;
+    return true;
+}
+
+static bool read_schedule(const char *text, struct schedule *schedule, char *error)
+{
+    static const char random[] = "random:";
+
+    *schedule = (struct schedule){SCHEDULE_FORWARD, 0};
+    if (!strcmp(text, "forward"))
+        return true;
+    if (!strcmp(text, "reverse")) {
+        schedule->kind = SCHEDULE_REVERSE;
+        return true;
+    }
+    if (!strncmp(text, random, strlen(random)) &&
+        read_number(text + strlen(random), UINT64_MAX, &schedule->seed)) {
+        schedule->kind = SCHEDULE_RANDOM;
+        return true;
+    }
+    snprintf(error, SETTINGS_ERROR_SIZE,
+             "--schedule: '%.100s' is none of forward, reverse, random:SEED", text);
+    return false;
+}
+
+static bool read_profile(const char *text, enum settings_profile *profile, char *error)
+{
+    *profile = PROFILE_NONE;
+    if (!text)
+        return true;
+    if (!strcmp(text, "text"))
+        *profile = PROFILE_TEXT;
+    else if (!strcmp(text, "json"))
+        *profile = PROFILE_JSON;
+    else
+        snprintf(error, SETTINGS_ERROR_SIZE, "--profile: '%.100s' is neither text nor json", text);
+    return *profile != PROFILE_NONE;
+}
+
+bool settings_read(struct settings *settings, char *error)
+{
+    *settings = (struct settings){
+        .gpus = setting("EMU_GPUS", EMU_GPUS),
+        .gpu = setting("EMU_GPU", "default"),
+        .profile_file = setting("EMU_PROFILE_FILE", NULL),
+    };
+    return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
+           read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
+           read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error);
+}
+
+bool settings_gpu(const struct settings *settings, struct gpu *gpu, char *error)
+{
+    return gpu_read(settings->gpus, settings->gpu, gpu, error);
+}

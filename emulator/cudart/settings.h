@@ -1,0 +1,27 @@
+/* What `emu` tells the runtime of its options, through the environment. */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include "machine/machine.h"
+
+enum { SETTINGS_ERROR_SIZE = GPU_ERROR_SIZE };
+
+enum settings_profile { PROFILE_NONE, PROFILE_TEXT, PROFILE_JSON };
+
+struct settings {
+    const char *gpus; /* EMU_GPUS: the folder of descriptions */
+    const char *gpu; /* EMU_GPU: a name in it */
+    int workers; /* EMU_WORKERS: CPU threads; 0: one a core */
+    struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
+    enum settings_profile profile; /* EMU_PROFILE: text or json; unset: none */
+    const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
+};
+
+/* Read the environment; what is not set has its default. Returns false with one line in `error`
+ * (SETTINGS_ERROR_SIZE bytes) that names the option. The strings are the environment's. */
+bool settings_read(struct settings *settings, char *error);
+
+/* The description of the GPU that `settings` name. Errors as above. */
+bool settings_gpu(const struct settings *settings, struct gpu *gpu, char *error);
+
+#endif
