@@ -508,7 +508,7 @@ static const struct {
     {"call k, (a, n, b);", "line 7: 'n' of 4 bytes does not fit 'b' of 12"},
     {"call k, (%r1);", "line 7: '%r1' is not a .param variable"},
     {"ret\n", "line 9: expected ';', not '}'"},
-    {"mov.u32 %r1, 1\n", "line 9: expected ',', not '}'"},
+    {"mov.u32 %r1, 1\n", "line 9: expected ';', not '}'"},
     {"mov.u32 %r1, ;", "line 7: expected a number, not ';'"},
     {"ret; )", "line 7: expected an instruction, not ')'"},
     {"{", "line 9: expected an instruction, not the end of the text"},
