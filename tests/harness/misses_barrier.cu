@@ -1,7 +1,7 @@
 /* Broken: the last thread of a block adds up what the others have not written yet.
  *
- * A device that runs warps one after the other, first to last, does not show it: it takes another
- * order. On a GPU the last warp, which sums up no numbers of its own, is there long before the others.
+ * Its warp sums up no numbers of its own, so that on a GPU it is there long before the others. A
+ * device that takes one warp after the other need not show it in every order: the tests try several.
  */
 #include "harness.h"
 
@@ -12,7 +12,7 @@ __global__ void sum_of_squares(int *num, int n, int *partial)
     const int first = blockIdx.x * workers + threadIdx.x;
     int sum = 0;
 
-    sums[threadIdx.x] = 0;
+    sums[threadIdx.x] = 0; /* or the right ones of the former run might lie here */
     partial[blockIdx.x * blockDim.x + threadIdx.x] = 0;
     __syncthreads();
     for (int i = threadIdx.x < workers ? first : n; i < n; i += gridDim.x * workers)
