@@ -25,9 +25,10 @@ enum fault_kind {
     FAULT_ADDRESS, /* out of bounds, freed, a host pointer: cudaErrorIllegalAddress */
     FAULT_MISALIGNED, /* cudaErrorMisalignedAddress */
     FAULT_BARRIER, /* divergent or missing barrier, deadlock: cudaErrorLaunchFailure */
-    FAULT_TRAP, /* trap, assert: cudaErrorLaunchFailure */
+    FAULT_TRAP, /* cudaErrorLaunchFailure */
     FAULT_UNSUPPORTED, /* an instruction or feature we do not run: cudaErrorNotSupported */
     FAULT_TIMEOUT, /* asked for, passed: cudaErrorLaunchTimeout */
+    FAULT_ASSERT, /* cudaErrorAssert */
 };
 
 struct fault {

@@ -67,6 +67,8 @@ static cudaError_t fault_error(enum fault_kind kind)
         return cudaErrorNotSupported;
     case FAULT_TIMEOUT:
         return cudaErrorLaunchTimeout;
+    case FAULT_ASSERT:
+        return cudaErrorAssert;
     case FAULT_BARRIER:
     case FAULT_TRAP:
         break;

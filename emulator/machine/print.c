@@ -227,6 +227,6 @@ void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes)
         !read_string(warp, op, lane, argument(warp, op, lane, 1), file, sizeof file) ||
         !read_string(warp, op, lane, argument(warp, op, lane, 3), function, sizeof function))
         return;
-    warp_fault(warp, op->instr, lane, FAULT_TRAP, "assertion failed", "%s (%s:%u, %s)", condition,
+    warp_fault(warp, op->instr, lane, FAULT_ASSERT, "assertion failed", "%s (%s:%u, %s)", condition,
                file, (uint32_t)argument(warp, op, lane, 2), function);
 }
