@@ -7,7 +7,7 @@ enum { MAX_NESTING = 64, WEAKEST = 1 };
 /* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare or
  * choose have no place in an operand and are not read. Everything is computed in 64 bits. */
 
-/* How strongly a binary sign binds; 0: not one. A shift is two characters. */
+/* How strongly a binary operator binds; 0: not one. A shift is two characters. */
 static int strength(const struct parser *p)
 {
     if (p->token.kind != TOKEN_PUNCTUATION)

@@ -318,13 +318,13 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
 
 static void operands(struct parser *p, struct ptx_instr *instr)
 {
-    while (!at_punctuation(p, ';')) {
+    if (opcode_operand(instr->opcode, 0) == 0 || at_punctuation(p, ';'))
+        return;
+    do {
         if (instr->operand_count == PTX_MAX_OPERANDS)
             fail_at(p->compilation, instr->line, "more than %d operands", PTX_MAX_OPERANDS);
         operand_at(p, instr, instr->operand_count++);
-        if (!at_punctuation(p, ';'))
-            expect(p, ',');
-    }
+    } while (accept(p, ','));
 }
 
 /* (a, b) of a call into `list`. */
