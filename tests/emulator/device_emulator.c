@@ -126,7 +126,8 @@ static int launch(struct machine *machine, const struct kernel *kernel,
     outcome->out = malloc(expectation->out_bytes + 1);
     if (!outcome->out)
         abort();
-    memcpy(outcome->out, (const void *)(uintptr_t)arguments.out, expectation->out_bytes);
+    if (arguments.out)
+        memcpy(outcome->out, (const void *)(uintptr_t)arguments.out, expectation->out_bytes);
     return 0;
 }
 

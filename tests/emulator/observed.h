@@ -89,12 +89,18 @@ static inline void observed_free(struct observed *observed)
     timing_free(observed->timing);
 }
 
+/* Device addresses are host addresses. */
+static inline void *observed_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
+}
+
 static inline uint64_t observed_memory(const struct observed *observed, size_t size)
 {
     const uint64_t address = memory_allocate(observed->machine, size, MEMORY_DEVICE, NULL);
 
     assert_int_not_equal(address, 0);
-    memset((void *)(uintptr_t)address, 0, size);
+    memset(observed_pointer(address), 0, size);
     return address;
 }
 

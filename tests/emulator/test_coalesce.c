@@ -88,7 +88,7 @@ static void test_scattered(void **state)
     uint64_t addresses[WARP_SIZE];
 
     (void)state;
-    for (int lane = 0; lane < WARP_SIZE; lane++)
+    for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         addresses[lane] = 4096 + lane * 5 % 8 * 32; /* 8 sectors, each 4 times */
     const struct request request = coalesce(COALESCE_SECTORS, ALL, addresses, 4);
     assert_int_equal(request.sectors, 8);
@@ -153,7 +153,7 @@ static void expect_banks(int lanes_together, bool load, uint32_t lanes, uint64_t
 static void test_bank_strides(void **state)
 {
     static const struct {
-        int stride;
+        int64_t stride;
         uint32_t passes;
     } rows[] = {{1, 1}, {2, 2}, {3, 1}, {4, 4}, {8, 8}, {16, 16}, {17, 1}, {32, 32}, {33, 1}};
 
@@ -197,10 +197,10 @@ static void test_wide_sharing(void **state)
     expect_banks(32, true, ALL, 16, 0, 8, 1, 1);
     expect_banks(32, true, ALL, 16, 0, 16, 2, 2);
     expect_banks(32, false, ALL, 16, 0, 16, 4, 4);
-    for (int lane = 0; lane < WARP_SIZE; lane++)
+    for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         offsets[lane] = lane / 2 * 8; /* 16 doubles, two lanes each */
     assert_int_equal(bank_wavefronts(32, 32, true, ALL, offsets, 8).total, 1);
-    for (int lane = 0; lane < WARP_SIZE; lane++)
+    for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         offsets[lane] = lane / 4 * 16; /* k and k ^ 2 agree, k ^ 1 too */
     assert_int_equal(bank_wavefronts(32, 32, true, ALL, offsets, 16).total, 2);
     /* Every other lane alone: nothing to pack, no conflict either. */
@@ -228,7 +228,7 @@ static void test_one_broadcast(void **state)
     uint64_t offsets[WARP_SIZE];
 
     (void)state;
-    for (int lane = 0; lane < WARP_SIZE; lane++)
+    for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         offsets[lane] = lane % 2 * 64;
     assert_int_equal(bank_wavefronts(16, 16, true, 0xFFFF, offsets, 4).total, 2);
     assert_int_equal(bank_wavefronts(32, 32, true, ALL, offsets, 4).total, 1);

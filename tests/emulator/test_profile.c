@@ -86,7 +86,7 @@ static void launch_strided(const struct observed *observed, uint32_t blocks, uin
                            uint64_t shift)
 {
     const uint64_t in = observed_memory(observed, 64 * 33 * 4 + 256);
-    uint64_t arguments[] = {in + shift, observed_memory(observed, 64 * 4), stride};
+    uint64_t arguments[] = {in + shift, observed_memory(observed, 256), stride};
 
     observed_launch(observed, "strided", blocks, 64, arguments, 3);
 }
@@ -198,7 +198,7 @@ static void test_other_spaces(void **state)
 
     (void)state;
     observed_launch(&observed, "spaces", 1, 32, &out, 1);
-    memcpy(&sum, (void *)(uintptr_t)out, sizeof(sum));
+    memcpy(&sum, observed_pointer(out), sizeof(sum));
     assert_int_equal(sum, 8 * (1 + 2 + 3 + 4));
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_CONSTANT_LOADS], 1);

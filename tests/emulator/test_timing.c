@@ -95,6 +95,7 @@ static const char ptx[] =
          ".visible .entry empty()\n{\n    ret;\n}\n";
 
 enum { N = 16384 };
+static const size_t word = sizeof(uint32_t);
 
 static struct observed start(int workers)
 {
@@ -105,8 +106,8 @@ static struct observed start(int workers)
 
 static struct timing_launch time_sum(struct observed *observed, uint32_t blocks, uint32_t threads)
 {
-    uint64_t arguments[] = {observed_memory(observed, N * 4), N,
-                            observed_memory(observed, blocks * threads * 4)};
+    uint64_t arguments[] = {observed_memory(observed, N * word), N,
+                            observed_memory(observed, blocks * threads * word)};
 
     observed_launch(observed, "sum", blocks, threads, arguments, 3);
     return timing_last(observed->timing);
@@ -194,9 +195,9 @@ static uint64_t clocks_of(const struct observed *observed, const char *name)
     const uint64_t in = observed_memory(observed, 64), out = observed_memory(observed, 16);
     uint64_t arguments[] = {in, out};
 
-    memcpy((void *)(uintptr_t)in, &in, sizeof(in)); /* points to itself */
+    memcpy(observed_pointer(in), &in, sizeof(in)); /* points to itself */
     observed_launch(observed, name, 1, 1, arguments, 2);
-    return *(const uint64_t *)(uintptr_t)out;
+    return *(const uint64_t *)observed_pointer(out);
 }
 
 static void test_loads_overlap(void **state)
@@ -218,9 +219,9 @@ static void test_barrier_waits_for_the_last(void **state)
     uint64_t arguments[] = {in, out}, clocks[4];
 
     (void)state;
-    memcpy((void *)(uintptr_t)in, &in, sizeof(in));
+    memcpy(observed_pointer(in), &in, sizeof(in));
     observed_launch(&observed, "wait", 1, 64, arguments, 2);
-    memcpy(clocks, (void *)(uintptr_t)out, sizeof(clocks));
+    memcpy(clocks, observed_pointer(out), sizeof(clocks));
     assert_true(clocks[0] > clocks[2] + 2 * OBSERVED_GLOBAL_LATENCY - 20);
     assert_true(clocks[1] > clocks[0]);
     assert_int_equal(clocks[3], clocks[1]);
@@ -235,14 +236,14 @@ static void test_time_goes_on(void **state)
     uint64_t arguments[] = {in, out}, last = 0;
 
     (void)state;
-    memcpy((void *)(uintptr_t)in, &in, sizeof(in));
+    memcpy(observed_pointer(in), &in, sizeof(in));
     assert_float_equal(timing_now_ms(observed.timing), 0, 0);
     for (int i = 0; i < 3; i++) {
         const double before = timing_now_ms(observed.timing);
         uint64_t now[2];
 
         observed_launch(&observed, "chase", 1, 1, arguments, 2);
-        memcpy(now, (void *)(uintptr_t)out, sizeof(now));
+        memcpy(now, observed_pointer(out), sizeof(now));
         assert_true(now[1] > last);
         last = now[1] + now[0];
         assert_float_equal(timing_now_ms(observed.timing), before + timing_last(observed.timing).ms,
