@@ -65,7 +65,7 @@ static void count_global(const struct profile *profile, uint64_t *n,
     n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += request.sectors;
     n[PROFILE_GLOBAL_LINES] += request.lines;
     n[PROFILE_GLOBAL_TRANSACTIONS] += request.transactions;
-    n[PROFILE_GLOBAL_BYTES_ASKED] += __builtin_popcount(event->lanes) * event->bytes;
+    n[PROFILE_GLOBAL_BYTES_ASKED] += (uint64_t)__builtin_popcount(event->lanes) * event->bytes;
     n[PROFILE_GLOBAL_BYTES_MOVED] += request.moved;
 }
 

@@ -259,7 +259,7 @@ static struct trip local_trip(const struct timing *timing, struct block_clock *b
     const bool cached = timing->gpu.coalescing == COALESCE_SECTORS;
 
     if (!cached)
-        block->moved += sectors * SECTOR_BYTES;
+        block->moved += (uint64_t)sectors * SECTOR_BYTES;
     return (struct trip){
         .passes = (sectors + SECTORS_A_CLOCK - 1) / SECTORS_A_CLOCK,
         .latency = cached ? timing->gpu.shared_latency : timing->gpu.global_latency,

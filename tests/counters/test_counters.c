@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-enum { BLOCKS = 32, THREADS = 256, PATH_SIZE = 4096 };
+enum { BLOCKS = 32, WARPS = 8, PATH_SIZE = 4096 }; /* of a launch, of a block */
 
 extern char **environ;
 
@@ -112,7 +112,7 @@ enum {
 static void expect_tree(const json_t *kernel, int turns)
 {
     assert_float_equal(number(kernel, "shared_loads"), BLOCKS * (2 * turns + 1), 0);
-    assert_float_equal(number(kernel, "shared_stores"), BLOCKS * (turns + THREADS / 32), 0);
+    assert_float_equal(number(kernel, "shared_stores"), BLOCKS * (turns + WARPS), 0);
     assert_float_equal(number(kernel, "shared_bank_conflicts"), 0, 0);
     assert_float_equal(number(kernel, "wavefronts_per_shared_request"), 1, 0);
 }

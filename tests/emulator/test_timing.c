@@ -107,7 +107,7 @@ static struct observed start(int workers)
 static struct timing_launch time_sum(struct observed *observed, uint32_t blocks, uint32_t threads)
 {
     uint64_t arguments[] = {observed_memory(observed, N * word), N,
-                            observed_memory(observed, blocks * threads * word)};
+                            observed_memory(observed, word * blocks * threads)};
 
     observed_launch(observed, "sum", blocks, threads, arguments, 3);
     return timing_last(observed->timing);
@@ -217,12 +217,13 @@ static void test_barrier_waits_for_the_last(void **state)
     struct observed observed = start(1);
     const uint64_t in = observed_memory(&observed, 64), out = observed_memory(&observed, 32);
     uint64_t arguments[] = {in, out}, clocks[4];
+    const uint64_t latencies = UINT64_C(2) * OBSERVED_GLOBAL_LATENCY;
 
     (void)state;
     memcpy(observed_pointer(in), &in, sizeof(in));
     observed_launch(&observed, "wait", 1, 64, arguments, 2);
     memcpy(clocks, observed_pointer(out), sizeof(clocks));
-    assert_true(clocks[0] > clocks[2] + 2 * OBSERVED_GLOBAL_LATENCY - 20);
+    assert_true(clocks[0] > clocks[2] + latencies - 20);
     assert_true(clocks[1] > clocks[0]);
     assert_int_equal(clocks[3], clocks[1]);
     observed_free(&observed);
