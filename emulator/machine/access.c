@@ -181,7 +181,9 @@ static bool reach_window(struct warp *warp, const struct op *op, const struct re
             (request->bytes <= size && request->access->addresses[lane] <= size - request->bytes))
             lane++;
         char detail[240];
-        if (request->space == PTX_SHARED)
+        if ((request->access->addresses[lane] & WINDOW_MASK) != 0)
+            snprintf(detail, sizeof detail, "it looks like a generic address, or a host pointer");
+        else if (request->space == PTX_SHARED)
             describe_shared(warp, request->access->addresses[lane], detail, sizeof detail);
         else
             snprintf(detail, sizeof detail, "there are %zu bytes", size);

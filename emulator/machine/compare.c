@@ -66,6 +66,11 @@ static const struct {
 #undef ROW
 };
 
+static double half_source(const struct op *op, const struct minifloat *format, uint32_t bits)
+{
+    return minifloat_decode(format, minifloat_flush(format, op->ftz, bits & 0xFFFF));
+}
+
 /* Half precision is compared as what it is exactly: double. The operands of one half are widened into
  * values of the warp's own. */
 static uint32_t compare_halves(struct warp *warp, const struct op *op, unsigned shift)
@@ -75,8 +80,8 @@ static uint32_t compare_halves(struct warp *warp, const struct op *op, unsigned 
     const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
     lane_f64 values[2][WARP_SIZE];
     for (int i = 0; i < WARP_SIZE; i++) {
-        values[0][i] = minifloat_decode(format, pa[i] >> shift & 0xFFFF);
-        values[1][i] = minifloat_decode(format, pb[i] >> shift & 0xFFFF);
+        values[0][i] = half_source(op, format, pa[i] >> shift);
+        values[1][i] = half_source(op, format, pb[i] >> shift);
     }
     /* The comparison of doubles reads where `wide` says: these two arrays. */
     struct op wide = *op;
@@ -176,7 +181,7 @@ static bool is_of_class(const struct ptx_instr *instr, int class)
     if (ptx_has(instr, MOD_NOTANUMBER))
         return class == FP_NAN;
     if (ptx_has(instr, MOD_NORMAL))
-        return class == FP_NORMAL;
+        return class == FP_NORMAL || class == FP_ZERO;
     return class == FP_SUBNORMAL;
 }
 

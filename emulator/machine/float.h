@@ -45,6 +45,12 @@ static inline float flush_f32(float x)
     return (bits & 0x7F800000) == 0 ? f32_of(bits & 0x80000000) : x;
 }
 
+/* Not below +0; NaN stays. */
+static inline double relu(double x)
+{
+    return x != x || x > 0 ? x : 0;
+}
+
 /* The rounding an instruction names, as fesetround() takes it; to nearest where it names none. */
 int float_rounding(const struct ptx_instr *instr);
 /* Run op's handler in op's rounding mode. */
@@ -59,6 +65,8 @@ extern const struct minifloat f16_format, bf16_format;
 
 /* Exact: every value of the narrow format is one of the wide. */
 double minifloat_decode(const struct minifloat *format, uint32_t bits);
+/* With `ftz`, subnormal numbers become zeros of their sign. */
+uint32_t minifloat_flush(const struct minifloat *format, bool ftz, uint32_t bits);
 /* Round once, in `rounding` of fesetround(). NaN is 0x7FFF. */
 uint32_t minifloat_encode(const struct minifloat *format, double value, int rounding);
 

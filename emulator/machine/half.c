@@ -74,23 +74,17 @@ static double half_tanh(double a, double b, double c)
     return tanh(a);
 }
 
-static uint32_t flush_half(const struct op *op, const struct minifloat *format, uint32_t bits)
-{
-    const uint32_t exponent = ((1u << format->exponent) - 1) << format->mantissa;
-    return op->ftz && (bits & exponent) == 0 ? bits & 0x8000 : bits;
-}
-
 static uint32_t apply(const struct op *op, const struct minifloat *format, uint32_t a, uint32_t b,
                       uint32_t c)
 {
-    double x = op->function(minifloat_decode(format, flush_half(op, format, a)),
-                            minifloat_decode(format, flush_half(op, format, b)),
-                            minifloat_decode(format, flush_half(op, format, c)));
+    double x = op->function(minifloat_decode(format, minifloat_flush(format, op->ftz, a)),
+                            minifloat_decode(format, minifloat_flush(format, op->ftz, b)),
+                            minifloat_decode(format, minifloat_flush(format, op->ftz, c)));
     if (op->sat)
         x = x > 1 ? 1 : x > 0 ? x : 0;
-    if (op->relu && x < 0)
-        x = 0;
-    return flush_half(op, format, minifloat_encode(format, x, FE_TONEAREST));
+    if (op->relu)
+        x = relu(x);
+    return minifloat_flush(format, op->ftz, minifloat_encode(format, x, FE_TONEAREST));
 }
 
 static bool is_pair(enum ptx_type type)
@@ -122,13 +116,21 @@ EXECUTOR(half_arithmetic)
             d[i] = apply_all(op, pa[i], pb[i], pc[i]);
 }
 
-/* Signs alone. */
+/* Signs alone: those set in `signs` are flipped or cleared. */
+static uint32_t flush_all(const struct op *op, uint32_t bits)
+{
+    const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;
+    const struct minifloat *format = brain ? &bf16_format : &f16_format;
+    const uint32_t low = minifloat_flush(format, op->ftz, bits & 0xFFFF);
+    return is_pair(op->type) ? low | minifloat_flush(format, op->ftz, bits >> 16) << 16 : low;
+}
+
 EXECUTOR(half_neg)
 {
     lane_u32 *d = slot_lanes(warp, op->d);
     const lane_u32 *pa = slot_lanes(warp, op->a);
     const uint32_t signs = op->immediate;
-    FOR_LANES(lanes, d[i] = pa[i] ^ signs);
+    FOR_LANES(lanes, d[i] = flush_all(op, pa[i]) ^ signs);
 }
 
 EXECUTOR(half_abs)
@@ -136,7 +138,7 @@ EXECUTOR(half_abs)
     lane_u32 *d = slot_lanes(warp, op->d);
     const lane_u32 *pa = slot_lanes(warp, op->a);
     const uint32_t signs = op->immediate;
-    FOR_LANES(lanes, d[i] = pa[i] & ~signs);
+    FOR_LANES(lanes, d[i] = flush_all(op, pa[i]) & ~signs);
 }
 
 static half_function *function_of(const struct ptx_instr *instr)

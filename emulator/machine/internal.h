@@ -229,7 +229,8 @@ struct path {
     /* To see that it goes in circles: a digest of its registers, and when it was taken. */
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
-    bool stuck;
+    bool polls; /* its registers come back to what they were */
+    bool stuck; /* and no memory changed */
 };
 
 enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE };

@@ -30,6 +30,12 @@ double minifloat_decode(const struct minifloat *format, uint32_t bits)
     return sign ? -size : size;
 }
 
+uint32_t minifloat_flush(const struct minifloat *format, bool ftz, uint32_t bits)
+{
+    const uint32_t exponent = ((1u << format->exponent) - 1) << format->mantissa;
+    return ftz && (bits & exponent) == 0 ? bits & 0x8000 : bits;
+}
+
 /* Does a number between two neighbours go to the one away from zero? `rest`: -1, 0, 1 as it lies
  * below, at or above the middle. */
 static bool rounds_away(int rounding, bool negative, bool odd, int rest)

@@ -222,7 +222,7 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
 void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const int lane = first_lane(lanes);
-    char condition[120], file[80], function[80];
+    char condition[70], file[80], function[80];
     if (!read_string(warp, op, lane, argument(warp, op, lane, 0), condition, sizeof condition) ||
         !read_string(warp, op, lane, argument(warp, op, lane, 1), file, sizeof file) ||
         !read_string(warp, op, lane, argument(warp, op, lane, 3), function, sizeof function))

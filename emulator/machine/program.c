@@ -113,6 +113,17 @@ static bool make_tables(struct program *program, char *error, size_t size)
     return false;
 }
 
+static bool fits_gpu(const struct machine *machine, const struct ptx_module *module, char *error,
+                     size_t size)
+{
+    const struct gpu *gpu = &machine->gpu;
+    if (module->target <= gpu->major * 10 + gpu->minor)
+        return true;
+    snprintf(error, size, "the PTX is for sm_%d and later, the GPU has compute capability %d.%d",
+             module->target, gpu->major, gpu->minor);
+    return false;
+}
+
 struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
                              size_t error_size)
 {
@@ -125,7 +136,9 @@ struct program *machine_load(struct machine *machine, struct ptx_module *module,
     program->module = module;
     if (make_tables(program, error, error_size) &&
         place_variables(machine, program, error, error_size) &&
-        relocate(program, error, error_size) && bind_functions(machine, program, error, error_size))
+        relocate(program, error, error_size) &&
+        bind_functions(machine, program, error, error_size) &&
+        fits_gpu(machine, module, error, error_size))
         return program;
     machine_unload(machine, program);
     return NULL;

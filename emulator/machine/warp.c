@@ -10,7 +10,7 @@
 
 enum { FRAME_ALIGN = 64, FRESH_BYTE = 0xCD };
 /* Backward branches before a path gives way: soon where a sibling may hold what it waits for. */
-enum { PATIENCE = 2048, PATIENCE_BESIDE_OTHERS = 64 };
+enum { PATIENCE = 2048, PATIENCE_WHILE_OTHERS_WAIT = 256, PATIENCE_BESIDE_OTHERS = 64 };
 
 static size_t aligned_size(size_t size)
 {
@@ -254,37 +254,66 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
     return hash ^ warp->carry;
 }
 
-/* A path that comes back to a state it was in, while no memory changed, goes in circles until some
- * does. States to compare with are taken at ever longer intervals, so that longer cycles are found
+/* A path whose registers come back to what they were polls memory; while no memory changes, it goes in
+ * circles. States to compare with are taken at ever longer intervals, so that longer cycles are found
  * too. */
 static void path_watch(const struct warp *warp, struct path *path)
 {
     const uint64_t writes = launch_writes(warp->block->launch);
     const uint64_t state = path_digest(warp, path);
-    const bool comparable = path->checks > 0 && path->writes_then == writes;
-    path->stuck = comparable && path->snapshot == state;
+    path->polls = path->checks > 0 && path->snapshot == state;
+    path->stuck = path->polls && path->writes_then == writes;
     if (path->stuck)
         return;
-    if (!comparable || path->checks >= path->next_snapshot) {
-        path->next_snapshot = comparable ? 2 * path->checks : 2;
-        path->checks = comparable ? path->checks : 0;
+    if (path->polls || path->checks >= path->next_snapshot) {
+        path->next_snapshot = 2 * path->checks + 1;
         path->snapshot = state;
         path->writes_then = writes;
     }
     path->checks++;
 }
 
+/* Lanes that wait at a meeting point may hold what a polling path waits for, as in a spin lock: let
+ * those of the innermost point go on without it. */
+static void release_waiting(struct warp *warp, const struct path *path)
+{
+    for (struct record *record = path->record; record->parent; record = record->parent) {
+        const uint32_t lanes = record->arrived;
+        if (lanes == 0)
+            continue;
+        record->arrived = 0;
+        record->expected &= ~lanes;
+        settle(warp, lanes, record->resume, record->parent, record->frame);
+        return;
+    }
+}
+
+static bool others_wait(const struct path *path)
+{
+    for (const struct record *record = path->record; record->parent; record = record->parent)
+        if (record->arrived)
+            return true;
+    return false;
+}
+
+static uint32_t patience(const struct warp *warp)
+{
+    if (has_other_ready(warp))
+        return PATIENCE_BESIDE_OTHERS;
+    return others_wait(warp->path) ? PATIENCE_WHILE_OTHERS_WAIT : PATIENCE;
+}
+
 void path_spin(struct warp *warp, uint32_t weight)
 {
     struct path *path = warp->path;
     path->spins += weight;
-    if (path->spins < PATIENCE_BESIDE_OTHERS)
-        return;
-    if (path->spins < PATIENCE && !has_other_ready(warp))
+    if (path->spins < PATIENCE_BESIDE_OTHERS || path->spins < patience(warp))
         return;
     path->spins = 0;
     path_watch(warp, path);
     path_park(warp, PATH_YIELDED);
+    if (path->polls)
+        release_waiting(warp, path);
 }
 
 void warp_enter(struct warp *warp, struct path *path)
@@ -377,6 +406,9 @@ void warp_run(struct warp *warp)
     struct path *path;
     while (!warp->block->failed && (path = choose(warp)) != NULL) {
         warp_enter(warp, path);
+        if (path->pc ==
+            path->record->pc) /* where it waited was the last before the meeting point */
+            arrive(warp);
         while (!warp->stop)
             step(warp, heard);
     }
