@@ -77,6 +77,12 @@ static uint64_t allocate(struct machine *machine, size_t size)
     return memory_allocate(machine, size, MEMORY_DEVICE, NULL);
 }
 
+/* Addresses of the machine's memory are the host's too. */
+static void *host_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
+}
+
 /* Device memory is poisoned by the machine; arrays get what the test says. */
 static bool set_up(struct machine *machine, const struct expectation *expectation,
                    struct arguments *arguments)
@@ -98,7 +104,7 @@ static bool set_up(struct machine *machine, const struct expectation *expectatio
             value = allocate(machine, array->count * ptx_type_size(array->type));
             if (!value)
                 return false;
-            expect_store(array, (void *)(uintptr_t)value);
+            expect_store(array, host_pointer(value));
         }
         if (!add_argument(arguments, value))
             return false;
@@ -127,7 +133,7 @@ static int launch(struct machine *machine, const struct kernel *kernel,
     if (!outcome->out)
         abort();
     if (arguments.out)
-        memcpy(outcome->out, (const void *)(uintptr_t)arguments.out, expectation->out_bytes);
+        memcpy(outcome->out, host_pointer(arguments.out), expectation->out_bytes);
     return 0;
 }
 

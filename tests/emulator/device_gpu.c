@@ -29,7 +29,7 @@ const char *const device_ways[] = {"on the GPU", NULL};
     X(cuGetErrorString, cuGetErrorString)
 
 static struct {
-#define X(name, exported) __typeof__(exported) *name;
+#define X(name, exported) __typeof__(exported) *(name);
     FUNCTIONS(X)
 #undef X
 } driver;
@@ -121,7 +121,9 @@ static bool failed(CUresult result, enum stage stage, struct outcome *outcome)
 static CUresult load(const char *text, CUfunction *function, struct outcome *outcome)
 {
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {outcome->message, (void *)(uintptr_t)(sizeof outcome->message - 1)};
+    /* The driver takes this number in the place of a pointer. */
+    void *const room = (void *)(sizeof outcome->message - 1); // NOLINT(performance-no-int-to-ptr)
+    void *values[] = {outcome->message, room};
     CUmodule module;
     const CUresult result = driver.cuModuleLoadDataEx(&module, text, 2, options, values);
 

@@ -54,7 +54,7 @@ static int set_up(void **state)
 
     assert_non_null(files);
     assert_int_equal(glob(TEST_DATA "/ptx/*.ptx", 0, NULL, &files->paths), 0);
-    files->modules = calloc(files->paths.gl_pathc, sizeof *files->modules);
+    files->modules = calloc(files->paths.gl_pathc, sizeof(void *));
     assert_non_null(files->modules);
     for (size_t i = 0; i < files->paths.gl_pathc; i++) {
         char *text = read_text(files->paths.gl_pathv[i]);
