@@ -113,6 +113,17 @@ static bool fits(const struct ptx_instr *instr, size_t held, size_t wanted)
     }
 }
 
+static bool is_untyped(enum ptx_type type)
+{
+    return type >= PTX_B8 && type <= PTX_B128;
+}
+
+/* Integer and floating point do not mix; bits go with both. */
+static bool are_different_kinds(enum ptx_type a, enum ptx_type b)
+{
+    return !is_untyped(a) && !is_untyped(b) && ptx_type_is_float(a) != ptx_type_is_float(b);
+}
+
 static void check_register(const struct subject *s, int number, enum ptx_type type)
 {
     if (number < 0)
@@ -120,6 +131,10 @@ static void check_register(const struct subject *s, int number, enum ptx_type ty
     const struct ptx_register *reg = &s->function->registers[number];
     if ((reg->type == PTX_PRED) != (type == PTX_PRED))
         wrong(s, type == PTX_PRED ? "a predicate" : "a value, not a predicate");
+    if (are_different_kinds(reg->type, type))
+        fail_at(s->compilation, s->instr->line,
+                "operand %d of '%s' is of type .%s, register '%s' of type .%s", s->index + 1,
+                s->instr->text, ptx_type_name(type), reg->name, ptx_type_name(reg->type));
     size_t held = ptx_type_size(reg->type), wanted = ptx_type_size(type);
     if (!fits(s->instr, held, wanted))
         fail_at(s->compilation, s->instr->line,

@@ -79,22 +79,6 @@ static int add_register(struct parser *p, const char *text, size_t length, enum 
     return f->register_count - 1;
 }
 
-void declare_register(struct parser *p, const struct token *name, enum ptx_type type)
-{
-    declare(p, name, NAME_REGISTER, add_register(p, name->text, name->length, type));
-}
-
-void declare_range(struct parser *p, const struct token *prefix, enum ptx_type type, uint64_t count)
-{
-    struct scope *scope = p->scope;
-    if (find_name(&scope->ranges_by_prefix, prefix->text, prefix->length))
-        fail_at(p->compilation, prefix->line, "'%.*s<>' is declared twice", (int)prefix->length,
-                prefix->text);
-    add_name(p->compilation, &scope->ranges_by_prefix, prefix->text, prefix->length, NAME_RANGE,
-             scope->range_count);
-    *APPEND(p->compilation, scope->ranges, scope->range_count) = (struct range){type, count};
-}
-
 void declare_label(struct parser *p, const struct token *name, enum name_kind kind, int value)
 {
     if (find_name(&p->scope->labels, name->text, name->length))
@@ -137,6 +121,43 @@ static const struct name *register_of_range(struct parser *p, struct scope *scop
     int reg = add_register(p, text, length, scope->ranges[range->value].type);
     add_name(p->compilation, &scope->names, text, length, NAME_REGISTER, reg);
     return find_name(&scope->names, text, length);
+}
+
+_Noreturn static void declared_twice(struct parser *p, const struct token *name)
+{
+    fail_at(p->compilation, name->line, "'%.*s' is declared twice", (int)name->length, name->text);
+}
+
+void declare_register(struct parser *p, const struct token *name, enum ptx_type type)
+{
+    if (register_of_range(p, p->scope, name->text, name->length))
+        declared_twice(p, name);
+    declare(p, name, NAME_REGISTER, add_register(p, name->text, name->length, type));
+}
+
+/* Is one of the registers of a range there already? */
+static bool is_partly_declared(const struct scope *scope, const struct token *prefix,
+                               uint64_t count)
+{
+    for (size_t i = 0; i < scope->names.capacity; i++) {
+        const struct name *name = &scope->names.slots[i];
+        uint64_t number = 0;
+        if (name->text && split_number(name->text, name->length, &number) == prefix->length &&
+            memcmp(name->text, prefix->text, prefix->length) == 0 && number < count)
+            return true;
+    }
+    return false;
+}
+
+void declare_range(struct parser *p, const struct token *prefix, enum ptx_type type, uint64_t count)
+{
+    struct scope *scope = p->scope;
+    if (find_name(&scope->ranges_by_prefix, prefix->text, prefix->length) ||
+        is_partly_declared(scope, prefix, count))
+        declared_twice(p, prefix);
+    add_name(p->compilation, &scope->ranges_by_prefix, prefix->text, prefix->length, NAME_RANGE,
+             scope->range_count);
+    *APPEND(p->compilation, scope->ranges, scope->range_count) = (struct range){type, count};
 }
 
 const struct name *look_up(struct parser *p, const char *text, size_t length)

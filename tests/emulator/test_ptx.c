@@ -486,7 +486,11 @@ static const struct {
     {"T: .branchtargets T;", "line 7: 'T' is not a label"},
     {"T: .branchtargets L; L: bra T;", "line 7: 'T' is not a label"},
     {"bra 5;", "line 7: expected a label, not '5'"},
-    {".reg .b32 %r<3>;\n.reg .b32 x, x;", "line 7: '%r<>' is declared twice"},
+    {".reg .b32 %r<3>;", "line 7: '%r' is declared twice"},
+    {".reg .b32 %r5;", "line 7: '%r5' is declared twice"},
+    {".reg .b32 x3; .reg .b32 x<4>;", "line 7: 'x' is declared twice"},
+    {"add.s32 %r1, %r2, %f1;",
+     "line 7: operand 3 of 'add.s32' is of type .s32, register '%f1' of type .f32"},
     {".reg .b32 x, x;", "line 7: 'x' is declared twice"},
     {".reg .q32 x;", "line 7: expected a type, not '.q32'"},
     {".shared .u32 s;", "line 7: 's' is declared twice"},
@@ -808,7 +812,7 @@ static void test_large(void **state)
                               COUNT + 1);
     for (int i = 0; i < COUNT / 2; i++)
         to += sprintf(to, "L%d: add.s32 %%r%d, %%r%d, 1;\n@%%p bra L%d;\n", i, i + 1, i,
-                      i % 2 ? i / 2 : i);
+                      i % 2 ? i - 1 : i);
     sprintf(to, "ret; }");
     module = parse_module(text);
     assert_int_equal(module->functions[0].instr_count, COUNT + 1);
