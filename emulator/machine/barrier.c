@@ -15,11 +15,11 @@ static bool waits_at(const struct path *path, int number)
 /* Paths that a barrier held side by side are one again. */
 static void merge_paths(struct warp *warp, int number)
 {
-    for (int i = 0; i < WARP_SIZE; i++) {
+    for (int i = 0; i < warp->path_limit; i++) {
         struct path *path = &warp->paths[i];
         if (!waits_at(path, number))
             continue;
-        for (int k = i + 1; k < WARP_SIZE; k++) {
+        for (int k = i + 1; k < warp->path_limit; k++) {
             struct path *other = &warp->paths[k];
             if (!waits_at(other, number) || other->pc != path->pc ||
                 other->record != path->record || other->frame != path->frame)
@@ -59,7 +59,7 @@ static void open_barrier(struct block *block, int number)
     for (int w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         merge_paths(warp, number);
-        for (int i = 0; i < WARP_SIZE; i++) {
+        for (int i = 0; i < warp->path_limit; i++) {
             struct path *path = &warp->paths[i];
             if (!waits_at(path, number))
                 continue;
@@ -78,7 +78,7 @@ static void open_barrier(struct block *block, int number)
 static struct path *find_waiting(struct block *block, int number, struct warp **owner)
 {
     for (int w = 0; w < block->warp_count; w++)
-        for (int i = 0; i < WARP_SIZE; i++)
+        for (int i = 0; i < block->warps[w].path_limit; i++)
             if (waits_at(&block->warps[w].paths[i], number)) {
                 *owner = &block->warps[w];
                 return &block->warps[w].paths[i];
@@ -110,7 +110,7 @@ static void complete_for_all(struct block *block, int number)
 
 void block_check_barriers(struct block *block)
 {
-    for (int i = 0; i < MAX_BARRIERS; i++) {
+    for (int i = 0; i < block->barrier_limit; i++) {
         const struct barrier *barrier = &block->barriers[i];
         if (barrier->arrived > 0 && barrier->expected == 0 && barrier->arrived == block->live)
             complete_for_all(block, i);
@@ -120,7 +120,7 @@ void block_check_barriers(struct block *block)
 /* Lanes of one warp must not wait for each other at different instructions. */
 static bool is_divergent(struct warp *warp, const struct op *op, int number)
 {
-    for (int i = 0; i < WARP_SIZE; i++) {
+    for (int i = 0; i < warp->path_limit; i++) {
         const struct path *path = &warp->paths[i];
         if (path == warp->path || !waits_at(path, number) || op_of(path) == op)
             continue;
@@ -152,6 +152,8 @@ void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int nu
                    expected);
         return;
     }
+    if (number >= block->barrier_limit)
+        block->barrier_limit = number + 1;
     barrier->expected = expected;
     barrier->arrived += threads_counted(warp, lanes, expected);
     if (op->c.present)

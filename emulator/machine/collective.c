@@ -179,7 +179,7 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
     struct exchange x = {.lanes = lanes};
     struct path *group[WARP_SIZE];
     int count = 0;
-    for (int i = 0; i < WARP_SIZE; i++)
+    for (int i = 0; i < warp->path_limit; i++)
         if (is_alike(first, &warp->paths[i]))
             group[count++] = &warp->paths[i];
     for (int i = 0; i < count; i++) {
@@ -199,12 +199,12 @@ void collective_check(struct warp *warp)
 {
     struct path *current = warp->path;
     const bool stopped = warp->stop;
-    for (int i = 0; i < WARP_SIZE; i++) {
+    for (int i = 0; i < warp->path_limit; i++) {
         const struct path *path = &warp->paths[i];
         uint32_t present = 0;
         if (path->state != PATH_AT_COLLECTIVE)
             continue;
-        for (int k = 0; k < WARP_SIZE; k++)
+        for (int k = 0; k < warp->path_limit; k++)
             if (is_alike(path, &warp->paths[k]))
                 present |= warp->paths[k].mask;
         if (present == (path->members & warp->live))

@@ -17,9 +17,10 @@
 #define FROM_INTEGERS(X, ...)                                                          \
     X(__VA_ARGS__, U8, lane_u32, uint8_t)                                              \
     X(__VA_ARGS__, S8, lane_u32, int8_t)                                               \
-    X(__VA_ARGS__, U16, lane_u32, uint16_t) X(__VA_ARGS__, S16, lane_u32, int16_t)     \
-        X(__VA_ARGS__, U32, lane_u32, uint32_t) X(__VA_ARGS__, S32, lane_u32, int32_t) \
-            X(__VA_ARGS__, U64, lane_u64, uint64_t) X(__VA_ARGS__, S64, lane_u64, int64_t)
+    X(__VA_ARGS__, U16, lane_u32, uint16_t)                                            \
+    X(__VA_ARGS__, S16, lane_u32, int16_t) X(__VA_ARGS__, U32, lane_u32, uint32_t)     \
+        X(__VA_ARGS__, S32, lane_u32, int32_t) X(__VA_ARGS__, U64, lane_u64, uint64_t) \
+            X(__VA_ARGS__, S64, lane_u64, int64_t)
 #define CONVERT_EACH(...) CONVERT(__VA_ARGS__)
 
 FROM_INTEGERS(CONVERT_EACH, U16, lane_u32, uint16_t, uint16_t)

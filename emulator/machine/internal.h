@@ -249,6 +249,7 @@ struct warp {
     enum warp_state state;
     bool yielded;
     struct path paths[WARP_SIZE];
+    int path_limit; /* those from here on were never used */
     struct record records[WARP_SIZE];
     struct frame *frame; /* the kernel's */
     struct frame *youngest; /* of all frames of the warp */
@@ -273,6 +274,7 @@ struct block {
     char *shared;
     size_t shared_bytes;
     struct barrier barriers[MAX_BARRIERS];
+    int barrier_limit; /* those from here on were never used */
     uint32_t live; /* threads */
     uint64_t random; /* state of its own sequence */
     bool failed;

@@ -183,6 +183,7 @@ static void block_start(struct block *block, uint64_t turn)
     block->stuck = false;
     block->random = launch->machine->schedule.seed ^ (number + 1) * UINT64_C(0xD6E8FEB86659FD93);
     memset(block->barriers, 0, sizeof block->barriers);
+    block->barrier_limit = 0;
     memset(block->shared, FRESH_BYTE, block->shared_bytes);
     for (int i = 0; i < block->warp_count; i++)
         warp_start(&block->warps[i]);

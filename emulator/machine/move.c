@@ -1,15 +1,15 @@
 /* Moves: values, vectors, addresses of variables, special registers; addresses between spaces. */
 #include "lanes.h"
 
-#define MOVE_TYPES(X, ...)                                             \
-    BIT_TYPES(X, __VA_ARGS__)                                          \
-    INTEGERS(X, __VA_ARGS__)                                           \
-    X(F32, lane_u32, uint32_t, uint32_t, __VA_ARGS__)                  \
-        X(F64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)              \
-            X(F16, lane_u32, uint16_t, uint16_t, __VA_ARGS__)          \
-                X(F16X2, lane_u32, uint32_t, uint32_t, __VA_ARGS__)    \
-                    X(BF16, lane_u32, uint16_t, uint16_t, __VA_ARGS__) \
-                        X(BF16X2, lane_u32, uint32_t, uint32_t, __VA_ARGS__)
+#define MOVE_TYPES(X, ...)                              \
+    BIT_TYPES(X, __VA_ARGS__)                           \
+    INTEGERS(X, __VA_ARGS__)                            \
+    X(F32, lane_u32, uint32_t, uint32_t, __VA_ARGS__)   \
+    X(F64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)   \
+    X(F16, lane_u32, uint16_t, uint16_t, __VA_ARGS__)   \
+    X(F16X2, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
+    X(BF16, lane_u32, uint16_t, uint16_t, __VA_ARGS__)  \
+    X(BF16X2, lane_u32, uint32_t, uint32_t, __VA_ARGS__)
 UNARY(MOVE_TYPES, mov, a)
 
 EXECUTOR(mov_predicate)

@@ -78,6 +78,8 @@ struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *r
     struct path *path = warp->paths;
     while (path->state != PATH_FREE)
         path++; /* disjoint sets of lanes: there are never more than lanes */
+    if (path == warp->paths + warp->path_limit)
+        warp->path_limit++;
     *path = (struct path){
         .state = PATH_READY, .pc = pc, .mask = mask, .record = record, .frame = frame};
     return path;
@@ -230,7 +232,7 @@ void path_park(struct warp *warp, enum path_state state)
 
 static bool has_other_ready(const struct warp *warp)
 {
-    for (int i = 0; i < WARP_SIZE; i++)
+    for (int i = 0; i < warp->path_limit; i++)
         if (warp->paths[i].state == PATH_READY && &warp->paths[i] != warp->path)
             return true;
     return false;
@@ -329,7 +331,7 @@ static struct path *choose_random(struct warp *warp)
 {
     struct path *ready[WARP_SIZE];
     uint32_t count = 0;
-    for (int i = 0; i < WARP_SIZE; i++)
+    for (int i = 0; i < warp->path_limit; i++)
         if (warp->paths[i].state == PATH_READY)
             ready[count++] = &warp->paths[i];
     return count ? ready[block_random(warp->block) % count] : NULL;
@@ -340,9 +342,11 @@ static struct path *choose(struct warp *warp)
 {
     const enum schedule_kind kind = warp->block->launch->machine->schedule.kind;
     struct path *best = NULL;
+    if (warp->path_limit == 1)
+        return warp->paths->state == PATH_READY ? warp->paths : NULL;
     if (kind == SCHEDULE_RANDOM)
         return choose_random(warp);
-    for (int i = 0; i < WARP_SIZE; i++) {
+    for (int i = 0; i < warp->path_limit; i++) {
         struct path *path = &warp->paths[i];
         if (path->state != PATH_READY)
             continue;
@@ -391,7 +395,7 @@ void warp_step(struct warp *warp)
 static bool wake_yielded(struct warp *warp)
 {
     bool any = false;
-    for (int i = 0; i < WARP_SIZE; i++) {
+    for (int i = 0; i < warp->path_limit; i++) {
         if (warp->paths[i].state != PATH_YIELDED)
             continue;
         warp->paths[i].state = PATH_READY;
@@ -420,7 +424,7 @@ void warp_run(struct warp *warp)
 
 bool warp_is_stuck(const struct warp *warp)
 {
-    for (int i = 0; i < WARP_SIZE; i++)
+    for (int i = 0; i < warp->path_limit; i++)
         if (warp->paths[i].state == PATH_READY && !warp->paths[i].stuck)
             return false;
     return true;
@@ -517,6 +521,7 @@ void warp_start(struct warp *warp)
         warp->paths[i].state = PATH_FREE;
         warp->records[i].used = false;
     }
+    warp->path_limit = 0;
     warp->live = lanes;
     warp->carry = 0;
     warp->issued = 0;
