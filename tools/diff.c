@@ -92,14 +92,17 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
 
 static char *ratio_text(double from, double to, const struct style *style)
 {
+    const double ratio = from >= to ? from / to : to / from;
     char *number, *text;
 
     if (!(from > 0) || !(to > 0))
         return NULL;
-    number = text_number(from >= to ? from / to : to / from);
-    text = from == to
-               ? copy_text("same")
-               : text_format("%s %s %s", number, style_times(style), from > to ? "less" : "more");
+    if (from == to)
+        return copy_text("same");
+    if (ratio < 1.005) /* would show as 1.00 */
+        return copy_text("about the same");
+    number = text_number(ratio);
+    text = text_format("%s %s %s", number, style_times(style), from > to ? "less" : "more");
     free(number);
     return text;
 }
