@@ -325,7 +325,7 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
         table.columns[BEFORE].header = "× before";
     }
     if (is_modelled(rungs))
-        table.columns[TIME].header = "modelled time";
+        table.columns[TIME].header = "modelled";
     if (scale.logarithmic)
         table.columns[BAR].header = "log scale";
     for (int i = 0; i < rungs->count; i++)
