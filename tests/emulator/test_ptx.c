@@ -665,13 +665,14 @@ static char *print_all(const char *text, const struct ptx_module *parsed, int *r
         const char *start = from + strspn(from, " \t");
         size_t rest = length - (size_t)(start - from);
         const char *end = memchr(start, ';', rest);
-        const struct ptx_function *f;
         bool whole = counts[line] == 1 && end && !memchr(start, '{', strcspn(start, " \t")) &&
                      (*start == '@' || (*start >= 'a' && *start <= 'z')) &&
                      !memchr(end + 1, ';', rest - (size_t)(end + 1 - start));
         if (whole) {
             char printed[256];
-            ptx_print(parsed, f, instr_of_line(parsed, line, &f), printed, sizeof printed);
+            const struct ptx_function *f = NULL;
+            const struct ptx_instr *instr = instr_of_line(parsed, line, &f);
+            ptx_print(parsed, f, instr, printed, sizeof printed);
             to += sprintf(to, "%s%.*s\n", printed, (int)(from + length - end - 1), end + 1);
             ++*replaced;
         } else {

@@ -1,3 +1,6 @@
+// What nvcc makes of most of the language, for the tests of the PTX parser:
+//   nvcc -ptx -arch=compute_75 -lineinfo features.cu -o features_75.ptx
+
 #include <cstdio>
 
 __constant__ float weights[5] = {1.0f, 2.5f, -3.0f, 4.0f, 5.0f};
