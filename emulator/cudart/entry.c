@@ -2,9 +2,7 @@
  * switches. */
 #include "cudart/runtime.h"
 
-#pragma GCC visibility push(default)
-#include <cuda_profiler_api.h>
-#pragma GCC visibility pop
+#include "cudart/registration.h"
 
 /* Programs of before 12.5 ask for an entry point without a version. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -1,8 +1,13 @@
-/* Functions that nvcc's generated code calls and the toolkit's C headers do not declare. */
+/* Functions that the runtime exports and cuda_runtime_api.h does not declare: what nvcc's generated
+ * code calls, and the profiler's switches, whose header not every toolkit comes with. */
 #ifndef REGISTRATION_H
 #define REGISTRATION_H
 
 #include "cudart/runtime.h"
+
+#if CUDART_VERSION < 12010
+typedef struct CUkern_st *cudaKernel_t;
+#endif
 
 #pragma GCC visibility push(default)
 
@@ -25,6 +30,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                size_t shared, cudaStream_t stream);
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                     size_t shared, cudaStream_t stream);
+
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
 
 #pragma GCC visibility pop
 

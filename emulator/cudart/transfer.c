@@ -82,8 +82,6 @@ static cudaError_t copy_rows(struct runtime *runtime, struct area to, struct are
         return cudaErrorInvalidMemcpyDirection;
     if (!to.start || !from.start)
         return cudaErrorInvalidValue;
-    if (rows > 1 && (width > to.pitch || width > from.pitch))
-        return cudaErrorInvalidPitchValue;
     if (!area_bytes(to.pitch, width, rows, &to_bytes) ||
         !area_bytes(from.pitch, width, rows, &from_bytes))
         return cudaErrorInvalidValue;
@@ -144,8 +142,9 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
 {
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
-    if (width > to.pitch || width > from.pitch)
-        return cudaErrorInvalidPitchValue;
+    /* Nothing to copy is no error; one row is a plain copy, and an H100 then says something else. */
+    if (rows && (width > to.pitch || width > from.pitch))
+        return rows > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     return copy_rows(runtime, to, from, width, rows, kind);
 }
 

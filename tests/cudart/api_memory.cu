@@ -112,6 +112,9 @@ static void rows()
                                                                : in[y][x]));
     EXPECT_ERROR(cudaErrorInvalidPitchValue,
                  cudaMemcpy2D(d, pitch, in, WIDTH - 1, WIDTH, HEIGHT, cudaMemcpyHostToDevice));
+    EXPECT_ERROR(cudaErrorInvalidValue,
+                 cudaMemcpy2D(d, pitch, in, WIDTH - 1, WIDTH, 1, cudaMemcpyHostToDevice));
+    EXPECT_SUCCESS(cudaMemcpy2D(d, 8, in, 8, 16, 0, cudaMemcpyHostToDevice));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaMemset2D(d, 8, 0, 16, 2));
     EXPECT_SUCCESS(cudaMemcpy2D(d, pitch, in, HOST_PITCH, 0, HEIGHT, cudaMemcpyHostToDevice));
     EXPECT_SUCCESS(cudaFree(d));
