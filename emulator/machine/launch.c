@@ -292,16 +292,17 @@ static void *worker_run(void *self)
 {
     struct worker *worker = self;
     struct launch_state *launch = worker->launch;
+    uint64_t writes = 0;
     bool waiting = true;
     for (;;) {
-        if (waiting && worker_start_block(worker))
-            waiting = false;
+        if (waiting && !worker_start_block(worker) && worker->blocks)
+            worker_wait(worker, writes);
         if (!worker->blocks)
             break;
-        const uint64_t writes = launch_writes(launch);
+        writes = launch_writes(launch);
         waiting = worker_turn(worker) || !worker->blocks;
-        if (waiting && worker->blocks)
-            worker_wait(worker, writes);
+        if (!waiting)
+            atomic_store(&worker->stuck_at, WORKER_BUSY);
     }
     atomic_store(&worker->stuck_at, WORKER_ENDED);
     block_free(worker->spare);

@@ -1,0 +1,518 @@
+/* The machine: how lanes part and meet, what stops a kernel, what does not depend on the order. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "machine/machine.h"
+
+enum { THREADS = 32, MAX_TRACE = 64 };
+
+static const char header[] = ".version 8.0\n.target sm_75\n.address_size 64\n";
+
+/* Every test kernel starts so: %at is where the thread's own word of `out` lies. */
+static const char prologue[] = ".visible .entry test(.param .u64 out)\n{\n"
+                               ".reg .pred %p<8>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n"
+                               ".reg .b64 %out, %at;\n.reg .b32 %me;\n.shared .b32 words[64];\n"
+                               "ld.param.u64 %out, [out];\n"
+                               "mov.u32 %r14, %ctaid.x;\nmov.u32 %r15, %ntid.x;\n"
+                               "mov.u32 %r13, %tid.x;\n"
+                               "mad.lo.u32 %me, %r14, %r15, %r13;\n"
+                               "mad.wide.u32 %at, %me, 4, %out;\n";
+
+static struct gpu small_gpu(void)
+{
+    return (struct gpu){.name = "emulated for tests",
+                        .major = 7,
+                        .minor = 5,
+                        .multiprocessors = 2,
+                        .max_threads_per_block = 1024,
+                        .max_threads_per_sm = 1024,
+                        .max_blocks_per_sm = 16,
+                        .memory = 16 << 20,
+                        .banks = 32,
+                        .bank_lanes = 32};
+}
+
+struct setting {
+    int blocks, threads, workers;
+    struct schedule schedule;
+    const struct observer *observer;
+};
+static const struct setting one_warp = {.blocks = 1, .threads = THREADS, .workers = 1};
+
+/* Run `body` between the prologue and a ret, `before` it functions and variables. `out` is an array
+ * of a word a thread; `address`, if not 0, is passed instead of it. */
+static struct fault run_kernel(const char *before, const char *body, struct setting setting,
+                               uint64_t address, uint32_t *out)
+{
+    char error[512] = "";
+    char *text = malloc(16384);
+    const struct gpu gpu = small_gpu();
+    struct machine *machine = machine_new(&gpu, setting.workers);
+    struct fault fault = {0};
+    const size_t size = (size_t)setting.blocks * (size_t)setting.threads * sizeof *out;
+
+    assert_non_null(text);
+    assert_non_null(machine);
+    snprintf(text, 16384, "%s%s%s%s\nret;\n}\n", header, before, prologue, body);
+    machine_set_schedule(machine, setting.schedule);
+    if (setting.observer)
+        machine_observe(machine, setting.observer);
+    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    assert_string_equal(error, "");
+    struct program *program = machine_load(machine, module, error, sizeof error);
+    assert_string_equal(error, "");
+    uint64_t words = memory_allocate(machine, size, MEMORY_DEVICE, NULL);
+    memset((void *)(uintptr_t)words, 0, size);
+    uint64_t passed = address ? address : words;
+    void *arguments[] = {&passed};
+    machine_launch(machine, program_kernel(program, "test"),
+                   (struct dim){(uint32_t)setting.blocks, 1, 1},
+                   (struct dim){(uint32_t)setting.threads, 1, 1}, 0, arguments, &fault);
+    if (out)
+        memcpy(out, (void *)(uintptr_t)words, size);
+    machine_unload(machine, program);
+    machine_free(machine);
+    free(text);
+    return fault;
+}
+
+static void expect_no_fault(struct fault fault)
+{
+    assert_string_equal(fault.message, "");
+    assert_int_equal(fault.kind, FAULT_NONE);
+}
+
+static void expect_fault(struct fault fault, enum fault_kind kind, const char *part)
+{
+    assert_int_equal(fault.kind, kind);
+    if (!strstr(fault.message, part))
+        fail_msg("expected \"%s\" in: %s", part, fault.message);
+    assert_non_null(strstr(fault.message, "in kernel test"));
+}
+
+/* What one warp executed: the active lanes of each store. */
+struct trace {
+    uint32_t masks[MAX_TRACE];
+    int count;
+};
+
+static void trace_store(void *self, const struct instruction_event *event)
+{
+    struct trace *trace = self;
+    if (event->instr->opcode == OP_ST && trace->count < MAX_TRACE)
+        trace->masks[trace->count++] = event->active;
+}
+
+/* An if with an else: each half stores once, then all together. */
+static const char divided[] = "setp.lt.u32 %p1, %me, 16;\n"
+                              "@%p1 bra low;\n"
+                              "st.global.u32 [%at], 1;\n"
+                              "bra join;\n"
+                              "low:\n"
+                              "st.global.u32 [%at], 2;\n"
+                              "join:\n"
+                              "st.global.u32 [%at], 3;\n";
+
+static void expect_order(enum schedule_kind kind, uint32_t first, uint32_t second)
+{
+    struct trace trace = {0};
+    const struct observer observer = {.self = &trace, .instruction = trace_store};
+    struct setting setting = one_warp;
+    setting.schedule.kind = kind;
+    setting.observer = &observer;
+    expect_no_fault(run_kernel("", divided, setting, 0, NULL));
+    assert_int_equal(trace.count, 3);
+    assert_int_equal(trace.masks[0], first);
+    assert_int_equal(trace.masks[1], second);
+    assert_int_equal(trace.masks[2], 0xFFFFFFFF);
+}
+
+static void test_divergence_order(void **state)
+{
+    (void)state;
+    expect_order(SCHEDULE_FORWARD, 0x0000FFFF, 0xFFFF0000);
+    expect_order(SCHEDULE_REVERSE, 0xFFFF0000, 0x0000FFFF);
+}
+
+/* A loop that lane i leaves after i + 1 turns: all meet behind it. */
+static void test_loop_reconverges(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    const struct observer observer = {.self = &trace, .instruction = trace_store};
+    struct setting setting = one_warp;
+    uint32_t out[THREADS];
+    setting.observer = &observer;
+    expect_no_fault(run_kernel("",
+                               "mov.u32 %r1, 0;\n"
+                               "again:\n"
+                               "add.u32 %r1, %r1, 1;\n"
+                               "setp.le.u32 %p1, %r1, %me;\n"
+                               "@%p1 bra again;\n"
+                               "st.global.u32 [%at], %r1;\n",
+                               setting, 0, out));
+    assert_int_equal(trace.count, 1);
+    assert_int_equal(trace.masks[0], 0xFFFFFFFF);
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(out[i], i + 1);
+}
+
+static const char spin_lock[] = ".global .u32 lock;\n.global .u32 counter;\n";
+/* Every thread adds 1 to a counter under a lock, with nothing to bring lanes apart but luck. */
+static const char locked[] = "again:\n"
+                             "atom.global.cas.b32 %r1, [lock], 0, 1;\n"
+                             "setp.ne.u32 %p1, %r1, 0;\n"
+                             "@%p1 bra again;\n"
+                             "ld.volatile.global.u32 %r2, [counter];\n"
+                             "add.u32 %r2, %r2, 1;\n"
+                             "st.volatile.global.u32 [counter], %r2;\n"
+                             "membar.gl;\n"
+                             "atom.global.exch.b32 %r3, [lock], 0;\n"
+                             "st.global.u32 [%at], %r2;\n";
+
+/* Each thread saw a count of its own. */
+static void expect_all_counts(const uint32_t *out, uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += out[i];
+    assert_int_equal(sum, (uint64_t)count * (count + 1) / 2);
+}
+
+static void test_spin_lock(void **state)
+{
+    (void)state;
+    for (int workers = 1; workers <= 2; workers++)
+        for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
+            const struct setting setting = {.blocks = 3,
+                                            .threads = 64,
+                                            .workers = workers,
+                                            .schedule = {.kind = (enum schedule_kind)kind}};
+            uint32_t out[192];
+            expect_no_fault(run_kernel(spin_lock, locked, setting, 0, out));
+            expect_all_counts(out, 192);
+        }
+}
+
+/* Block 0 waits for a flag that the last block sets: the blocks must share one worker. */
+static const char wait_for_last[] = "mov.u32 %r1, %ctaid.x;\n"
+                                    "setp.ne.u32 %p1, %r1, 0;\n"
+                                    "@%p1 bra others;\n"
+                                    "again:\n"
+                                    "ld.volatile.global.u32 %r2, [flag];\n"
+                                    "setp.eq.u32 %p2, %r2, 0;\n"
+                                    "@%p2 bra again;\n"
+                                    "bra end;\n"
+                                    "others:\n"
+                                    "setp.ne.u32 %p3, %r1, 3;\n"
+                                    "@%p3 bra end;\n"
+                                    "st.volatile.global.u32 [flag], 7;\n"
+                                    "end:\n"
+                                    "ld.volatile.global.u32 %r2, [flag];\n"
+                                    "st.global.u32 [%at], %r2;\n";
+
+static void test_blocks_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct setting setting = {.blocks = 4, .threads = 1, .workers = 1};
+    uint32_t out[4];
+    expect_no_fault(run_kernel(".global .u32 flag;\n", wait_for_last, setting, 0, out));
+    assert_int_equal(out[0], 7);
+    /* Without the last block nobody sets it, on any number of workers. */
+    setting.blocks = 3;
+    for (setting.workers = 1; setting.workers <= 3; setting.workers++)
+        expect_fault(run_kernel(".global .u32 flag;\n", wait_for_last, setting, 0, NULL),
+                     FAULT_BARRIER, "deadlock");
+}
+
+static void test_barrier_faults(void **state)
+{
+    (void)state;
+    struct setting setting = {.blocks = 1, .threads = 64, .workers = 1};
+    const char *const skip = "setp.lt.u32 %p1, %me, 16;\n@%p1 bra over;\nbar.sync 0;\nover:\n"
+                             "st.global.u32 [%at], 1;\n";
+    const char *const two = "setp.lt.u32 %p1, %me, 16;\n@%p1 bra low;\nbar.sync 0;\nbra over;\n"
+                            "low:\nbar.sync 0;\nover:\nst.global.u32 [%at], 1;\n";
+    const char *const ended = "setp.ge.u32 %p1, %me, 32;\n@%p1 exit;\nbar.sync 0;\n";
+    const char *const apart = "setp.ge.u32 %p1, %me, 32;\n@%p1 bra low;\nbar.sync 1;\nbra over;\n"
+                              "low:\nbar.sync 2;\nover:\n";
+    for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_REVERSE; kind++) {
+        setting.schedule.kind = (enum schedule_kind)kind;
+        expect_fault(run_kernel("", skip, setting, 0, NULL), FAULT_BARRIER, "divergent barrier");
+        expect_fault(run_kernel("", two, setting, 0, NULL), FAULT_BARRIER, "divergent barrier");
+        expect_fault(run_kernel("", ended, setting, 0, NULL), FAULT_BARRIER, "missing barrier");
+        expect_fault(run_kernel("", apart, setting, 0, NULL), FAULT_BARRIER, "deadlock");
+    }
+}
+
+static void test_address_faults(void **state)
+{
+    (void)state;
+    static uint32_t host[THREADS];
+    const char *const store = "st.global.u32 [%at], 1;\n";
+    struct setting setting = one_warp;
+    expect_fault(run_kernel("", "st.global.u32 [%at+64], 1;\n", setting, 0, NULL), FAULT_ADDRESS,
+                 "out-of-bounds store of 4 bytes at 0x");
+    expect_fault(run_kernel("", "st.global.u32 [%at+64], 1;\n", setting, 0, NULL), FAULT_ADDRESS,
+                 "thread (16,0,0): 0 bytes past the end of a 128-byte allocation");
+    expect_fault(run_kernel("", "ld.global.u32 %r1, [%at+-8];\n", setting, 0, NULL), FAULT_ADDRESS,
+                 "thread (0,0,0): 8 bytes before a 128-byte allocation");
+    expect_fault(run_kernel("", "ld.u16 %r1, [%at+1];\n", setting, 0, NULL), FAULT_MISALIGNED,
+                 "misaligned load of 2 bytes");
+    expect_fault(run_kernel("", store, setting, (uint64_t)(uintptr_t)host, NULL), FAULT_ADDRESS,
+                 "host memory");
+    expect_fault(run_kernel("", store, setting, 16, NULL), FAULT_ADDRESS, "null pointer");
+    expect_fault(run_kernel("", "mul.wide.u32 %rd1, %me, 8;\nst.shared.u32 [%rd1+16], 1;\n",
+                            setting, 0, NULL),
+                 FAULT_ADDRESS, "0 bytes past the end of the 256-byte __shared__ variable words");
+    expect_fault(run_kernel(".const .u32 fixed = 5;\n",
+                            "mov.u64 %rd1, fixed;\nst.global.u32 [%rd1], 1;\n", setting, 0, NULL),
+                 FAULT_ADDRESS, "constant memory is only read");
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    const struct gpu gpu = small_gpu();
+    struct machine *machine = machine_new(&gpu, 1);
+    const size_t before = memory_available(machine);
+    static char host[256];
+    const uint64_t a = memory_allocate(machine, 1000, MEMORY_DEVICE, NULL);
+    const uint64_t b = memory_allocate(machine, 1, MEMORY_DEVICE, "b");
+
+    assert_int_not_equal(a, 0);
+    assert_int_equal(a % 256, 0);
+    assert_int_equal(*(uint8_t *)(uintptr_t)b, 0xCD);
+    assert_non_null(memory_find(machine, a, 1000));
+    assert_non_null(memory_find(machine, a + 999, 1));
+    assert_null(memory_find(machine, a + 999, 2));
+    assert_null(memory_find(machine, a + 1000, 1));
+    assert_null(memory_find(machine, a - 1, 2));
+    assert_string_equal(memory_find(machine, b, 1)->name, "b");
+    assert_int_equal(memory_allocate(machine, 0, MEMORY_DEVICE, NULL), 0);
+    assert_int_equal(memory_allocate(machine, gpu.memory, MEMORY_DEVICE, NULL), 0);
+
+    assert_true(memory_register_host(machine, host, sizeof host));
+    assert_false(memory_register_host(machine, host + 255, 2));
+    assert_int_equal(memory_find(machine, (uint64_t)(uintptr_t)host + 8, 8)->kind, MEMORY_HOST);
+    assert_true(memory_release(machine, (uint64_t)(uintptr_t)host));
+    assert_null(memory_find(machine, (uint64_t)(uintptr_t)host + 8, 8));
+
+    assert_false(memory_release(machine, a + 4));
+    assert_true(memory_release(machine, a));
+    assert_false(memory_release(machine, a));
+    assert_null(memory_find(machine, a, 1));
+    assert_true(memory_release(machine, b));
+    assert_int_equal(memory_available(machine), before);
+    machine_free(machine);
+}
+
+static void test_freed_memory(void **state)
+{
+    (void)state;
+    char text[2048], error[512] = "";
+    const struct gpu gpu = small_gpu();
+    struct machine *machine = machine_new(&gpu, 1);
+    struct fault fault = {0};
+    snprintf(text, sizeof text, "%s%sst.global.u32 [%%at], 1;\nret;\n}\n", header, prologue);
+    struct program *program =
+        machine_load(machine, ptx_parse(text, error, sizeof error), error, sizeof error);
+    assert_string_equal(error, "");
+    uint64_t address = memory_allocate(machine, 4 * THREADS, MEMORY_DEVICE, NULL);
+    void *arguments[] = {&address};
+    assert_true(memory_release(machine, address));
+    machine_launch(machine, program_kernel(program, "test"), (struct dim){1, 1, 1},
+                   (struct dim){THREADS, 1, 1}, 0, arguments, &fault);
+    expect_fault(fault, FAULT_ADDRESS, "0 bytes into a 128-byte allocation that was freed");
+    machine_unload(machine, program);
+    machine_free(machine);
+}
+
+/* Each block leaves a sum that atomics, shared memory and shuffles had a part in. */
+static const char mixed[] = "mov.u32 %r1, %tid.x;\n"
+                            "mad.lo.u32 %r2, %me, 7, 3;\n"
+                            "shfl.sync.bfly.b32 %r3, %r2, 5, 31, -1;\n"
+                            "setp.ge.u32 %p1, %r1, 32;\n"
+                            "@%p1 bra skip;\n"
+                            "mul.wide.u32 %rd1, %r1, 4;\n"
+                            "st.shared.u32 [%rd1], 0;\n"
+                            "skip:\n"
+                            "bar.sync 0;\n"
+                            "and.b32 %r4, %r1, 31;\n"
+                            "mul.wide.u32 %rd1, %r4, 4;\n"
+                            "red.shared.add.u32 [%rd1], %r3;\n"
+                            "bar.sync 0;\n"
+                            "ld.shared.u32 %r5, [%rd1];\n"
+                            "atom.global.max.u32 %r6, [top], %r5;\n"
+                            "st.global.u32 [%at], %r5;\n";
+
+static void test_results_do_not_depend_on_order(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 20, BLOCK = 96, COUNT = BLOCKS * BLOCK };
+    uint32_t *expected = calloc(COUNT, sizeof *expected), *out = calloc(COUNT, sizeof *out);
+    struct setting setting = {.blocks = BLOCKS, .threads = BLOCK, .workers = 1};
+    expect_no_fault(run_kernel(".global .u32 top;\n", mixed, setting, 0, expected));
+    assert_int_not_equal(expected[COUNT - 1], 0);
+    for (setting.workers = 1; setting.workers <= 4; setting.workers++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            setting.schedule.kind = (enum schedule_kind)(seed < 3 ? seed : SCHEDULE_RANDOM);
+            setting.schedule.seed = seed;
+            memset(out, 0, COUNT * sizeof *out);
+            expect_no_fault(run_kernel(".global .u32 top;\n", mixed, setting, 0, out));
+            assert_memory_equal(out, expected, COUNT * sizeof *out);
+        }
+    free(expected);
+    free(out);
+}
+
+/* Of several failing blocks the first is named, however many workers there are. */
+static void test_first_fault_is_named(void **state)
+{
+    (void)state;
+    struct setting setting = {.blocks = 12, .threads = THREADS};
+    for (setting.workers = 1; setting.workers <= 4; setting.workers++)
+        expect_fault(run_kernel("",
+                                "mov.u32 %r1, %ctaid.x;\nsetp.lt.u32 %p1, %r1, 5;\n@%p1 ret;\n"
+                                "trap;\n",
+                                setting, 0, NULL),
+                     FAULT_TRAP, "block (5,0,0)");
+}
+
+static void test_atomics_of_all_workers(void **state)
+{
+    (void)state;
+    const struct setting setting = {.blocks = 16, .threads = 128, .workers = 4};
+    enum { COUNT = 16 * 128 };
+    uint32_t *out = calloc(COUNT, sizeof *out);
+    expect_no_fault(run_kernel(".global .u32 counter;\n",
+                               "atom.global.add.u32 %r1, [counter], 1;\nadd.u32 %r1, %r1, 1;\n"
+                               "st.global.u32 [%at], %r1;\n",
+                               setting, 0, out));
+    expect_all_counts(out, COUNT);
+    free(out);
+}
+
+/* fib(n) by two calls of itself, each lane to a depth of its own. */
+static const char fib[] = ".func (.param .b32 result) fib(.param .b32 n)\n{\n"
+                          ".reg .b32 %r<8>;\n.reg .pred %p;\n"
+                          "ld.param.u32 %r1, [n];\n"
+                          "setp.lt.u32 %p, %r1, 2;\n"
+                          "@%p bra small;\n"
+                          "sub.u32 %r2, %r1, 1;\n"
+                          "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r2;\n"
+                          "call (b), fib, (a);\nld.param.b32 %r3, [b];\n}\n"
+                          "sub.u32 %r2, %r1, 2;\n"
+                          "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r2;\n"
+                          "call (b), fib, (a);\nld.param.b32 %r4, [b];\n}\n"
+                          "add.u32 %r1, %r3, %r4;\n"
+                          "small:\n"
+                          "st.param.b32 [result], %r1;\nret;\n}\n";
+
+static void test_recursion(void **state)
+{
+    (void)state;
+    uint32_t out[THREADS];
+    expect_no_fault(run_kernel(fib,
+                               "and.b32 %r1, %me, 15;\n"
+                               "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n"
+                               "call (b), fib, (a);\nld.param.b32 %r2, [b];\n}\n"
+                               "st.global.u32 [%at], %r2;\n",
+                               one_warp, 0, out));
+    uint32_t before = 0, now = 1;
+    for (int i = 0; i < 16; i++) {
+        assert_int_equal(out[i], before);
+        assert_int_equal(out[16 + i], before);
+        const uint32_t next = before + now;
+        before = now;
+        now = next;
+    }
+    expect_fault(
+        run_kernel(".func down()\n{\ncall down;\nret;\n}\n", "call down;\n", one_warp, 0, NULL),
+        FAULT_ADDRESS, "stack overflow");
+}
+
+/* Two halves of a warp shuffle among themselves; then lanes of both, from two places. */
+static void test_partial_masks(void **state)
+{
+    (void)state;
+    uint32_t out[THREADS];
+    expect_no_fault(run_kernel("",
+                               "setp.lt.u32 %p1, %me, 16;\n"
+                               "@%p1 bra low;\n"
+                               "shfl.sync.bfly.b32 %r1, %me, 1, 31, 0xffff0000;\n"
+                               "bra over;\n"
+                               "low:\n"
+                               "shfl.sync.idx.b32 %r1, %me, 3, 31, 0x0000ffff;\n"
+                               "over:\n"
+                               "st.global.u32 [%at], %r1;\n",
+                               one_warp, 0, out));
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(out[i], i < 16 ? 3 : i ^ 1);
+
+    expect_no_fault(run_kernel("",
+                               "setp.lt.u32 %p1, %me, 16;\n"
+                               "@%p1 bra low;\n"
+                               "shfl.sync.bfly.b32 %r1, %me, 16, 31, -1;\n"
+                               "bra over;\n"
+                               "low:\n"
+                               "shfl.sync.bfly.b32 %r1, %me, 16, 31, -1;\n"
+                               "over:\n"
+                               "st.global.u32 [%at], %r1;\n",
+                               one_warp, 0, out));
+    for (uint32_t i = 0; i < THREADS; i++)
+        assert_int_equal(out[i], i ^ 16);
+
+    expect_fault(run_kernel("", "shfl.sync.bfly.b32 %r1, %me, 1, 31, 0x7;\n", one_warp, 0, NULL),
+                 FAULT_BARRIER,
+                 "thread (3,0,0): the mask 0x00000007 does not name the lane itself");
+    expect_fault(run_kernel("",
+                            "setp.lt.u32 %p1, %me, 16;\n@%p1 bra over;\n"
+                            "bar.warp.sync -1;\nover:\nst.global.u32 [%at], 1;\n",
+                            one_warp, 0, NULL),
+                 FAULT_BARRIER, "lanes 0x0000ffff of its warp never come to it");
+}
+
+static void test_refused_when_loaded(void **state)
+{
+    (void)state;
+    char text[2048], error[512] = "";
+    const struct gpu gpu = small_gpu();
+    struct machine *machine = machine_new(&gpu, 1);
+    snprintf(text, sizeof text, "%s%sredux.sync.add.u32 %%r1, %%me, -1;\nret;\n}\n", header,
+             prologue);
+    struct ptx_module *module = ptx_parse(text, error, sizeof error);
+    assert_non_null(module);
+    assert_null(machine_load(machine, module, error, sizeof error));
+    assert_non_null(strstr(error, "needs compute capability 8.0, the GPU has 7.5"));
+    assert_non_null(strstr(error, "redux.sync.add.u32"));
+    machine_free(machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_divergence_order),
+        cmocka_unit_test(test_loop_reconverges),
+        cmocka_unit_test(test_spin_lock),
+        cmocka_unit_test(test_blocks_wait_for_each_other),
+        cmocka_unit_test(test_barrier_faults),
+        cmocka_unit_test(test_address_faults),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_freed_memory),
+        cmocka_unit_test(test_results_do_not_depend_on_order),
+        cmocka_unit_test(test_first_fault_is_named),
+        cmocka_unit_test(test_atomics_of_all_workers),
+        cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_partial_masks),
+        cmocka_unit_test(test_refused_when_loaded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
