@@ -74,11 +74,11 @@ static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size
     const uint64_t address = memory_allocate(runtime->machine, size, MEMORY_DEVICE, NULL);
     if (!address)
         return cudaErrorMemoryAllocation;
-    if (!remember(runtime, (struct block){(void *)address, size, kind, 0})) {
+    if (!remember(runtime, (struct block){api_pointer(address), size, kind, 0})) {
         memory_release(runtime->machine, address);
         return cudaErrorMemoryAllocation;
     }
-    *pointer = (void *)address;
+    *pointer = api_pointer(address);
     return cudaSuccess;
 }
 

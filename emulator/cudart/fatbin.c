@@ -44,6 +44,7 @@ bool fatbin_open(struct fatbin *fatbin, const void *data, size_t available, char
 {
     const uint8_t *bytes = data;
 
+    *fatbin = (struct fatbin){0};
     if (available < HEADER_SIZE || read_number(bytes, 4) != magic)
         return complain(error, "not a fat binary");
     const uint64_t header = read_number(bytes + 6, 2);

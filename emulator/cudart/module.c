@@ -259,7 +259,7 @@ static cudaError_t place_managed(struct runtime *runtime, const struct binary *b
         const cudaError_t error = module_variable(runtime, variable->host, &variable, &address);
         if (error)
             return error;
-        *(void **)variable->host = (void *)address;
+        *(void **)variable->host = api_pointer(address);
     }
     return cudaSuccess;
 }
@@ -308,7 +308,7 @@ static cudaError_t symbol_address(struct runtime *runtime, void **address, const
         return cudaErrorInvalidValue;
     const cudaError_t error = module_variable(runtime, symbol, &variable, &place);
     if (!error)
-        *address = (void *)place;
+        *address = api_pointer(place);
     return error;
 }
 

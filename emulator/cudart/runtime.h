@@ -157,6 +157,12 @@ struct function_needs function_needs(const struct runtime *runtime,
 int function_occupancy(const struct runtime *runtime, const struct function *function, int threads,
                        size_t dynamic_shared);
 
+/* A device address as the API hands it out: the same number. */
+static inline void *api_pointer(uint64_t address)
+{
+    return (void *)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 /* allocation.c. The block that `address` points into, or NULL. */
 struct block *allocation_find(const struct runtime *runtime, const void *address);
 void allocation_clear(struct runtime *runtime);

@@ -182,7 +182,7 @@ static cudaError_t copy_symbol(struct runtime *runtime, const void *symbol, size
         return cudaErrorInvalidMemcpyDirection;
     if (__builtin_add_overflow(offset, bytes, &end) || end > variable->size)
         return cudaErrorInvalidValue;
-    void *part = (char *)address + offset;
+    void *part = (char *)api_pointer(address) + offset;
     return to_symbol ? copy(runtime, part, memory, bytes, kind, stream)
                      : copy(runtime, memory, part, bytes, kind, stream);
 }

@@ -174,7 +174,7 @@ static bool read_value(struct reader *reader, const struct field *field, char *v
     case FIELD_TEXT:
         if (strlen(value) >= sizeof(gpu->name))
             return complain(reader, "name: longer than %zu characters", sizeof(gpu->name) - 1);
-        strcpy(gpu->name, value);
+        memcpy(gpu->name, value, strlen(value) + 1);
         return true;
     case FIELD_COALESCING:
         if (!strcmp(value, "sectors"))
@@ -211,7 +211,7 @@ static bool read_line(struct reader *reader, char *text)
         *value++ = '\0';
     value += strspn(value, " \t");
     for (int i = 0; i < FIELD_COUNT; i++) {
-        if (strcmp(key, fields[i].key))
+        if (strcmp(key, fields[i].key) != 0)
             continue;
         if (reader->seen[i])
             return complain(reader, "%s is given twice", key);

@@ -27,7 +27,7 @@ static const char *refuse(const struct elf_file *file)
 
     if (file->size >= 2 && data[0] == '#' && data[1] == '!')
         return "is a script: emu takes the CUDA program itself";
-    if (file->size < sizeof(header) || memcmp(data, ELFMAG, SELFMAG))
+    if (file->size < sizeof(header) || memcmp(data, ELFMAG, SELFMAG) != 0)
         return "is not a program (no ELF file)";
     memcpy(&header, data, sizeof(header));
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
@@ -158,7 +158,7 @@ const unsigned char *elf_section(const struct elf_file *file, const char *name, 
         return NULL;
     for (unsigned i = 0; section_header(file, i, &section); i++) {
         const char *found = name_at(file, &names, section.sh_name);
-        if (!found || strcmp(found, name) || section.sh_type == SHT_NOBITS)
+        if (!found || strcmp(found, name) != 0 || section.sh_type == SHT_NOBITS)
             continue;
         *size = section.sh_size;
         return file->data + section.sh_offset;

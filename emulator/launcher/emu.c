@@ -224,7 +224,7 @@ static bool search_runtime(void *self, const char *name)
 {
     struct runtime_search *search = self;
 
-    if (strncmp(name, search->prefix, strlen(search->prefix)))
+    if (strncmp(name, search->prefix, strlen(search->prefix)) != 0)
         return true;
     snprintf(search->found, sizeof(search->found), "%s", name);
     return false;
@@ -240,7 +240,7 @@ static void check_runtime(const struct elf_file *file, const char *name)
              "%s does not use the shared CUDA runtime: link it with nvcc -cudart shared (CMake: "
              "CUDA_RUNTIME_LIBRARY Shared)",
              name);
-    if (strcmp(search.found, EMU_RUNTIME))
+    if (strcmp(search.found, EMU_RUNTIME) != 0)
         fail(EXIT_CANNOT_RUN, "%s wants %s, and this emu was built for %s", name, search.found,
              EMU_RUNTIME);
 }
@@ -266,7 +266,7 @@ static bool check_import(void *self, const char *name)
 {
     struct missing *missing = self;
 
-    if (strncmp(name, "cuda", 4) && strncmp(name, "__cuda", 6))
+    if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0)
         return true;
     missing->wanted = name;
     missing->found = false;

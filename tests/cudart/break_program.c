@@ -43,7 +43,7 @@ static void break_opcode(unsigned char *payload, size_t size)
     bool found = false;
 
     for (size_t i = 0; i + sizeof(known) < size; i++) {
-        if (memcmp(payload + i, known, sizeof(known) - 1))
+        if (memcmp(payload + i, known, sizeof(known) - 1) != 0)
             continue;
         memcpy(payload + i, unknown, sizeof(known) - 1);
         found = true;

@@ -53,7 +53,7 @@ static void add(struct builder *builder, int kind, int capability, enum fatbin_p
         packed = (size_t)LZ4_compress_default(text, payload, (int)length, (int)room);
         flags = 0x2011;
     } else {
-        memcpy(payload, text, length);
+        memcpy(payload, text, length); /* NOLINT(bugprone-not-null-terminated-result) */
     }
     const size_t padded = (packed + 7) / 8 * 8;
     put(entry, (uint64_t)kind, 2);
