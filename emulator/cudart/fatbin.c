@@ -21,14 +21,13 @@ enum { HEADER_SIZE = 16, ENTRY_SIZE = 64 };
 /* No PTX comes near it: what asks for more is broken. */
 static const uint64_t max_text = UINT64_C(1) << 28;
 
-__attribute__((format(printf, 2, 3))) static bool complain(char *error, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void complain(char *error, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
     vsnprintf(error, FATBIN_ERROR_SIZE, format, arguments);
     va_end(arguments);
-    return false;
 }
 
 static uint64_t read_number(const uint8_t *at, int bytes)
@@ -44,16 +43,20 @@ bool fatbin_open(struct fatbin *fatbin, const void *data, size_t available, char
 {
     const uint8_t *bytes = data;
 
-    *fatbin = (struct fatbin){0};
-    if (available < HEADER_SIZE || read_number(bytes, 4) != magic)
-        return complain(error, "not a fat binary");
-    const uint64_t header = read_number(bytes + 6, 2);
+    if (available < HEADER_SIZE || read_number(bytes, 4) != magic) {
+        complain(error, "not a fat binary");
+        return false;
+    }
+    if (read_number(bytes + 4, 2) != 1 || read_number(bytes + 6, 2) != HEADER_SIZE) {
+        complain(error, "a fat binary of an unknown version");
+        return false;
+    }
     const uint64_t size = read_number(bytes + 8, 8);
-    if (read_number(bytes + 4, 2) != 1 || header != HEADER_SIZE)
-        return complain(error, "a fat binary of an unknown version");
-    if (size > available - HEADER_SIZE)
-        return complain(error, "broken fat binary: %llu bytes long, of which %zu are there",
-                        (unsigned long long)size, available - HEADER_SIZE);
+    if (size > available - HEADER_SIZE) {
+        complain(error, "broken fat binary: %llu bytes long, of which %zu are there",
+                 (unsigned long long)size, available - HEADER_SIZE);
+        return false;
+    }
     *fatbin = (struct fatbin){.data = bytes, .size = HEADER_SIZE + size};
     return true;
 }
