@@ -19,8 +19,9 @@
     X(__VA_ARGS__, S8, lane_u32, int8_t)                                           \
     X(__VA_ARGS__, U16, lane_u32, uint16_t)                                        \
     X(__VA_ARGS__, S16, lane_u32, int16_t)                                         \
-    X(__VA_ARGS__, U32, lane_u32, uint32_t) X(__VA_ARGS__, S32, lane_u32, int32_t) \
-        X(__VA_ARGS__, U64, lane_u64, uint64_t) X(__VA_ARGS__, S64, lane_u64, int64_t)
+    X(__VA_ARGS__, U32, lane_u32, uint32_t)                                        \
+    X(__VA_ARGS__, S32, lane_u32, int32_t) X(__VA_ARGS__, U64, lane_u64, uint64_t) \
+        X(__VA_ARGS__, S64, lane_u64, int64_t)
 #define CONVERT_EACH(...) CONVERT(__VA_ARGS__)
 
 FROM_INTEGERS(CONVERT_EACH, U16, lane_u32, uint16_t, uint16_t)
@@ -133,19 +134,35 @@ static double finished(const struct op *op, double x)
     return op->relu ? relu(x) : x;
 }
 
+/* From double precision a NaN keeps its sign and the upper bits of its mantissa. */
+static uint32_t narrow_nan(const struct minifloat *format, uint64_t bits)
+{
+    const uint32_t quiet = ((2u << format->exponent) - 1) << (format->mantissa - 1);
+    const uint32_t mantissa = bits >> (52 - format->mantissa) & ((1u << format->mantissa) - 1);
+    return (uint32_t)(bits >> 63) << 15 | quiet | mantissa;
+}
+
+static uint32_t write_half(const struct op *op, const struct minifloat *format, double x)
+{
+    if (x != x && op->source_type == PTX_F64)
+        return narrow_nan(format, bits_of_f64(x));
+    return minifloat_encode(format, x, op->rounding);
+}
+
 static uint64_t write_real(const struct op *op, enum ptx_type type, double x)
 {
     x = finished(op, x);
     switch (type) {
     case PTX_F16:
     case PTX_F16X2:
-        return minifloat_encode(&f16_format, x, op->rounding);
+        return write_half(op, &f16_format, x);
     case PTX_BF16:
     case PTX_BF16X2:
-        return minifloat_encode(&bf16_format, x, op->rounding);
+        return write_half(op, &bf16_format, x);
     case PTX_F32: {
         const float single = (float)x; /* the mode is set around us */
-        return bits_of_f32(canonical_f32(op->ftz ? flush_f32(single) : single));
+        const float kept = op->ftz ? flush_f32(single) : single;
+        return bits_of_f32(op->source_type == PTX_F64 ? kept : canonical_f32(kept));
     }
     default:
         return bits_of_f64(x);
@@ -206,7 +223,7 @@ EXECUTOR(cvt_F32_F64)
 {
     lane_f32 *d = slot_lanes(warp, op->d);
     const lane_f64 *pa = slot_lanes(warp, op->a);
-    FOR_LANES(lanes, d[i] = canonical_f32((float)pa[i]));
+    FOR_LANES(lanes, d[i] = (float)pa[i]);
 }
 
 static bool is_integral(const struct ptx_instr *instr)

@@ -37,8 +37,9 @@ const struct gpu *machine_gpu(const struct machine *machine)
 
 void machine_observe(struct machine *machine, const struct observer *observer)
 {
-    if (machine->observer_count < MAX_OBSERVERS)
-        machine->observers[machine->observer_count++] = *observer;
+    if (machine->observer_count == MAX_OBSERVERS)
+        abort(); /* a program adds them by hand */
+    machine->observers[machine->observer_count++] = *observer;
 }
 
 void machine_set_schedule(struct machine *machine, struct schedule schedule)
