@@ -253,7 +253,7 @@ static bool reach(struct warp *warp, const struct op *op, struct request *reques
     default:
         reached = reach_global(warp, op, request);
         for (int i = 0; i < WARP_SIZE; i++)
-            request->access->pointers[i] = (char *)(uintptr_t)request->access->addresses[i];
+            request->access->pointers[i] = host_pointer(request->access->addresses[i]);
     }
     if (reached && !request->quiet && block->launch->listeners.access.count > 0)
         notify_access(warp, op, request);

@@ -83,6 +83,7 @@ TERNARY(TYPES_32, mad24_hi, (U)(PRODUCT_24(a, b) >> 16) + (U)c)
 TERNARY(ONLY_S32, mad24_hi_sat, clamp_s32((int64_t)(int32_t)(PRODUCT_24(a, b) >> 16) + c))
 
 /* Products twice as wide as their factors. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define WIDE_FUNCTIONS(id, view, type, result_view, result)                         \
     EXECUTOR(mul_wide_##id)                                                         \
     {                                                                               \
@@ -97,6 +98,7 @@ TERNARY(ONLY_S32, mad24_hi_sat, clamp_s32((int64_t)(int32_t)(PRODUCT_24(a, b) >>
         const result_view *pc = slot_lanes(warp, op->c);                            \
         FOR_LANES(lanes, d[i] = (result)(type)pa[i] * (result)(type)pb[i] + pc[i]); \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 /* The sign extension of a factor makes the unsigned product right. */
 WIDE_FUNCTIONS(U16, lane_u32, uint16_t, lane_u32, uint32_t)
 WIDE_FUNCTIONS(S16, lane_u32, int16_t, lane_u32, uint32_t)

@@ -23,7 +23,7 @@ static void shuffle(const struct op *op, struct exchange *x)
         const int segment = (int)(x->c[i] >> 8 & 31);
         const int first = i & segment;
         const int last = first | (clamp & ~segment);
-        int from = i;
+        int from;
         bool inside;
         if (op->immediate == MOD_UP)
             inside = (from = i - b) >= last;

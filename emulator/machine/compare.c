@@ -150,6 +150,7 @@ EXECUTOR(set)
     FOR_LANES(lanes, d[i] = mask >> i & 1 ? yes : 0);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define SELECT_FUNCTION(view, name, SOURCE, condition)                           \
     EXECUTOR(name)                                                               \
     {                                                                            \
@@ -158,6 +159,7 @@ EXECUTOR(set)
         SOURCE;                                                                  \
         FOR_LANES(lanes, d[i] = (condition) ? pa[i] : pb[i]);                    \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 SELECT_FUNCTION(lane_u32, selp_32, const uint32_t p = slot_predicate(warp, op->c),
                 p &bit_of_lane[i])
 SELECT_FUNCTION(lane_u64, selp_64, const uint32_t p = slot_predicate(warp, op->c),

@@ -7,6 +7,7 @@
 #include <math.h>
 
 /* Plain conversions: X(source type, view, C type). */
+/* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define CONVERT(D, result_view, result, twin, S, view, type) \
     EXECUTOR(cvt_##D##_##S)                                  \
     {                                                        \
@@ -14,14 +15,15 @@
         const view *pa = slot_lanes(warp, op->a);            \
         FOR_LANES(lanes, d[i] = (twin)(result)(type)pa[i]);  \
     }
-#define FROM_INTEGERS(X, ...)                                                      \
-    X(__VA_ARGS__, U8, lane_u32, uint8_t)                                          \
-    X(__VA_ARGS__, S8, lane_u32, int8_t)                                           \
-    X(__VA_ARGS__, U16, lane_u32, uint16_t)                                        \
-    X(__VA_ARGS__, S16, lane_u32, int16_t)                                         \
-    X(__VA_ARGS__, U32, lane_u32, uint32_t)                                        \
-    X(__VA_ARGS__, S32, lane_u32, int32_t) X(__VA_ARGS__, U64, lane_u64, uint64_t) \
-        X(__VA_ARGS__, S64, lane_u64, int64_t)
+/* NOLINTEND(bugprone-macro-parentheses) */
+#define FROM_INTEGERS(X, ...)               \
+    X(__VA_ARGS__, U8, lane_u32, uint8_t)   \
+    X(__VA_ARGS__, S8, lane_u32, int8_t)    \
+    X(__VA_ARGS__, U16, lane_u32, uint16_t) \
+    X(__VA_ARGS__, S16, lane_u32, int16_t)  \
+    X(__VA_ARGS__, U32, lane_u32, uint32_t) \
+    X(__VA_ARGS__, S32, lane_u32, int32_t)  \
+    X(__VA_ARGS__, U64, lane_u64, uint64_t) X(__VA_ARGS__, S64, lane_u64, int64_t)
 #define CONVERT_EACH(...) CONVERT(__VA_ARGS__)
 
 FROM_INTEGERS(CONVERT_EACH, U16, lane_u32, uint16_t, uint16_t)

@@ -65,14 +65,15 @@ static bool list_insert(struct allocation_list *list, struct allocation *allocat
 {
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 64;
-        struct allocation **items = realloc(list->items, room * sizeof *items);
+        struct allocation **items = realloc(list->items, room * sizeof(struct allocation *));
         if (!items)
             return false;
         list->items = items;
         list->room = room;
     }
     const size_t at = list_position(list, allocation->address);
-    memmove(list->items + at + 1, list->items + at, (list->count - at) * sizeof *list->items);
+    memmove(list->items + at + 1, list->items + at,
+            (list->count - at) * sizeof(struct allocation *));
     list->items[at] = allocation;
     list->count++;
     return true;
@@ -82,7 +83,8 @@ static struct allocation *list_take(struct allocation_list *list, size_t at)
 {
     struct allocation *taken = list->items[at];
     list->count--;
-    memmove(list->items + at, list->items + at + 1, (list->count - at) * sizeof *list->items);
+    memmove(list->items + at, list->items + at + 1,
+            (list->count - at) * sizeof(struct allocation *));
     return taken;
 }
 
@@ -155,14 +157,14 @@ uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind 
     pthread_mutex_lock(&memory->lock);
     if (round_up(size, GRANULE) <= memory->capacity - memory->used)
         address = find_room(memory, span);
-    if (address && mprotect((void *)(uintptr_t)address, span, PROT_READ | PROT_WRITE) != 0)
+    if (address && mprotect(host_pointer(address), span, PROT_READ | PROT_WRITE) != 0)
         address = 0;
     if (address && !allocation_new(memory, address, size, kind, name))
         address = 0;
     if (address) {
         memory->used += round_up(size, GRANULE);
         forget_freed(&memory->freed, address, address + span);
-        memset((void *)(uintptr_t)address, FRESH_BYTE, size);
+        memset(host_pointer(address), FRESH_BYTE, size);
     }
     pthread_mutex_unlock(&memory->lock);
     return address;
@@ -188,7 +190,7 @@ bool memory_register_host(struct machine *machine, void *address, size_t size)
 /* Give the pages back; what was there stays known by name only. */
 static void retire(struct memory *memory, struct allocation *allocation)
 {
-    void *pages = (void *)(uintptr_t)allocation->address;
+    void *pages = host_pointer(allocation->address);
     const size_t span = round_up(allocation->size, PAGE);
     madvise(pages, span, MADV_DONTNEED);
     mprotect(pages, span, PROT_NONE);
@@ -237,8 +239,8 @@ size_t memory_available(const struct machine *machine)
 static bool host_has(uint64_t address)
 {
     unsigned char resident;
-    const uintptr_t page = (uintptr_t)address & ~(uintptr_t)(PAGE - 1);
-    return mincore((void *)page, 1, &resident) == 0;
+    const uint64_t page = address & ~(uint64_t)(PAGE - 1);
+    return mincore(host_pointer(page), 1, &resident) == 0;
 }
 
 static void describe_allocation(const struct allocation *allocation, char *text, size_t size)

@@ -384,6 +384,12 @@ static inline void slot_write(const struct warp *warp, struct slot slot, int lan
                                                       : (uint32_t)value;
 }
 
+/* Addresses of the device's memory are the host's. */
+static inline void *host_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 static inline int first_lane(uint32_t lanes)
 {
     return __builtin_ctz(lanes);

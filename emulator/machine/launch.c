@@ -134,14 +134,15 @@ static bool make_warps(struct block *block)
     block->warps = calloc((size_t)block->warp_count, sizeof *block->warps);
     if (!block->warps)
         return false;
+    const size_t specials =
+        ((size_t)SPECIALS_BYTES + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
     for (int i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         warp->block = block;
         warp->worker = block->worker;
         warp->index = (uint32_t)i;
         warp->frame = frame_new(warp, block->launch->code, NULL);
-        warp->specials = aligned_alloc(SHARED_ALIGN, (SPECIALS_BYTES + SHARED_ALIGN - 1) /
-                                                         SHARED_ALIGN * SHARED_ALIGN);
+        warp->specials = aligned_alloc(SHARED_ALIGN, specials);
         if (!warp->frame || !warp->specials)
             return false;
         warp_start_once(warp);

@@ -18,6 +18,7 @@ static void order(const struct op *op)
 }
 
 /* Whole warps that read one run of memory, as coalesced kernels do, need one copy. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define LOAD_FUNCTION(name, view, size)                                            \
     EXECUTOR(name)                                                                 \
     {                                                                              \
@@ -26,10 +27,11 @@ static void order(const struct op *op)
             return;                                                                \
         view *d = slot_lanes(warp, op->d);                                         \
         if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size))             \
-            memcpy(d, access.pointers[0], WARP_SIZE *(size));                      \
+            memcpy(d, access.pointers[0], sizeof(view[WARP_SIZE]));                \
         else                                                                       \
             FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i], size)); \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 LOAD_FUNCTION(load_32, lane_u32, 4)
 LOAD_FUNCTION(load_64, lane_u64, 8)
 
@@ -41,7 +43,7 @@ LOAD_FUNCTION(load_64, lane_u64, 8)
             return;                                                      \
         const view *a = slot_lanes(warp, op->a);                         \
         if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size)) { \
-            memcpy(access.pointers[0], a, WARP_SIZE *(size));            \
+            memcpy(access.pointers[0], a, sizeof(view[WARP_SIZE]));      \
         } else {                                                         \
             for (int i = 0; i < WARP_SIZE; i++)                          \
                 if (lanes >> i & 1)                                      \
@@ -69,7 +71,8 @@ EXECUTOR(load_any)
         if (!(lanes >> i & 1))
             continue;
         for (int k = 0; k < op->vector; k++) {
-            const uint64_t value = load_element(access.pointers[i] + k * op->bytes, op->bytes);
+            const uint64_t value =
+                load_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes);
             if (op->elements[k].present)
                 slot_write(warp, op->elements[k], i,
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
@@ -88,7 +91,7 @@ EXECUTOR(store_any)
         if (!(lanes >> i & 1))
             continue;
         for (int k = 0; k < op->vector; k++)
-            store_element(access.pointers[i] + k * op->bytes, op->bytes,
+            store_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes,
                           slot_read(warp, op->elements[k], i));
     }
     note_write(warp);

@@ -169,7 +169,7 @@ static const char *convert(struct printing *p, const char *at)
     else if (kind == 's')
         put_string(p, spec, out);
     else if (kind == 'p')
-        snprintf(out, sizeof out, spec, (void *)(uintptr_t)next_argument(p, 8));
+        snprintf(out, sizeof out, spec, host_pointer(next_argument(p, 8)));
     else if (kind == '%')
         snprintf(out, sizeof out, "%%");
     else

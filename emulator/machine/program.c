@@ -50,9 +50,9 @@ static bool place_variables(struct machine *machine, struct program *program, ch
         }
         program->variables[i] = memory_find(machine, address, var->size);
         if (var->init)
-            memcpy((void *)(uintptr_t)address, var->init, var->size);
+            memcpy(host_pointer(address), var->init, var->size);
         else
-            memset((void *)(uintptr_t)address, 0, var->size);
+            memset(host_pointer(address), 0, var->size);
     }
     return true;
 }
@@ -73,7 +73,7 @@ static bool relocate(struct program *program, char *error, size_t size)
                 return false;
             }
             const uint64_t address = target->address + (uint64_t)relocation->addend;
-            memcpy((char *)(uintptr_t)program->variables[i]->address + relocation->at, &address,
+            memcpy((char *)host_pointer(program->variables[i]->address) + relocation->at, &address,
                    sizeof address);
         }
     }
@@ -104,7 +104,7 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
 static bool make_tables(struct program *program, char *error, size_t size)
 {
     const struct ptx_module *module = program->module;
-    program->variables = calloc((size_t)module->var_count + 1, sizeof *program->variables);
+    program->variables = calloc((size_t)module->var_count + 1, sizeof(const struct allocation *));
     program->codes = calloc((size_t)module->function_count + 1, sizeof *program->codes);
     program->kernels = calloc((size_t)module->function_count + 1, sizeof *program->kernels);
     if (program->variables && program->codes && program->kernels)

@@ -68,8 +68,14 @@ void frame_free(struct warp *warp, struct frame *frame)
 
 void warp_end(struct warp *warp)
 {
-    while (warp->youngest && warp->youngest != warp->frame)
-        frame_free(warp, warp->youngest);
+    struct frame *frame = warp->youngest;
+    while (frame != warp->frame) { /* the kernel's, the oldest */
+        struct frame *older = frame->older;
+        free(frame);
+        frame = older;
+    }
+    warp->youngest = frame;
+    frame->younger = NULL;
 }
 
 struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
@@ -556,7 +562,7 @@ struct dim warp_thread(const struct warp *warp, int lane)
 
 void *warp_scratch(const struct warp *warp)
 {
-    return (void *)(uintptr_t)warp->scratch;
+    return ((struct warp *)warp)->scratch;
 }
 
 uint64_t warp_read(const struct warp *warp, int reg, int lane)
