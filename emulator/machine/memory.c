@@ -31,7 +31,6 @@ static void order(const struct op *op)
         else                                                                       \
             FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i], size)); \
     }
-/* NOLINTEND(bugprone-macro-parentheses) */
 LOAD_FUNCTION(load_32, lane_u32, 4)
 LOAD_FUNCTION(load_64, lane_u64, 8)
 
@@ -51,6 +50,7 @@ LOAD_FUNCTION(load_64, lane_u64, 8)
         }                                                                \
         note_write(warp);                                                \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 STORE_FUNCTION(store_32, lane_u32, 4)
 STORE_FUNCTION(store_64, lane_u64, 8)
 

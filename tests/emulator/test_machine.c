@@ -39,6 +39,12 @@ static struct gpu small_gpu(void)
                         .bank_lanes = 32};
 }
 
+/* Addresses of the machine's memory are the host's. */
+static void *pointer_of(uint64_t address)
+{
+    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 struct setting {
     int blocks, threads, workers;
     struct schedule schedule;
@@ -69,14 +75,14 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
     struct program *program = machine_load(machine, module, error, sizeof error);
     assert_string_equal(error, "");
     uint64_t words = memory_allocate(machine, size, MEMORY_DEVICE, NULL);
-    memset((void *)(uintptr_t)words, 0, size);
+    memset(pointer_of(words), 0, size);
     uint64_t passed = address ? address : words;
     void *arguments[] = {&passed};
     machine_launch(machine, program_kernel(program, "test"),
                    (struct dim){(uint32_t)setting.blocks, 1, 1},
                    (struct dim){(uint32_t)setting.threads, 1, 1}, 0, arguments, &fault);
     if (out)
-        memcpy(out, (void *)(uintptr_t)words, size);
+        memcpy(out, pointer_of(words), size);
     machine_unload(machine, program);
     machine_free(machine);
     free(text);
@@ -289,7 +295,7 @@ static void test_memory(void **state)
 
     assert_int_not_equal(a, 0);
     assert_int_equal(a % 256, 0);
-    assert_int_equal(*(uint8_t *)(uintptr_t)b, 0xCD);
+    assert_int_equal(*(uint8_t *)pointer_of(b), 0xCD);
     assert_non_null(memory_find(machine, a, 1000));
     assert_non_null(memory_find(machine, a + 999, 1));
     assert_null(memory_find(machine, a + 999, 2));
@@ -365,9 +371,9 @@ static void test_results_do_not_depend_on_order(void **state)
         for (uint64_t seed = 0; seed < 6; seed++) {
             setting.schedule.kind = (enum schedule_kind)(seed < 3 ? seed : SCHEDULE_RANDOM);
             setting.schedule.seed = seed;
-            memset(out, 0, COUNT * sizeof *out);
+            memset(out, 0, (size_t)COUNT * sizeof *out);
             expect_no_fault(run_kernel(".global .u32 top;\n", mixed, setting, 0, out));
-            assert_memory_equal(out, expected, COUNT * sizeof *out);
+            assert_memory_equal(out, expected, (size_t)COUNT * sizeof *out);
         }
     free(expected);
     free(out);
