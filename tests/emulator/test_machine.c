@@ -331,7 +331,7 @@ static void test_freed_memory(void **state)
     struct program *program =
         machine_load(machine, ptx_parse(text, error, sizeof error), error, sizeof error);
     assert_string_equal(error, "");
-    uint64_t address = memory_allocate(machine, 4 * THREADS, MEMORY_DEVICE, NULL);
+    uint64_t address = memory_allocate(machine, sizeof(uint32_t[THREADS]), MEMORY_DEVICE, NULL);
     void *arguments[] = {&address};
     assert_true(memory_release(machine, address));
     machine_launch(machine, program_kernel(program, "test"), (struct dim){1, 1, 1},
