@@ -25,6 +25,7 @@ struct run_output {
 struct run {
     /* The launch, as the step makes it. */
     unsigned blocks, threads; /* of the grid, of a block */
+    unsigned elements; /* that a thread takes at a time, where the step leaves a choice */
     size_t shared_bytes; /* dynamic shared memory of a block, if the step says so */
 
     /* How to measure. */
