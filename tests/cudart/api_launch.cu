@@ -131,7 +131,8 @@ static void attributes()
 
     EXPECT_SUCCESS(cudaFuncGetAttributes(&of, store_one));
     EXPECT(of.maxThreadsPerBlock == 1024 && of.sharedSizeBytes == 0);
-    EXPECT(of.numRegs > 0 && of.numRegs < 64 && of.ptxVersion == 75);
+    EXPECT(of.numRegs > 0 && of.numRegs < 64);
+    EXPECT(of.ptxVersion >= 75); /* of the machine code, where there is some */
     EXPECT_SUCCESS(cudaFuncGetAttributes(&of, at_most_64));
     EXPECT(of.maxThreadsPerBlock == 64);
     EXPECT_SUCCESS(cudaFuncGetAttributes(&of, static_shared));

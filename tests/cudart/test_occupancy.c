@@ -37,7 +37,7 @@ static int toolkit_blocks(const cudaOccDeviceProp *device, int threads, int regi
         .maxDynamicSharedSizeBytes = device->sharedMemPerBlockOptin,
     };
     const cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED};
-    cudaOccResult result;
+    cudaOccResult result = {.activeBlocksPerMultiprocessor = 0};
 
     assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, device, &function, &state,
                                                              threads, shared),
