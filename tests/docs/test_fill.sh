@@ -1,0 +1,106 @@
+#!/bin/sh
+# test_fill.sh FILL: what docs/fill puts into pages, and what it refuses.
+set -eu
+
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+mkdir -p "$root/docs/zh"
+cp "$1" "$root/docs/fill"
+pages="$root/README.md $root/docs/one.md $root/docs/zh/one.md"
+
+wrong()
+{
+    echo "$1" >&2
+    exit 1
+}
+
+# Three pages with a place for each device, the first filled already.
+restore()
+{
+    for page in $pages; do
+        printf '%s\n' 'Before.' '<!-- tour: one on gpu -->' 'old' '<!-- /tour -->' 'Between.' \
+            '<!-- tour: one on emulator -->' '<!-- /tour -->' 'After.' >"$page"
+    done
+}
+
+cat >"$root/gpu" <<END
+### none: Another chapter
+
+A GPU, driver 1.0, toolkit 1.0, n = 1
+
+| x |
+
+### one: A chapter
+
+A GPU, driver 1.0, toolkit 1.0, n = 1
+
+| step |
+| v1 |
+
+| more |
+
+### two: A third
+
+A GPU, driver 1.0, toolkit 1.0, n = 1
+
+| y |
+END
+sed 's/A GPU/A GPU (emulated)/' "$root/gpu" >"$root/emulated"
+cat >"$root/wanted" <<END
+Before.
+<!-- tour: one on gpu -->
+
+A GPU, driver 1.0, toolkit 1.0, n = 1
+
+| step |
+| v1 |
+
+| more |
+
+<!-- /tour -->
+Between.
+<!-- tour: one on emulator -->
+<!-- /tour -->
+After.
+END
+
+restore
+for again in first second; do
+    "$root/docs/fill" one gpu "$root/gpu"
+    for page in $pages; do
+        diff "$root/wanted" "$page" >&2 || wrong "$page, the $again time: not what was wanted"
+    done
+done
+"$root/docs/fill" one emulator "$root/emulated"
+if [ "$(grep -c '| more |' "$root/README.md")" -ne 2 ]; then
+    wrong 'the table of the emulator is not there'
+fi
+
+# refuses CODE WORDS ARGUMENT...: with exit code CODE and WORDS, leaving the pages as they were.
+refuses()
+{
+    code=0
+    words=$2
+    wanted=$1
+    shift 2
+    cat "$root/README.md" "$root"/docs/*.md "$root"/docs/zh/*.md >"$root/before"
+    said=$("$root/docs/fill" "$@" 2>&1) || code=$?
+    [ $code -eq "$wanted" ] || wrong "exit code $code, not $wanted: fill $*"
+    case $said in
+    *"$words"*) ;;
+    *) wrong "fill $*: said '$said', not '$words'" ;;
+    esac
+    cat "$root/README.md" "$root"/docs/*.md "$root"/docs/zh/*.md | diff "$root/before" - >&2 ||
+        wrong "fill $*: changed a page"
+}
+
+restore
+refuses 2 usage one gpu
+refuses 2 usage one somewhere "$root/gpu"
+refuses 2 'cannot read' one gpu "$root/nowhere"
+refuses 1 'no table of three' three gpu "$root/gpu"
+refuses 1 'another device' one gpu "$root/emulated"
+refuses 1 'another device' one emulator "$root/gpu"
+refuses 1 'no page has' two gpu "$root/gpu"
+sed '/^<!-- .tour/d' "$root/wanted" >"$root/README.md"
+refuses 1 'not closed' one gpu "$root/gpu"
