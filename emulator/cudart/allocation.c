@@ -43,6 +43,7 @@ static bool remember(struct runtime *runtime, struct block block)
 /* Give back what `block` holds; the list is the caller's. */
 static void release(struct runtime *runtime, struct block *block)
 {
+    checks_freed(runtime->checks, (uint64_t)block->address, block->size);
     memory_release(runtime->machine, (uint64_t)block->address);
     if (block->kind == BLOCK_HOST)
         free(block->address);
@@ -64,7 +65,8 @@ void allocation_clear(struct runtime *runtime)
     list_clear(&runtime->blocks);
 }
 
-static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size, int kind)
+static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size, int kind,
+                            const void *caller)
 {
     if (!pointer)
         return cudaErrorInvalidValue;
@@ -78,51 +80,62 @@ static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size
         memory_release(runtime->machine, address);
         return cudaErrorMemoryAllocation;
     }
+    if (kind == BLOCK_DEVICE)
+        checks_allocated(runtime->checks, address, size, caller);
     *pointer = api_pointer(address);
     return cudaSuccess;
 }
 
-static cudaError_t release_device(struct runtime *runtime, void *pointer)
+/* Where the program called the API; for the API's functions themselves. */
+#define CALLER __builtin_return_address(0)
+
+static cudaError_t release_device(struct runtime *runtime, void *pointer, const char *function,
+                                  const void *caller)
 {
     if (!pointer)
         return cudaSuccess;
     struct block *block = find_start(runtime, pointer, BLOCK_DEVICE, BLOCK_MANAGED);
-    return block ? forget(runtime, block) : cudaErrorInvalidValue;
+    if (block)
+        return forget(runtime, block);
+    checks_bad_free(runtime->checks, function, (uint64_t)pointer, caller);
+    return cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
-    return API(allocate(runtime, pointer, size, BLOCK_DEVICE));
+    return API(allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-    return API(release_device(runtime, pointer));
+    return API(release_device(runtime, pointer, "cudaFree", CALLER));
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
-    return API(stream_valid(runtime, stream) ? allocate(runtime, pointer, size, BLOCK_DEVICE)
-                                             : cudaErrorInvalidResourceHandle);
+    return API(stream_valid(runtime, stream)
+                   ? allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER)
+                   : cudaErrorInvalidResourceHandle);
 }
 PER_THREAD(cudaMallocAsync, ptsz);
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    return API(stream_valid(runtime, stream) ? release_device(runtime, pointer)
-                                             : cudaErrorInvalidResourceHandle);
+    return API(stream_valid(runtime, stream)
+                   ? release_device(runtime, pointer, "cudaFreeAsync", CALLER)
+                   : cudaErrorInvalidResourceHandle);
 }
 PER_THREAD(cudaFreeAsync, ptsz);
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
 {
     return API(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
-                   ? allocate(runtime, pointer, size, BLOCK_MANAGED)
+                   ? allocate(runtime, pointer, size, BLOCK_MANAGED, CALLER)
                    : cudaErrorInvalidValue);
 }
 
 static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t *pitch,
-                                 size_t width, size_t rows)
+                                 size_t width, size_t rows, const void *caller)
 {
     size_t size;
 
@@ -131,16 +144,16 @@ static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t
     *pitch = rows ? (width + PITCH - 1) / PITCH * PITCH : 0;
     if (__builtin_mul_overflow(*pitch, rows, &size))
         return cudaErrorMemoryAllocation;
-    return allocate(runtime, pointer, size, BLOCK_DEVICE);
+    return allocate(runtime, pointer, size, BLOCK_DEVICE, caller);
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
-    return API(allocate_rows(runtime, pointer, pitch, width, height));
+    return API(allocate_rows(runtime, pointer, pitch, width, height, CALLER));
 }
 
 static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPtr *volume,
-                                   struct cudaExtent extent)
+                                   struct cudaExtent extent, const void *caller)
 {
     size_t rows;
 
@@ -150,12 +163,12 @@ static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPt
         return cudaErrorMemoryAllocation;
     volume->xsize = extent.width;
     volume->ysize = extent.height;
-    return allocate_rows(runtime, &volume->ptr, &volume->pitch, extent.width, rows);
+    return allocate_rows(runtime, &volume->ptr, &volume->pitch, extent.width, rows, caller);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *volume, struct cudaExtent extent)
 {
-    return API(allocate_volume(runtime, volume, extent));
+    return API(allocate_volume(runtime, volume, extent, CALLER));
 }
 
 static const unsigned host_flags =

@@ -98,7 +98,8 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
     machine_launch(runtime->machine, function->kernel, dim_of(configuration->grid),
                    dim_of(configuration->block), configuration->shared, arguments, &fault);
     if (fault.kind != FAULT_NONE) {
-        runtime_say("%s", fault.message);
+        if (!checks_tell_faults(runtime->checks, fault.kind))
+            runtime_say("%s", fault.message);
         runtime->sticky = fault_error(fault.kind);
     }
     return runtime->sticky;

@@ -94,6 +94,7 @@ void module_clear(struct runtime *runtime)
         binary->program = NULL;
     }
 }
+    checks_forget(runtime->checks);
 
 static const cudaError_t unknown_function =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;

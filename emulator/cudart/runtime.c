@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cudart/settings.h"
 
@@ -83,7 +84,8 @@ static cudaError_t start(struct runtime *runtime)
         runtime_say("%s", error);
         return cudaErrorInitializationError;
     }
-    runtime->machine = machine_new(&gpu, settings.workers);
+    /* Checkers keep one account of all blocks. */
+    runtime->machine = machine_new(&gpu, settings.checks ? 1 : settings.workers);
     if (!runtime->machine)
         return cudaErrorMemoryAllocation;
     machine_set_schedule(runtime->machine, settings.schedule);
@@ -97,6 +99,8 @@ static cudaError_t start(struct runtime *runtime)
             return cudaErrorMemoryAllocation;
         machine_observe(runtime->machine, profile_observer(runtime->profile));
     }
+    if (settings.checks)
+        runtime->checks = checks_new(runtime->machine, settings.checks);
     return cudaSuccess;
 }
 
@@ -182,11 +186,28 @@ static void print_profile(const struct runtime *runtime)
         runtime_say("--profile-file: cannot write %s", settings.profile_file);
 }
 
+/* The reports of the checkers. Returns the exit code that they ask for, or -1. */
+static int print_checks(const struct runtime *runtime)
+{
+    struct settings settings;
+    char error[SETTINGS_ERROR_SIZE];
+
+    fflush(stdout);
+    const size_t count = checks_finish(runtime->checks, stderr);
+    return count && settings_read(&settings, error) ? settings.error_exitcode : -1;
+}
+
 /* The end of the process: say what was counted, and give everything back. */
 __attribute__((destructor)) static void finish(void)
 {
     struct runtime *runtime = runtime_lock();
+    int code = -1;
 
+    if (runtime->checks) {
+        code = print_checks(runtime);
+        checks_free(runtime->checks);
+        runtime->checks = NULL;
+    }
     if (runtime->profile) {
         print_profile(runtime);
         profile_free(runtime->profile);
@@ -207,4 +228,8 @@ __attribute__((destructor)) static void finish(void)
     list_clear(&runtime->binaries);
     runtime->broken = cudaErrorCudartUnloading;
     runtime_unlock(runtime);
+    if (code >= 0) {
+        fflush(NULL);
+        _exit(code);
+    }
 }

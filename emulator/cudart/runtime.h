@@ -23,6 +23,7 @@
 
 #include "emu.h"
 #include "machine/machine.h"
+#include "observe/check.h"
 #include "observe/profile.h"
 #include "observe/timing.h"
 
@@ -81,6 +82,7 @@ struct runtime {
 
     struct machine *machine; /* NULL before the first call */
     struct profile *profile; /* NULL unless asked for */
+    struct checks *checks; /* likewise */
     struct timing *timing;
 
     struct list binaries, functions, variables; /* of struct binary, ... */

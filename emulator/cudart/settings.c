@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "observe/check.h"
+
 enum { MAX_WORKERS = 1024 };
 
 static const char *setting(const char *name, const char *otherwise)
@@ -73,6 +75,25 @@ static bool read_profile(const char *text, enum settings_profile *profile, char 
     return *profile != PROFILE_NONE;
 }
 
+static bool read_checks(const char *text, unsigned *checks, char *error)
+{
+    *checks = text ? checks_parse(text, error, SETTINGS_ERROR_SIZE) : 0;
+    return !text || *checks;
+}
+
+static bool read_exitcode(const char *text, int *code, char *error)
+{
+    uint64_t number = 0;
+
+    if (text && !read_number(text, 255, &number)) {
+        snprintf(error, SETTINGS_ERROR_SIZE,
+                 "--error-exitcode: '%.100s' is not a number from 0 to 255", text);
+        return false;
+    }
+    *code = text ? (int)number : -1;
+    return true;
+}
+
 bool settings_read(struct settings *settings, char *error)
 {
     *settings = (struct settings){
@@ -82,7 +103,9 @@ bool settings_read(struct settings *settings, char *error)
     };
     return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
-           read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error);
+           read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
+           read_checks(setting("EMU_CHECK", NULL), &settings->checks, error) &&
+           read_exitcode(setting("EMU_ERROR_EXITCODE", NULL), &settings->error_exitcode, error);
 }
 
 bool settings_gpu(const struct settings *settings, struct gpu *gpu, char *error)

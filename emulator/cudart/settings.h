@@ -14,6 +14,8 @@ struct settings {
     int workers; /* EMU_WORKERS: CPU threads; 0: one a core */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
     enum settings_profile profile; /* EMU_PROFILE: text or json; unset: none */
+    unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
+    int error_exitcode; /* EMU_ERROR_EXITCODE: where there are reports; -1: the program's own */
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
 };
 

@@ -90,9 +90,12 @@ static cudaError_t copy_rows(struct runtime *runtime, struct area to, struct are
     if (to_place == PLACE_INVALID || from_place == PLACE_INVALID ||
         !direction_fits(kind, to_place, from_place))
         return cudaErrorInvalidValue;
-    for (size_t row = 0; row < rows; row++)
-        memmove((char *)to.start + row * to.pitch, (const char *)from.start + row * from.pitch,
-                width);
+    for (size_t row = 0; row < rows; row++) {
+        char *target = (char *)to.start + row * to.pitch;
+        const char *source = (const char *)from.start + row * from.pitch;
+        checks_copied(runtime->checks, "cudaMemcpy", (uint64_t)target, (uint64_t)source, width);
+        memmove(target, source, width);
+    }
     spend_copy(runtime, (double)width * rows, to_place, from_place);
     return cudaSuccess;
 }
@@ -230,8 +233,10 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
     if (!area_bytes(area.pitch, width, rows, &bytes) ||
         find_place(runtime, area.start, bytes) < PLACE_PINNED)
         return cudaErrorInvalidValue;
-    for (size_t row = 0; row < rows; row++)
+    for (size_t row = 0; row < rows; row++) {
+        checks_written(runtime->checks, (uint64_t)area.start + row * area.pitch, width);
         memset((char *)area.start + row * area.pitch, value, width);
+    }
     timing_advance(runtime->timing,
                    gpu->launch_us * 1e-3 + moving_ms((double)width * rows, memory_gbs(gpu)));
     return cudaSuccess;

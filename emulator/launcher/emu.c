@@ -31,10 +31,14 @@ static const char help[] =
     "  --workers N                   CPU threads that run blocks; 0, the default: one a core\n"
     "  --schedule ORDER              in which order warps and blocks take turns: forward (the\n"
     "                                default), reverse, random:SEED\n"
+    "  --check=KIND[,KIND...]        report what goes wrong on the device: memory, race, sync,\n"
+    "                                init, or all\n"
+    "  --error-exitcode N            the exit code where a checker reports anything\n"
     "  --ptx                         print the PTX in PROGRAM instead of running it\n"
     "  --version, --help\n"
     "\n"
-    "The exit code is PROGRAM's; 2: bad usage of emu; 126: PROGRAM cannot run; 127: not found.\n";
+    "The exit code is PROGRAM's, or what --error-exitcode says; 2: bad usage of emu; 126: PROGRAM "
+    "cannot run; 127: not found.\n";
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
@@ -119,6 +123,16 @@ static void set_schedule(const char *order)
     set("EMU_SCHEDULE", order);
 }
 
+static void set_check(const char *kinds)
+{
+    set("EMU_CHECK", kinds);
+}
+
+static void set_error_exitcode(const char *code)
+{
+    set("EMU_ERROR_EXITCODE", code);
+}
+
 static void print_help(const char *unused)
 {
     (void)unused;
@@ -140,10 +154,16 @@ static const struct option {
     enum value value;
     void (*set)(const char *value);
 } options[] = {
-    {"--profile", VALUE_MAY, set_profile},    {"--profile-file", VALUE_MUST, set_profile_file},
-    {"--gpu", VALUE_MUST, set_gpu},           {"--workers", VALUE_MUST, set_workers},
-    {"--schedule", VALUE_MUST, set_schedule}, {"--ptx", VALUE_NONE, NULL},
-    {"--help", VALUE_NONE, print_help},       {"-h", VALUE_NONE, print_help},
+    {"--profile", VALUE_MAY, set_profile},
+    {"--profile-file", VALUE_MUST, set_profile_file},
+    {"--gpu", VALUE_MUST, set_gpu},
+    {"--workers", VALUE_MUST, set_workers},
+    {"--schedule", VALUE_MUST, set_schedule},
+    {"--check", VALUE_MUST, set_check},
+    {"--error-exitcode", VALUE_MUST, set_error_exitcode},
+    {"--ptx", VALUE_NONE, NULL},
+    {"--help", VALUE_NONE, print_help},
+    {"-h", VALUE_NONE, print_help},
     {"--version", VALUE_NONE, print_version},
 };
 

@@ -37,9 +37,10 @@ static const char *verb(enum access_kind kind)
     return kind == ACCESS_LOAD ? "load" : kind == ACCESS_STORE ? "store" : "atomic";
 }
 
-/* "out-of-bounds store of 4 bytes at shared address 0x80" and why. */
-static void fault_access(struct warp *warp, const struct op *op, int lane, enum fault_kind fault,
-                         const struct request *request, const char *detail)
+/* "out-of-bounds store of 4 bytes at shared address 0x80" and why. Returns whether the others go on,
+ * where the machine is lenient; the lane has then left the request. */
+static bool refuse(struct warp *warp, const struct op *op, int lane, enum fault_kind fault,
+                   struct request *request, const char *detail)
 {
     char what[120];
     const bool in_memory = request->space == PTX_GLOBAL || request->space == PTX_GENERIC;
@@ -47,7 +48,13 @@ static void fault_access(struct warp *warp, const struct op *op, int lane, enum 
              fault == FAULT_MISALIGNED ? "misaligned" : "out-of-bounds", verb(request->kind),
              request->bytes, in_memory ? "" : ptx_space_name(request->space),
              in_memory ? "" : " address ", request->access->addresses[lane]);
-    warp_fault(warp, op->instr, lane, fault, what, "%s", detail);
+    if (!warp->block->launch->machine->lenient || request->quiet) {
+        warp_fault(warp, op->instr, lane, fault, what, "%s", detail);
+        return false;
+    }
+    warp_complain(warp, op->instr, lane, fault, what, detail);
+    request->lanes &= ~(1u << lane);
+    return true;
 }
 
 /* The bytes of the lanes' accesses as one range. */
@@ -71,7 +78,7 @@ static void range_of(const struct request *request, uint64_t *low, uint64_t *hig
     *high = most;
 }
 
-static bool check_alignment(struct warp *warp, const struct op *op, const struct request *request)
+static bool check_alignment(struct warp *warp, const struct op *op, struct request *request)
 {
     const uint64_t mask = request->bytes - 1;
     uint64_t seen = 0;
@@ -79,13 +86,13 @@ static bool check_alignment(struct warp *warp, const struct op *op, const struct
         seen |= request->lanes >> i & 1 ? request->access->addresses[i] : 0;
     if ((seen & mask) == 0)
         return true;
-    int lane = first_lane(request->lanes);
-    while (!(request->lanes >> lane & 1) || (request->access->addresses[lane] & mask) == 0)
-        lane++;
     char detail[80];
     snprintf(detail, sizeof detail, "the address is not a multiple of %u", request->bytes);
-    fault_access(warp, op, lane, FAULT_MISALIGNED, request, detail);
-    return false;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (request->lanes >> i & 1 && (request->access->addresses[i] & mask) != 0 &&
+            !refuse(warp, op, i, FAULT_MISALIGNED, request, detail))
+            return false;
+    return true;
 }
 
 static bool allocation_holds(const struct allocation *allocation, uint64_t low, uint64_t high,
@@ -95,17 +102,13 @@ static bool allocation_holds(const struct allocation *allocation, uint64_t low, 
            high - allocation->address <= allocation->size - bytes && allocation->size >= bytes;
 }
 
-static bool may_write(struct warp *warp, const struct op *op, const struct request *request,
-                      const struct allocation *allocation, int lane)
+static bool may_write(const struct request *request, const struct allocation *allocation)
 {
-    if (request->kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT)
-        return true;
-    fault_access(warp, op, lane, FAULT_ADDRESS, request, "constant memory is only read");
-    return false;
+    return request->kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT;
 }
 
 /* The lanes touch several allocations, or something else. */
-static bool check_each_lane(struct warp *warp, const struct op *op, const struct request *request)
+static bool check_each_lane(struct warp *warp, const struct op *op, struct request *request)
 {
     const struct machine *machine = warp->block->launch->machine;
     for (int i = 0; i < WARP_SIZE; i++) {
@@ -113,19 +116,18 @@ static bool check_each_lane(struct warp *warp, const struct op *op, const struct
             continue;
         const uint64_t address = request->access->addresses[i];
         const struct allocation *allocation = memory_find(machine, address, request->bytes);
-        if (!allocation) {
-            char detail[240];
+        if (allocation && may_write(request, allocation))
+            continue;
+        char detail[240] = "constant memory is only read";
+        if (!allocation)
             memory_describe(machine, address, request->bytes, detail, sizeof detail);
-            fault_access(warp, op, i, FAULT_ADDRESS, request, detail);
-            return false;
-        }
-        if (!may_write(warp, op, request, allocation, i))
+        if (!refuse(warp, op, i, FAULT_ADDRESS, request, detail))
             return false;
     }
     return true;
 }
 
-static bool reach_global(struct warp *warp, const struct op *op, const struct request *request)
+static bool reach_global(struct warp *warp, const struct op *op, struct request *request)
 {
     uint64_t low, high;
     range_of(request, &low, &high);
@@ -136,7 +138,7 @@ static bool reach_global(struct warp *warp, const struct op *op, const struct re
             return check_each_lane(warp, op, request);
         warp->last_allocation = allocation;
     }
-    return may_write(warp, op, request, warp->last_allocation, first_lane(request->lanes));
+    return may_write(request, warp->last_allocation) || check_each_lane(warp, op, request);
 }
 
 /* Which __shared__ variable ends nearest below a bad address? */
@@ -168,27 +170,33 @@ static void describe_shared(const struct warp *warp, uint64_t address, char *tex
              address - nearest_end, nearest_end - start, nearest->name, launch->shared_bytes);
 }
 
+static bool refuse_outside(struct warp *warp, const struct op *op, struct request *request,
+                           int lane, size_t size)
+{
+    const uint64_t address = request->access->addresses[lane];
+    char detail[240];
+    if ((address & WINDOW_MASK) != 0)
+        snprintf(detail, sizeof detail, "it looks like a generic address, or a host pointer");
+    else if (request->space == PTX_SHARED)
+        describe_shared(warp, address, detail, sizeof detail);
+    else
+        snprintf(detail, sizeof detail, "there are %zu bytes", size);
+    return refuse(warp, op, lane, FAULT_ADDRESS, request, detail);
+}
+
 /* A window of `size` bytes that starts at `base`, for each lane `stride` bytes further. */
-static bool reach_window(struct warp *warp, const struct op *op, const struct request *request,
+static bool reach_window(struct warp *warp, const struct op *op, struct request *request,
                          char *base, size_t size, size_t stride)
 {
     uint64_t low, high;
     range_of(request, &low, &high);
     if (request->bytes > size || high > size - request->bytes) {
-        int lane = first_lane(request->lanes);
-        while (
-            !(request->lanes >> lane & 1) ||
-            (request->bytes <= size && request->access->addresses[lane] <= size - request->bytes))
-            lane++;
-        char detail[240];
-        if ((request->access->addresses[lane] & WINDOW_MASK) != 0)
-            snprintf(detail, sizeof detail, "it looks like a generic address, or a host pointer");
-        else if (request->space == PTX_SHARED)
-            describe_shared(warp, request->access->addresses[lane], detail, sizeof detail);
-        else
-            snprintf(detail, sizeof detail, "there are %zu bytes", size);
-        fault_access(warp, op, lane, FAULT_ADDRESS, request, detail);
-        return false;
+        for (int i = 0; i < WARP_SIZE; i++) {
+            const bool inside =
+                request->bytes <= size && request->access->addresses[i] <= size - request->bytes;
+            if (request->lanes >> i & 1 && !inside && !refuse_outside(warp, op, request, i, size))
+                return false;
+        }
     }
     for (int i = 0; i < WARP_SIZE; i++)
         if (request->lanes >> i & 1)
@@ -230,13 +238,30 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .kind = request->kind,
                                        .space = request->space,
                                        .bytes = request->bytes,
-                                       .addresses = request->access->addresses};
+                                       .addresses = request->access->addresses,
+                                       .pointers = request->access->pointers,
+                                       .op = op};
     NOTIFY(warp->block->launch->listeners.access, &event);
+}
+
+uint64_t access_stored(const struct access_event *event, int lane, int k)
+{
+    const struct op *op = event->op;
+    return slot_read(event->warp, op->elements[k], lane);
+}
+
+/* Lanes that were refused read and write what nobody sees. */
+static void redirect(struct warp *warp, const struct request *request, uint32_t refused)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (refused >> i & 1)
+            request->access->pointers[i] = warp->sink;
 }
 
 static bool reach(struct warp *warp, const struct op *op, struct request *request)
 {
     struct block *block = warp->block;
+    const uint32_t wanted = request->lanes;
     bool reached;
     if (!check_alignment(warp, op, request))
         return false;
@@ -255,7 +280,9 @@ static bool reach(struct warp *warp, const struct op *op, struct request *reques
         for (int i = 0; i < WARP_SIZE; i++)
             request->access->pointers[i] = host_pointer(request->access->addresses[i]);
     }
-    if (reached && !request->quiet && block->launch->listeners.access.count > 0)
+    if (request->lanes != wanted)
+        redirect(warp, request, wanted & ~request->lanes);
+    if (reached && !request->quiet && request->lanes && block->launch->listeners.access.count > 0)
         notify_access(warp, op, request);
     return reached;
 }

@@ -52,10 +52,22 @@ static void deliver(struct warp *warp, const struct path *path, const struct bar
     (void)warp;
 }
 
+static void notify_open(const struct block *block, int number)
+{
+    const struct launch_state *launch = block->launch;
+    const struct barrier_open_event event = {.worker = block->worker->number,
+                                             .launch = &launch->launch,
+                                             .block = block->index,
+                                             .number = number,
+                                             .expected = block->barriers[number].expected,
+                                             .block_live = block->live};
+    NOTIFY(launch->listeners.barrier_open, &event);
+    NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
+}
+
 static void open_barrier(struct block *block, int number)
 {
     struct barrier *barrier = &block->barriers[number];
-    const struct launch_state *launch = block->launch;
     for (int w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         merge_paths(warp, number);
@@ -70,8 +82,8 @@ static void open_barrier(struct block *block, int number)
                 warp->state = WARP_READY;
         }
     }
+    notify_open(block, number);
     *barrier = (struct barrier){0};
-    NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
 }
 
 /* The first path of the block that waits at barrier `number`; NULL: none. */

@@ -14,6 +14,7 @@ struct exchange {
     uint32_t votes; /* of a predicate source */
     uint64_t result[WARP_SIZE];
     uint32_t predicate; /* result p, or a predicate destination */
+    uint32_t undefined; /* lanes that read a lane which takes no part */
 };
 
 static void shuffle(const struct op *op, struct exchange *x)
@@ -35,6 +36,7 @@ static void shuffle(const struct op *op, struct exchange *x)
             inside = (from = first | (b & ~segment)) <= last;
         x->result[i] = x->a[inside ? from & 31 : i];
         x->predicate |= (uint32_t)inside << i;
+        x->undefined |= (uint32_t)(inside && !(x->lanes >> (from & 31) & 1)) << i;
     }
 }
 
@@ -150,15 +152,33 @@ static void take(struct warp *warp, const struct op *op, uint32_t lanes, const s
         slot_set_predicate(warp, op->d2, lanes, x->predicate);
 }
 
-/* All its lanes are on one path. */
-static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes)
+static void notify_collective(struct warp *warp, const struct op *op, const struct exchange *x,
+                              uint32_t absent)
 {
-    struct exchange x = {.lanes = lanes};
-    if (op->exchange == nothing)
+    const struct collective_event event = {.worker = warp->worker->number,
+                                           .warp = warp,
+                                           .instr = op->instr,
+                                           .lanes = x->lanes,
+                                           .members = x->members,
+                                           .live = warp->live,
+                                           .absent = absent,
+                                           .undefined = x->undefined & x->lanes,
+                                           .barrier = op->exchange == nothing};
+    NOTIFY(warp->block->launch->listeners.collective, &event);
+}
+
+/* All its lanes are on one path. */
+static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t members)
+{
+    struct exchange x = {.lanes = lanes, .members = members};
+    if (op->exchange == nothing) {
+        notify_collective(warp, op, &x, 0);
         return;
+    }
     bring(warp, op, UINT32_MAX, &x); /* a shuffle may read lanes that are not there */
     op->exchange(op, &x);
     take(warp, op, lanes, &x);
+    notify_collective(warp, op, &x, 0);
 }
 
 static const struct op *op_of(const struct path *path)
@@ -176,15 +196,17 @@ static bool is_alike(const struct path *a, const struct path *b)
 /* Run it for all paths that wait like `first`. */
 static void run_together(struct warp *warp, const struct path *first, uint32_t lanes)
 {
-    struct exchange x = {.lanes = lanes};
+    struct exchange x = {.lanes = lanes, .members = first->members};
     struct path *group[WARP_SIZE];
     int count = 0;
+    uint32_t absent = 0;
     for (int i = 0; i < warp->path_limit; i++)
         if (is_alike(first, &warp->paths[i]))
             group[count++] = &warp->paths[i];
     for (int i = 0; i < count; i++) {
         warp_enter(warp, group[i]);
         bring(warp, op_of(group[i]), group[i]->mask, &x);
+        absent |= group[i]->awaited & ~lanes;
     }
     op_of(first)->exchange(op_of(first), &x);
     for (int i = 0; i < count; i++) {
@@ -193,6 +215,7 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
         group[i]->state = PATH_READY;
         group[i]->stuck = false;
     }
+    notify_collective(warp, op_of(first), &x, absent);
 }
 
 void collective_check(struct warp *warp)
@@ -240,7 +263,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
 EXECUTOR(collective)
 {
     if (!op->e.present) { /* without .sync: those who are here */
-        run_alone(warp, op, lanes);
+        run_alone(warp, op, lanes, lanes);
         return;
     }
     const uint32_t same = same_members(warp, op, lanes);
@@ -258,12 +281,13 @@ EXECUTOR(collective)
     if (op->exchange == nothing)
         notify_barrier(warp, op, lanes);
     if ((members & warp->live) == lanes) {
-        run_alone(warp, op, lanes);
+        run_alone(warp, op, lanes, members);
         return;
     }
     if (divide_guarded(warp, lanes))
         return;
     warp->path->members = members;
+    warp->path->awaited = members & warp->live & ~lanes;
     path_park(warp, PATH_AT_COLLECTIVE);
     collective_check(warp);
 }

@@ -12,10 +12,18 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
     NOTIFY(warp->block->launch->listeners.branch, &event);
 }
 
-static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lanes)
+static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lanes, int number,
+                           uint32_t expected, bool waits)
 {
-    const struct barrier_event event = {
-        .worker = warp->worker->number, .warp = warp, .instr = op->instr, .lanes = lanes};
+    const struct barrier_event event = {.worker = warp->worker->number,
+                                        .warp = warp,
+                                        .instr = op->instr,
+                                        .lanes = lanes,
+                                        .number = number,
+                                        .expected = expected,
+                                        .waits = waits,
+                                        .live = warp->live,
+                                        .block_live = warp->block->live};
     NOTIFY(warp->block->launch->listeners.barrier, &event);
 }
 
@@ -108,7 +116,7 @@ EXECUTOR(block_barrier)
                    (unsigned long long)number, (unsigned long long)expected);
         return;
     }
-    notify_barrier(warp, op, lanes);
+    notify_barrier(warp, op, lanes, (int)number, (uint32_t)expected, !arrives);
     block_arrive(warp, op, lanes, (int)number, (uint32_t)expected, !arrives);
 }
 

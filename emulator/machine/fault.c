@@ -15,6 +15,27 @@ static void place(const struct warp *warp, const struct ptx_instr *instr, int la
              where, block.x, block.y, block.z, thread.x, thread.y, thread.z);
 }
 
+static void notify_fault(const struct warp *warp, const struct ptx_instr *instr, int lane,
+                         enum fault_kind kind, const char *what, const char *detail)
+{
+    const struct fault_event event = {.worker = warp->worker->number,
+                                      .warp = warp,
+                                      .instr = instr,
+                                      .lane = lane,
+                                      .kind = kind,
+                                      .what = what,
+                                      .detail = detail};
+    NOTIFY(warp->block->launch->listeners.fault, &event);
+}
+
+static void fault_write(struct fault *fault, enum fault_kind kind, const char *what,
+                        const char *where, const char *detail)
+{
+    fault->kind = kind;
+    snprintf(fault->message, sizeof fault->message, "%.90s %.240s%s%.170s", what, where,
+             *detail ? ": " : "", detail);
+}
+
 void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
                 const char *what, const char *format, ...)
 {
@@ -31,13 +52,26 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
+    notify_fault(warp, instr, lane, kind, what, detail);
 
     pthread_mutex_lock(&launch->fault_lock);
     if (block->turn < launch->failed_turn) {
         launch->failed_turn = block->turn;
-        launch->fault.kind = kind;
-        snprintf(launch->fault.message, sizeof launch->fault.message, "%.90s %.240s%s%.170s", what,
-                 where, *detail ? ": " : "", detail);
+        fault_write(&launch->fault, kind, what, where, detail);
     }
+    pthread_mutex_unlock(&launch->fault_lock);
+}
+
+void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
+                   const char *what, const char *detail)
+{
+    struct launch_state *launch = warp->block->launch;
+    char where[400];
+
+    notify_fault(warp, instr, lane, kind, what, detail);
+    place(warp, instr, lane, where, sizeof where);
+    pthread_mutex_lock(&launch->fault_lock);
+    if (launch->fault.kind == FAULT_NONE)
+        fault_write(&launch->fault, kind, what, where, detail);
     pthread_mutex_unlock(&launch->fault_lock);
 }

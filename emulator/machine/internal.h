@@ -174,15 +174,13 @@ struct machine {
     int observer_count;
     machine_clock_function *clock, *globaltimer;
     void *clock_self;
+    bool lenient; /* lanes with a bad address are told of and left out */
     uint64_t launches;
     struct memory memory;
 };
 
 bool memory_start(struct memory *memory, size_t capacity);
 void memory_stop(struct memory *memory);
-/* Say in `text` what lies at `address`: how far behind which allocation, freed, null, the host's. */
-void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
-                     size_t text_size);
 
 /* Where the lanes of a divided path meet again. */
 enum { NO_PC = -1 };
@@ -230,6 +228,7 @@ struct path {
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
     bool polls; /* its registers come back to what they were */
+    uint32_t awaited; /* of those, live and elsewhere when it came */
     bool stuck; /* and no memory changed */
 };
 
@@ -260,6 +259,7 @@ struct warp {
 struct barrier {
     uint32_t arrived; /* threads */
     uint32_t expected; /* 0: all live threads */
+    _Alignas(16) char sink[32]; /* where accesses go that are left out */
     uint32_t count; /* bar.red: threads whose predicate holds */
 };
 
@@ -305,6 +305,10 @@ struct listeners {
 /* One CPU thread that runs blocks. */
 struct worker {
     struct launch_state *launch;
+    LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
+    LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
+    LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
+    LISTENERS(void (*call)(void *, const struct fault_event *);) fault;
     int number;
     pthread_t thread;
     _Atomic uint64_t writes; /* that changed memory: nobody is stuck while this moves */
@@ -344,6 +348,9 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
 static inline size_t frame_stride(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
+/* The same, but the block goes on: the launch fails when it has ended. */
+void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
+                   const char *what, const char *detail);
 }
 
 /* Values of a slot. */

@@ -48,6 +48,11 @@ void machine_set_schedule(struct machine *machine, struct schedule schedule)
 }
 
 void machine_set_clock(struct machine *machine, machine_clock_function *clock,
+void machine_set_lenient(struct machine *machine, bool lenient)
+{
+    machine->lenient = lenient;
+}
+
                        machine_clock_function *globaltimer, void *self)
 {
     machine->clock = clock;
@@ -81,6 +86,10 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(branch)
         FETCH(barrier)
     }
+        FETCH(barrier_open)
+        FETCH(collective)
+        FETCH(fence)
+        FETCH(fault)
 #undef FETCH
 }
 

@@ -34,6 +34,10 @@ void machine_observe(struct machine *machine, const struct observer *observer);
 
 void machine_set_schedule(struct machine *machine, struct schedule schedule);
 
+/* Lenient: a bad address leaves its lane out of the access (a load gives anything), the kernel goes on,
+ * and its launch fails only when it has ended. Observers hear of every one. */
+void machine_set_lenient(struct machine *machine, bool lenient);
+
 /* Where %clock and %globaltimer come from: clocks of `warp`'s multiprocessor, nanoseconds. Without one
  * (NULL) a warp's clock counts the instructions it issued. */
 typedef uint64_t machine_clock_function(void *self, const struct warp *warp);
@@ -61,6 +65,9 @@ bool memory_register_host(struct machine *machine, void *address, size_t size);
 bool memory_release(struct machine *machine, uint64_t address);
 /* The allocation that holds all of [address, address + size), or NULL. */
 const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size);
+/* Say in `text` what lies at `address`: how far behind which allocation, freed, null, the host's. */
+void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
+                     size_t text_size);
 /* Bytes not allocated. */
 size_t memory_available(const struct machine *machine);
 
@@ -100,6 +107,8 @@ const struct launch *warp_launch(const struct warp *warp);
 struct dim warp_thread(const struct warp *warp, int lane);
 /* 64 bytes of an observer's own, zero when the warp starts. Only one observer may use them. */
 void *warp_scratch(const struct warp *warp);
+/* What a store is about to write: element `k` of `lane`. Only while the event is told. */
+uint64_t access_stored(const struct access_event *event, int lane, int k);
 /* The 32-bit result a lane has in a register, for tests. */
 uint64_t warp_read(const struct warp *warp, int reg, int lane);
 

@@ -100,9 +100,12 @@ EXECUTOR(store_any)
 
 EXECUTOR(fence)
 {
-    (void)warp;
-    (void)op;
-    (void)lanes;
+    const struct instruction_event event = {.worker = warp->worker->number,
+                                            .warp = warp,
+                                            .instr = op->instr,
+                                            .active = warp->path->mask,
+                                            .executing = lanes};
+    NOTIFY(warp->block->launch->listeners.fence, &event);
     atomic_thread_fence(memory_order_seq_cst);
 }
 

@@ -47,6 +47,9 @@ struct access_event {
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */
     const uint64_t *addresses;
+    /* By lane, where the emulator has these bytes: still as they were before the access. */
+    char *const *pointers;
+    const void *op; /* for access_stored() */
 };
 
 /* A conditional branch was decided. `taken` and `active ^ taken` both non-empty: it diverged. */
@@ -64,6 +67,45 @@ struct barrier_event {
     const struct ptx_instr *instr;
     uint32_t lanes;
     bool of_warp;
+    /* Of the block: which barrier, for how many threads (0: all), and whether the lanes wait there. */
+    int number;
+    uint32_t expected;
+    bool waits;
+    uint32_t live; /* lanes of the warp that have not ended */
+    uint32_t block_live; /* threads of the block that have not ended */
+};
+
+/* A barrier of a block let its threads go. */
+struct barrier_open_event {
+    int worker;
+    const struct launch *launch;
+    struct dim block;
+    int number;
+    uint32_t expected; /* threads; 0: all */
+    uint32_t block_live;
+};
+
+/* Lanes of a warp did something together: a shuffle, a vote, the warp's barrier. */
+struct collective_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr; /* of the lowest path */
+    uint32_t lanes; /* took part */
+    uint32_t members; /* that the mask names */
+    uint32_t live; /* of the warp, that have not ended */
+    uint32_t absent; /* of the members, those that ended instead of coming */
+    uint32_t undefined; /* lanes that read a lane which takes no part */
+    bool barrier; /* bar.warp.sync: it orders memory accesses */
+};
+
+/* A kernel did what it must not. */
+struct fault_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    int lane;
+    enum fault_kind kind;
+    const char *what, *detail;
 };
 
 struct observer {
@@ -78,6 +120,11 @@ struct observer {
     void (*barrier)(void *self, const struct barrier_event *event);
     /* All warps of the block passed the barrier they waited at. */
     void (*barrier_release)(void *self, int worker, const struct launch *launch, struct dim block);
+    void (*barrier_open)(void *self, const struct barrier_open_event *event);
+    void (*collective)(void *self, const struct collective_event *event);
+    /* membar and fence. */
+    void (*fence)(void *self, const struct instruction_event *event);
+    void (*fault)(void *self, const struct fault_event *event);
 };
 
 #endif

@@ -1,0 +1,616 @@
+#include "observe/check_race.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/allocate.h"
+#include "observe/order.h"
+#include "observe/race_shadow.h"
+
+/* A block that is running. */
+struct block_race {
+    struct block_order order;
+    struct shadow_page shared;
+    struct block_race *next;
+};
+
+struct check_race {
+    struct observer observer;
+    struct reports *reports;
+    struct order order;
+    const struct launch *launch;
+    struct block_race *blocks, *spare;
+    size_t shared_bytes;
+    struct shadow global;
+    /* Instructions by number. */
+    const struct ptx_instr **instrs;
+    size_t instr_count, instr_room;
+    struct {
+        const struct ptx_instr *instr;
+        uint32_t what;
+    } recent[64];
+    /* Places that carry something. */
+    struct flag *flags; /* open addressing; address 0: free */
+    size_t flag_count, flag_room;
+};
+
+enum { FIRST_FLAGS = 64, MAX_CLOCK = 1u << 31 };
+
+/* One lane's access while it is looked at. */
+struct visit {
+    struct check_race *race;
+    const struct access_event *event;
+    struct block_race *block;
+    uint32_t warp;
+    int lane;
+    struct stamp stamp;
+    uint64_t address;
+};
+
+static uint64_t block_number(const struct launch *launch, struct dim block)
+{
+    return block.x + launch->grid.x * (block.y + (uint64_t)launch->grid.y * block.z);
+}
+
+static struct dim dim_at(struct dim size, uint64_t number)
+{
+    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
+                        (uint32_t)(number / size.x / size.y)};
+}
+
+/* The running block; the one asked for last comes first. */
+static struct block_race *find_block(struct check_race *race, struct dim index)
+{
+    const uint64_t number = block_number(race->launch, index);
+    struct block_race **link = &race->blocks;
+
+    while ((*link)->order.number != number)
+        link = &(*link)->next;
+    struct block_race *block = *link;
+    *link = block->next;
+    block->next = race->blocks;
+    race->blocks = block;
+    return block;
+}
+
+/* Kinds of accesses. */
+
+static bool has_any(const struct ptx_instr *instr, const enum modifier *modifiers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ptx_has(instr, modifiers[i]))
+            return true;
+    return false;
+}
+#define HAS_ANY(instr, ...)                              \
+    has_any(instr, (const enum modifier[]){__VA_ARGS__}, \
+            sizeof((const enum modifier[]){__VA_ARGS__}) / sizeof(enum modifier))
+
+static uint32_t class_of(const struct ptx_instr *instr)
+{
+    if (instr->opcode == OP_ATOM || instr->opcode == OP_RED ||
+        HAS_ANY(instr, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
+        return STAMP_ATOMIC | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
+    return ptx_has(instr, MOD_VOLATILE) ? STAMP_VOLATILE : 0;
+}
+
+/* The instruction's number, with what kind it is. */
+static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
+{
+    const size_t slot = (uintptr_t)instr / sizeof(*instr) % 64;
+
+    if (race->recent[slot].instr == instr)
+        return race->recent[slot].what;
+    size_t number = 0;
+    while (number < race->instr_count && race->instrs[number] != instr)
+        number++;
+    if (number == race->instr_room) {
+        const size_t room = race->instr_room ? 2 * race->instr_room : 256;
+        const struct ptx_instr **instrs = observer_allocate(room, sizeof(*instrs));
+        if (number)
+            memcpy(instrs, race->instrs, number * sizeof(*instrs));
+        free(race->instrs);
+        race->instrs = instrs;
+        race->instr_room = room;
+    }
+    if (number == race->instr_count)
+        race->instrs[race->instr_count++] = instr;
+    race->recent[slot].instr = instr;
+    return race->recent[slot].what = (uint32_t)number | class_of(instr);
+}
+
+/* Accesses that are made to meet each other. */
+static bool may_meet(const struct check_race *race, const struct stamp *a, const struct stamp *b)
+{
+    const uint32_t strong = STAMP_ATOMIC | STAMP_VOLATILE;
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+
+    if (!(a->what & strong) || !(b->what & strong))
+        return false;
+    if ((a->what | b->what) & STAMP_OF_BLOCK && a->thread / threads != b->thread / threads)
+        return false;
+    if ((a->what | b->what) & STAMP_ATOMIC)
+        return true;
+    return (a->what | b->what) & STAMP_FLAG;
+}
+
+/* Reports. */
+
+static const char *act_of(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_ATOM || instr->opcode == OP_RED ? "atomic"
+           : instr->opcode == OP_ST                            ? "store"
+                                                               : "load";
+}
+
+static struct party party_of(const struct check_race *race, const struct stamp *stamp)
+{
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
+
+    return (struct party){.act = act_of(instr),
+                          .instr = instr,
+                          .block = dim_at(race->launch->grid, stamp->thread / threads),
+                          .thread = dim_at(race->launch->block, stamp->thread % threads)};
+}
+
+static const char *why(const struct check_race *race, const struct stamp *a, const struct stamp *b)
+{
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+
+    if (a->thread / threads != b->thread / threads)
+        return "different blocks: no fence and flag orders them";
+    if (a->thread / WARP_SIZE != b->thread / WARP_SIZE)
+        return "different warps: no barrier of the block orders them";
+    return "the same warp: no __syncwarp orders them, and lanes need not run in step";
+}
+
+static void report(struct visit *visit, const struct stamp *before)
+{
+    struct check_race *race = visit->race;
+    const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];
+    const struct ptx_instr *second = visit->event->instr;
+    char where[200], what[300];
+
+    if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
+                      first < second ? second : first, 0))
+        return;
+    if (visit->event->space == PTX_SHARED)
+        describe_shared(race->launch, visit->address, where, sizeof(where));
+    else
+        describe_global(race->launch->machine, visit->address, where, sizeof(where));
+    snprintf(what, sizeof(what), "%u bytes of %s memory %s", visit->event->bytes,
+             visit->event->space == PTX_SHARED ? "shared" : "global", where);
+    const struct finding finding = {
+        .kind = CHECK_RACE,
+        .launch = race->launch,
+        .what = what,
+        .why = why(race, before, &visit->stamp),
+        .parties = {party_of(race, &visit->stamp), party_of(race, before)},
+        .party_count = 2,
+    };
+    reports_add(race->reports, &finding);
+}
+
+/* Cells. */
+
+/* Is what `stamp` says done and known to the visitor? */
+static inline bool is_behind(const struct visit *visit, const struct stamp *stamp)
+{
+    const struct order *order = &visit->race->order;
+    const struct block_order *block = &visit->block->order;
+
+    if (stamp->clock < order->start || stamp->thread == visit->stamp.thread)
+        return true;
+    if (stamp->clock < block->base &&
+        stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
+        return true;
+    if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
+        return false;
+    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock);
+}
+
+static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
+{
+    return !is_behind(visit, stamp) && !may_meet(visit->race, stamp, &visit->stamp);
+}
+
+/* The byte that a lane is about to write at `address`. */
+static uint8_t stored_byte(const struct access_event *event, int lane, uint64_t address)
+{
+    const uint32_t element =
+        event->bytes / (event->instr->vector > 1 ? (uint32_t)event->instr->vector : 1);
+    const uint64_t offset = address - event->addresses[lane];
+    const uint64_t value = access_stored(event, lane, (int)(offset / element));
+
+    return (uint8_t)(value >> 8 * (offset % element));
+}
+
+/* The lane of this very instruction, before the visitor, that writes `address` too; -1: none. */
+static int earlier_lane(const struct visit *visit, uint64_t address)
+{
+    const struct access_event *event = visit->event;
+
+    for (int i = visit->lane - 1; i >= 0; i--)
+        if (event->lanes >> i & 1 && address - event->addresses[i] < event->bytes)
+            return i;
+    return -1;
+}
+
+/* Does the visitor store what is there already? */
+static bool is_same_value(const struct visit *visit, uint64_t address, uint32_t bytes)
+{
+    const struct access_event *event = visit->event;
+
+    if (event->kind != ACCESS_STORE)
+        return false;
+    for (uint64_t at = address; at < address + bytes; at++) {
+        const int other = earlier_lane(visit, at);
+        const uint64_t offset = at - event->addresses[visit->lane];
+        const uint8_t there = other >= 0 ? stored_byte(event, other, at)
+                                         : (uint8_t)event->pointers[visit->lane][offset];
+        if (stored_byte(event, visit->lane, at) != there)
+            return false;
+    }
+    return true;
+}
+
+static bool is_plain(const struct stamp *stamp)
+{
+    return !(stamp->what & (STAMP_ATOMIC | STAMP_VOLATILE));
+}
+
+/* May `visit` stand for `old` as a reader? What comes behind it comes behind `old`, too. */
+static bool replaces(const struct visit *visit, const struct stamp *old)
+{
+    if (old->clock < visit->race->order.start)
+        return true;
+    return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
+}
+
+static void note_reader(const struct visit *visit, struct cell *cell)
+{
+    const struct stamp *me = &visit->stamp;
+
+    if (replaces(visit, &cell->reader)) {
+        cell->reader = *me;
+    } else if (replaces(visit, &cell->other)) {
+        cell->other = *me;
+    } else {
+        const uint32_t threads = (uint32_t)visit->race->order.warp_count * WARP_SIZE;
+        const uint32_t a = cell->reader.thread, b = cell->other.thread;
+        const bool one_block = a / threads == b / threads;
+        const bool one_warp = a / WARP_SIZE == b / WARP_SIZE;
+        if ((one_warp && me->thread / WARP_SIZE != a / WARP_SIZE) ||
+            (one_block && me->thread / threads != a / threads))
+            cell->other = *me;
+    }
+}
+
+static inline void visit_load(struct visit *visit, struct cell *cell)
+{
+    if (is_race(visit, &cell->writer))
+        report(visit, &cell->writer);
+    if (cell->reader.thread == visit->stamp.thread && cell->reader.clock == visit->stamp.clock)
+        return;
+    note_reader(visit, cell);
+}
+
+static inline void visit_store(struct visit *visit, struct cell *cell, uint64_t address,
+                               uint32_t bytes)
+{
+    if (is_race(visit, &cell->writer) && !is_same_value(visit, address, bytes))
+        report(visit, &cell->writer);
+    if (is_race(visit, &cell->reader))
+        report(visit, &cell->reader);
+    if (is_race(visit, &cell->other))
+        report(visit, &cell->other);
+    cell->writer = visit->stamp;
+    cell->reader.clock = cell->other.clock = 0;
+}
+
+static void visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset)
+{
+    const uint32_t size = 1u << page->shift;
+    struct cell *cell = &page->cells[offset >> page->shift];
+
+    for (uint32_t at = 0; at < visit->event->bytes; at += size, cell++) {
+        if (visit->event->kind == ACCESS_LOAD)
+            visit_load(visit, cell);
+        else
+            visit_store(visit, cell, visit->address + at, size);
+    }
+}
+
+/* Flags: strong accesses publish and acquire. */
+
+enum { SHARED_BITS = 20 };
+
+/* A name for the place: a shared one has its block in it. */
+static uint64_t place_of(const struct visit *visit)
+{
+    if (visit->event->space != PTX_SHARED)
+        return visit->address;
+    return UINT64_C(1) << 63 | visit->block->order.number << SHARED_BITS | visit->address;
+}
+
+static struct flag *find_flag(const struct check_race *race, uint64_t place)
+{
+    uint64_t hash = place * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+
+    while (race->flags[hash & (race->flag_room - 1)].place &&
+           race->flags[hash & (race->flag_room - 1)].place != place)
+        hash++;
+    return &race->flags[hash & (race->flag_room - 1)];
+}
+
+static struct flag *make_flag(struct check_race *race, uint64_t place)
+{
+    if (2 * race->flag_count >= race->flag_room) {
+        struct flag *old = race->flags;
+        const size_t old_room = race->flag_room;
+        race->flag_room = old_room ? 2 * old_room : FIRST_FLAGS;
+        race->flags = observer_allocate(race->flag_room, sizeof(*race->flags));
+        for (size_t i = 0; i < old_room; i++)
+            if (old[i].place)
+                *find_flag(race, old[i].place) = old[i];
+        free(old);
+    }
+    struct flag *flag = find_flag(race, place);
+    race->flag_count += !flag->place;
+    flag->place = place;
+    return flag;
+}
+
+static void forget_flags(struct check_race *race)
+{
+    for (size_t i = 0; i < race->flag_room; i++)
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            clocks_release(race->flags[i].carried[s]);
+    free(race->flags);
+    race->flags = NULL;
+    race->flag_count = race->flag_room = 0;
+}
+
+static enum scope scope_of(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, MOD_CTA) ? SCOPE_BLOCK : SCOPE_GRID;
+}
+
+/* A strong access: what it learns, and what it tells. */
+static void visit_flag(struct visit *visit)
+{
+    struct check_race *race = visit->race;
+    struct block_order *block = &visit->block->order;
+    const struct ptx_instr *instr = visit->event->instr;
+    const enum access_kind kind = visit->event->kind;
+    const bool both = HAS_ANY(instr, MOD_ACQ_REL, MOD_SC);
+    const uint64_t place = place_of(visit);
+    struct flag *flag = race->flag_count ? find_flag(race, place) : NULL;
+
+    if (flag && !flag->place)
+        flag = NULL;
+    if (flag && kind != ACCESS_STORE)
+        order_acquire(&race->order, block, visit->warp, visit->lane, flag,
+                      both || ptx_has(instr, MOD_ACQUIRE));
+    if (kind == ACCESS_LOAD)
+        return;
+    if (both || ptx_has(instr, MOD_RELEASE))
+        order_fence(&race->order, block, visit->warp, 1u << visit->lane, scope_of(instr));
+    if (order_has_fenced(block, visit->warp, visit->lane))
+        flag = make_flag(race, place);
+    if (flag)
+        order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
+}
+
+/* Events. */
+
+static struct shadow_page *page_of(struct visit *visit, uint64_t *offset)
+{
+    const bool shared = visit->event->space == PTX_SHARED;
+    struct shadow_page *page =
+        shared ? &visit->block->shared : shadow_at(&visit->race->global, visit->address);
+
+    *offset = shared ? visit->address : visit->address & (SHADOW_PAGE - 1);
+    if (visit->event->bytes < 4 && page->shift != 0)
+        shadow_page_split(page);
+    return page;
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct check_race *race = self;
+    if ((event->space != PTX_GLOBAL && event->space != PTX_SHARED) || !race->launch)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct visit visit = {
+        .race = race, .event = event, .block = find_block(race, place.block), .warp = place.index};
+    struct warp_order *warp = &visit.block->order.warps[place.index];
+    const uint32_t what = what_of(race, event->instr);
+    const bool strong = what & (STAMP_ATOMIC | STAMP_VOLATILE);
+    uint64_t last = 0, offset;
+    int alike = 0;
+
+    for (uint32_t left = event->lanes; left; left &= left - 1) {
+        visit.lane = __builtin_ctz(left);
+        visit.address = event->addresses[visit.lane];
+        /* Of lanes that load the same bytes two stand for all. */
+        alike = visit.address == last ? alike + 1 : 0;
+        last = visit.address;
+        if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
+            continue;
+        visit.stamp = (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
+                                     warp->clocks[visit.lane], what};
+        if (strong && event->kind == ACCESS_STORE && warp->fresh_fence >> visit.lane & 1)
+            visit.stamp.what |= STAMP_FLAG;
+        struct shadow_page *page = page_of(&visit, &offset);
+        visit_cells(&visit, page, offset);
+        if (strong)
+            visit_flag(&visit);
+    }
+    if (event->kind == ACCESS_STORE && !strong)
+        warp->fresh_fence &= ~event->lanes;
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct check_race *race = self;
+    const struct kernel_info *info = kernel_info(launch->kernel);
+    const uint64_t warps =
+        ((uint64_t)launch->block.x * launch->block.y * launch->block.z + 31) / 32;
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+
+    race->launch = launch;
+    if (blocks * warps > UINT32_MAX / WARP_SIZE) {
+        fprintf(stderr, "emu: race: kernel %s is not checked: it has more than 2^32 threads\n",
+                info->name);
+        race->launch = NULL;
+        return;
+    }
+    if (race->order.latest > MAX_CLOCK) {
+        shadow_stop(&race->global);
+        race->order.latest = 0;
+    }
+    order_begin(&race->order, launch);
+    race->shared_bytes = info->function->dynamic_shared_offset + launch->dynamic_shared;
+    if (race->shared_bytes < info->function->shared_bytes)
+        race->shared_bytes = info->function->shared_bytes;
+    race->instr_count = 0;
+    memset(race->recent, 0, sizeof(race->recent));
+}
+
+static void free_spares(struct check_race *race)
+{
+    while (race->spare) {
+        struct block_race *block = race->spare;
+        race->spare = block->next;
+        shadow_page_stop(&block->shared);
+        free(block);
+    }
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct check_race *race = self;
+    (void)launch, (void)fault;
+
+    free_spares(race);
+    forget_flags(race);
+    race->launch = NULL;
+}
+
+static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct check_race *race = self;
+    struct block_race *block = race->spare;
+    (void)worker;
+
+    if (!race->launch)
+        return;
+    if (block) {
+        race->spare = block->next;
+        shadow_page_clear(&block->shared);
+    } else {
+        block = observer_allocate(1, sizeof(*block));
+        shadow_page_start(&block->shared, race->shared_bytes);
+    }
+    order_block_start(&race->order, &block->order, block_number(launch, index));
+    block->next = race->blocks;
+    race->blocks = block;
+}
+
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct check_race *race = self;
+    (void)worker, (void)launch;
+
+    if (!race->launch)
+        return;
+    struct block_race *block = find_block(race, index);
+    race->blocks = block->next;
+    order_block_free(&race->order, &block->order);
+    block->next = race->spare;
+    race->spare = block;
+}
+
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch || event->of_warp)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    order_arrive(&race->order, &find_block(race, place.block)->order, place.index, event);
+}
+
+static void on_barrier_open(void *self, const struct barrier_open_event *event)
+{
+    struct check_race *race = self;
+
+    if (race->launch)
+        order_open(&race->order, &find_block(race, event->block)->order, event);
+}
+
+static void on_collective(void *self, const struct collective_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch || !event->barrier)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    order_meet(&race->order, &find_block(race, place.block)->order, place.index, event->lanes,
+               event->live);
+}
+
+static void on_fence(void *self, const struct instruction_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    order_fence(&race->order, &find_block(race, place.block)->order, place.index, event->executing,
+                scope_of(event->instr));
+}
+
+struct check_race *check_race_new(struct reports *reports)
+{
+    struct check_race *race = observer_allocate(1, sizeof(*race));
+
+    race->reports = reports;
+    race->observer = (struct observer){
+        .self = race,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .block_begin = on_block_begin,
+        .block_end = on_block_end,
+        .access = on_access,
+        .barrier = on_barrier,
+        .barrier_open = on_barrier_open,
+        .collective = on_collective,
+        .fence = on_fence,
+    };
+    return race;
+}
+
+void check_race_free(struct check_race *race)
+{
+    if (!race)
+        return;
+    free_spares(race);
+    forget_flags(race);
+    shadow_stop(&race->global);
+    free(race->instrs);
+    free(race);
+}
+
+void check_race_forget(struct check_race *race, uint64_t address, size_t size)
+{
+    shadow_forget(&race->global, address, size);
+}
+
+const struct observer *check_race_observer(struct check_race *race)
+{
+    return &race->observer;
+}

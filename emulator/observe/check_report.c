@@ -1,0 +1,300 @@
+#include "observe/check_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/allocate.h"
+
+struct report {
+    enum check_kind kind;
+    uint64_t count;
+    char *alike; /* what two must share to be one */
+    char *text;
+};
+
+struct key {
+    bool used;
+    enum check_kind kind;
+    const void *first, *second;
+    uint64_t third;
+    size_t report;
+};
+
+struct reports {
+    struct report *items;
+    size_t count, room;
+    struct key *keys; /* open addressing */
+    size_t key_count, key_room; /* a power of two */
+    struct key *last; /* the one asked for and not found */
+};
+
+const char *check_kind_name(enum check_kind kind)
+{
+    static const char *const names[CHECK_KIND_COUNT] = {"memory", "race", "sync", "init"};
+
+    return names[kind];
+}
+
+struct reports *reports_new(void)
+{
+    struct reports *reports = observer_allocate(1, sizeof(*reports));
+
+    reports->key_room = 64;
+    reports->keys = observer_allocate(reports->key_room, sizeof(*reports->keys));
+    return reports;
+}
+
+void reports_free(struct reports *reports)
+{
+    if (!reports)
+        return;
+    for (size_t i = 0; i < reports->count; i++) {
+        free(reports->items[i].alike);
+        free(reports->items[i].text);
+    }
+    free(reports->items);
+    free(reports->keys);
+    free(reports);
+}
+
+static struct key *find_key(struct reports *reports, const struct key *key)
+{
+    uint64_t hash = (uintptr_t)key->first ^ (uintptr_t)key->second * UINT64_C(0x9E3779B97F4A7C15) ^
+                    (key->third + (uint64_t)key->kind) * UINT64_C(0xD6E8FEB86659FD93);
+    hash ^= hash >> 32;
+    for (;; hash++) {
+        struct key *slot = &reports->keys[hash & (reports->key_room - 1)];
+        if (!slot->used || (slot->kind == key->kind && slot->first == key->first &&
+                            slot->second == key->second && slot->third == key->third))
+            return slot;
+    }
+}
+
+static void grow_keys(struct reports *reports)
+{
+    struct key *old = reports->keys;
+    const size_t old_room = reports->key_room;
+
+    reports->key_room *= 2;
+    reports->keys = observer_allocate(reports->key_room, sizeof(*reports->keys));
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i].used)
+            *find_key(reports, &old[i]) = old[i];
+    free(old);
+}
+
+bool reports_again(struct reports *reports, enum check_kind kind, const void *first,
+                   const void *second, uint64_t third)
+{
+    const struct key key = {true, kind, first, second, third, 0};
+
+    if (2 * reports->key_count >= reports->key_room)
+        grow_keys(reports);
+    struct key *slot = find_key(reports, &key);
+    if (slot->used) {
+        reports->items[slot->report].count++;
+        return true;
+    }
+    *slot = key;
+    reports->key_count++;
+    reports->last = slot;
+    return false;
+}
+
+void reports_forget(struct reports *reports)
+{
+    memset(reports->keys, 0, reports->key_room * sizeof(*reports->keys));
+    reports->key_count = 0;
+}
+
+/* "a.h:12, inlined at b.cu:40" */
+static void where(const struct launch *launch, const struct ptx_instr *instr, char *text,
+                  size_t size)
+{
+    const struct ptx_module *module = kernel_info(launch->kernel)->module;
+    const bool inlined = instr->location >= 0 && module->locations[instr->location].inlined_at >= 0;
+    char inner[160], outer[160];
+
+    ptx_where(module, instr, false, inner, sizeof(inner));
+    ptx_where(module, instr, true, outer, sizeof(outer));
+    if (inlined && strcmp(inner, outer) != 0)
+        snprintf(text, size, "%s, inlined at %s", inner, outer);
+    else
+        snprintf(text, size, "%s", inner);
+}
+
+static void add_text(char **text, const char *more)
+{
+    const size_t length = *text ? strlen(*text) : 0;
+    char *longer = observer_allocate(length + strlen(more) + 1, 1);
+
+    if (*text)
+        memcpy(longer, *text, length);
+    strcpy(longer + length, more);
+    free(*text);
+    *text = longer;
+}
+
+static void add_party(char **text, char **alike, const struct finding *finding,
+                      const struct party *party)
+{
+    char place[400], line[600];
+
+    if (!party->instr)
+        return;
+    where(finding->launch, party->instr, place, sizeof(place));
+    snprintf(line, sizeof(line), "\nemu:     %s at %s, block (%u,%u,%u), thread (%u,%u,%u)",
+             party->act, place, party->block.x, party->block.y, party->block.z, party->thread.x,
+             party->thread.y, party->thread.z);
+    add_text(text, line);
+    add_text(alike, party->act);
+    add_text(alike, place);
+}
+
+/* A report's text up to its count, and what it has in common with those like it. */
+static struct report spell(const struct finding *finding)
+{
+    struct report report = {.kind = finding->kind, .count = 1};
+    char line[800];
+    const char *kernel = finding->launch ? kernel_info(finding->launch->kernel)->name : NULL;
+
+    snprintf(line, sizeof(line), "emu: %s: %s%s%s", check_kind_name(finding->kind), finding->what,
+             kernel ? ", kernel " : "", kernel ? kernel : "");
+    add_text(&report.text, line);
+    add_text(&report.alike, kernel ? kernel : finding->what);
+    for (int i = 0; i < finding->party_count; i++)
+        add_party(&report.text, &report.alike, finding, &finding->parties[i]);
+    if (*finding->why) {
+        snprintf(line, sizeof(line), "\nemu:     %s", finding->why);
+        add_text(&report.text, line);
+    }
+    return report;
+}
+
+void reports_add(struct reports *reports, const struct finding *finding)
+{
+    struct report report = spell(finding);
+
+    for (size_t i = 0; i < reports->count; i++) {
+        struct report *old = &reports->items[i];
+        if (old->kind != report.kind || strcmp(old->alike, report.alike) != 0)
+            continue;
+        old->count++;
+        reports->last->report = i;
+        free(report.alike);
+        free(report.text);
+        return;
+    }
+    if (reports->count == reports->room) {
+        const size_t room = reports->room ? 2 * reports->room : 16;
+        struct report *items = observer_allocate(room, sizeof(*items));
+        if (reports->count)
+            memcpy(items, reports->items, reports->count * sizeof(*items));
+        free(reports->items);
+        reports->items = items;
+        reports->room = room;
+    }
+    reports->last->report = reports->count;
+    reports->items[reports->count++] = report;
+}
+
+size_t reports_count(const struct reports *reports, enum check_kind kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < reports->count; i++)
+        count += kind == CHECK_KIND_COUNT || reports->items[i].kind == kind;
+    return count;
+}
+
+void reports_print(const struct reports *reports, unsigned kinds, FILE *file)
+{
+    const size_t all = reports_count(reports, CHECK_KIND_COUNT);
+    const char *separator = ": ";
+
+    for (size_t i = 0; i < reports->count; i++) {
+        const struct report *report = &reports->items[i];
+        fputs(report->text, file);
+        if (report->count > 1)
+            fprintf(file, "\nemu:     %" PRIu64 " times", report->count);
+        fputc('\n', file);
+    }
+    fprintf(file, "emu: checked, %zu report%s", all, all == 1 ? "" : "s");
+    for (int kind = 0; kind < CHECK_KIND_COUNT; kind++) {
+        if (!(kinds >> kind & 1))
+            continue;
+        fprintf(file, "%s%s %zu", separator, check_kind_name(kind), reports_count(reports, kind));
+        separator = ", ";
+    }
+    fputc('\n', file);
+}
+
+void describe_global(const struct machine *machine, uint64_t address, char *text, size_t size)
+{
+    const struct allocation *allocation = memory_find(machine, address, 1);
+
+    if (!allocation)
+        snprintf(text, size, "at 0x%" PRIx64, address);
+    else if (allocation->name)
+        snprintf(text, size, "at 0x%" PRIx64 ", byte %" PRIu64 " of variable %s", address,
+                 address - allocation->address, allocation->name);
+    else
+        snprintf(text, size,
+                 "at 0x%" PRIx64 ", byte %" PRIu64 " of allocation %" PRIu64 " (%zu bytes)",
+                 address, address - allocation->address, allocation->number, allocation->size);
+}
+
+/* The last name in a mangled one, "tile" of "_ZZ4kernPiE4tile": of a variable, what the source says. */
+static void base_name(const char *mangled, char *text, size_t size)
+{
+    const char *name = mangled;
+    int length = (int)strlen(mangled);
+
+    for (const char *at = mangled; strncmp(mangled, "_Z", 2) == 0 && *at; at++) {
+        if (*at < '1' || *at > '9')
+            continue;
+        char *after;
+        const long n = strtol(at, &after, 10);
+        if (n > 0 && n <= (long)strlen(after)) {
+            name = after;
+            length = (int)n;
+            at = after + n - 1;
+        } else {
+            at = after - 1;
+        }
+    }
+    snprintf(text, size, "%.*s", length, name);
+}
+
+static bool uses_variable(const struct ptx_module *module, const struct ptx_function *kernel,
+                          int number)
+{
+    for (int f = 0; f < module->function_count; f++)
+        for (int i = 0; i < module->functions[f].local_count; i++)
+            if (module->functions[f].locals[i] == number)
+                return !module->functions[f].is_entry || &module->functions[f] == kernel;
+    return true;
+}
+
+void describe_shared(const struct launch *launch, uint64_t offset, char *text, size_t size)
+{
+    const struct kernel_info *info = kernel_info(launch->kernel);
+    const struct ptx_module *module = info->module;
+    const size_t dynamic = info->function->dynamic_shared_offset;
+    char name[120];
+
+    for (int i = 0; i < module->var_count; i++) {
+        const struct ptx_var *var = &module->vars[i];
+        const uint64_t start = var->is_extern ? dynamic : var->offset;
+        const uint64_t bytes = var->is_extern ? launch->dynamic_shared : var->size;
+        if (var->space != PTX_SHARED || offset - start >= bytes ||
+            !uses_variable(module, info->function, i))
+            continue;
+        base_name(var->name, name, sizeof(name));
+        snprintf(text, size, "at 0x%" PRIx64 ", byte %" PRIu64 " of __shared__ %s", offset,
+                 offset - start, name);
+        return;
+    }
+    snprintf(text, size, "at 0x%" PRIx64, offset);
+}

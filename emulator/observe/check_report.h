@@ -1,0 +1,57 @@
+/* What the checkers found: every pair of places once, with a count. */
+#ifndef CHECK_REPORT_H
+#define CHECK_REPORT_H
+
+#include <stdio.h>
+
+#include "machine/machine.h"
+
+enum check_kind { CHECK_MEMORY, CHECK_RACE, CHECK_SYNC, CHECK_INIT, CHECK_KIND_COUNT };
+
+/* As options and reports have them: "memory". */
+const char *check_kind_name(enum check_kind kind);
+
+/* Somebody who took part. Without an instruction it is the host. */
+struct party {
+    const char *act; /* "store", "load", "cudaFree" */
+    const struct ptx_instr *instr;
+    struct dim block, thread;
+};
+
+/* One finding; `parties` are one or two. */
+struct finding {
+    enum check_kind kind;
+    const struct launch *launch; /* NULL: on the host */
+    const char *what; /* what happened, and to which memory */
+    const char *why; /* may be empty */
+    struct party parties[2];
+    int party_count;
+};
+
+struct reports;
+
+struct reports *reports_new(void);
+void reports_free(struct reports *reports);
+
+/* Has a finding like this been added? Then it is counted, and all is done. The key is up to the
+ * caller: instructions, a number of its own. */
+bool reports_again(struct reports *reports, enum check_kind kind, const void *first,
+                   const void *second, uint64_t third);
+/* Add what was asked for last. Findings that read alike but for threads and addresses are one. */
+void reports_add(struct reports *reports, const struct finding *finding);
+
+/* The instructions of a module are gone: their addresses may come again. */
+void reports_forget(struct reports *reports);
+
+/* How many different ones, of one kind or (CHECK_KIND_COUNT) all. */
+size_t reports_count(const struct reports *reports, enum check_kind kind);
+
+/* Print all, and one line that counts them by the kinds in `kinds`, a set of bits. */
+void reports_print(const struct reports *reports, unsigned kinds, FILE *file);
+
+/* Say which allocation and byte of it an address is in. */
+void describe_global(const struct machine *machine, uint64_t address, char *text, size_t size);
+/* Which __shared__ variable of the launch's kernel. */
+void describe_shared(const struct launch *launch, uint64_t offset, char *text, size_t size);
+
+#endif

@@ -1,0 +1,33 @@
+/* Vector clocks of a whole grid: a clock by key, most of them 0.
+ *
+ * A tree of 16 ways whose nodes are shared between versions and never change: what a million threads
+ * know of each other costs what they know differently. Joining a version with a later one of itself
+ * touches only what differs. NULL is the clock that knows nothing.
+ *
+ * A function that returns clocks returns a reference of the caller's own, given back with
+ * clocks_release(); those it takes stay the caller's. `levels` is the same in all calls: enough for
+ * the largest key, from clocks_levels().
+ */
+#ifndef CLOCKS_H
+#define CLOCKS_H
+
+#include "emu.h"
+
+struct clocks;
+
+/* Levels for keys below `keys`. */
+int clocks_levels(uint64_t keys);
+
+/* The clock of `key`; 0: none. */
+uint32_t clocks_get(const struct clocks *clocks, int levels, uint64_t key);
+
+/* `clocks` with that of `key` raised to at least `clock`. */
+struct clocks *clocks_raise(struct clocks *clocks, int levels, uint64_t key, uint32_t clock);
+
+/* The larger clock of each key. */
+struct clocks *clocks_join(struct clocks *a, struct clocks *b, int levels);
+
+struct clocks *clocks_keep(struct clocks *clocks);
+void clocks_release(struct clocks *clocks);
+
+#endif

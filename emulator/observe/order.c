@@ -1,0 +1,462 @@
+#include "observe/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "observe/allocate.h"
+
+/* Keys of clocks.h: a block has one for itself, one for each warp, one for each thread. */
+static uint64_t block_key(const struct order *order, uint64_t block)
+{
+    return block * order->keys;
+}
+
+static uint64_t warp_key(const struct order *order, uint64_t block, uint32_t warp)
+{
+    return block_key(order, block) + 1 + warp;
+}
+
+static uint64_t thread_key(const struct order *order, uint64_t block, uint32_t warp, int lane)
+{
+    return block_key(order, block) + 1 + (uint64_t)order->warp_count + warp * WARP_SIZE +
+           (uint64_t)lane;
+}
+
+void order_begin(struct order *order, const struct launch *launch)
+{
+    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+
+    order->start = ++order->latest;
+    order->warp_count = (int)((threads + WARP_SIZE - 1) / WARP_SIZE);
+    order->keys = 1 + (uint64_t)order->warp_count * (1 + WARP_SIZE);
+    order->levels = clocks_levels(blocks * order->keys);
+}
+
+void order_block_start(struct order *order, struct block_order *block, uint64_t number)
+{
+    memset(block, 0, sizeof(*block));
+    block->number = number;
+    block->first_thread = (uint32_t)(number * (uint64_t)order->warp_count * WARP_SIZE);
+    block->base = order->start;
+    block->warps = observer_allocate((size_t)order->warp_count, sizeof(*block->warps));
+    for (int w = 0; w < order->warp_count; w++) {
+        block->warps[w].base = order->start;
+        for (int i = 0; i < WARP_SIZE; i++)
+            block->warps[w].clocks[i] = order->start;
+    }
+}
+
+/* Put `clocks`, whose reference it takes, in the place of what is there. */
+static void set(struct clocks **place, struct clocks *clocks)
+{
+    clocks_release(*place);
+    *place = clocks;
+}
+
+static void add(const struct order *order, struct clocks **place, struct clocks *more)
+{
+    if (more && more != *place)
+        set(place, clocks_join(*place, more, order->levels));
+}
+
+static void raise_key(const struct order *order, struct clocks **place, uint64_t key,
+                      uint32_t clock)
+{
+    if (clock > order->start)
+        set(place, clocks_raise(*place, order->levels, key, clock));
+}
+
+static void barrier_reset(struct barrier_order *barrier)
+{
+    set(&barrier->known, NULL);
+    for (int s = 0; s < SCOPE_COUNT; s++)
+        set(&barrier->fenced[s], NULL);
+    barrier->partial = false;
+}
+
+void order_block_free(struct order *order, struct block_order *block)
+{
+    for (int w = 0; w < order->warp_count; w++) {
+        struct warp_order *warp = &block->warps[w];
+        for (int i = 0; i < WARP_SIZE; i++) {
+            clocks_release(warp->far[i]);
+            clocks_release(warp->pending[i]);
+            for (int s = 0; s < SCOPE_COUNT; s++)
+                clocks_release(warp->fenced[s][i].far);
+        }
+        free(warp->known);
+    }
+    for (int i = 0; i < ORDER_BARRIERS; i++)
+        barrier_reset(&block->barriers[i]);
+    free(block->warps);
+    block->warps = NULL;
+}
+
+bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
+                 int lane, uint32_t thread, uint32_t clock)
+{
+    const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
+    const struct warp_order *own = &block->warps[warp];
+    const uint64_t other_block = thread / threads;
+    const uint32_t other_warp = thread % threads / WARP_SIZE;
+    const int other_lane = (int)(thread % WARP_SIZE);
+
+    if (other_block == block->number) {
+        if (clock < block->base)
+            return true;
+        if (other_warp == warp &&
+            (clock < own->base || (own->known && clock < own->known[lane][other_lane])))
+            return true;
+    }
+    const struct clocks *far = own->far[lane];
+    return far &&
+           (clock < clocks_get(far, order->levels, block_key(order, other_block)) ||
+            clock < clocks_get(far, order->levels, warp_key(order, other_block, other_warp)) ||
+            clock < clocks_get(far, order->levels,
+                               thread_key(order, other_block, other_warp, other_lane)));
+}
+
+/* What was read from flags is known from here on. */
+static void take_pending(struct order *order, struct block_order *block, struct warp_order *warp,
+                         uint32_t lanes)
+{
+    if (!block->has_far)
+        return;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1) || !warp->pending[i])
+            continue;
+        add(order, &warp->far[i], warp->pending[i]);
+        set(&warp->pending[i], NULL);
+    }
+}
+
+/* All that a lane has fenced, as clocks of their own. */
+static struct clocks *spell_fenced(const struct order *order, const struct block_order *block,
+                                   uint32_t warp, int lane, const struct fenced *fenced)
+{
+    struct clocks *all = clocks_keep(fenced->far);
+
+    raise_key(order, &all, block_key(order, block->number), fenced->base);
+    raise_key(order, &all, warp_key(order, block->number, warp), fenced->warp_base);
+    raise_key(order, &all, thread_key(order, block->number, warp, lane), fenced->clock);
+    return all;
+}
+
+/* What a lane knows of its warp beyond the clock that all its lanes share. */
+static void add_matrix(const struct order *order, const struct block_order *block, uint32_t warp,
+                       int lane, struct clocks **clocks)
+{
+    const struct warp_order *own = &block->warps[warp];
+
+    for (int i = 0; own->known && i < WARP_SIZE; i++)
+        if (own->known[lane][i] > own->base)
+            raise_key(order, clocks, thread_key(order, block->number, warp, i),
+                      own->known[lane][i]);
+}
+
+/* All that a lane knows of others and its own past below `clock`, as clocks of their own. */
+static struct clocks *spell_known(const struct order *order, const struct block_order *block,
+                                  uint32_t warp, int lane, uint32_t clock)
+{
+    const struct warp_order *own = &block->warps[warp];
+    struct clocks *all = clocks_keep(own->far[lane]);
+
+    if (own->base > block->base)
+        raise_key(order, &all, warp_key(order, block->number, warp), own->base);
+    add_matrix(order, block, warp, lane, &all);
+    raise_key(order, &all, thread_key(order, block->number, warp, lane), clock);
+    return all;
+}
+
+static void step_on(struct order *order, uint32_t *clock)
+{
+    if (++*clock > order->latest)
+        order->latest = *clock;
+}
+
+void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                 enum scope scope)
+{
+    struct warp_order *own = &block->warps[warp];
+
+    take_pending(order, block, own, lanes);
+    own->fresh_fence |= lanes;
+    block->has_fenced = true;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        step_on(order, &own->clocks[i]);
+        struct clocks *far = clocks_keep(own->far[i]);
+        add_matrix(order, block, warp, i, &far);
+        for (int s = 0; s <= (int)scope; s++) {
+            struct fenced *fenced = &own->fenced[s][i];
+            set(&fenced->far, clocks_keep(far));
+            fenced->base = block->base;
+            fenced->warp_base = own->base;
+            fenced->clock = own->clocks[i];
+        }
+        clocks_release(far);
+    }
+}
+
+/* Barriers of all threads. */
+
+/* All threads have fenced what any of them has. */
+static void share_fenced(struct order *order, struct block_order *block, int scope)
+{
+    struct clocks *far = NULL;
+    uint32_t base = 0, least = UINT32_MAX;
+
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++) {
+        const struct fenced *fenced = &block->warps[n / WARP_SIZE].fenced[scope][n % WARP_SIZE];
+        add(order, &far, fenced->far);
+        base = fenced->base > base ? fenced->base : base;
+        least = fenced->clock < least ? fenced->clock : least;
+    }
+    base = least > base ? least : base;
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++) {
+        const uint32_t w = (uint32_t)(n / WARP_SIZE);
+        const struct fenced *fenced = &block->warps[w].fenced[scope][n % WARP_SIZE];
+        if (fenced->warp_base > base)
+            raise_key(order, &far, warp_key(order, block->number, w), fenced->warp_base);
+        if (fenced->clock > base)
+            raise_key(order, &far, thread_key(order, block->number, w, n % WARP_SIZE),
+                      fenced->clock);
+    }
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++) {
+        struct fenced *fenced = &block->warps[n / WARP_SIZE].fenced[scope][n % WARP_SIZE];
+        set(&fenced->far, clocks_keep(far));
+        *fenced = (struct fenced){.far = fenced->far, .base = base};
+    }
+    clocks_release(far);
+}
+
+static void share_far(struct order *order, struct block_order *block)
+{
+    struct clocks *far = NULL;
+
+    for (int w = 0; w < order->warp_count; w++) {
+        take_pending(order, block, &block->warps[w], UINT32_MAX);
+        for (int i = 0; i < WARP_SIZE; i++)
+            add(order, &far, block->warps[w].far[i]);
+    }
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++)
+        set(&block->warps[n / WARP_SIZE].far[n % WARP_SIZE], clocks_keep(far));
+    clocks_release(far);
+}
+
+static void forget_matrix(struct warp_order *warp)
+{
+    free(warp->known);
+    warp->known = NULL;
+}
+
+static void open_for_all(struct order *order, struct block_order *block)
+{
+    uint32_t latest = 0;
+
+    if (block->has_far)
+        share_far(order, block);
+    for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
+        share_fenced(order, block, s);
+    for (int w = 0; w < order->warp_count; w++)
+        for (int i = 0; i < WARP_SIZE; i++)
+            if (block->warps[w].clocks[i] > latest)
+                latest = block->warps[w].clocks[i];
+    step_on(order, &latest);
+    block->base = latest;
+    for (int w = 0; w < order->warp_count; w++) {
+        struct warp_order *warp = &block->warps[w];
+        warp->base = latest;
+        if (warp->known)
+            forget_matrix(warp);
+        for (int i = 0; i < WARP_SIZE; i++)
+            warp->clocks[i] = latest;
+    }
+}
+
+/* Barriers of some threads: what is known is gathered as they come. */
+
+void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
+                  const struct barrier_event *event)
+{
+    struct warp_order *own = &block->warps[warp];
+    struct barrier_order *barrier = &block->barriers[event->number];
+
+    take_pending(order, block, own, event->lanes);
+    barrier->partial = barrier->partial || !event->waits;
+    if (event->waits)
+        block->waiting[event->number][warp] |= event->lanes;
+    if (event->expected == 0)
+        return;
+    block->has_far = true;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(event->lanes >> i & 1))
+            continue;
+        step_on(order, &own->clocks[i]);
+        struct clocks *known = spell_known(order, block, warp, i, own->clocks[i]);
+        add(order, &barrier->known, known);
+        clocks_release(known);
+        for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++) {
+            struct clocks *fenced = spell_fenced(order, block, warp, i, &own->fenced[s][i]);
+            add(order, &barrier->fenced[s], fenced);
+            clocks_release(fenced);
+        }
+    }
+}
+
+static void open_for_some(struct order *order, struct block_order *block, int number)
+{
+    struct barrier_order *barrier = &block->barriers[number];
+
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++) {
+        struct warp_order *warp = &block->warps[n / WARP_SIZE];
+        const int lane = n % WARP_SIZE;
+        if (!(block->waiting[number][n / WARP_SIZE] >> lane & 1))
+            continue;
+        add(order, &warp->far[lane], barrier->known);
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            add(order, &warp->fenced[s][lane].far, barrier->fenced[s]);
+    }
+}
+
+void order_open(struct order *order, struct block_order *block,
+                const struct barrier_open_event *event)
+{
+    const int number = event->number;
+    const bool all = event->expected == 0 ||
+                     (!block->barriers[number].partial && event->expected >= event->block_live);
+
+    if (all)
+        open_for_all(order, block);
+    else
+        open_for_some(order, block, number);
+    barrier_reset(&block->barriers[number]);
+    memset(block->waiting[number], 0, sizeof(block->waiting[number]));
+}
+
+/* Barriers of a warp. */
+
+static void meet_all(struct order *order, struct warp_order *warp)
+{
+    uint32_t latest = warp->clocks[0];
+
+    for (int i = 1; i < WARP_SIZE; i++)
+        latest = warp->clocks[i] > latest ? warp->clocks[i] : latest;
+    step_on(order, &latest);
+    if (warp->known)
+        forget_matrix(warp);
+    warp->base = latest;
+    for (int i = 0; i < WARP_SIZE; i++)
+        warp->clocks[i] = latest;
+}
+
+static void meet_some(struct order *order, struct warp_order *warp, uint32_t lanes)
+{
+    uint32_t row[WARP_SIZE] = {0};
+
+    if (!warp->known) {
+        warp->known = observer_allocate(WARP_SIZE, sizeof(*warp->known));
+        for (int n = 0; n < WARP_SIZE * WARP_SIZE; n++)
+            warp->known[n / WARP_SIZE][n % WARP_SIZE] = warp->base;
+    }
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        step_on(order, &warp->clocks[i]);
+        warp->known[i][i] = warp->clocks[i];
+        for (int k = 0; k < WARP_SIZE; k++)
+            row[k] = warp->known[i][k] > row[k] ? warp->known[i][k] : row[k];
+    }
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            memcpy(warp->known[i], row, sizeof(row));
+}
+
+static void meet_far(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes)
+{
+    struct warp_order *own = &block->warps[warp];
+    struct clocks *far = NULL;
+
+    take_pending(order, block, own, lanes);
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            add(order, &far, own->far[i]);
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            set(&own->far[i], clocks_keep(far));
+    clocks_release(far);
+}
+
+static void meet_fenced(struct order *order, struct block_order *block, uint32_t warp,
+                        uint32_t lanes, int scope)
+{
+    struct fenced *fenced = block->warps[warp].fenced[scope];
+    struct clocks *all = NULL;
+
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        struct clocks *one = spell_fenced(order, block, warp, i, &fenced[i]);
+        add(order, &all, one);
+        clocks_release(one);
+    }
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        set(&fenced[i].far, clocks_keep(all));
+        fenced[i] = (struct fenced){.far = fenced[i].far};
+    }
+    clocks_release(all);
+}
+
+void order_meet(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                uint32_t live)
+{
+    if (block->has_far)
+        meet_far(order, block, warp, lanes);
+    for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
+        meet_fenced(order, block, warp, lanes, s);
+    if ((live & ~lanes) == 0)
+        meet_all(order, &block->warps[warp]);
+    else
+        meet_some(order, &block->warps[warp], lanes);
+}
+
+/* Flags. */
+
+bool order_has_fenced(const struct block_order *block, uint32_t warp, int lane)
+{
+    const struct fenced *fenced = &block->warps[warp].fenced[SCOPE_BLOCK][lane];
+
+    return block->has_fenced && (fenced->far || fenced->base || fenced->clock);
+}
+
+void order_publish(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                   struct flag *flag, bool adds)
+{
+    for (int s = 0; s < SCOPE_COUNT; s++) {
+        struct clocks *fenced =
+            spell_fenced(order, block, warp, lane, &block->warps[warp].fenced[s][lane]);
+        if (!adds || (s == SCOPE_BLOCK && flag->block != block->number))
+            set(&flag->carried[s], NULL);
+        add(order, &flag->carried[s], fenced);
+        clocks_release(fenced);
+    }
+    flag->block = block->number;
+}
+
+void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                   const struct flag *flag, bool acquires)
+{
+    struct warp_order *own = &block->warps[warp];
+    struct clocks **place = acquires ? &own->far[lane] : &own->pending[lane];
+
+    for (int s = 0; s < SCOPE_COUNT; s++) {
+        if (!flag->carried[s] || (s == SCOPE_BLOCK && flag->block != block->number))
+            continue;
+        block->has_far = true;
+        add(order, place, flag->carried[s]);
+    }
+}
