@@ -10,12 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 32, OPTIONS_FIRST = 256 /* above any character: getopt's '?' and ':' */ };
+enum {
+    OPTIONS_MAX = 32,
+    OPTIONS_MAX_VALUES = 4, /* after one name */
+    OPTIONS_FIRST = 256, /* above any character: getopt's '?' and ':' */
+};
 
-/* An option of the program: a number, or a flag and what it becomes when given. */
+/* An option of the program: a number, a flag and what it becomes when given, or a text. */
 struct entry {
-    struct option_row row; /* .value is NULL for a flag */
+    struct option_row row; /* .value is NULL for a flag and a text */
     bool *flag, becomes;
+    const struct option_text *text;
     const char *why; /* where the limits of a number come from, or NULL */
     int64_t default_number; /* for --help ... */
     const char *default_text; /* ... or this, where the number says nothing */
@@ -24,6 +29,7 @@ struct entry {
 struct table {
     struct entry entries[OPTIONS_MAX];
     size_t count;
+    const struct option_text *operands; /* NULL: there are none */
 };
 
 struct options options_default(int64_t n)
@@ -73,6 +79,15 @@ static void add_flag(struct table *table, const char *name, bool *flag, bool bec
                          .row = {.name = name, .help = help}, .flag = flag, .becomes = becomes});
 }
 
+static void add_text(struct table *table, const struct option_text *text)
+{
+    if (text->name)
+        add_entry(table,
+                  (struct entry){.row = {.name = text->name, .help = text->help}, .text = text});
+    else
+        table->operands = text;
+}
+
 /* Every option of the program, in the order of --help. */
 static void fill_table(struct table *table, struct options *options, bool *help, int64_t min_n,
                        int64_t max_n, const char *why_max, const struct option_row *own,
@@ -83,6 +98,8 @@ static void fill_table(struct table *table, struct options *options, bool *help,
                    why_max ? why_max : "the suite goes no further", NULL);
     for (size_t i = 0; i < count; i++)
         add_number(table, own[i], NULL, NULL);
+    for (size_t i = 0; i < options->text_count; i++)
+        add_text(table, &options->texts[i]);
     add_number(table,
                (struct option_row){"runs", &options->runs, 1, RUN_MAX_RUNS, "timed runs", false},
                NULL, "21 on a GPU, 1 where times are modelled");
@@ -141,6 +158,20 @@ static const char *read_number(const char *text, int64_t *number)
     return errno == ERANGE ? (*text == '-' ? "too small" : "too large") : NULL;
 }
 
+const char *options_read_unsigned(const char *text, uint64_t *number)
+{
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+
+    if (!isdigit((unsigned char)*text))
+        return "not a whole number";
+    errno = 0;
+    *number = strtoull(text, &end, hexadecimal ? 16 : 10);
+    if (*end)
+        return "not a whole number";
+    return errno == ERANGE ? "too large" : NULL;
+}
+
 /* Set the number of `entry`, or say why not. Returns -1 or EXIT_USAGE. */
 static int set_number(const struct entry *entry, const char *text)
 {
@@ -161,16 +192,30 @@ static int set_number(const struct entry *entry, const char *text)
     return -1;
 }
 
+/* How many values follow the name of `entry`. */
+static int values_after(const struct entry *entry)
+{
+    return entry->text ? entry->text->values : entry->flag ? 0 : 1;
+}
+
 static void print_help(const struct table *table)
 {
-    printf("Usage: %s [OPTION]...\n\n", program_invocation_short_name);
+    const struct option_text *operands = table->operands;
+
+    printf("Usage: %s [OPTION]...%s%s%s\n\n", program_invocation_short_name, operands ? " [" : "",
+           operands ? operands->usage : "", operands ? "]..." : "");
+    if (operands)
+        printf("  %-18s %s\n", operands->usage, operands->help);
     for (size_t i = 0; i < table->count; i++) {
         const struct entry *entry = &table->entries[i];
         char text[256], number[32];
 
-        snprintf(text, sizeof(text), "--%s%s", entry->row.name, entry->flag ? "" : " NUMBER");
+        snprintf(text, sizeof(text), "--%s%s%s", entry->row.name, values_after(entry) ? " " : "",
+                 entry->text && entry->text->values ? entry->text->usage
+                 : entry->row.value                 ? "NUMBER"
+                                                    : "");
         printf("  %-18s %s", text, entry->row.help);
-        if (!entry->flag) {
+        if (entry->row.value) {
             snprintf(number, sizeof(number), "%" PRId64, entry->default_number);
             printf(": %s; default %s", allowed(entry, text, sizeof(text)),
                    entry->default_text ? entry->default_text : number);
@@ -194,22 +239,46 @@ static int refuse_argument(const struct table *table, const char *argument, int 
     if (!entry) /* getopt_long also takes abbreviations: one more option and they mean another */
         return options_refuse("unknown option '%s'; --help lists what there is", argument);
     if (found == ':')
-        return options_refuse("--%s needs a number after it", entry->row.name);
+        return options_refuse("--%s needs %s after it", entry->row.name,
+                              entry->text ? entry->text->usage : "a number");
     if (found == '?')
         return options_refuse("--%s takes no value", entry->row.name);
     return -1;
 }
 
-/* Set what argv says. Returns -1 or EXIT_USAGE. */
+/* Hand the values of `text` on: the first is `value`, further ones follow in argv. Returns -1 or the
+ * exit code. */
+static int take_text(const struct option_text *text, char *value, int argc, char **argv)
+{
+    char *values[OPTIONS_MAX_VALUES] = {value};
+
+    for (int i = 1; i < text->values; i++) {
+        if (optind >= argc)
+            return options_refuse("--%s needs %s after it", text->name, text->usage);
+        values[i] = argv[optind++];
+    }
+    return text->take(text->self, values);
+}
+
+/* An argument that is no option. Returns -1 or the exit code. */
+static int take_operand(const struct option_text *operands, char *value)
+{
+    if (!operands)
+        return options_refuse("unexpected '%s': there are options only; --help lists them", value);
+    return operands->take(operands->self, &value);
+}
+
+/* Set what argv says. Returns -1 or the exit code. */
 static int read_arguments(const struct table *table, int argc, char **argv)
 {
     struct option names[OPTIONS_MAX + 1] = {0};
+    bool only_operands;
     int code = -1;
 
     for (size_t i = 0; i < table->count; i++)
         names[i] = (struct option){
             .name = table->entries[i].row.name,
-            .has_arg = table->entries[i].flag ? no_argument : required_argument,
+            .has_arg = values_after(&table->entries[i]) ? required_argument : no_argument,
             .val = OPTIONS_FIRST + (int)i,
         };
     opterr = 0; /* the messages are ours */
@@ -219,20 +288,28 @@ static int read_arguments(const struct table *table, int argc, char **argv)
         const int found = getopt_long(argc, argv, "+:", names, NULL);
         const struct entry *entry;
 
-        if (found == -1)
-            break;
+        if (found == -1) {
+            if (optind == argc)
+                break;
+            only_operands = optind > current; /* getopt_long went past "--" */
+            do {
+                code = take_operand(table->operands, argv[optind++]);
+            } while (only_operands && code < 0 && optind < argc);
+            if (only_operands)
+                break;
+            continue;
+        }
         code = refuse_argument(table, argv[current], found);
         if (code >= 0)
             break;
         entry = &table->entries[found - OPTIONS_FIRST];
         if (entry->flag)
             *entry->flag = entry->becomes;
+        else if (entry->text)
+            code = take_text(entry->text, optarg, argc, argv);
         else
             code = set_number(entry, optarg);
     }
-    if (code < 0 && optind < argc)
-        code = options_refuse("unexpected '%s': there are options only; --help lists them",
-                              argv[optind]);
     return code;
 }
 

@@ -15,6 +15,18 @@ enum { OPTIONS_RUNS_UNSET = 0 };
 /* The largest --n any step takes: 2^30 elements. */
 #define OPTIONS_MAX_N (INT64_C(1) << 30)
 
+/* What a chapter takes beside numbers: an option with values of any kind, a flag, or the operands. */
+struct option_text {
+    const char *name; /* without the dashes; NULL: the operands, taken one at a time */
+    int values; /* how many follow the name: 0 is a flag; an operand is one */
+    const char *usage; /* what --help calls the values, as in "A B"; not for a flag */
+    const char *help; /* one line */
+    /* Takes the values, which stay valid as long as argv. Returns -1 to go on, else the exit code
+     * after a line on stderr (options_refuse). */
+    int (*take)(void *self, char *const *values);
+    void *self;
+};
+
 /* What the options every step has were set to. */
 struct options {
     int64_t n; /* elements; the caller sets the default first */
@@ -27,6 +39,8 @@ struct options {
     bool cold; /* empty the L2 cache before every run */
     bool poison; /* fill outputs with 0xFF before every run; --no-poison */
     bool guard; /* guard words behind outputs; --no-guard */
+    const struct option_text *texts; /* the chapter's, if it has any: set before options_parse */
+    size_t text_count;
 };
 
 /* One option of the chapter's own, beside the ones every step has. */
@@ -46,13 +60,17 @@ struct options options_default(int64_t n);
  * suite's own limit). A `max_n` of 0 says that the program has no size: neither --n nor --all-sizes.
  *
  * Both forms --name VALUE and --name=VALUE are taken; a number is decimal or 0x; of an option given
- * twice the last counts. Names are not to be shortened, there are no operands, and --n does not go
- * with --all-sizes.
+ * twice the last counts. Names are not to be shortened, --n does not go with --all-sizes, and there
+ * are operands only where options->texts has a row for them.
  *
  * Returns -1 to go on. Otherwise what the program should exit with: EXIT_MATCH (0) after --help,
  * EXIT_USAGE after one line on stderr that says what was wrong and what is allowed. */
 int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
                   const char *why_max, const struct option_row *own, size_t count);
+
+/* Read a whole number from 0 to 2^64 - 1: decimal, or hexadecimal after 0x, and nothing around it.
+ * Returns what is wrong with `text`, as in "too large", or NULL. */
+const char *options_read_unsigned(const char *text, uint64_t *number);
 
 /* One line on stderr: the program's name, then the message. Returns EXIT_USAGE. */
 int options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,6 +1,7 @@
 /* options.c: what is taken, and what is refused with one line and EXIT_USAGE. */
 #include "unit.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { MAX_ARGUMENTS = 8 };
@@ -182,6 +183,136 @@ static void test_why_max(void **state)
     assert_int_equal(outcome.code, EXIT_USAGE);
 }
 
+/* What the chapter's own options of any kind took, as "name:value,value;". */
+struct taken_texts {
+    char said[128];
+};
+
+static int take(struct taken_texts *taken, const char *name, int count, char *const *values)
+{
+    size_t length = strlen(taken->said);
+
+    if (count > 0 && !strcmp(values[0], "bad"))
+        return options_refuse("%s is bad", name);
+    length += (size_t)snprintf(taken->said + length, sizeof(taken->said) - length, "%s:", name);
+    for (int i = 0; i < count; i++)
+        length +=
+            (size_t)snprintf(taken->said + length, sizeof(taken->said) - length, "%s,", values[i]);
+    snprintf(taken->said + length, sizeof(taken->said) - length, ";");
+    return -1;
+}
+
+static int take_operand(void *self, char *const *values)
+{
+    return take(self, "operand", 1, values);
+}
+
+static int take_pair(void *self, char *const *values)
+{
+    return take(self, "pair", 2, values);
+}
+
+static int take_word(void *self, char *const *values)
+{
+    return take(self, "word", 1, values);
+}
+
+static int take_flag(void *self, char *const *values)
+{
+    return take(self, "flag", 0, values);
+}
+
+/* Prints what was taken; exits with 100 where options_parse_texts says to go on. */
+static int parse_texts_in_child(void *data)
+{
+    struct taken_texts taken = {""};
+    const struct option_text texts[] = {
+        {NULL, 1, "WORD", "the words", take_operand, &taken},
+        {"pair", 2, "A B", "two words", take_pair, &taken},
+        {"word", 1, "W", "one word", take_word, &taken},
+        {"flag", 0, NULL, "no word", take_flag, &taken},
+    };
+    struct options options = options_default(1000);
+    char line[256], *argv[MAX_ARGUMENTS + 2] = {(char *)"program"}, *rest = line;
+    int argc = 1, code;
+
+    snprintf(line, sizeof(line), "%s", (const char *)data);
+    while (rest && *rest && argc <= MAX_ARGUMENTS)
+        argv[argc++] = strsep(&rest, " ");
+    options.texts = texts;
+    options.text_count = sizeof(texts) / sizeof(texts[0]);
+    code = options_parse(argc, argv, &options, 0, 0, NULL, NULL, 0);
+    if (code >= 0)
+        return code;
+    printf("%s seed %" PRId64, taken.said, options.seed);
+    return 100;
+}
+
+static void test_texts(void **state)
+{
+    static const char *const lines[][2] = {
+        {"", " seed 1"},
+        {"5", "operand:5,; seed 1"},
+        {"5 --seed 3 6", "operand:5,;operand:6,; seed 3"},
+        {"-- 5 6", "operand:5,;operand:6,; seed 1"},
+        {"--pair 1 2 3", "pair:1,2,;operand:3,; seed 1"},
+        {"--pair=1 2 --flag", "pair:1,2,;flag:; seed 1"},
+        {"--word x --word=y --seed=7", "word:x,;word:y,; seed 7"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const struct outcome outcome = run_child(parse_texts_in_child, (void *)lines[i][0]);
+
+        assert_string_equal(outcome.err, "");
+        assert_string_equal(outcome.out, lines[i][1]);
+        assert_int_equal(outcome.code, 100);
+    }
+}
+
+static void test_texts_refused(void **state)
+{
+    static const char *const lines[][2] = {
+        {"--pair", "--pair needs A B after it"}, {"--pair 1", "--pair needs A B after it"},
+        {"--word", "--word needs W after it"},   {"--flag=1", "--flag takes no value"},
+        {"5 bad 6", "operand is bad"},           {"--word bad", "word is bad"},
+        {"5 --frobnicate", "unknown option"},    {"-5", "unknown option '-5'"},
+        {"--fla", "unknown option '--fla'"},     {"5 --seed", "--seed needs a number"},
+    };
+    const struct outcome help = run_child(parse_texts_in_child, (void *)"--help");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const struct outcome outcome = run_child(parse_texts_in_child, (void *)lines[i][0]);
+
+        assert_one_line(outcome.err, lines[i][1]);
+        assert_string_equal(outcome.out, "");
+        assert_int_equal(outcome.code, EXIT_USAGE);
+    }
+    assert_int_equal(help.code, EXIT_MATCH);
+    assert_contains(help.out, "Usage: test_options [OPTION]... [WORD]...\n");
+    assert_contains(help.out, "  WORD               the words\n");
+    assert_contains(help.out, "  --pair A B         two words\n");
+    assert_contains(help.out, "  --flag             no word\n");
+}
+
+static void test_read_unsigned(void **state)
+{
+    static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "1.5", "x", "0x", "1e3"};
+    uint64_t number;
+
+    (void)state;
+    assert_null(options_read_unsigned("18446744073709551615", &number));
+    assert_true(number == UINT64_MAX);
+    assert_null(options_read_unsigned("0xFFFFFFFFFFFFFFC5", &number));
+    assert_true(number == UINT64_MAX - 58);
+    assert_null(options_read_unsigned("010", &number));
+    assert_true(number == 10);
+    assert_string_equal(options_read_unsigned("18446744073709551616", &number), "too large");
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_string_equal(options_read_unsigned(wrong[i], &number), "not a whole number");
+}
+
 /* A program without a size has no option for one. */
 static void test_no_size(void **state)
 {
@@ -230,6 +361,8 @@ int main(void)
         cmocka_unit_test(test_out_of_range),  cmocka_unit_test(test_bad_form),
         cmocka_unit_test(test_abbreviations), cmocka_unit_test(test_why_max),
         cmocka_unit_test(test_no_size),       cmocka_unit_test(test_help),
+        cmocka_unit_test(test_texts),         cmocka_unit_test(test_texts_refused),
+        cmocka_unit_test(test_read_unsigned),
     };
 
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
