@@ -7,10 +7,11 @@
 #   links     relative links, and the See: lines of the steps, lead to a file and an anchor
 #   blocks    generated tables are closed, and name device, driver, toolkit, size and every step
 #   excerpts  the lines of code in a chapter's page stand in one of the chapter's files
+#   emulator  the page on the emulator names functions that it has, every counter, every option
 set -eu
 
 if [ $# -ne 2 ]; then
-    echo "usage: check_docs.sh twins|names|links|blocks|excerpts ROOT" >&2
+    echo "usage: check_docs.sh twins|names|links|blocks|excerpts|emulator ROOT" >&2
     exit 2
 fi
 check=$1
@@ -221,13 +222,49 @@ check_excerpts()
     done
 }
 
+# The words between backticks in page $1, one a line.
+quoted()
+{
+    awk '/^```/ { code = !code }
+        code { next }
+        {
+            while (match($0, /`[^`]*`/)) {
+                print substr($0, RSTART + 1, RLENGTH - 2)
+                $0 = substr($0, RSTART + RLENGTH)
+            }
+        }' "$1"
+}
+
+# Besides ours a page may name functions of CUDA: __any, cuAny, and some of its mathematics.
+check_emulator()
+{
+    find emulator -name '*.[ch]' -exec cat {} + | tr -c 'A-Za-z0-9_' '[\n*]' | sort -u \
+        >"$scratch/words"
+    sed -n 's/^ *X([A-Z_]*, "\([a-z_]*\)".*/\1/p' emulator/observe/profile.h >"$scratch/wanted"
+    sed -n 's/^ *"  \(--[a-z-]*\).*/\1/p' emulator/launcher/emu.c >>"$scratch/wanted"
+    if [ "$(grep -c '^[a-z]' "$scratch/wanted")" -lt 20 ] || ! grep -q '^--' "$scratch/wanted"; then
+        echo 'emulator/: no counters or no options found'
+    fi
+    for page in docs/emulator.md docs/zh/emulator.md; do
+        quoted "$page" >"$scratch/quoted"
+        sed -n 's/^\([a-z][a-z0-9_]*\)()$/\1/p' "$scratch/quoted" | sort -u >"$scratch/functions"
+        grep -vxF -f "$scratch/words" "$scratch/functions" | grep -vxE 'sinf|expf|cu[A-Z].*' |
+            sed "s|.*|$page: no function &() in emulator/|"
+        while read -r word; do
+            if ! grep -qE -- "^$word([^a-z_-]|$)" "$scratch/quoted"; then
+                echo "$page: does not explain $word"
+            fi
+        done <"$scratch/wanted"
+    done
+}
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
 case $check in
-twins | names | links | blocks | excerpts) "check_$check" >"$scratch/faults" ;;
+twins | names | links | blocks | excerpts | emulator) "check_$check" >"$scratch/faults" ;;
 *)
     echo "check_docs.sh: no check '$check'" >&2
     exit 2

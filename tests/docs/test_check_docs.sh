@@ -17,7 +17,7 @@ restore()
             if [ ! -e "$copy/$file" ]; then
                 mkdir -p "$copy/${file%/*}"
                 case $file in
-                */CMakeLists.txt | *.cu | ./sumsq/*) cp "$root/$file" "$copy/$file" ;;
+                */CMakeLists.txt | *.cu | ./sumsq/* | ./emulator/*.[ch]) cp "$root/$file" "$copy/$file" ;;
                 *) : >"$copy/$file" ;;
                 esac
             fi
@@ -57,7 +57,7 @@ fill()
 }
 
 restore
-for check in twins names links blocks excerpts; do
+for check in twins names links blocks excerpts emulator; do
     "$check_docs" $check "$copy"
 done
 
@@ -77,6 +77,16 @@ sed 's/<a id="v3">/<a id="w3">/' "$page" >"$copy/new" && mv "$copy/new" "$page" 
 
 printf '~~~c\n    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
 printf '~~~diff\n+    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
+
+emulator=$copy/docs/emulator.md
+# shellcheck disable=SC2016 # backticks of Markdown
+echo 'See `no_such_function()`.' >>"$emulator" && finds emulator 'no function no_such_function()'
+# shellcheck disable=SC2016
+grep -v '`global_lines`' "$emulator" >"$copy/new" && mv "$copy/new" "$emulator" &&
+    finds emulator 'does not explain global_lines'
+# shellcheck disable=SC2016
+grep -v '`--workers' "$emulator" >"$copy/new" && mv "$copy/new" "$emulator" &&
+    finds emulator 'does not explain --workers'
 
 emulated='A GPU (emulated), driver 13.0, toolkit 13.0, n = 1 048 576'
 fill "$emulated" nothing && "$check_docs" blocks "$copy"
