@@ -1,0 +1,134 @@
+/* Planted: bad addresses, and allocations misused. */
+#include "planted.h"
+
+enum { ROWS = 6, COLUMNS = 32, THREADS = 64 };
+
+/* One row too many. */
+template <bool REPAIRED> __global__ void off_by_one_row(int *matrix)
+{
+    for (int row = 0; REPAIRED ? row < ROWS : row <= ROWS; row++)
+        matrix[row * COLUMNS + threadIdx.x] = row; // PLANTED: off_by_one_row
+}
+
+static void off_by_one_row(bool repaired)
+{
+    int *matrix = device_ints(ROWS * COLUMNS, 0);
+
+    LAUNCH(repaired, off_by_one_row, 1, COLUMNS, matrix);
+    cudaFree(matrix);
+}
+
+/* The second half of the block has no room in shared memory. */
+template <bool REPAIRED> __global__ void shared_overrun(int *out)
+{
+    __shared__ int tile[THREADS / 2];
+    const int slot = REPAIRED ? threadIdx.x % (THREADS / 2) : threadIdx.x;
+
+    if (!REPAIRED || threadIdx.x < THREADS / 2)
+        tile[slot] = threadIdx.x; // PLANTED: shared_overrun
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x % (THREADS / 2)];
+}
+
+static void shared_overrun(bool repaired)
+{
+    int *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, shared_overrun, 1, THREADS, out);
+    cudaFree(out);
+}
+
+/* Four ints at once, from an address that is a multiple of 4 bytes only. */
+template <bool REPAIRED> __global__ void misaligned(const int *in, int *out)
+{
+    const int4 quad = *(const int4 *)(in + (REPAIRED ? 4 : 3)); // PLANTED: misaligned
+
+    out[threadIdx.x] = quad.x + quad.y + quad.z + quad.w;
+}
+
+static void misaligned(bool repaired)
+{
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, misaligned, 1, THREADS, in, out);
+    cudaFree(in);
+    cudaFree(out);
+}
+
+template <bool REPAIRED> __global__ void use_after_free(const int *in, int *out)
+{
+    out[threadIdx.x] = in[threadIdx.x]; // PLANTED: use_after_free
+}
+
+static void use_after_free(bool repaired)
+{
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    if (!repaired)
+        cudaFree(in);
+    LAUNCH(repaired, use_after_free, 1, THREADS, in, out);
+    if (repaired)
+        cudaFree(in);
+    cudaFree(out);
+}
+
+/* The kernel is handed the host's array. */
+template <bool REPAIRED> __global__ void host_pointer(const int *in, int *out)
+{
+    out[threadIdx.x] = in[threadIdx.x]; // PLANTED: host_pointer
+}
+
+static void host_pointer(bool repaired)
+{
+    static int host[THREADS];
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, host_pointer, 1, THREADS, repaired ? in : host, out);
+    cudaFree(in);
+    cudaFree(out);
+}
+
+/* The left neighbour of the first element. */
+template <bool REPAIRED> __global__ void before_start(const int *in, int *out)
+{
+    const int i = threadIdx.x;
+
+    out[i] = in[i];
+    if (!REPAIRED || i > 0)
+        out[i] -= in[i - 1]; // PLANTED: before_start
+}
+
+static void before_start(bool repaired)
+{
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, before_start, 1, THREADS, in, out);
+    cudaFree(in);
+    cudaFree(out);
+}
+
+static void double_free(bool repaired)
+{
+    int *ints = device_ints(THREADS, 0);
+
+    cudaFree(ints);
+    if (!repaired)
+        cudaFree(ints);
+}
+
+static void leak(bool repaired)
+{
+    int *ints = device_ints(THREADS, 0);
+
+    if (repaired)
+        cudaFree(ints);
+}
+
+static const struct planted cases[] = {
+    {"off_by_one_row", off_by_one_row}, {"shared_overrun", shared_overrun},
+    {"misaligned", misaligned},         {"use_after_free", use_after_free},
+    {"host_pointer", host_pointer},     {"before_start", before_start},
+    {"double_free", double_free},       {"leak", leak},
+};
+
+PLANTED_MAIN(cases)
