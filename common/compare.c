@@ -85,3 +85,13 @@ double compare_sum_tolerance(int64_t n, double sum_of_magnitudes)
 {
     return n < 2 ? 0 : (double)(n - 1) * 0x1p-24 * sum_of_magnitudes;
 }
+
+void compare_digest(const void *data, size_t bytes, char text[COMPARE_DIGEST_SIZE])
+{
+    const unsigned char *byte = data;
+    uint64_t hash = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ byte[i]) * 0x100000001b3;
+    snprintf(text, COMPARE_DIGEST_SIZE, "%016" PRIx64, hash);
+}

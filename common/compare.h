@@ -38,6 +38,12 @@ struct verdict compare_floats(const float *result, const double *reference,
  * 0 or 1 gives 0. */
 double compare_sum_tolerance(int64_t n, double sum_of_magnitudes);
 
+enum { COMPARE_DIGEST_SIZE = 17 };
+
+/* Sixteen hexadecimal digits that stand for `bytes` bytes at `data`: the same on two devices only if
+ * every bit is. (FNV-1a, 64 bits: Fowler, Noll, Vo, RFC 9923.) */
+void compare_digest(const void *data, size_t bytes, char text[COMPARE_DIGEST_SIZE]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,21 +27,42 @@ static unsigned char *guard_of(const struct run_output *output)
     return (unsigned char *)output->data + output->bytes;
 }
 
-void *memory_output(struct run *run, size_t bytes)
+/* Note that `data` is an output of `bytes` bytes, with room for a guard behind it. */
+static void add_output(struct run *run, void *data, size_t bytes)
 {
-    struct run_output output = {.bytes = bytes};
+    const struct run_output output = {.data = data, .bytes = bytes};
 
     if (run->output_count == RUN_MAX_OUTPUTS) {
         check_say("a step has at most %d outputs", RUN_MAX_OUTPUTS);
         abort();
     }
-    if (bytes > SIZE_MAX - MEMORY_GUARD_BYTES)
-        CHECK(cudaErrorMemoryAllocation);
-    output.data = allocate(bytes + (run->guard ? MEMORY_GUARD_BYTES : 0));
     if (run->guard)
         CHECK(cudaMemset(guard_of(&output), MEMORY_GUARD, MEMORY_GUARD_BYTES));
     run->outputs[run->output_count++] = output;
-    return output.data;
+}
+
+void *memory_output(struct run *run, size_t bytes)
+{
+    void *data;
+
+    if (bytes > SIZE_MAX - MEMORY_GUARD_BYTES)
+        CHECK(cudaErrorMemoryAllocation);
+    data = allocate(bytes + (run->guard ? MEMORY_GUARD_BYTES : 0));
+    add_output(run, data, bytes);
+    return data;
+}
+
+void *memory_output_pitched(struct run *run, size_t width, size_t rows, size_t *pitch)
+{
+    void *data = NULL;
+    size_t guard_rows = 0;
+
+    /* A row may be shorter than a guard: nobody says how far cudaMallocPitch rounds up. */
+    if (run->guard)
+        guard_rows = width ? (MEMORY_GUARD_BYTES + width - 1) / width : 1;
+    CHECK(cudaMallocPitch(&data, pitch, width ? width : 1, rows + guard_rows));
+    add_output(run, data, *pitch * rows);
+    return data;
 }
 
 void memory_fetch(void *host, const void *device, size_t bytes)

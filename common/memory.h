@@ -25,6 +25,11 @@ enum { MEMORY_POISON = 0xFF, MEMORY_GUARD = 0xA5, MEMORY_GUARD_BYTES = 256 };
 #define device_output(type, run, count) \
     ((type *)memory_output((run), (size_t)(count) * sizeof(type)))
 
+/* The same for `rows` rows of `width` numbers (cudaMallocPitch): *pitch becomes the bytes from one row
+ * to the next. */
+#define device_output_pitched(type, run, width, rows, pitch) \
+    ((type *)memory_output_pitched((run), (size_t)(width) * sizeof(type), (size_t)(rows), (pitch)))
+
 /* Copy `count` results of `type` back to `host` (cudaMemcpy). */
 #define device_fetch(type, host, device, count) \
     memory_fetch((host), (device), (size_t)(count) * sizeof(type))
@@ -34,6 +39,7 @@ void device_free(struct run *run, void *device);
 
 void *memory_input(const void *host, size_t bytes);
 void *memory_output(struct run *run, size_t bytes);
+void *memory_output_pitched(struct run *run, size_t width, size_t rows, size_t *pitch);
 void memory_fetch(void *host, const void *device, size_t bytes);
 
 /* Fill the outputs of `run` with MEMORY_POISON, if the run wants that. */

@@ -80,9 +80,12 @@ static json_t *json_device(const struct device *device)
 
     json_object_set_new(object, "name", json_string(device->name));
     json_object_set_new(object, "modelled", json_boolean(device->modelled));
-    json_object_set_new(object, "compute", json_sprintf("%d.%d", device->major, device->minor));
-    json_object_set_new(object, "driver", json_version(device->driver));
-    json_object_set_new(object, "toolkit", json_version(device->runtime));
+    json_object_set_new(object, "compute",
+                        device->cpu ? json_null()
+                                    : json_sprintf("%d.%d", device->major, device->minor));
+    json_object_set_new(object, "driver", device->cpu ? json_null() : json_version(device->driver));
+    json_object_set_new(object, "toolkit",
+                        device->cpu ? json_null() : json_version(device->runtime));
     return object;
 }
 
@@ -97,12 +100,21 @@ static json_t *json_step(const struct step *step, const struct device *device)
     return object;
 }
 
+/* Null where nothing was launched. */
+static json_t *json_shape(unsigned x, unsigned y)
+{
+    if (!x)
+        return json_null();
+    return json_pack("[I,I,i]", (json_int_t)x, (json_int_t)(y ? y : 1), 1);
+}
+
 static void add_launch(json_t *object, const struct run *run, int64_t n)
 {
     json_object_set_new(object, "n", json_int64(n));
-    json_object_set_new(object, "grid", json_pack("[I,i,i]", (json_int_t)run->blocks, 1, 1));
-    json_object_set_new(object, "block", json_pack("[I,i,i]", (json_int_t)run->threads, 1, 1));
+    json_object_set_new(object, "grid", json_shape(run->blocks, run->blocks_y));
+    json_object_set_new(object, "block", json_shape(run->threads, run->threads_y));
     json_object_set_new(object, "shared_bytes", json_integer((json_int_t)run->shared_bytes));
+    json_object_set_new(object, "reason", json_text(run->reason));
     json_object_set_new(object, "runs", json_integer(run->done));
 }
 
@@ -115,6 +127,8 @@ static void add_rates(json_t *object, const struct run *run, struct work work,
     json_object_set_new(ms, "median", json_number(rates->ms.median));
     json_object_set_new(ms, "max", json_number(rates->ms.max));
     json_object_set_new(object, "ms", ms);
+    json_object_set_new(object, "total_ms",
+                        run->total_ms > 0 ? json_number(run->total_ms) : json_null());
     json_object_set_new(object, "cycles", run->cycles ? json_int64(run->cycles) : json_null());
     json_object_set_new(object, "span_cycles",
                         run->span_cycles ? json_int64(run->span_cycles) : json_null());
@@ -151,6 +165,10 @@ static void print_title(const struct step *step)
 
 static void print_device(const struct device *device)
 {
+    if (device->cpu) {
+        printf("  cpu     %s\n", device->name);
+        return;
+    }
     printf("  device  %s, compute %d.%d, driver %d.%d, toolkit %d.%d\n", device->name,
            device->major, device->minor, device->driver / 1000, device->driver % 1000 / 10,
            device->runtime / 1000, device->runtime % 1000 / 10);
@@ -161,13 +179,30 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
+/* "32 blocks" or "63 x 63 blocks". */
+static void print_count(unsigned x, unsigned y, const char *what)
+{
+    printf("%u", x);
+    if (y > 1)
+        printf(" x %u", y);
+    printf(" %s%s", what, plural(y > 1 ? y : x));
+}
+
 static void print_launch(const struct run *run, int64_t n)
 {
-    printf("  launch  n = %" PRId64 ", %u block%s of %u thread%s", n, run->blocks,
-           plural(run->blocks), run->threads, plural(run->threads));
+    if (!run->blocks) {
+        printf("  size    n = %" PRId64 "\n", n);
+        return;
+    }
+    printf("  launch  n = %" PRId64 ", ", n);
+    print_count(run->blocks, run->blocks_y, "block");
+    fputs(" of ", stdout);
+    print_count(run->threads, run->threads_y, "thread");
     if (run->shared_bytes)
         printf(", %zu bytes of dynamic shared memory", run->shared_bytes);
     putchar('\n');
+    if (*run->reason)
+        printf("  because %s\n", run->reason);
 }
 
 static void print_rates(const struct run *run, const struct device *device,
@@ -180,6 +215,8 @@ static void print_rates(const struct run *run, const struct device *device,
     else if (run->done > 1)
         printf("  time    %.4g ms (median of %d runs, %.4g to %.4g%s)\n", rates->ms.median,
                run->done, rates->ms.min, rates->ms.max, modelled);
+    if (run->total_ms > 0)
+        printf("  total   %.4g ms with allocation and copies%s\n", run->total_ms, modelled);
     if (!isnan(rates->gbs))
         printf("  memory  %.4g GB/s\n", rates->gbs);
     if (!isnan(rates->gflops))

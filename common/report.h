@@ -30,10 +30,11 @@ struct work {
  * none); its reference is taken.
  *
  * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
- * grid [x, y, z], block [x, y, z], shared_bytes, runs, ms {min, median, max}, cycles, span_cycles,
- * bytes, flops, gbs, gflops, share, limit, result, reference, error, tolerance, verdict ("match" or
- * "mismatch"), why, and `own`. 64-bit integers (n, cycles, span_cycles, result,
- * reference) are strings; NaN and what was not measured or is not known is null.
+ * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
+ * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, result, reference, error, tolerance,
+ * verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles, span_cycles, result,
+ * reference) are strings; NaN and what was not measured or is not known is null: of a CPU, which
+ * makes no launch (run->blocks is 0), compute, driver, toolkit, grid and block.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error").
  *

@@ -91,6 +91,12 @@ static int compare_ms(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The middle of `count` > 0 times, sorted: of the middle two the mean. */
+static double middle(const float *sorted, size_t count)
+{
+    return ((double)sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
 struct run_times run_times(const struct run *run)
 {
     struct run_times times = {.min = NAN, .median = NAN, .max = NAN};
@@ -104,7 +110,49 @@ struct run_times run_times(const struct run *run)
     qsort(sorted, count, sizeof(float), compare_ms);
     times.min = sorted[0];
     times.max = sorted[count - 1];
-    times.median = ((double)sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    times.median = middle(sorted, count);
     free(sorted);
     return times;
+}
+
+/* The time of one call of `side`, in ms. */
+static float time_side(struct run *run, run_side *side, void *context)
+{
+    cudaEvent_t begin, end;
+    float ms;
+
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    CHECK(cudaEventRecord(begin, NULL));
+    side(run, context);
+    CHECK(cudaEventRecord(end, NULL));
+    CHECK(cudaEventSynchronize(end));
+    CHECK(cudaEventElapsedTime(&ms, begin, end));
+    CHECK(cudaEventDestroy(begin));
+    CHECK(cudaEventDestroy(end));
+    return ms;
+}
+
+void run_whole(struct run *run, run_side *side, void *context)
+{
+    float whole[RUN_WHOLE_RUNS];
+
+    if (run->warmups == 0 && run->runs == 1) {
+        run->total_ms = time_side(run, side, context);
+        return;
+    }
+    side(run, context);
+    for (int i = 0; i < RUN_WHOLE_RUNS; i++) {
+        struct run bare = *run;
+        float ms;
+
+        bare.warmups = 0;
+        bare.runs = 1;
+        bare.done = 0;
+        bare.poison = bare.guard = bare.cold = false;
+        bare.ms = &ms;
+        whole[i] = time_side(&bare, side, context);
+    }
+    qsort(whole, RUN_WHOLE_RUNS, sizeof(float), compare_ms);
+    run->total_ms = middle(whole, RUN_WHOLE_RUNS);
 }

@@ -14,7 +14,13 @@
 extern "C" {
 #endif
 
-enum { RUN_MAX_OUTPUTS = 8, RUN_MAX_RUNS = 10000, RUN_DEFAULT_RUNS = 21, RUN_WARMUPS = 3 };
+enum {
+    RUN_MAX_OUTPUTS = 8,
+    RUN_MAX_RUNS = 10000,
+    RUN_DEFAULT_RUNS = 21,
+    RUN_WARMUPS = 3,
+    RUN_WHOLE_RUNS = 5,
+};
 
 /* An output of the step under test: poisoned before every run, its guard checked after. */
 struct run_output {
@@ -26,7 +32,9 @@ struct run {
     /* The launch, as the step makes it. */
     unsigned blocks, threads; /* of the grid, of a block */
     unsigned elements; /* that a thread takes at a time, where the step leaves a choice */
+    unsigned blocks_y, threads_y; /* their second dimension; 0 is 1 */
     size_t shared_bytes; /* dynamic shared memory of a block, if the step says so */
+    char reason[160]; /* why this launch, where the step chooses; "" where it does not */
 
     /* How to measure. */
     int warmups, runs;
@@ -37,6 +45,7 @@ struct run {
     int done; /* runs finished; a warm-up is not one */
     long long cycles; /* in-kernel clock: longest time of one block, 0 if the step reads none */
     long long span_cycles; /* last end less first start over all blocks, as in the article; 0: none */
+    double total_ms; /* of the whole device side, see run_whole(); 0: not measured */
     char *overrun; /* what a guard found, or NULL */
 
     /* The machinery behind TIMED. */
@@ -66,6 +75,14 @@ void run_free(struct run *run);
 
 void run_start(struct run *run, const char *file, int line);
 bool run_again(struct run *run);
+
+/* All that a step does on the device, with TIMED on `run` in it. */
+typedef void run_side(struct run *run, void *context);
+
+/* Call `side`, and time it from its first allocation to its last cudaFree, copies included, with
+ * one launch in it: into run->total_ms. The median of RUN_WHOLE_RUNS further calls, which neither
+ * poison nor guard; where `run` is a single launch, as on a modelled device, the call itself. */
+void run_whole(struct run *run, run_side *side, void *context);
 
 /* With --cold, put other data in the L2 cache: overwrite twice its size. Part of TIMED. */
 void run_flush(const struct run *run);

@@ -114,6 +114,14 @@ cudaError_t cudaMalloc(void **devPtr, size_t size)
     return *devPtr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+enum { FAKE_PITCH = 512 };
+
+cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
+{
+    *pitch = (width + FAKE_PITCH - 1) / FAKE_PITCH * FAKE_PITCH;
+    return cudaMalloc(devPtr, *pitch * height);
+}
+
 cudaError_t cudaFree(void *devPtr)
 {
     if (devPtr)

@@ -140,6 +140,22 @@ static void test_sum_tolerance_holds(void **state)
     assert_true(fabs(sum - exact) > compare_sum_tolerance(COUNT, magnitudes) / 10);
 }
 
+/* The values of FNV-1a for nothing and for "a" (RFC 9923), and a bit that differs. */
+static void test_digest(void **state)
+{
+    const float zeros[] = {0.0f, -0.0f};
+    char text[COMPARE_DIGEST_SIZE], other[COMPARE_DIGEST_SIZE];
+
+    (void)state;
+    compare_digest("", 0, text);
+    assert_string_equal(text, "cbf29ce484222325");
+    compare_digest("a", 1, text);
+    assert_string_equal(text, "af63dc4c8601ec8c");
+    compare_digest(&zeros[0], sizeof(float), text);
+    compare_digest(&zeros[1], sizeof(float), other);
+    assert_string_not_equal(text, other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +168,7 @@ int main(void)
         cmocka_unit_test(test_no_floats),
         cmocka_unit_test(test_sum_tolerance),
         cmocka_unit_test(test_sum_tolerance_holds),
+        cmocka_unit_test(test_digest),
     };
 
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);

@@ -50,6 +50,30 @@ static void test_output(void **state)
     assert_int_equal(fake.live, 0);
 }
 
+/* The guard stands behind the last row's pitch, and short rows leave room for it. */
+static void test_pitched_output(void **state)
+{
+    (void)state;
+    for (size_t width = 0; width <= 1000; width += 100) {
+        struct run run = new_run();
+        size_t pitch;
+        unsigned char *device = device_output_pitched(unsigned char, &run, width, 3, &pitch);
+
+        assert_true(pitch >= width);
+        memset(device, 1, 3 * pitch);
+        memory_poison(&run);
+        assert_int_equal(device[3 * pitch - 1], MEMORY_POISON);
+        memory_check_guards(&run);
+        assert_null(run.overrun);
+        device[3 * pitch] = 1;
+        memory_check_guards(&run);
+        assert_non_null(run.overrun);
+        device_free(&run, device);
+        run_free(&run);
+    }
+    assert_int_equal(fake.live, 0);
+}
+
 static void test_overrun_is_located(void **state)
 {
     static const int offsets[] = {0, 5, MEMORY_GUARD_BYTES - 1};
@@ -214,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_input_is_copied, setup_fake),
         cmocka_unit_test_setup(test_output, setup_fake),
+        cmocka_unit_test_setup(test_pitched_output, setup_fake),
         cmocka_unit_test_setup(test_overrun_is_located, setup_fake),
         cmocka_unit_test_setup(test_without_guard_and_poison, setup_fake),
         cmocka_unit_test_setup(test_outputs_leave_in_any_order, setup_fake),

@@ -248,6 +248,34 @@ static void test_text(void **state)
                         "  result  29900000, reference 29900000: match\n");
 }
 
+/* A launch in two dimensions, chosen for a reason, and a time with copies. */
+static void test_launch_and_total(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+    json_t *object;
+
+    (void)state;
+    request.run.blocks_y = 4;
+    request.run.threads_y = 2;
+    request.run.total_ms = 6.5;
+    strcpy(request.run.reason, "it fits");
+    outcome = run_child(reports, &request);
+    assert_contains(outcome.out, "n = 1048576, 32 x 4 blocks of 256 x 2 threads\n"
+                                 "  because it fits\n");
+    assert_contains(outcome.out, "  total   6.5 ms with allocation and copies\n");
+    object = read_json(request, EXIT_MATCH);
+    assert_string_equal(text(object, "reason"), "it fits");
+    assert_true(number(object, "total_ms") == 6.5);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "grid"), 1)), 4);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "block"), 1)), 2);
+    json_decref(object);
+    object = read_json(usual(), EXIT_MATCH);
+    assert_null_field(object, "reason");
+    assert_null_field(object, "total_ms");
+    json_decref(object);
+}
+
 static void test_text_of_a_mismatch(void **state)
 {
     struct request request = usual();
@@ -264,6 +292,30 @@ static void test_text_of_a_mismatch(void **state)
     assert_contains(outcome.out,
                     "  result  1.5, reference 1, error 0.5 of 0.25 allowed: MISMATCH\n");
     assert_contains(outcome.out, "  why     the error is above the tolerance\n");
+}
+
+/* A CPU has a name and a time, and nothing that only a device has. */
+static void test_cpu(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+    json_t *object, *device;
+
+    (void)state;
+    request.device = (struct device){.name = "a CPU", .cpu = true};
+    request.run = (struct run){.ms = one_ms, .done = 1};
+    object = read_json(request, EXIT_MATCH);
+    device = json_object_get(object, "device");
+    assert_string_equal(text(device, "name"), "a CPU");
+    assert_true(json_is_null(json_object_get(device, "compute")));
+    assert_true(json_is_null(json_object_get(device, "driver")));
+    assert_true(json_is_null(json_object_get(device, "toolkit")));
+    assert_true(json_is_null(json_object_get(object, "grid")));
+    assert_true(json_is_null(json_object_get(object, "block")));
+    json_decref(object);
+    outcome = run_child(reports, &request);
+    assert_contains(outcome.out,
+                    "  cpu     a CPU\n  size    n = 1048576\n  time    2 ms (1 run)\n");
 }
 
 /* A verdict that nobody could read is none. */
@@ -309,7 +361,9 @@ int main(void)
         cmocka_unit_test(test_own),
         cmocka_unit_test(test_overrun_is_a_mismatch),
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_launch_and_total),
         cmocka_unit_test(test_text_of_a_mismatch),
+        cmocka_unit_test(test_cpu),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_device),
     };

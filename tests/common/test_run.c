@@ -212,6 +212,66 @@ static void test_no_times(void **state)
     run_free(&run);
 }
 
+/* A device side that counts its calls, and notes what the last one was told. */
+struct side {
+    int calls, launches, runs, warmups;
+    bool poison, guard;
+};
+
+static void count_side(struct run *run, void *context)
+{
+    struct side *side = context;
+
+    side->calls++;
+    side->runs = run->runs;
+    side->warmups = run->warmups;
+    side->poison = run->poison;
+    side->guard = run->guard;
+    TIMED (run)
+        side->launches++;
+}
+
+/* On a GPU the whole is timed with one bare launch in it, several times; the kernel's times stay. */
+static void test_whole(void **state)
+{
+    /* 3 warm-ups, 2 runs; then the kernel and the whole, five times. */
+    static const float ms[] = {9, 9, 9, 1, 3, 7, 10, 7, 50, 7, 20, 7, 40, 7, 30};
+    struct run run = new_run(&gpu, 2);
+    struct side side = {0};
+
+    (void)state;
+    fake.ms = ms;
+    run_whole(&run, count_side, &side);
+    assert_int_equal(side.calls, 1 + RUN_WHOLE_RUNS);
+    assert_int_equal(side.launches, 3 + 2 + RUN_WHOLE_RUNS);
+    assert_int_equal(side.runs, 1);
+    assert_int_equal(side.warmups, 0);
+    assert_false(side.poison);
+    assert_false(side.guard);
+    assert_true(run.total_ms == 30);
+    assert_int_equal(run.done, 2);
+    assert_true(run_times(&run).median == 2);
+    assert_true(run.poison && run.guard);
+    run_free(&run);
+    assert_int_equal(fake.live, 0);
+}
+
+/* A modelled device's only run is timed as it is. */
+static void test_whole_of_one_run(void **state)
+{
+    static const float ms[] = {2, 5};
+    struct run run = new_run(&emulated, OPTIONS_RUNS_UNSET);
+    struct side side = {0};
+
+    (void)state;
+    fake.ms = ms;
+    run_whole(&run, count_side, &side);
+    assert_int_equal(side.calls, 1);
+    assert_true(run.total_ms == 5);
+    assert_true(run_times(&run).median == 2);
+    run_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +285,8 @@ int main(void)
         cmocka_unit_test_setup(test_times, setup_fake),
         cmocka_unit_test_setup(test_warmups_are_not_timed, setup_fake),
         cmocka_unit_test_setup(test_no_times, setup_fake),
+        cmocka_unit_test_setup(test_whole, setup_fake),
+        cmocka_unit_test_setup(test_whole_of_one_run, setup_fake),
     };
 
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
