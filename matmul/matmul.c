@@ -1,0 +1,198 @@
+#include "matmul.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "product.h"
+
+/* Sizes where kernels go wrong: nothing, one, around a tile of 16 and a warp, and some that are no
+ * multiple of anything. The larger ones only where a GPU computes them. */
+static const int awkward_sizes[] = {0, 1, 15, 16, 17, 31, 33, 100, 127, 1000, 1001, 1024};
+enum { MODELLED_SIZES = 9 };
+
+/* The gaps between rows differ, so that a leading dimension taken for another is seen. */
+enum { GAP_A = 1, GAP_B = 2, GAP_C = 3 };
+
+double matmul_bound(struct matmul_step how, int n)
+{
+    const double u = 0x1p-24, reference = (double)n * 0x1p-53;
+    const double kahan = 2 * u + 8 * (double)n * u * u;
+
+    switch (how.sum) {
+    case SUM_PLAIN:
+        return (double)n * u + reference;
+    case SUM_KAHAN:
+        return kahan + reference;
+    case SUM_CHUNKS:
+        return kahan + (double)(how.chunk < n ? how.chunk : n) * u + reference;
+    default:
+        return u + 2 * reference;
+    }
+}
+
+/* Uniform numbers in [0, 1) in the matrix, NaN between its rows: who reads there is found out. */
+static void generate(float *m, size_t ld, int n, struct rng *rng)
+{
+    for (size_t i = 0; i < (size_t)n; i++) {
+        for (size_t j = 0; j < ld; j++)
+            m[i * ld + j] = j < (size_t)n ? rng_float(rng) : NAN;
+    }
+}
+
+static struct product new_product(int n, uint64_t seed)
+{
+    const size_t rows = (size_t)n;
+    struct product p = {.lda = rows + GAP_A, .ldb = rows + GAP_B, .ldc = rows + GAP_C, .n = n};
+    struct rng rng = rng_seed(seed);
+
+    p.a = memory_host(rows * p.lda * sizeof(float));
+    p.b = memory_host(rows * p.ldb * sizeof(float));
+    p.c = memory_host(rows * p.ldc * sizeof(float));
+    generate(p.a, p.lda, n, &rng);
+    generate(p.b, p.ldb, n, &rng);
+    memset(p.c, MEMORY_POISON, rows * p.ldc * sizeof(float));
+    return p;
+}
+
+static void free_product(struct product *p)
+{
+    free(p->a);
+    free(p->b);
+    free(p->c);
+}
+
+/* Close the gaps between the rows of C. Says in `why` if something was written there. */
+static void pack(struct product *p, char *why, size_t size)
+{
+    const size_t n = (size_t)p->n;
+
+    for (size_t i = 0; i < n; i++) {
+        const float *row = p->c + i * p->ldc;
+        unsigned char gap[GAP_C * sizeof(float)];
+
+        memcpy(gap, row + n, sizeof(gap));
+        for (size_t k = 0; k < sizeof(gap) && !*why; k++)
+            if (gap[k] != MEMORY_POISON)
+                snprintf(why, size, "C was written between its rows, after row %zu", i);
+        memmove(p->c + i * n, row, n * sizeof(float));
+    }
+    p->ldc = n;
+}
+
+static json_t *own_fields(const struct product *p, const struct product_errors *errors,
+                          double bound)
+{
+    char digest[COMPARE_DIGEST_SIZE];
+
+    compare_digest(p->c, (size_t)p->n * (size_t)p->n * sizeof(float), digest);
+    return json_pack("{s:o, s:o, s:f, s:I, s:s}", "max_error",
+                     isfinite(errors->max) ? json_real(errors->max) : json_null(), "average_error",
+                     isfinite(errors->average) ? json_real(errors->average) : json_null(),
+                     "error_bound", bound, "compared", (json_int_t)errors->compared, "digest",
+                     digest);
+}
+
+/* What run_whole() repeats. */
+struct call {
+    matmul_function *gpu;
+    const struct product *p;
+};
+
+static void make_call(struct run *run, void *context)
+{
+    const struct call *call = context;
+    const struct product *p = call->p;
+
+    call->gpu(p->a, p->lda, p->b, p->ldb, p->c, p->ldc, p->n, run);
+}
+
+/* One size, from input to report. Returns the exit code. */
+static int matmul_size(int n, struct step step, matmul_function *gpu, struct matmul_step how,
+                       const struct options *options, const struct device *device)
+{
+    const double bound = matmul_bound(how, n), rows = n;
+    struct product p = new_product(n, (uint64_t)options->seed);
+    struct call call = {gpu, &p};
+    struct run run = run_new(options, device);
+    struct work work = {.bytes = 3 * rows * rows * sizeof(float), .flops = 2 * rows * rows * rows};
+    struct product_errors errors;
+    struct verdict verdict;
+    char why[128] = "";
+    int code;
+
+    if (n > 0) /* a grid has at least one block */
+        run_whole(&run, make_call, &call);
+    pack(&p, why, sizeof(why));
+    verdict = product_check(&p, bound, (uint64_t)options->seed, &errors);
+    if (*why) {
+        verdict.match = false;
+        snprintf(verdict.why, sizeof(verdict.why), "%s", why);
+    }
+    code = report(&step, options, device, &run, n, work, &verdict, own_fields(&p, &errors, bound));
+    run_free(&run);
+    free_product(&p);
+    return code;
+}
+
+/* Every awkward size, each run once. Returns the worst exit code. */
+static int matmul_all_sizes(struct step step, matmul_function *gpu, struct matmul_step how,
+                            struct options options, const struct device *device)
+{
+    const size_t count =
+        device->modelled ? MODELLED_SIZES : sizeof(awkward_sizes) / sizeof(awkward_sizes[0]);
+    int worst = EXIT_MATCH;
+
+    if (options.runs == OPTIONS_RUNS_UNSET)
+        options.runs = 1;
+    for (size_t i = 0; i < count; i++) {
+        int code = matmul_size(awkward_sizes[i], step, gpu, how, &options, device);
+
+        if (code > worst)
+            worst = code;
+    }
+    return worst;
+}
+
+/* Refuse an n whose matrices find no room, or whose rows do not fit where the step keeps them.
+ * Returns -1 to go on, else the exit code. */
+static int matmul_refuse(int64_t n, struct matmul_step how, const struct device *device)
+{
+    const size_t row = (size_t)n * how.row_bytes;
+
+    if (row > device->shared_per_block)
+        return options_refuse("--n %" PRId64 ": a block keeps a row of %zu bytes in shared memory, "
+                              "of which it may have %zu",
+                              n, row, device->shared_per_block);
+    return memory_refuse(device, 3 * (size_t)n * (size_t)n * sizeof(float));
+}
+
+int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
+                struct matmul_step how)
+{
+    struct options options = options_default(MATMUL_N);
+    struct device device;
+    int code =
+        options_parse(argc, argv, &options, 0, MATMUL_MAX_N, "a matrix then has 2^30 elements",
+                      &how.option, how.option.name != NULL);
+
+    if (code >= 0)
+        return code;
+    if (how.sum == SUM_CHUNKS && how.option.name && *how.option.value == 0)
+        how.sum = SUM_PLAIN;
+    code = InitCUDA((int)options.device, step.minimum, &device);
+    if (code)
+        return code;
+    if (how.gpu_only && device.modelled) {
+        check_say("needs a GPU: its kernels are machine code, of which %s runs none", device.name);
+        return EXIT_SKIP;
+    }
+    if (options.all_sizes)
+        return matmul_all_sizes(step, gpu, how, options, &device);
+    code = matmul_refuse(options.n, how, &device);
+    if (code >= 0)
+        return code;
+    return matmul_size((int)options.n, step, gpu, how, &options, &device);
+}
