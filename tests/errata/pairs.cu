@@ -1,0 +1,41 @@
+/* As printed: the second number of a pair lies gridDim.x further on, where a whole grid of threads is
+ * meant. Numbers near the front are added more than once, those near the end never. */
+#include "reduction.h"
+
+enum { THREADS = REDUCTION_THREADS };
+
+__global__ void pairs(const float *a, int n, float *sums)
+{
+    __shared__ float shared[THREADS];
+    const int i = blockIdx.x * THREADS + threadIdx.x;
+    const int j = i + gridDim.x;
+
+    shared[threadIdx.x] = (i < n ? a[i] : 0) + (j < n ? a[j] : 0);
+    __syncthreads();
+    for (int offset = THREADS / 2; offset > 0; offset /= 2) {
+        if (threadIdx.x < offset)
+            shared[threadIdx.x] += shared[threadIdx.x + offset];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = shared[0];
+}
+
+static void pairs_gpu(const float *a, int n, struct run *run, float *sums)
+{
+    float *d_a = device_input(float, a, n);
+    float *d_sums = device_output(float, run, run->blocks);
+
+    TIMED(run)
+        pairs<<<run->blocks, run->threads>>>(d_a, n, d_sums);
+
+    device_fetch(float, sums, d_sums, run->blocks);
+    device_free(run, d_a);
+    device_free(run, d_sums);
+}
+
+int main(int argc, char **argv)
+{
+    return reduction_main(argc, argv, STEP, pairs_gpu,
+                          {.threads = THREADS, .block_elements = 2 * THREADS, .map = MAP_STRIDES});
+}

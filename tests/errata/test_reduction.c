@@ -1,0 +1,69 @@
+/* Forms of the source of the reduction that run on the host, as printed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compare.h"
+
+/* The comparison of check(): it says something only where this is true. */
+static bool article_differs(float result, float reference)
+{
+    return fabs(result - reference) > 0.0001;
+}
+
+static void test_check_passes_nan(void **state)
+{
+    (void)state;
+    assert_false(article_differs(NAN, 1));
+    assert_false(compare_float((double)NAN, 1, 0.0001).match);
+}
+
+enum { ELEMENTS = 32 * 1024 * 1024, BLOCKS = ELEMENTS / 256 };
+
+/* A block of 128 threads adds up 256 numbers, and the macro without parentheses gives their number.
+ * What it says, 128 threads, would make it four times as many. */
+static void test_macro_is_right_by_luck(void **state)
+{
+    (void)state;
+#define ThreadsPerBlock 256 / 2
+    assert_int_equal(ELEMENTS / ThreadsPerBlock * 2, BLOCKS);
+#undef ThreadsPerBlock
+#define ThreadsPerBlock (256 / 2)
+    assert_int_equal(ELEMENTS / ThreadsPerBlock * 2, 4 * BLOCKS);
+#undef ThreadsPerBlock
+}
+
+/* The CPU check pairs as the kernel does, so the two agree; against every element once they do not. */
+static void test_check_repeats_the_pairing(void **state)
+{
+    enum { THREADS = 4, GRID = 3, COUNT = 2 * THREADS * GRID };
+    int times[COUNT] = {0};
+    int twice = 0, never = 0;
+
+    (void)state;
+    for (int i = 0; i < THREADS * GRID; i++) {
+        times[i]++;
+        times[i + GRID]++;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        twice += times[i] == 2;
+        never += times[i] == 0;
+    }
+    assert_int_equal(twice, THREADS * GRID - GRID);
+    assert_int_equal(never, THREADS * GRID - GRID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_check_passes_nan),
+        cmocka_unit_test(test_macro_is_right_by_luck),
+        cmocka_unit_test(test_check_repeats_the_pairing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
