@@ -34,6 +34,15 @@ struct request {
     int name_count;
 };
 
+/* Did all that went to stdout arrive? Says so if not. */
+static bool printed(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "tour: cannot print: %s\n", strerror(errno));
+    return false;
+}
+
 static bool refuse(const char *option, const char *value, const char *allowed)
 {
     fprintf(stderr, "tour: %s takes %s, not '%s'\n", option, allowed, value);
@@ -136,7 +145,7 @@ static int read_request(int argc, char **argv, struct request *request)
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
-            return 0;
+            return printed() ? 0 : EXIT_FAILED;
         }
         if (!read_option(option, request))
             return EXIT_USAGE;
@@ -226,11 +235,7 @@ static int show(const struct request *request, struct manifest *manifest, const 
         fputc('\n', stdout);
         compare_print(old, results, stdout, &style);
     }
-    if (fflush(stdout) != 0) {
-        fprintf(stderr, "tour: cannot print: %s\n", strerror(errno));
-        ok = false;
-    }
-    return ok ? code : EXIT_FAILED;
+    return printed() && ok ? code : EXIT_FAILED;
 }
 
 /* Run, write, show. Returns the exit code. */

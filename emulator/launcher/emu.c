@@ -16,7 +16,7 @@
 #include "launcher/elf_file.h"
 #include "launcher/ptx_listing.h"
 
-/* As env(1) and the shell have them: found but not run, not found. */
+/* The last two as env(1) and the shell have them: found but not run, not found. */
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char help[] =
@@ -37,8 +37,8 @@ static const char help[] =
     "  --ptx                         print the PTX in PROGRAM instead of running it\n"
     "  --version, --help\n"
     "\n"
-    "The exit code is PROGRAM's, or what --error-exitcode says; 2: bad usage of emu; 126: PROGRAM "
-    "cannot run; 127: not found.\n";
+    "The exit code is PROGRAM's, or what --error-exitcode says; of emu itself 1: cannot print;\n"
+    "2: bad usage; 126: PROGRAM cannot run; 127: not found.\n";
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
@@ -50,6 +50,14 @@ __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const
     va_end(arguments);
     fputc('\n', stderr);
     exit(code);
+}
+
+/* End after printing what was asked for; what did not arrive is an error. */
+__attribute__((noreturn)) static void finish(void)
+{
+    if (fflush(stdout) || ferror(stdout))
+        fail(EXIT_FAILURE, "cannot print: %s", strerror(errno));
+    exit(EXIT_SUCCESS);
 }
 
 static void set(const char *name, const char *value)
@@ -103,7 +111,7 @@ static void list_gpus(void)
             fail(EXIT_CANNOT_RUN, "%s", error);
         printf("%s: %s, compute capability %d.%d\n", name, gpu.name, gpu.major, gpu.minor);
     }
-    exit(EXIT_SUCCESS);
+    finish();
 }
 
 static void set_gpu(const char *name)
@@ -137,14 +145,14 @@ static void print_help(const char *unused)
 {
     (void)unused;
     fputs(help, stdout);
-    exit(EXIT_SUCCESS);
+    finish();
 }
 
 static void print_version(const char *unused)
 {
     (void)unused;
     printf("emu for %s\n", EMU_RUNTIME);
-    exit(EXIT_SUCCESS);
+    finish();
 }
 
 enum value { VALUE_NONE, VALUE_MAY, VALUE_MUST };
@@ -348,7 +356,7 @@ int main(int argc, char **argv)
     if (list_ptx) {
         if (!ptx_listing(&program, error))
             fail(EXIT_CANNOT_RUN, "%s: %s", name, error);
-        return EXIT_SUCCESS;
+        finish();
     }
     check_runtime(&program, name);
     check_imports(&program, name);
