@@ -73,7 +73,7 @@ void list_clear(struct list *list)
     *list = (struct list){0};
 }
 
-/* Make the device as the environment describes it. */
+/* Make the device as the environment describes it; says why it cannot. */
 static cudaError_t start(struct runtime *runtime)
 {
     struct settings settings;
@@ -86,17 +86,16 @@ static cudaError_t start(struct runtime *runtime)
     }
     /* Checkers keep one account of all blocks. */
     runtime->machine = machine_new(&gpu, settings.checks ? 1 : settings.workers);
-    if (!runtime->machine)
+    if (!runtime->machine) {
+        runtime_say("no room for a device with %zu MiB: is the address space limited (ulimit -v)?",
+                    gpu.memory >> 20);
         return cudaErrorMemoryAllocation;
+    }
     machine_set_schedule(runtime->machine, settings.schedule);
     runtime->timing = timing_new(runtime->machine);
-    if (!runtime->timing)
-        return cudaErrorMemoryAllocation;
     machine_observe(runtime->machine, timing_observer(runtime->timing));
     if (settings.profile != PROFILE_NONE) {
         runtime->profile = profile_new(runtime->machine);
-        if (!runtime->profile)
-            return cudaErrorMemoryAllocation;
         machine_observe(runtime->machine, profile_observer(runtime->profile));
     }
     if (settings.checks)
@@ -182,7 +181,8 @@ static void print_profile(const struct runtime *runtime)
     }
     fflush(stdout);
     profile_print(runtime->profile, file, settings.profile == PROFILE_JSON);
-    if (file != stderr && fclose(file))
+    const bool failed = fflush(file) || ferror(file);
+    if ((file != stderr && fclose(file)) || failed)
         runtime_say("--profile-file: cannot write %s", settings.profile_file);
 }
 
@@ -193,7 +193,7 @@ static int print_checks(const struct runtime *runtime)
     char error[SETTINGS_ERROR_SIZE];
 
     fflush(stdout);
-    const size_t count = checks_finish(runtime->checks, stderr);
+    const size_t count = checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
     return count && settings_read(&settings, error) ? settings.error_exitcode : -1;
 }
 
@@ -217,8 +217,7 @@ __attribute__((destructor)) static void finish(void)
         allocation_clear(runtime);
         stream_clear(runtime);
         module_clear(runtime);
-        if (runtime->timing)
-            timing_free(runtime->timing);
+        timing_free(runtime->timing);
         machine_free(runtime->machine);
         runtime->machine = NULL;
         runtime->timing = NULL;
