@@ -27,7 +27,6 @@ enum fault_kind {
     FAULT_BARRIER, /* divergent or missing barrier, deadlock: cudaErrorLaunchFailure */
     FAULT_TRAP, /* cudaErrorLaunchFailure */
     FAULT_UNSUPPORTED, /* an instruction or feature we do not run: cudaErrorNotSupported */
-    FAULT_TIMEOUT, /* asked for, passed: cudaErrorLaunchTimeout */
     FAULT_ASSERT, /* cudaErrorAssert */
 };
 

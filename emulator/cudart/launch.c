@@ -65,8 +65,6 @@ static cudaError_t fault_error(enum fault_kind kind)
         return cudaErrorMisalignedAddress;
     case FAULT_UNSUPPORTED:
         return cudaErrorNotSupported;
-    case FAULT_TIMEOUT:
-        return cudaErrorLaunchTimeout;
     case FAULT_ASSERT:
         return cudaErrorAssert;
     case FAULT_BARRIER:
