@@ -17,13 +17,14 @@ static const char *setting(const char *name, const char *otherwise)
     return value && *value ? value : otherwise;
 }
 
-/* A whole non-negative number and nothing else. */
+/* A whole non-negative number, decimal or hexadecimal after 0x, and nothing else. */
 static bool read_number(const char *text, uint64_t max, uint64_t *number)
 {
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     char *end;
 
     errno = 0;
-    *number = strtoull(text, &end, 0);
+    *number = strtoull(text, &end, hexadecimal ? 16 : 10); /* 010 is ten */
     return *text >= '0' && *text <= '9' && !*end && !errno && *number <= max;
 }
 
