@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { MAX_BUILTIN_PARAMS = 5 };
+
 /* Copy a variable of one frame's parameters into another's. */
 static void copy_param(const struct frame *from, const struct ptx_var *source, struct frame *to,
                        const struct ptx_var *target, uint32_t lanes)
@@ -81,11 +83,47 @@ static int bind_list(struct binder *binder, const struct ptx_operand *list,
     return count;
 }
 
-static op_handler *builtin_of(const char *name)
+/* The functions that the emulator provides, with the bytes of each parameter; the result has 4. */
+static const struct {
+    const char *name;
+    op_handler *handler;
+    int result_count;
+    size_t params[MAX_BUILTIN_PARAMS]; /* up to the first 0 */
+} builtins[] = {
+    {"vprintf", call_vprintf, 1, {8, 8}},
+    {"__assertfail", call_assertfail, 0, {8, 8, 4, 8, 8}},
+};
+
+static bool has_params(const struct ptx_function *function, const size_t *sizes)
 {
-    if (strcmp(name, "vprintf") == 0)
-        return call_vprintf;
-    return strcmp(name, "__assertfail") == 0 ? call_assertfail : NULL;
+    int count = 0;
+    while (count < MAX_BUILTIN_PARAMS && sizes[count])
+        count++;
+    if (function->param_count != count)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (function->params[i].size != sizes[i])
+            return false;
+    return true;
+}
+
+/* The executor of a function without a body. */
+static op_handler *bind_builtin(struct binder *binder, const struct ptx_function *function)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+        if (strcmp(function->name, builtins[i].name) != 0)
+            continue;
+        const bool results_fit = function->result_count == builtins[i].result_count &&
+                                 (function->result_count == 0 || function->results[0].size == 4);
+        if (!results_fit || !has_params(function, builtins[i].params)) {
+            char why[80];
+            snprintf(why, sizeof why, "the emulator's %s has other parameters", builtins[i].name);
+            bind_refuse(binder, why);
+        }
+        return builtins[i].handler;
+    }
+    bind_refuse(binder, "the function has no body here, and the emulator provides none");
+    return NULL;
 }
 
 /* call (results), function, (arguments); both lists may be missing. */
@@ -121,7 +159,5 @@ void bind_call(struct binder *binder)
     op->call->result_count =
         bind_list(binder, results, function->results, function->result_count, op->call->results);
     op->call->callee = &binder->program->codes[callee->number];
-    op->handler = function->has_body ? call_function : builtin_of(function->name);
-    if (!op->handler)
-        bind_refuse(binder, "the function has no body here, and the emulator provides none");
+    op->handler = function->has_body ? call_function : bind_builtin(binder, function);
 }

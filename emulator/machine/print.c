@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { MAX_TEXT = 4096, MAX_SPEC = 32 };
+/* A conversion: flags, width and precision, one of which may be an int in full, then "ll" and the
+ * letter. */
+enum { MAX_TEXT = 4096, MAX_FLAGS = 20, MAX_INT = 11, MAX_SPEC = MAX_FLAGS + MAX_INT + 4 };
 
 static uint64_t argument(const struct warp *warp, const struct op *op, int lane, int number)
 {
@@ -86,9 +88,10 @@ static const char *read_flags(struct printing *p, const char *at, char *spec, si
 {
     *length = 0;
     spec[(*length)++] = '%';
-    while (*at && strchr("-+ #0123456789.*", *at) && *length < MAX_SPEC - 12) {
+    while (*at && strchr("-+ #0123456789.*", *at) && *length < MAX_FLAGS) {
         if (*at == '*')
-            *length += (size_t)snprintf(spec + *length, 12, "%d", (int)next_argument(p, 4));
+            *length +=
+                (size_t)snprintf(spec + *length, MAX_INT + 1, "%d", (int)next_argument(p, 4));
         else
             spec[(*length)++] = *at;
         at++;
