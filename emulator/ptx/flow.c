@@ -26,11 +26,10 @@ static int jump(const struct ptx_instr *instr, int index)
     return instr->opcode == OP_BRX ? instr->targets[index] : instr->target;
 }
 
-/* Which instructions start a block. */
+/* Which instructions behind the first start a block. */
 static bool *find_leaders(struct compilation *c, const struct ptx_function *f)
 {
     bool *leaders = allocate_array(c, (size_t)f->instr_count + 1, sizeof *leaders);
-    leaders[0] = true;
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
         for (int j = 0; j < jump_count(instr); j++)
@@ -47,7 +46,7 @@ static void split_into_blocks(struct compilation *c, const struct ptx_function *
     const bool *leaders = find_leaders(c, f);
     flow->block_of = allocate_array(c, (size_t)f->instr_count + 1, sizeof *flow->block_of);
     for (int i = 0; i < f->instr_count; i++) {
-        if (leaders[i])
+        if (i == 0 || leaders[i])
             APPEND(c, flow->blocks, flow->block_count)->first = i;
         flow->blocks[flow->block_count - 1].end = i + 1;
         flow->block_of[i] = flow->block_count - 1;

@@ -157,11 +157,6 @@ static bool special(struct parser *p, struct ptx_operand *operand)
     return true;
 }
 
-_Noreturn static void not_declared(struct parser *p, const struct token *name)
-{
-    fail_at(p->compilation, name->line, "'%.*s' is not declared", (int)name->length, name->text);
-}
-
 /* The register a word names. */
 static int register_number(struct parser *p)
 {

@@ -448,8 +448,7 @@ static int function_named(struct parser *p, const struct token *name, bool is_en
                     module->functions[known->value].is_entry == is_entry &&
                     !module->functions[known->value].has_body;
         if (!same)
-            fail_at(p->compilation, name->line, "'%.*s' is declared twice", (int)name->length,
-                    name->text);
+            declared_twice(p, name);
         return known->value;
     }
     int index = module->function_count;

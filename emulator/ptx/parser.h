@@ -84,8 +84,8 @@ struct parser {
     struct names places; /* "file line column": the last location there */
 };
 
-/* Parse the whole text into `module`. Fails through fail_at(). */
-void parse(struct compilation *compilation, const char *text, struct ptx_module *module);
+/* Parse the whole text into `result`. Fails through fail_at(). */
+void parse(struct compilation *compilation, const char *text, struct ptx_module *result);
 
 /* Tokens (parser.c). */
 void advance(struct parser *p);
@@ -120,6 +120,9 @@ void declare_label(struct parser *p, const struct token *name, enum name_kind ki
 /* What a name means here, from the innermost scope outward; a register of a range is made. Returns
  * NULL where it means nothing. */
 const struct name *look_up(struct parser *p, const char *text, size_t length);
+/* The two ways in which a name is wrong. */
+_Noreturn void declared_twice(struct parser *p, const struct token *name);
+_Noreturn void not_declared(struct parser *p, const struct token *name);
 /* Remember that a label is used; operand or table entry is filled in when its scope ends. */
 void refer_to_label(struct parser *p, struct reference reference);
 

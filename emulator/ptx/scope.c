@@ -62,11 +62,20 @@ void close_scope(struct parser *p)
     }
 }
 
+_Noreturn void declared_twice(struct parser *p, const struct token *name)
+{
+    fail_at(p->compilation, name->line, "'%.*s' is declared twice", (int)name->length, name->text);
+}
+
+_Noreturn void not_declared(struct parser *p, const struct token *name)
+{
+    fail_at(p->compilation, name->line, "'%.*s' is not declared", (int)name->length, name->text);
+}
+
 void declare(struct parser *p, const struct token *name, enum name_kind kind, int value)
 {
     if (find_name(&p->scope->names, name->text, name->length))
-        fail_at(p->compilation, name->line, "'%.*s' is declared twice", (int)name->length,
-                name->text);
+        declared_twice(p, name);
     add_name(p->compilation, &p->scope->names, name->text, name->length, kind, value);
 }
 
@@ -121,11 +130,6 @@ static const struct name *register_of_range(struct parser *p, struct scope *scop
     int reg = add_register(p, text, length, scope->ranges[range->value].type);
     add_name(p->compilation, &scope->names, text, length, NAME_REGISTER, reg);
     return find_name(&scope->names, text, length);
-}
-
-_Noreturn static void declared_twice(struct parser *p, const struct token *name)
-{
-    fail_at(p->compilation, name->line, "'%.*s' is declared twice", (int)name->length, name->text);
 }
 
 void declare_register(struct parser *p, const struct token *name, enum ptx_type type)

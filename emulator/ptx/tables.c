@@ -1,19 +1,19 @@
 #include "tables.h"
 
 const struct opcode_row opcode_rows[OPCODE_COUNT] = {
-#define OPCODE(id, text, operands, family, capability) [OP_##id] = {text, operands},
+#define OPCODE(id, text, operands, family, capability) [OP_##id] = {(text), (operands)},
     OPCODES(OPCODE)
 #undef OPCODE
 };
 
 const char *const modifier_names[MODIFIER_COUNT] = {
-#define X(id, text) [MOD_##id] = text,
+#define X(id, text) [MOD_##id] = (text),
     MODIFIERS(X)
 #undef X
 };
 
 const char *const special_names[SREG_COUNT] = {
-#define X(id, text) [SREG_##id] = text,
+#define X(id, text) [SREG_##id] = (text),
     PTX_SPECIAL_REGISTERS(X)
 #undef X
 };

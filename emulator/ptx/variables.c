@@ -124,7 +124,7 @@ static void initial_address(struct parser *p, struct initialiser *init)
     struct token name = expect_word(p, "a variable");
     const struct name *known = look_up(p, name.text, name.length);
     if (!known)
-        fail_at(p->compilation, name.line, "'%.*s' is not declared", (int)name.length, name.text);
+        not_declared(p, &name);
     if (known->kind != NAME_VARIABLE)
         fail_at(p->compilation, name.line,
                 "'%.*s' is not a variable (addresses of functions are not supported)",
