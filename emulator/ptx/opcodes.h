@@ -11,6 +11,7 @@
 #ifndef OPCODES_H
 #define OPCODES_H
 
+/* clang-format off */
 #define OPCODES(OPCODE) \
     /* integers and floats */ \
     OPCODE(ADD, "add", "daa", arithmetic, 10) \
@@ -101,6 +102,7 @@
     OPCODE(TRAP, "trap", "", control, 10) \
     OPCODE(BRKPT, "brkpt", "", control, 10) \
     OPCODE(PMEVENT, "pmevent", "a", control, 10)
+/* clang-format on */
 
 enum opcode {
 #define OPCODE(id, text, operands, family, capability) OP_##id,
@@ -110,6 +112,7 @@ enum opcode {
 };
 
 /* Modifiers, without types, spaces and vector widths. Those that exclude each other stand together. */
+/* clang-format off */
 #define MODIFIERS(X) \
     /* rounding of floats, to integral values */ \
     X(RN, "rn") X(RZ, "rz") X(RM, "rm") X(RP, "rp") X(RNA, "rna") \
@@ -139,6 +142,7 @@ enum opcode {
     X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") \
     X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to")
+/* clang-format on */
 
 enum modifier {
 #define X(id, text) MOD_##id,

@@ -9,6 +9,7 @@
 #include "emu.h"
 #include "opcodes.h"
 
+/* clang-format off */
 /* Fundamental types. */
 enum ptx_type {
     PTX_NONE,
@@ -18,6 +19,7 @@ enum ptx_type {
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
     PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
 };
+/* clang-format on */
 
 /* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */
 size_t ptx_type_size(enum ptx_type type);
@@ -28,11 +30,17 @@ const char *ptx_type_name(enum ptx_type type);
 
 enum ptx_space {
     PTX_GENERIC, /* no space written */
-    PTX_REG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED,
+    PTX_REG,
+    PTX_CONST,
+    PTX_GLOBAL,
+    PTX_LOCAL,
+    PTX_PARAM,
+    PTX_SHARED,
 };
 const char *ptx_space_name(enum ptx_space space);
 
 /* Special registers. Those before SREG_FIRST_VOLATILE do not change while a warp lives. */
+/* clang-format off */
 #define PTX_SPECIAL_REGISTERS(X) \
     X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") \
     X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") X(NTID_Z, "%ntid.z") \
@@ -46,6 +54,7 @@ const char *ptx_space_name(enum ptx_space space);
     X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64") \
     X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
     X(GLOBALTIMER_HI, "%globaltimer_hi")
+/* clang-format on */
 
 enum ptx_sreg {
 #define X(id, text) SREG_##id,
@@ -169,7 +178,7 @@ struct ptx_function {
     bool is_entry, has_body;
     struct ptx_register *registers;
     int register_count;
-    struct ptx_var *params; /* .param of the signature: a run of the module's vars, as are results */
+    struct ptx_var *params; /* .param of the signature: as results a run of the module's vars */
     int param_count;
     struct ptx_var *results; /* return values of a .func */
     int result_count;
