@@ -33,7 +33,7 @@ static long long sumsq_gpu(const int *num, int n, struct run *run)
     int *d_partial = device_output(int, run, run->threads);
     long long *d_time = device_output(long long, run, 1);
 
-    TIMED (run)
+    TIMED(run)
         sum_of_squares<<<1, run->threads>>>(d_num, n, d_partial, d_time);
 
     device_fetch(int, partial, d_partial, run->threads);

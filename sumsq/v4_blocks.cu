@@ -36,7 +36,7 @@ static long long sumsq_gpu(const int *num, int n, struct run *run)
     long long *d_time = device_output(long long, run, 2 * run->blocks);
     long long sum;
 
-    TIMED (run)
+    TIMED(run)
         sum_of_squares<<<run->blocks, run->threads>>>(d_num, n, d_partial, d_time);
 
     device_fetch(int, partial, d_partial, count);

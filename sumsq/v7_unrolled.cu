@@ -66,7 +66,7 @@ static long long sumsq_gpu(const int *num, int n, struct run *run)
     long long sum;
 
     run->shared_bytes = run->threads * sizeof(int);
-    TIMED (run)
+    TIMED(run)
         sum_of_squares<<<run->blocks, run->threads, run->shared_bytes>>>(d_num, n, d_partial,
                                                                          d_time);
 
