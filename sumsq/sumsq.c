@@ -37,7 +37,7 @@ long long sumsq_add(const int *partial, int count)
 
 void sumsq_clocks(struct run *run, const long long *d_time, unsigned blocks)
 {
-    long long *start = memory_host(2 * blocks * sizeof(long long));
+    long long *start = memory_host(2 * (size_t)blocks * sizeof(long long));
     const long long *end = start + blocks;
     long long first, last;
 
