@@ -78,7 +78,7 @@ json_t *results_read(const char *path)
 static bool write_to(const json_t *results, const char *path)
 {
     FILE *file = fopen(path, "w");
-    bool ok = file != NULL;
+    bool ok;
 
     if (!file)
         return false;
