@@ -146,9 +146,9 @@ bool checks_tell_faults(const struct checks *checks, enum fault_kind kind)
                : (kind == FAULT_ADDRESS || kind == FAULT_MISALIGNED) && has(checks, CHECK_MEMORY);
 }
 
-size_t checks_finish(struct checks *checks, FILE *file)
+size_t checks_finish(struct checks *checks, bool broken, FILE *file)
 {
-    if (checks->memory)
+    if (checks->memory && !broken)
         check_memory_leaks(checks->memory);
     reports_print(checks->reports, checks->kinds, file);
     return reports_count(checks->reports, CHECK_KIND_COUNT);

@@ -40,7 +40,8 @@ void checks_forget(struct checks *checks);
 /* Was the fault of a launch reported? */
 bool checks_tell_faults(const struct checks *checks, enum fault_kind kind);
 
-/* The program ends: look for leaks, print all, and return how many reports there are. */
-size_t checks_finish(struct checks *checks, FILE *file);
+/* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print all,
+ * and return how many reports there are. */
+size_t checks_finish(struct checks *checks, bool broken, FILE *file);
 
 #endif

@@ -269,57 +269,74 @@ static bool replaces(const struct visit *visit, const struct stamp *old)
     return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
 }
 
-static void note_reader(const struct visit *visit, struct cell *cell)
+static void note_reader(const struct visit *visit, struct shadow_page *page, uint64_t cell)
 {
     const struct stamp *me = &visit->stamp;
+    struct stamp *reader = shadow_stamp(page, ROLE_READER, cell);
 
-    if (replaces(visit, &cell->reader)) {
-        cell->reader = *me;
-    } else if (replaces(visit, &cell->other)) {
-        cell->other = *me;
-    } else {
-        const uint32_t threads = (uint32_t)visit->race->order.warp_count * WARP_SIZE;
-        const uint32_t a = cell->reader.thread, b = cell->other.thread;
-        const bool one_block = a / threads == b / threads;
-        const bool one_warp = a / WARP_SIZE == b / WARP_SIZE;
-        if ((one_warp && me->thread / WARP_SIZE != a / WARP_SIZE) ||
-            (one_block && me->thread / threads != a / threads))
-            cell->other = *me;
-    }
-}
-
-static inline void visit_load(struct visit *visit, struct cell *cell)
-{
-    if (is_race(visit, &cell->writer))
-        report(visit, &cell->writer);
-    if (cell->reader.thread == visit->stamp.thread && cell->reader.clock == visit->stamp.clock)
+    if (replaces(visit, reader)) {
+        *reader = *me;
         return;
-    note_reader(visit, cell);
+    }
+    struct stamp *other = shadow_stamp(page, ROLE_OTHER, cell);
+    if (replaces(visit, other)) {
+        *other = *me;
+        return;
+    }
+    const uint32_t threads = (uint32_t)visit->race->order.warp_count * WARP_SIZE;
+    const uint32_t a = reader->thread, b = other->thread;
+    const bool one_block = a / threads == b / threads;
+    const bool one_warp = a / WARP_SIZE == b / WARP_SIZE;
+    if ((one_warp && me->thread / WARP_SIZE != a / WARP_SIZE) ||
+        (one_block && me->thread / threads != a / threads))
+        *other = *me;
 }
 
-static inline void visit_store(struct visit *visit, struct cell *cell, uint64_t address,
-                               uint32_t bytes)
+/* What `role` holds of the cell; NULL: nobody. */
+static inline struct stamp *held(const struct shadow_page *page, enum role role, uint64_t cell)
 {
-    if (is_race(visit, &cell->writer) && !is_same_value(visit, address, bytes))
-        report(visit, &cell->writer);
-    if (is_race(visit, &cell->reader))
-        report(visit, &cell->reader);
-    if (is_race(visit, &cell->other))
-        report(visit, &cell->other);
-    cell->writer = visit->stamp;
-    cell->reader.clock = cell->other.clock = 0;
+    return page->stamps[role] ? &page->stamps[role][cell] : NULL;
+}
+
+static inline void visit_load(struct visit *visit, struct shadow_page *page, uint64_t cell)
+{
+    const struct stamp *writer = held(page, ROLE_WRITER, cell);
+    const struct stamp *reader = held(page, ROLE_READER, cell);
+
+    if (writer && is_race(visit, writer))
+        report(visit, writer);
+    if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock)
+        return;
+    note_reader(visit, page, cell);
+}
+
+static inline void visit_store(struct visit *visit, struct shadow_page *page, uint64_t cell,
+                               uint64_t address)
+{
+    struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
+
+    if (is_race(visit, writer) && !is_same_value(visit, address, 1u << page->shift))
+        report(visit, writer);
+    *writer = visit->stamp;
+    for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
+        struct stamp *reader = held(page, role, cell);
+        if (reader && is_race(visit, reader))
+            report(visit, reader);
+        if (reader)
+            reader->clock = 0;
+    }
 }
 
 static void visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset)
 {
     const uint32_t size = 1u << page->shift;
-    struct cell *cell = &page->cells[offset >> page->shift];
+    uint64_t cell = offset >> page->shift;
 
     for (uint32_t at = 0; at < visit->event->bytes; at += size, cell++) {
         if (visit->event->kind == ACCESS_LOAD)
-            visit_load(visit, cell);
+            visit_load(visit, page, cell);
         else
-            visit_store(visit, cell, visit->address + at, size);
+            visit_store(visit, page, cell, visit->address + at);
     }
 }
 

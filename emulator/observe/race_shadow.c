@@ -15,29 +15,40 @@ static size_t cell_count(const struct shadow_page *page)
 void shadow_page_start(struct shadow_page *page, size_t bytes)
 {
     *page = (struct shadow_page){.shift = WORD_SHIFT, .bytes = bytes};
-    page->cells = observer_allocate(cell_count(page), sizeof(*page->cells));
 }
 
 void shadow_page_stop(struct shadow_page *page)
 {
-    free(page->cells);
-    page->cells = NULL;
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        free(page->stamps[role]);
+        page->stamps[role] = NULL;
+    }
 }
 
 void shadow_page_clear(struct shadow_page *page)
 {
-    memset(page->cells, 0, cell_count(page) * sizeof(*page->cells));
+    for (int role = 0; role < ROLE_COUNT; role++)
+        if (page->stamps[role])
+            memset(page->stamps[role], 0, cell_count(page) * sizeof(struct stamp));
+}
+
+void shadow_page_need(struct shadow_page *page, enum role role)
+{
+    page->stamps[role] = observer_allocate(cell_count(page), sizeof(struct stamp));
 }
 
 void shadow_page_split(struct shadow_page *page)
 {
-    struct cell *words = page->cells;
-
     page->shift = 0;
-    page->cells = observer_allocate(page->bytes, sizeof(*page->cells));
-    for (size_t i = 0; i < page->bytes; i++)
-        page->cells[i] = words[i >> WORD_SHIFT];
-    free(words);
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        struct stamp *words = page->stamps[role];
+        if (!words)
+            continue;
+        shadow_page_need(page, role);
+        for (size_t i = 0; i < page->bytes; i++)
+            page->stamps[role][i] = words[i >> WORD_SHIFT];
+        free(words);
+    }
 }
 
 static void slot_empty(struct shadow_slot *slot)

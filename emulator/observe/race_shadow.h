@@ -1,6 +1,8 @@
 /* Who touched memory last: the shadow that the race checker keeps of global and shared memory.
  *
- * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte.
+ * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte. It has
+ * up to three stamps, in arrays of their own that are there once somebody needs them: most memory is
+ * only read, each word by one thread, or only written.
  */
 #ifndef RACE_SHADOW_H
 #define RACE_SHADOW_H
@@ -22,9 +24,7 @@ enum {
 
 /* The last writer, and readers since: the last, and one that had no order with it, of another warp or
  * block if there was one. */
-struct cell {
-    struct stamp writer, reader, other;
-};
+enum role { ROLE_WRITER, ROLE_READER, ROLE_OTHER, ROLE_COUNT };
 
 enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE = 1 << SHADOW_PAGE_BITS };
 
@@ -32,7 +32,7 @@ enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE = 1 << SHADOW_PAGE_BITS };
 struct shadow_page {
     int shift; /* bytes of a cell: 1 << shift, 4 or 1 */
     size_t bytes;
-    struct cell *cells;
+    struct stamp *stamps[ROLE_COUNT]; /* a cell each; NULL: nobody yet */
 };
 
 void shadow_page_start(struct shadow_page *page, size_t bytes);
@@ -41,6 +41,15 @@ void shadow_page_stop(struct shadow_page *page);
 void shadow_page_clear(struct shadow_page *page);
 /* One cell a byte from now on. */
 void shadow_page_split(struct shadow_page *page);
+/* Make room for the stamps of `role`. */
+void shadow_page_need(struct shadow_page *page, enum role role);
+
+static inline struct stamp *shadow_stamp(struct shadow_page *page, enum role role, uint64_t cell)
+{
+    if (!page->stamps[role])
+        shadow_page_need(page, role);
+    return &page->stamps[role][cell];
+}
 
 /* Pages of global memory by address. */
 struct shadow {
