@@ -58,17 +58,12 @@ static unsigned count_blocks(const struct reduction_launch *launch, int n)
     return n == 0 ? 1 : ((unsigned)n + launch->block_elements - 1) / launch->block_elements;
 }
 
-/* Which of `blocks` sums element i belongs to. */
+/* Which of `blocks` sums element i belongs to; there is but one with MAP_ONE. */
 static unsigned block_of(const struct reduction_launch *launch, unsigned i, unsigned blocks)
 {
-    switch (launch->map) {
-    case MAP_RUNS:
-        return i / launch->block_elements;
-    case MAP_STRIDES:
+    if (launch->map == MAP_STRIDES)
         return i / launch->threads % blocks;
-    default:
-        return 0;
-    }
+    return launch->block_elements ? i / launch->block_elements : 0;
 }
 
 /* A bound on how often one element is added to something: in its thread, then in a tree over at most

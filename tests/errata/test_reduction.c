@@ -13,7 +13,7 @@
 /* The comparison of check(): it says something only where this is true. */
 static bool article_differs(float result, float reference)
 {
-    return fabs(result - reference) > 0.0001;
+    return fabs((double)(result - reference)) > 0.0001;
 }
 
 static void test_check_passes_nan(void **state)
@@ -30,7 +30,7 @@ enum { ELEMENTS = 32 * 1024 * 1024, BLOCKS = ELEMENTS / 256 };
 static void test_macro_is_right_by_luck(void **state)
 {
     (void)state;
-#define ThreadsPerBlock 256 / 2
+#define ThreadsPerBlock 256 / 2 /* NOLINT(bugprone-macro-parentheses) */
     assert_int_equal(ELEMENTS / ThreadsPerBlock * 2, BLOCKS);
 #undef ThreadsPerBlock
 #define ThreadsPerBlock (256 / 2)
