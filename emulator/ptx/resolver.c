@@ -2,6 +2,11 @@
 
 #include "resolver.h"
 
+/* Of a thread, in bytes: the CUDA C++ Programming Guide's technical specifications; of a kernel: PTX
+ * ISA, "Kernel Function Parameters". Registers: more than any program has; what a warp needs for them
+ * stays below 32 bits. */
+enum { MAX_LOCAL_BYTES = 512 << 10, MAX_PARAM_BYTES = 32764, MAX_REGISTERS = 1 << 20 };
+
 /* Where an object of this alignment, a power of two, starts at or behind `offset`. */
 static size_t align_up(size_t offset, size_t align)
 {
@@ -50,6 +55,25 @@ static void place_variables(struct ptx_module *module, struct ptx_function *f)
         end = place(&f->results[i], end);
     f->param_frame_bytes = place_locals(module, f, PTX_PARAM, end);
     f->local_bytes = place_locals(module, f, PTX_LOCAL, 0);
+}
+
+static void check_size(struct compilation *c, const struct ptx_function *f, size_t size,
+                       size_t most, const char *what)
+{
+    if (size > most)
+        fail_at(c, 0, "'%s' has %zu %s, of %zu allowed", f->name, size, what, most);
+}
+
+/* Before anything is allocated for what a text asks. */
+static void check_sizes(struct compilation *c, const struct ptx_function *f)
+{
+    check_size(c, f, (size_t)f->register_count, MAX_REGISTERS, "registers");
+    check_size(c, f, f->local_bytes, MAX_LOCAL_BYTES, "bytes of local memory");
+    check_size(c, f, f->param_frame_bytes, MAX_LOCAL_BYTES, "bytes of .param variables");
+    if (f->is_entry)
+        check_size(c, f, f->param_bytes, MAX_PARAM_BYTES, "bytes of parameters");
+    if (f->is_entry && !f->has_body)
+        fail_at(c, 0, "kernel '%s' has no body", f->name);
 }
 
 struct int_list {
@@ -181,6 +205,7 @@ void resolve(struct compilation *compilation, struct ptx_module *module)
         struct flow flow = control_flow(compilation, f);
         place_registers(f);
         place_variables(module, f);
+        check_sizes(compilation, f);
         find_reconvergence(compilation, f, &flow);
         f->live_registers = count_live_registers(compilation, f, &flow);
     }
