@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/machine.h"
+#include "test_gpu.h"
 
 enum { UNUSABLE = 2, MAX_ARGUMENTS = 16 };
 
@@ -18,41 +18,6 @@ static const struct {
     {{SCHEDULE_REVERSE, 0}, 1},
     {{SCHEDULE_RANDOM, 1}, 2},
 };
-
-/* The limits are those of today's GPUs; no test leans on them. */
-static struct gpu plain_gpu(int capability)
-{
-    return (struct gpu){
-        .name = "emulated for tests",
-        .major = capability / 10,
-        .minor = capability % 10,
-        .multiprocessors = 4,
-        .max_threads_per_block = 1024,
-        .max_threads_per_sm = 1024,
-        .max_blocks_per_sm = 16,
-        .max_block = {1024, 1024, 64},
-        .max_grid = {2147483647, 65535, 65535},
-        .memory = 64 << 20,
-        .constant_memory = 64 << 10,
-        .shared_per_block = 48 << 10,
-        .shared_per_block_optin = 64 << 10,
-        .shared_per_sm = 64 << 10,
-        .registers_per_block = 65536,
-        .registers_per_sm = 65536,
-        .coalescing = COALESCE_SECTORS,
-        .banks = 32,
-        .bank_lanes = 32,
-        .clock_khz = 1000000,
-        .memory_clock_khz = 1000000,
-        .memory_bus_bits = 256,
-        .l2_bytes = 4 << 20,
-        .schedulers = 4,
-        .arithmetic_latency = 4,
-        .shared_latency = 20,
-        .global_latency = 400,
-        .launch_us = 5,
-    };
-}
 
 /* A kernel's arguments, in the order it takes them. */
 struct arguments {
@@ -77,12 +42,6 @@ static uint64_t allocate(struct machine *machine, size_t size)
     return memory_allocate(machine, size, MEMORY_DEVICE, NULL);
 }
 
-/* Addresses of the machine's memory are the host's too. */
-static void *host_pointer(uint64_t address)
-{
-    return (void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
-}
-
 /* Device memory is poisoned by the machine; arrays get what the test says. */
 static bool set_up(struct machine *machine, const struct expectation *expectation,
                    struct arguments *arguments)
@@ -104,7 +63,7 @@ static bool set_up(struct machine *machine, const struct expectation *expectatio
             value = allocate(machine, array->count * ptx_type_size(array->type));
             if (!value)
                 return false;
-            expect_store(array, host_pointer(value));
+            expect_store(array, test_pointer(value));
         }
         if (!add_argument(arguments, value))
             return false;
@@ -133,7 +92,7 @@ static int launch(struct machine *machine, const struct kernel *kernel,
     if (!outcome->out)
         abort();
     if (arguments.out)
-        memcpy(outcome->out, host_pointer(arguments.out), expectation->out_bytes);
+        memcpy(outcome->out, test_pointer(arguments.out), expectation->out_bytes);
     return 0;
 }
 
@@ -165,7 +124,7 @@ static int run(struct machine *machine, const char *text, const struct expectati
 int device_run(const char *text, const struct expectation *expectation, int way,
                struct outcome *outcome)
 {
-    const struct gpu gpu = plain_gpu(expectation->capability);
+    const struct gpu gpu = test_gpu(expectation->capability);
     struct machine *machine = machine_new(&gpu, ways[way].workers);
     int result;
 

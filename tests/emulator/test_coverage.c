@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ptx/ptx.h"
+#include "ptx_text.h"
 
 static const char *const opcode_texts[] = {
 #define OPCODE(id, text, operands, family, capability) text,
@@ -28,24 +28,6 @@ struct files {
     glob_t paths;
     struct ptx_module **modules;
 };
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text;
-    long length;
-
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    length = ftell(file);
-    rewind(file);
-    text = malloc((size_t)length + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, (size_t)length, file), length);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
 
 static int set_up(void **state)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "machine/machine.h"
+#include "test_gpu.h"
 
 enum { THREADS = 32, MAX_TRACE = 64 };
 
@@ -25,26 +25,6 @@ static const char prologue[] = ".visible .entry test(.param .u64 out)\n{\n"
                                "mad.lo.u32 %me, %r14, %r15, %r13;\n"
                                "mad.wide.u32 %at, %me, 4, %out;\n";
 
-static struct gpu small_gpu(void)
-{
-    return (struct gpu){.name = "emulated for tests",
-                        .major = 7,
-                        .minor = 5,
-                        .multiprocessors = 2,
-                        .max_threads_per_block = 1024,
-                        .max_threads_per_sm = 1024,
-                        .max_blocks_per_sm = 16,
-                        .memory = 16 << 20,
-                        .banks = 32,
-                        .bank_lanes = 32};
-}
-
-/* Addresses of the machine's memory are the host's. */
-static void *pointer_of(uint64_t address)
-{
-    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
-}
-
 struct setting {
     int blocks, threads, workers;
     struct schedule schedule;
@@ -59,7 +39,7 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
 {
     char error[512] = "";
     char *text = malloc(16384);
-    const struct gpu gpu = small_gpu();
+    const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, setting.workers);
     struct fault fault = {0};
     const size_t size = (size_t)setting.blocks * (size_t)setting.threads * sizeof *out;
@@ -75,14 +55,14 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
     struct program *program = machine_load(machine, module, error, sizeof error);
     assert_string_equal(error, "");
     uint64_t words = memory_allocate(machine, size, MEMORY_DEVICE, NULL);
-    memset(pointer_of(words), 0, size);
+    memset(test_pointer(words), 0, size);
     uint64_t passed = address ? address : words;
     void *arguments[] = {&passed};
     machine_launch(machine, program_kernel(program, "test"),
                    (struct dim){(uint32_t)setting.blocks, 1, 1},
                    (struct dim){(uint32_t)setting.threads, 1, 1}, 0, arguments, &fault);
     if (out)
-        memcpy(out, pointer_of(words), size);
+        memcpy(out, test_pointer(words), size);
     machine_unload(machine, program);
     machine_free(machine);
     free(text);
@@ -286,7 +266,7 @@ static void test_address_faults(void **state)
 static void test_memory(void **state)
 {
     (void)state;
-    const struct gpu gpu = small_gpu();
+    const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, 1);
     const size_t before = memory_available(machine);
     static char host[256];
@@ -295,7 +275,7 @@ static void test_memory(void **state)
 
     assert_int_not_equal(a, 0);
     assert_int_equal(a % 256, 0);
-    assert_int_equal(*(uint8_t *)pointer_of(b), 0xCD);
+    assert_int_equal(*(uint8_t *)test_pointer(b), 0xCD);
     assert_non_null(memory_find(machine, a, 1000));
     assert_non_null(memory_find(machine, a + 999, 1));
     assert_null(memory_find(machine, a + 999, 2));
@@ -324,7 +304,7 @@ static void test_freed_memory(void **state)
 {
     (void)state;
     char text[2048], error[512] = "";
-    const struct gpu gpu = small_gpu();
+    const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, 1);
     struct fault fault = {0};
     snprintf(text, sizeof text, "%s%sst.global.u32 [%%at], 1;\nret;\n}\n", header, prologue);
@@ -490,7 +470,7 @@ static void test_refused_when_loaded(void **state)
 {
     (void)state;
     char text[2048], error[512] = "";
-    const struct gpu gpu = small_gpu();
+    const struct gpu gpu = test_gpu(75);
     struct machine *machine = machine_new(&gpu, 1);
     snprintf(text, sizeof text, "%s%sredux.sync.add.u32 %%r1, %%me, -1;\nret;\n}\n", header,
              prologue);

@@ -66,7 +66,7 @@ static const char ptx[] =
 
 static struct observed start(enum coalescing rule, int workers)
 {
-    struct gpu gpu = observed_gpu();
+    struct gpu gpu = test_gpu(75);
 
     gpu.coalescing = rule;
     return observe_ptx(&gpu, workers, ptx);
@@ -198,7 +198,7 @@ static void test_other_spaces(void **state)
 
     (void)state;
     observed_launch(&observed, "spaces", 1, 32, &out, 1);
-    memcpy(&sum, observed_pointer(out), sizeof(sum));
+    memcpy(&sum, test_pointer(out), sizeof(sum));
     assert_int_equal(sum, 8 * (1 + 2 + 3 + 4));
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_CONSTANT_LOADS], 1);

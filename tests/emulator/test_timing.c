@@ -99,7 +99,7 @@ static const size_t word = sizeof(uint32_t);
 
 static struct observed start(int workers)
 {
-    const struct gpu gpu = observed_gpu();
+    const struct gpu gpu = test_gpu(75);
 
     return observe_ptx(&gpu, workers, ptx);
 }
@@ -122,8 +122,8 @@ static void test_one_thread_waits(void **state)
     (void)state;
     assert_int_equal(one.limit, TIMING_LATENCY);
     assert_int_equal(one.memory_bytes, (N + 1) * 32);
-    assert_true(one.latency > (uint64_t)N * OBSERVED_GLOBAL_LATENCY);
-    assert_true(one.latency < (uint64_t)N * (OBSERVED_GLOBAL_LATENCY + 60));
+    assert_true(one.latency > (uint64_t)N * TEST_GPU_GLOBAL_LATENCY);
+    assert_true(one.latency < (uint64_t)N * (TEST_GPU_GLOBAL_LATENCY + 60));
     observed_free(&observed);
 }
 
@@ -160,7 +160,7 @@ static void test_issue_is_the_limit(void **state)
     uint64_t times = 500;
 
     (void)state;
-    observed_launch(&observed, "spin", OBSERVED_MULTIPROCESSORS, 1024, &times, 1);
+    observed_launch(&observed, "spin", TEST_GPU_MULTIPROCESSORS, 1024, &times, 1);
     const struct timing_launch full = timing_last(observed.timing);
     assert_int_equal(full.limit, TIMING_ISSUE);
     /* 32 warps, 9 instructions a round and 5 more, 4 schedulers. */
@@ -195,9 +195,9 @@ static uint64_t clocks_of(const struct observed *observed, const char *name)
     const uint64_t in = observed_memory(observed, 64), out = observed_memory(observed, 16);
     uint64_t arguments[] = {in, out};
 
-    memcpy(observed_pointer(in), &in, sizeof(in)); /* points to itself */
+    memcpy(test_pointer(in), &in, sizeof(in)); /* points to itself */
     observed_launch(observed, name, 1, 1, arguments, 2);
-    return *(const uint64_t *)observed_pointer(out);
+    return *(const uint64_t *)test_pointer(out);
 }
 
 static void test_loads_overlap(void **state)
@@ -207,8 +207,8 @@ static void test_loads_overlap(void **state)
     const uint64_t together = clocks_of(&observed, "together");
 
     (void)state;
-    assert_in_range(chase, 3 * OBSERVED_GLOBAL_LATENCY, 3 * OBSERVED_GLOBAL_LATENCY + 40);
-    assert_in_range(together, OBSERVED_GLOBAL_LATENCY, OBSERVED_GLOBAL_LATENCY + 40);
+    assert_in_range(chase, 3 * TEST_GPU_GLOBAL_LATENCY, 3 * TEST_GPU_GLOBAL_LATENCY + 40);
+    assert_in_range(together, TEST_GPU_GLOBAL_LATENCY, TEST_GPU_GLOBAL_LATENCY + 40);
     observed_free(&observed);
 }
 
@@ -217,12 +217,12 @@ static void test_barrier_waits_for_the_last(void **state)
     struct observed observed = start(1);
     const uint64_t in = observed_memory(&observed, 64), out = observed_memory(&observed, 32);
     uint64_t arguments[] = {in, out}, clocks[4];
-    const uint64_t latencies = UINT64_C(2) * OBSERVED_GLOBAL_LATENCY;
+    const uint64_t latencies = UINT64_C(2) * TEST_GPU_GLOBAL_LATENCY;
 
     (void)state;
-    memcpy(observed_pointer(in), &in, sizeof(in));
+    memcpy(test_pointer(in), &in, sizeof(in));
     observed_launch(&observed, "wait", 1, 64, arguments, 2);
-    memcpy(clocks, observed_pointer(out), sizeof(clocks));
+    memcpy(clocks, test_pointer(out), sizeof(clocks));
     assert_true(clocks[0] > clocks[2] + latencies - 20);
     assert_true(clocks[1] > clocks[0]);
     assert_int_equal(clocks[3], clocks[1]);
@@ -237,14 +237,14 @@ static void test_time_goes_on(void **state)
     uint64_t arguments[] = {in, out}, last = 0;
 
     (void)state;
-    memcpy(observed_pointer(in), &in, sizeof(in));
+    memcpy(test_pointer(in), &in, sizeof(in));
     assert_float_equal(timing_now_ms(observed.timing), 0, 0);
     for (int i = 0; i < 3; i++) {
         const double before = timing_now_ms(observed.timing);
         uint64_t now[2];
 
         observed_launch(&observed, "chase", 1, 1, arguments, 2);
-        memcpy(now, observed_pointer(out), sizeof(now));
+        memcpy(now, test_pointer(out), sizeof(now));
         assert_true(now[1] > last);
         last = now[1] + now[0];
         assert_float_equal(timing_now_ms(observed.timing), before + timing_last(observed.timing).ms,
