@@ -94,7 +94,10 @@ static cudaError_t start(struct runtime *runtime)
     machine_set_schedule(runtime->machine, settings.schedule);
     runtime->timing = timing_new(runtime->machine);
     machine_observe(runtime->machine, timing_observer(runtime->timing));
-    if (settings.profile != PROFILE_NONE) {
+    if (settings.profile == PROFILE_LINES) {
+        runtime->lines = lines_new(runtime->machine);
+        machine_observe(runtime->machine, lines_observer(runtime->lines));
+    } else if (settings.profile != PROFILE_NONE) {
         runtime->profile = profile_new(runtime->machine);
         machine_observe(runtime->machine, profile_observer(runtime->profile));
     }
@@ -180,7 +183,10 @@ static void print_profile(const struct runtime *runtime)
         return;
     }
     fflush(stdout);
-    profile_print(runtime->profile, file, settings.profile == PROFILE_JSON);
+    if (runtime->lines)
+        lines_print(runtime->lines, file);
+    else
+        profile_print(runtime->profile, file, settings.profile == PROFILE_JSON);
     const bool failed = fflush(file) || ferror(file);
     if ((file != stderr && fclose(file)) || failed)
         runtime_say("--profile-file: cannot write %s", settings.profile_file);
@@ -208,10 +214,12 @@ __attribute__((destructor)) static void finish(void)
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }
-    if (runtime->profile) {
+    if (runtime->profile || runtime->lines) {
         print_profile(runtime);
         profile_free(runtime->profile);
+        lines_free(runtime->lines);
         runtime->profile = NULL;
+        runtime->lines = NULL;
     }
     if (runtime->machine) {
         allocation_clear(runtime);

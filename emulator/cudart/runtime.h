@@ -24,6 +24,7 @@
 #include "emu.h"
 #include "machine/machine.h"
 #include "observe/check.h"
+#include "observe/lines.h"
 #include "observe/profile.h"
 #include "observe/timing.h"
 
@@ -82,6 +83,7 @@ struct runtime {
 
     struct machine *machine; /* NULL before the first call */
     struct profile *profile; /* NULL unless asked for */
+    struct lines *lines; /* likewise: the profile by line */
     struct checks *checks; /* likewise */
     struct timing *timing;
 

@@ -71,8 +71,11 @@ static bool read_profile(const char *text, enum settings_profile *profile, char 
         *profile = PROFILE_TEXT;
     else if (!strcmp(text, "json"))
         *profile = PROFILE_JSON;
+    else if (!strcmp(text, "lines"))
+        *profile = PROFILE_LINES;
     else
-        snprintf(error, SETTINGS_ERROR_SIZE, "--profile: '%.100s' is neither text nor json", text);
+        snprintf(error, SETTINGS_ERROR_SIZE, "--profile: '%.100s' is neither text, json nor lines",
+                 text);
     return *profile != PROFILE_NONE;
 }
 

@@ -6,14 +6,14 @@
 
 enum { SETTINGS_ERROR_SIZE = GPU_ERROR_SIZE };
 
-enum settings_profile { PROFILE_NONE, PROFILE_TEXT, PROFILE_JSON };
+enum settings_profile { PROFILE_NONE, PROFILE_TEXT, PROFILE_JSON, PROFILE_LINES };
 
 struct settings {
     const char *gpus; /* EMU_GPUS: the folder of descriptions */
     const char *gpu; /* EMU_GPU: a name in it */
     int workers; /* EMU_WORKERS: CPU threads; 0: one a core */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
-    enum settings_profile profile; /* EMU_PROFILE: text or json; unset: none */
+    enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
     int error_exitcode; /* EMU_ERROR_EXITCODE: where there are reports; -1: the program's own */
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */

@@ -24,8 +24,9 @@ static const char help[] =
     "Run a CUDA program without a GPU. It must be linked with the shared CUDA runtime\n"
     "(nvcc -cudart shared) and hold PTX (-gencode arch=compute_75,code=compute_75).\n"
     "\n"
-    "  --profile[=text|json][:FILE]  count what each kernel does; print it at the end, to\n"
-    "                                stderr or FILE\n"
+    "  --profile[=FORMAT][:FILE]     count what each kernel does; print it at the end, to\n"
+    "                                stderr or FILE, as text (the default), json, or lines:\n"
+    "                                the source with the counts of each line\n"
     "  --profile-file FILE           where --profile prints\n"
     "  --gpu NAME                    the GPU to emulate; --gpu list names them\n"
     "  --workers N                   CPU threads that run blocks; 0, the default: one a core\n"
@@ -89,7 +90,7 @@ static void set_profile(const char *value)
     char format[16];
 
     if (length >= sizeof(format))
-        fail(EXIT_USAGE, "--profile: '%s' is neither text nor json", value);
+        fail(EXIT_USAGE, "--profile: '%s' is neither text, json nor lines", value);
     snprintf(format, sizeof(format), "%.*s", (int)length, value ? value : "");
     set("EMU_PROFILE", *format ? format : "text");
     if (value && value[length] == ':')
