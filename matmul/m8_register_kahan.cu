@@ -103,11 +103,11 @@ __global__ void __launch_bounds__(THREADS, 2)
     __syncthreads();
 #pragma unroll 1
     for (int k = DEPTH; k < n + DEPTH; k += DEPTH, now ^= 1) {
-        if (k < n)
-            fetch(&next, a + k, lda, b + k * ldb, ldb);
+        const int ahead = k < n ? k : 0; /* in the end a tile that nobody uses: no branch */
+
+        fetch(&next, a + ahead, lda, b + ahead * ldb, ldb);
         multiply(&tiles[now], x, y, sum, rest);
-        if (k < n)
-            put(&tiles[now ^ 1], &next);
+        put(&tiles[now ^ 1], &next);
         __syncthreads();
     }
     for (int i = 0; i < ROWS; i++)
