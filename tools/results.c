@@ -13,7 +13,7 @@
 static const char *const outcome_names[OUTCOME_COUNT] = {
     [OUTCOME_MATCH] = "match",     [OUTCOME_MISMATCH] = "mismatch", [OUTCOME_CRASH] = "crash",
     [OUTCOME_TIMEOUT] = "timeout", [OUTCOME_FAILED] = "failed",     [OUTCOME_GARBLED] = "garbled",
-    [OUTCOME_REFUSED] = "refused", [OUTCOME_SKIPPED] = "skipped",
+    [OUTCOME_REFUSED] = "refused", [OUTCOME_SKIPPED] = "skipped",   [OUTCOME_WRONG] = "wrong",
 };
 
 const struct ratio result_ratios[RATIO_COUNT] = {
@@ -32,7 +32,8 @@ const char *outcome_name(enum outcome outcome)
 
 bool outcome_is_failure(enum outcome outcome)
 {
-    return outcome != OUTCOME_MATCH && outcome != OUTCOME_REFUSED && outcome != OUTCOME_SKIPPED;
+    return outcome != OUTCOME_MATCH && outcome != OUTCOME_REFUSED && outcome != OUTCOME_SKIPPED &&
+           outcome != OUTCOME_WRONG;
 }
 
 static json_t *number_or_null(int64_t number)

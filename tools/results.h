@@ -31,6 +31,7 @@ enum outcome {
     OUTCOME_GARBLED, /* what it printed is not what a step prints */
     OUTCOME_REFUSED, /* bad usage: a size it does not take */
     OUTCOME_SKIPPED, /* no device that serves */
+    OUTCOME_WRONG, /* on purpose: its sums do not match, and it said that they need not */
     OUTCOME_COUNT,
 };
 

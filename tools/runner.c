@@ -137,6 +137,10 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
         *why = match ? NULL : explain_mismatch(report);
         return match ? OUTCOME_MATCH : OUTCOME_MISMATCH;
     }
+    if (report && !match && *result_text(report, "wrong")) {
+        *why = text_format("on purpose: %s", result_text(report, "wrong"));
+        return OUTCOME_WRONG;
+    }
     if (report) {
         *why = text_format("it says %s, but its exit status is %d", result_text(report, "verdict"),
                            code);

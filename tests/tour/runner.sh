@@ -139,6 +139,8 @@ test_exit_codes()
     expect_code 2 on gpu run trouble/t9_refuses
     expect_one_line err
     expect_code 0 on gpu run trouble/t9_refuses trouble/u1_skips trouble/t1_fine
+    expect_code 0 on gpu run trouble/u4_wrong trouble/t1_fine
+    expect_line out 'on purpose: no barrier'
     for step in t2_mismatch t3_crash t5_garbage t6_liar t7_error t8_missing; do
         expect_code 1 on gpu run trouble/$step trouble/t1_fine
         expect_line out t1_fine
