@@ -56,9 +56,25 @@ void check_say(const char *format, ...)
     va_end(arguments);
 }
 
+/* Is the device older than any that today's toolkit compiles for? */
+static bool is_too_old(void)
+{
+    int device, major;
+
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ==
+               cudaSuccess &&
+           major < 5;
+}
+
 int check_report(cudaError_t error, const char *call, const char *file, int line)
 {
     const char *hint = check_hint(error);
+
+    if (error == cudaErrorNoKernelImageForDevice && is_too_old()) {
+        check_say("needs a newer GPU: this one lacks an instruction or a feature of the kernel");
+        return EXIT_SKIP;
+    }
 
     check_say("%s at %s:%d failed: %s (%s)%s%s", call, file, line, cudaGetErrorName(error),
               cudaGetErrorString(error), *hint ? "; " : "", hint);

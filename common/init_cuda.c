@@ -80,9 +80,15 @@ static cudaError_t describe(int index, struct device *device)
     return cudaSuccess;
 }
 
+/* The lowest compute capability that today's toolkit compiles for, whatever a step needs. */
+enum { TOOLKIT_MINIMUM = 75 };
+
+/* A modelled device may be older than any toolkit of today allows: what it lacks is refused when it
+ * comes to it. */
 static bool serves(const struct device *device, int minimum)
 {
-    return device->major * 10 + device->minor >= minimum;
+    return device->major * 10 + device->minor >= minimum ||
+           (device->modelled && minimum <= TOOLKIT_MINIMUM);
 }
 
 /* Find the first device from `first` to `last` that serves. Returns EXIT_MATCH, or prints one line and

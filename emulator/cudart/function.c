@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "observe/period_code.h"
+
 static int least(int a, int b)
 {
     return a < b ? a : b;
@@ -24,8 +26,9 @@ static int estimate_registers(const struct gpu *gpu, const struct ptx_function *
 {
     const int room = gpu->registers_per_block / (threads ? threads : 1);
     const int bound = threads ? least(gpu->max_registers, room) : gpu->max_registers;
+    const int live = gpu->issue_clocks ? period_registers(gpu, code) : code->live_registers;
 
-    return least(code->live_registers, bound);
+    return least(live, bound);
 }
 
 /* Threads of a block the kernel was compiled for; 0: not said. */
@@ -40,6 +43,19 @@ static int launch_bounds(const struct gpu *gpu, const struct ptx_function *code)
                                                           : gpu->max_threads_per_block;
 }
 
+/* Shared memory that parameters take: on GPUs of compute capability 1.x that is where they are. */
+static size_t parameter_bytes(const struct gpu *gpu, const struct ptx_function *code)
+{
+    return gpu->major == 1 ? code->param_bytes : 0;
+}
+
+/* Shared memory a block may have without opting in. The first GPUs kept part of it for themselves;
+ * later ones keep it beyond the limit. */
+static size_t usable_shared(const struct gpu *gpu)
+{
+    return gpu->shared_per_block - (gpu->major == 1 ? gpu->shared_reserved : 0);
+}
+
 struct function_needs function_needs(const struct runtime *runtime, const struct function *function)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
@@ -47,15 +63,16 @@ struct function_needs function_needs(const struct runtime *runtime, const struct
     const int bounds = launch_bounds(gpu, code);
     struct function_needs needs = {
         .registers = estimate_registers(gpu, code, bounds),
-        .shared = code->shared_bytes,
+        .shared = code->shared_bytes + parameter_bytes(gpu, code),
         .local = code->local_bytes,
     };
     needs.bound_threads = bounds ? bounds : gpu->max_threads_per_block;
     needs.max_threads = least(needs.bound_threads, threads_by_registers(gpu, needs.registers));
     if (function->dynamic_shared >= 0)
         needs.max_dynamic = (size_t)function->dynamic_shared;
-    else if (gpu->shared_per_block > needs.shared)
-        needs.max_dynamic = gpu->shared_per_block - needs.shared;
+    else if (usable_shared(gpu) > needs.shared)
+        needs.max_dynamic = usable_shared(gpu) - needs.shared;
+    needs.fits = needs.shared <= usable_shared(gpu);
     return needs;
 }
 

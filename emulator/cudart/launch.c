@@ -47,6 +47,8 @@ static cudaError_t check_launch(const struct runtime *runtime, const struct func
     if (!within(configuration->grid, gpu->max_grid) || !within(block, gpu->max_block) ||
         threads > (uint64_t)gpu->max_threads_per_block)
         return bad_configuration;
+    if (!needs.fits)
+        return cudaErrorLaunchOutOfResources;
     if (configuration->shared > needs.max_dynamic || threads > (uint64_t)needs.bound_threads)
         return cudaErrorInvalidValue;
     if (threads > (uint64_t)needs.max_threads)

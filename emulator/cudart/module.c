@@ -49,6 +49,15 @@ static size_t readable_bytes(const void *data)
     return search.left;
 }
 
+/* The PTX a GPU takes. For those of compute capability 1.x no toolkit of today makes any: they take
+ * the oldest there is, and refuse what they lacked instruction by instruction. */
+static int ptx_capability(const struct gpu *gpu)
+{
+    enum { OLDEST = 75 };
+
+    return gpu->major == 1 ? OLDEST : 10 * gpu->major + gpu->minor;
+}
+
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
@@ -56,7 +65,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     char *text;
 
     const enum fatbin_result result = fatbin_ptx(binary->data, readable_bytes(binary->data),
-                                                 10 * gpu->major + gpu->minor, &text, error);
+                                                 ptx_capability(gpu), &text, error);
     if (result != FATBIN_OK) {
         runtime_say("%s", error);
         return result == FATBIN_NO_PTX ? cudaErrorNoKernelImageForDevice
@@ -71,7 +80,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
         runtime_say("cannot load the program's PTX: %s", error);
-        return cudaErrorInvalidPtx;
+        return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
     }
     return cudaSuccess;
 }
@@ -85,6 +94,7 @@ cudaError_t module_load(struct runtime *runtime, struct binary *binary)
 
 void module_clear(struct runtime *runtime)
 {
+    checks_forget(runtime->checks);
     for (size_t i = 0; i < runtime->functions.count; i++)
         ((struct function *)runtime->functions.items[i])->kernel = NULL;
     for (size_t i = 0; i < runtime->binaries.count; i++) {
@@ -94,7 +104,6 @@ void module_clear(struct runtime *runtime)
         binary->program = NULL;
     }
 }
-    checks_forget(runtime->checks);
 
 static const cudaError_t unknown_function =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;

@@ -154,6 +154,7 @@ struct function_needs {
     int bound_threads; /* of a block, by the launch bounds and the GPU */
     int max_threads; /* of a block, by its registers too */
     size_t max_dynamic; /* bytes of dynamic shared memory a launch may ask for */
+    bool fits; /* its static shared memory, in a block of this GPU */
 };
 struct function_needs function_needs(const struct runtime *runtime,
                                      const struct function *function);

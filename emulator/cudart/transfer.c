@@ -57,11 +57,15 @@ static double memory_gbs(const struct gpu *gpu)
     return 2e-6 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
 }
 
-static void spend_copy(struct runtime *runtime, double bytes, enum place to, enum place from)
+static void spend_copy(struct runtime *runtime, size_t width, size_t rows, enum place to,
+                       enum place from)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
+    const double bytes = (double)width * rows;
     double ms = gpu->transfer_us * 1e-3;
 
+    if (rows > 1)
+        ms += rows * gpu->copy_row_us * 1e-3;
     if (to == PLACE_DEVICE && from == PLACE_DEVICE)
         ms += moving_ms(2 * bytes, memory_gbs(gpu));
     else if (to == PLACE_DEVICE || from == PLACE_DEVICE)
@@ -96,7 +100,7 @@ static cudaError_t copy_rows(struct runtime *runtime, struct area to, struct are
         checks_copied(runtime->checks, "cudaMemcpy", (uint64_t)target, (uint64_t)source, width);
         memmove(target, source, width);
     }
-    spend_copy(runtime, (double)width * rows, to_place, from_place);
+    spend_copy(runtime, width, rows, to_place, from_place);
     return cudaSuccess;
 }
 

@@ -64,8 +64,23 @@ static const struct field fields[] = {
     FIELD(pcie_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(staging_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(transfer_us, FIELD_REAL, 1, 0),
+    /* Those of period GPUs: all or none. */
+    FIELD(issue_clocks, FIELD_INT, 1, 1),
+    FIELD(special_clocks, FIELD_INT, 1, 1),
+    FIELD(shared_operand_clocks, FIELD_INT, 1, 1),
+    FIELD(bank_clocks, FIELD_INT, 1, 1),
+    FIELD(branch_clocks, FIELD_INT, 1, 1),
+    FIELD(coalesced_clocks, FIELD_INT, 1, 1),
+    FIELD(door_clocks, FIELD_INT, 1, 1),
+    FIELD(turnaround_clocks, FIELD_INT, 1, 0),
+    FIELD(memory_efficiency, FIELD_REAL, 1, 0.01),
+    FIELD(copy_row_us, FIELD_REAL, 1, 0),
 };
-enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
+enum {
+    FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
+    PERIOD_FIELDS = 10,
+    FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
+};
 
 static const char suffix[] = ".txt";
 
@@ -223,6 +238,14 @@ static bool read_line(struct reader *reader, char *text)
     return complain(reader, "unknown key '%s'", key);
 }
 
+static bool has_period_field(const struct reader *reader)
+{
+    for (int i = FIRST_PERIOD_FIELD; i < FIELD_COUNT; i++)
+        if (reader->seen[i])
+            return true;
+    return false;
+}
+
 static bool read_file(struct reader *reader, FILE *file)
 {
     char line[512];
@@ -236,7 +259,8 @@ static bool read_file(struct reader *reader, FILE *file)
     }
     if (ferror(file))
         return complain(reader, "%s", strerror(errno));
-    for (int i = 0; i < FIELD_COUNT; i++)
+    const int needed = has_period_field(reader) ? FIELD_COUNT : FIRST_PERIOD_FIELD;
+    for (int i = 0; i < needed; i++)
         if (!reader->seen[i])
             return complain(reader, "%s is missing", fields[i].key);
     return true;

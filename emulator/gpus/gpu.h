@@ -46,6 +46,19 @@ struct gpu {
     double pcie_gbs; /* GB/s (10^9) between page-locked host memory and the device, each way */
     double staging_gbs; /* GB/s at which pageable memory is first copied to page-locked */
     double transfer_us; /* of an empty copy */
+
+    /* Of GPUs of compute capability 1.x, whose multiprocessors are modelled clock by clock; all 0 for
+     * others. Clocks are the multiprocessors'. */
+    int issue_clocks; /* a warp instruction keeps the issue port */
+    int special_clocks; /* a special function does */
+    int shared_operand_clocks; /* an instruction with an operand in shared memory does */
+    int bank_clocks; /* each further pass over the banks does */
+    int branch_clocks; /* from a branch to the warp's next instruction */
+    int coalesced_clocks, door_clocks; /* between multiprocessor and memory: a half-warp's
+                                          transaction, one of a single thread */
+    int turnaround_clocks; /* of device memory, between loads and stores */
+    double memory_efficiency; /* of the bandwidth: what pages and refresh leave */
+    double copy_row_us; /* of every row of a copy of rows */
 };
 
 /* Read the description of `name` ("default", or the base name of a file in the folder of

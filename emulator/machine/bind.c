@@ -256,10 +256,16 @@ void bind_address(struct binder *binder, int i)
     }
 }
 
+/* On the first GPUs these stand for what they had: an address as it is, a multiply-add. */
+static bool is_stand_in(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_CVTA || (instr->opcode == OP_FMA && ptx_type_of(instr) == PTX_F32);
+}
+
 /* What the plainest form of an opcode needs is in the table; types may need more. */
 static int capability_of(const struct ptx_instr *instr, int plainest)
 {
-    int needed = plainest;
+    int needed = is_stand_in(instr) ? 10 : plainest;
     for (int i = 0; i < instr->type_count; i++) {
         const enum ptx_type type = instr->types[i];
         const bool half = type == PTX_F16 || type == PTX_F16X2;
@@ -313,6 +319,22 @@ static void bind_instruction(struct binder *binder)
         bind_refuse(binder, NULL);
 }
 
+/* What a paced warp stops in front of. */
+static enum paced_stop held_at(const struct op *op)
+{
+    const struct ptx_instr *instr = op->instr;
+    if (!instr)
+        return PACED_LIMIT;
+    for (int i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i].kind == OPERAND_SPECIAL &&
+            instr->operands[i].number >= SREG_FIRST_VOLATILE)
+            return PACED_CLOCK;
+    if (instr->space == PTX_SHARED || instr->space == PTX_LOCAL)
+        return PACED_LIMIT;
+    const bool atomic = instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+    return atomic || op->ordered ? PACED_ORDERED : PACED_LIMIT;
+}
+
 bool bind_code(struct binder *binder, int function)
 {
     struct code *code = &binder->program->codes[function];
@@ -330,7 +352,9 @@ bool bind_code(struct binder *binder, int function)
     for (int i = 0; i < code->op_count && !binder->failed; i++) {
         binder->instr = &code->function->instrs[i];
         binder->op = &code->ops[i];
+        binder->op->number = binder->program->op_count++;
         bind_instruction(binder);
+        binder->op->held = (uint8_t)held_at(binder->op);
     }
     /* Behind the last instruction, as if there stood a ret. */
     code->ops[code->op_count] = (struct op){.handler = control_end, .guard = -1};

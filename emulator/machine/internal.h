@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "paced.h"
 
 enum { FULL_WARP = -1 }; /* as uint32_t: every lane */
 enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
@@ -87,6 +88,8 @@ struct op {
     int guard; /* predicate, or -1 */
     uint32_t guard_flip;
     bool always; /* runs even where the guard lets no lane through: branches */
+    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 */
+    int number; /* in its program */
 
     /* Floats. */
     bool ftz, sat, relu;
@@ -148,6 +151,7 @@ struct program {
     struct kernel *kernels;
     int kernel_count;
     const struct allocation **variables; /* by variable of the module, NULL for other spaces */
+    int op_count; /* of all functions */
 };
 
 /* Memory (device_memory.c). */
@@ -170,11 +174,12 @@ struct machine {
     struct gpu gpu;
     int workers;
     struct schedule schedule;
+    bool lenient; /* lanes with a bad address are told of and left out */
     struct observer observers[MAX_OBSERVERS];
     int observer_count;
     machine_clock_function *clock, *globaltimer;
     void *clock_self;
-    bool lenient; /* lanes with a bad address are told of and left out */
+    struct pacer pacer; /* none: `run` is NULL */
     uint64_t launches;
     struct memory memory;
 };
@@ -223,12 +228,12 @@ struct path {
     struct frame *frame;
     int barrier;
     uint32_t members; /* of the collective it waits for */
+    uint32_t awaited; /* of those, live and elsewhere when it came */
     uint32_t spins; /* backward branches since it last gave way */
     /* To see that it goes in circles: a digest of its registers, and when it was taken. */
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
     bool polls; /* its registers come back to what they were */
-    uint32_t awaited; /* of those, live and elsewhere when it came */
     bool stuck; /* and no memory changed */
 };
 
@@ -254,12 +259,12 @@ struct warp {
     struct frame *youngest; /* of all frames of the warp */
     char *specials;
     uint64_t scratch[8];
+    _Alignas(16) char sink[32]; /* where accesses go that are left out */
 };
 
 struct barrier {
     uint32_t arrived; /* threads */
     uint32_t expected; /* 0: all live threads */
-    _Alignas(16) char sink[32]; /* where accesses go that are left out */
     uint32_t count; /* bar.red: threads whose predicate holds */
 };
 
@@ -300,15 +305,15 @@ struct listeners {
     LISTENERS(void (*call)(void *, const struct access_event *);) access;
     LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
     LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
+    LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
+    LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
+    LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
+    LISTENERS(void (*call)(void *, const struct fault_event *);) fault;
 };
 
 /* One CPU thread that runs blocks. */
 struct worker {
     struct launch_state *launch;
-    LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
-    LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
-    LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
-    LISTENERS(void (*call)(void *, const struct fault_event *);) fault;
     int number;
     pthread_t thread;
     _Atomic uint64_t writes; /* that changed memory: nobody is stuck while this moves */
@@ -343,14 +348,14 @@ struct launch_state {
  * the block, the one of the lowest block is the launch's. `lane`: whose thread is named. */
 void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
                 const char *what, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The same, but the block goes on: the launch fails when it has ended. */
+void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
+                   const char *what, const char *detail);
 
 /* Bytes from thread to thread of a frame's local memory or parameters. */
 static inline size_t frame_stride(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
-/* The same, but the block goes on: the launch fails when it has ended. */
-void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
-                   const char *what, const char *detail);
 }
 
 /* Values of a slot. */

@@ -1,6 +1,7 @@
 /* Machines, and launches: blocks over the workers. */
 #include "warp.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -47,12 +48,12 @@ void machine_set_schedule(struct machine *machine, struct schedule schedule)
     machine->schedule = schedule;
 }
 
-void machine_set_clock(struct machine *machine, machine_clock_function *clock,
 void machine_set_lenient(struct machine *machine, bool lenient)
 {
     machine->lenient = lenient;
 }
 
+void machine_set_clock(struct machine *machine, machine_clock_function *clock,
                        machine_clock_function *globaltimer, void *self)
 {
     machine->clock = clock;
@@ -85,11 +86,11 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(access)
         FETCH(branch)
         FETCH(barrier)
-    }
         FETCH(barrier_open)
         FETCH(collective)
         FETCH(fence)
         FETCH(fault)
+    }
 #undef FETCH
 }
 
@@ -215,7 +216,7 @@ static void fail_without_memory(struct launch_state *launch)
 }
 
 /* Start the next block of the grid here. False: there is none, or no room for it. */
-static bool worker_start_block(struct worker *worker)
+bool worker_start_block(struct worker *worker)
 {
     struct launch_state *launch = worker->launch;
     if (worker->block_count == launch->max_resident || launch->failed_turn != UINT64_MAX ||
@@ -237,7 +238,7 @@ static bool worker_start_block(struct worker *worker)
     return true;
 }
 
-static void worker_end_block(struct worker *worker, struct block **link)
+void worker_end_block(struct worker *worker, struct block **link)
 {
     struct block *block = *link;
     struct launch_state *launch = worker->launch;
@@ -346,13 +347,21 @@ static void launch_run(struct launch_state *launch)
 {
     const struct gpu *gpu = &launch->machine->gpu;
     const uint64_t resident = (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_blocks_per_sm;
-    launch->max_resident = (int)(resident / (uint64_t)launch->worker_count) + 1;
+    launch->max_resident = launch->machine->pacer.run
+                               ? INT_MAX
+                               : (int)(resident / (uint64_t)launch->worker_count) + 1;
     for (int i = 0; i < launch->worker_count; i++) {
         launch->workers[i].launch = launch;
         launch->workers[i].number = i;
         atomic_store(&launch->workers[i].stuck_at, WORKER_BUSY);
     }
-    launch_workers(launch);
+    if (launch->machine->pacer.run)
+        launch->machine->pacer.run(launch->machine->pacer.self, launch, &launch->launch,
+                                   launch->worker_count);
+    else
+        launch_workers(launch);
+    for (int i = 0; launch->machine->pacer.run && i < launch->worker_count; i++)
+        block_free(launch->workers[i].spare);
 }
 
 void machine_launch(struct machine *machine, const struct kernel *kernel, struct dim grid,

@@ -117,7 +117,9 @@ static bool fits_gpu(const struct machine *machine, const struct ptx_module *mod
                      size_t size)
 {
     const struct gpu *gpu = &machine->gpu;
-    if (module->target <= gpu->major * 10 + gpu->minor)
+    /* No toolkit of today makes PTX for GPUs this old: each instruction was judged by itself. */
+    const bool by_instruction = gpu->major == 1;
+    if (by_instruction || module->target <= gpu->major * 10 + gpu->minor)
         return true;
     snprintf(error, size, "the PTX is for sm_%d and later, the GPU has compute capability %d.%d",
              module->target, gpu->major, gpu->minor);

@@ -410,6 +410,73 @@ static bool wake_yielded(struct warp *warp)
     return any;
 }
 
+/* Every live lane is at a barrier or a collective, or there are paths yet to run. */
+static bool has_ready(const struct warp *warp)
+{
+    for (int i = 0; i < warp->path_limit; i++)
+        if (warp->paths[i].state == PATH_READY || warp->paths[i].state == PATH_YIELDED)
+            return true;
+    return false;
+}
+
+/* What became of the instruction just run, for its word. */
+static uint64_t outcome(const struct warp *warp, const struct op *op, const struct path *path)
+{
+    const struct ptx_instr *instr = op->instr;
+    if (!instr)
+        return 0;
+    if (instr->opcode == OP_BAR || instr->opcode == OP_BARRIER)
+        return path->state == PATH_AT_BARRIER && has_ready(warp) ? PACED_PARTIAL : 0;
+    if (instr->opcode == OP_BRA)
+        return warp->stop || path->pc == instr->target ? PACED_TAKEN : 0;
+    return 0;
+}
+
+enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held)
+{
+    const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    while (!warp->block->failed) {
+        struct path *path = warp->path;
+        if (warp->stop || !path) {
+            path = choose(warp);
+            if (!path) {
+                if (warp->live == 0 || !wake_yielded(warp))
+                    break;
+                if (warp_is_stuck(warp))
+                    return PACED_POLLING;
+                continue;
+            }
+            warp_enter(warp, path);
+            if (path->pc == path->record->pc) {
+                arrive(warp);
+                continue;
+            }
+        }
+        if (trace->count == trace->room)
+            return PACED_LIMIT;
+        const struct op *op = &path->frame->code->ops[path->pc];
+        if (op->held && !held)
+            return op->held;
+        held = false;
+        const uint32_t at = trace->count++;
+        trace->words[at] = (uint64_t)op->number;
+        step(warp, heard);
+        trace->words[at] |= outcome(warp, op, path);
+    }
+    warp->state = warp->live == 0 ? WARP_DONE : WARP_WAITING;
+    return warp->live == 0 || warp->block->failed ? PACED_DONE : PACED_WAITING;
+}
+
+int paced_next(const struct warp *warp)
+{
+    return warp->path->frame->code->ops[warp->path->pc].number;
+}
+
+bool paced_ready(const struct warp *warp)
+{
+    return has_ready(warp);
+}
+
 void warp_run(struct warp *warp)
 {
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
@@ -528,6 +595,7 @@ void warp_start(struct warp *warp)
         warp->records[i].used = false;
     }
     warp->path_limit = 0;
+    warp->path = NULL;
     warp->live = lanes;
     warp->carry = 0;
     warp->issued = 0;

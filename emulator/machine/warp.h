@@ -64,6 +64,10 @@ bool divide_guarded(struct warp *warp, uint32_t lanes);
 /* `lanes` leave a called function with their results (call.c). */
 void call_return(struct warp *warp, uint32_t lanes);
 
+/* Blocks of a worker (launch.c). Start the next one of the grid; false: there is none, or no room. */
+bool worker_start_block(struct worker *worker);
+void worker_end_block(struct worker *worker, struct block **link);
+
 /* All changes of memory so far. */
 uint64_t launch_writes(const struct launch_state *launch);
 

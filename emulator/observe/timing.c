@@ -46,6 +46,7 @@
 #include "observe/allocate.h"
 #include "observe/coalesce.h"
 #include "observe/costs.h"
+#include "observe/period.h"
 
 /* In a warp's scratch bytes. */
 struct warp_clock {
@@ -90,6 +91,7 @@ struct timing {
     double ms;
     uint64_t start_clocks; /* when the launch under way began */
     struct timing_launch last;
+    struct period *period; /* takes the place of all this on period GPUs; else NULL */
 };
 
 static void raise(uint64_t *value, uint64_t to)
@@ -360,9 +362,13 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 {
     struct timing *timing = self;
     const struct gpu *gpu = &timing->gpu;
-    struct timing_launch last = {.resident_blocks = timing->resident_blocks};
+    const struct dim block = launch->block;
+    struct timing_launch last = {
+        .resident_blocks = timing->resident_blocks,
+        .occupancy = (double)timing->resident_blocks * block.x * block.y * block.z /
+                     gpu->max_threads_per_sm,
+    };
 
-    (void)launch;
     (void)fault;
     for (int sm = 0; sm < gpu->multiprocessors; sm++)
         add_multiprocessor(&last, gpu, sums_of(timing, sm));
@@ -425,6 +431,8 @@ struct timing *timing_new(struct machine *machine)
         .barrier_release = on_barrier_release,
     };
     machine_set_clock(machine, read_clock, read_globaltimer, timing);
+    if (timing->gpu.issue_clocks)
+        timing->period = period_new(machine, &timing->ms);
     return timing;
 }
 
@@ -432,6 +440,7 @@ void timing_free(struct timing *timing)
 {
     if (!timing)
         return;
+    period_free(timing->period);
     free_workers(timing);
     free(timing->costs);
     free(timing);
@@ -439,7 +448,7 @@ void timing_free(struct timing *timing)
 
 const struct observer *timing_observer(struct timing *timing)
 {
-    return &timing->observer;
+    return timing->period ? period_observer(timing->period) : &timing->observer;
 }
 
 double timing_now_ms(const struct timing *timing)
@@ -454,7 +463,7 @@ void timing_advance(struct timing *timing, double ms)
 
 struct timing_launch timing_last(const struct timing *timing)
 {
-    return timing->last;
+    return timing->period ? period_last(timing->period) : timing->last;
 }
 
 const char *timing_limit_name(enum timing_limit limit)
@@ -462,7 +471,8 @@ const char *timing_limit_name(enum timing_limit limit)
     static const char *const names[] = {
         [TIMING_LAUNCH] = "launch",   [TIMING_ISSUE] = "issue",
         [TIMING_LATENCY] = "latency", [TIMING_LOAD_STORE] = "load/store",
-        [TIMING_MEMORY] = "memory",
+        [TIMING_MEMORY] = "memory",   [TIMING_SHARED] = "shared memory",
+        [TIMING_BARRIER] = "barriers",
     };
     return names[limit];
 }

@@ -13,6 +13,8 @@ enum timing_limit {
     TIMING_LATENCY, /* one warp's instructions waiting for each other and for memory */
     TIMING_LOAD_STORE, /* passes of the multiprocessor's memory pipe */
     TIMING_MEMORY, /* bytes of device memory */
+    TIMING_SHARED, /* bank conflicts */
+    TIMING_BARRIER, /* warps waiting for each other */
 };
 
 /* The launch in figures. Clocks are the multiprocessors'; of each bound, the busiest one's. */
@@ -22,6 +24,7 @@ struct timing_launch {
     uint64_t memory_bytes;
     double memory_ms;
     int resident_blocks; /* of a multiprocessor at once */
+    double occupancy; /* resident threads, of those a multiprocessor may have */
     enum timing_limit limit; /* the largest of the above */
 };
 

@@ -1,0 +1,80 @@
+/* Launches that a timing model drives: blocks and stretches of warps at its word. */
+#include "machine/paced.h"
+
+#include <stdlib.h>
+
+#include "warp.h"
+
+void machine_set_pacer(struct machine *machine, const struct pacer *pacer)
+{
+    machine->pacer = *pacer;
+}
+
+struct block *paced_start(struct launch_state *launch, int thread)
+{
+    struct worker *worker = &launch->workers[thread];
+
+    if (!worker_start_block(worker))
+        return NULL;
+    return worker->blocks;
+}
+
+void paced_end(struct launch_state *launch, struct block *block)
+{
+    struct worker *worker = block->worker;
+    struct block **link = &worker->blocks;
+
+    (void)launch;
+    while (*link != block)
+        link = &(*link)->next;
+    worker_end_block(worker, link);
+}
+
+int paced_warps(const struct block *block)
+{
+    return block->warp_count;
+}
+
+struct warp *paced_warp(struct block *block, int index)
+{
+    return &block->warps[index];
+}
+
+uint32_t paced_live(const struct block *block)
+{
+    return block->live;
+}
+
+bool paced_failed(const struct block *block)
+{
+    return block->failed || block->launch->failed_turn != UINT64_MAX;
+}
+
+void paced_deadlock(struct block *block)
+{
+    block_deadlock(block);
+}
+
+uint64_t paced_writes(const struct launch_state *launch)
+{
+    return launch_writes(launch);
+}
+
+int paced_op_count(const struct launch_state *launch)
+{
+    return launch->code->program->op_count;
+}
+
+void paced_visit(const struct launch_state *launch,
+                 void (*visit)(void *self, int number, const struct ptx_function *function,
+                               const struct ptx_instr *instr),
+                 void *self)
+{
+    const struct program *program = launch->code->program;
+
+    for (int f = 0; f < program->module->function_count; f++) {
+        const struct code *code = &program->codes[f];
+        for (int i = 0; i < code->op_count; i++)
+            visit(self, code->ops[i].number, code->function, code->ops[i].instr);
+    }
+}

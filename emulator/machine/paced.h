@@ -1,0 +1,81 @@
+/* Launches that a timing model drives.
+ *
+ * Usually the machine runs blocks to their ends on its workers. A pacer takes over: it starts blocks
+ * when its model has room for them and lets warps go on as far as it wants, stretch by stretch. A
+ * stretch leaves a trace, one word an instruction, that the model gives times to afterwards. What
+ * depends on time is held back until the model says "now": a warp stops in front of an instruction
+ * that reads the clock, or that other blocks could see the order of (atomics, volatile and ordered
+ * accesses).
+ */
+#ifndef PACED_H
+#define PACED_H
+
+#include "machine.h"
+
+struct launch_state;
+struct block;
+
+/* A model that runs a whole launch. */
+struct pacer {
+    void *self;
+    /* Run all blocks, then return. `threads`: CPU threads it may use, numbered from 0. */
+    void (*run)(void *self, struct launch_state *launch, const struct launch *info, int threads);
+};
+
+/* Let `pacer` (copied) run every launch from now on. */
+void machine_set_pacer(struct machine *machine, const struct pacer *pacer);
+
+/* Start the next block of the grid on CPU thread `thread`; NULL where there is none left or the launch
+ * has failed. Not for several threads at once. */
+struct block *paced_start(struct launch_state *launch, int thread);
+void paced_end(struct launch_state *launch, struct block *block);
+int paced_warps(const struct block *block);
+struct warp *paced_warp(struct block *block, int index);
+/* Threads that have not exited. */
+uint32_t paced_live(const struct block *block);
+/* Has the block, or the launch, met a fault? */
+bool paced_failed(const struct block *block);
+/* All warps of all blocks wait for what cannot come: say so of this one. */
+void paced_deadlock(struct block *block);
+/* How often memory was changed so far. */
+uint64_t paced_writes(const struct launch_state *launch);
+
+/* What every instruction of a program is numbered by. */
+int paced_op_count(const struct launch_state *launch);
+/* Hand each instruction of the program the launch comes from, and its function, to `visit`. */
+void paced_visit(const struct launch_state *launch,
+                 void (*visit)(void *self, int number, const struct ptx_function *function,
+                               const struct ptx_instr *instr),
+                 void *self);
+
+/* Why a stretch ended. */
+enum paced_stop {
+    PACED_LIMIT, /* enough instructions */
+    PACED_CLOCK, /* the next instruction reads the clock */
+    PACED_ORDERED, /* the next one's order others may see */
+    PACED_WAITING, /* at a barrier, or for lanes of its own */
+    PACED_POLLING, /* it goes in circles until memory changes */
+    PACED_DONE,
+};
+
+/* A word of a trace: the instruction's number below, what happened above. */
+enum {
+    PACED_NUMBER_BITS = 24,
+    PACED_PARTIAL = 1 << 24, /* other lanes of the warp have yet to come here: a barrier */
+    PACED_TAKEN = 1 << 25, /* a branch that some lane took */
+};
+
+struct paced_trace {
+    uint64_t *words;
+    uint32_t count, room; /* a stretch ends where it is full */
+};
+
+/* Run `warp` until one of the above; of `trace` only `count` is changed, and the upper halves of its
+ * words by observers. With `held`, the instruction it is held at runs first. */
+enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held);
+/* The instruction that a held warp stands at. */
+int paced_next(const struct warp *warp);
+/* May a warp that waited go on? */
+bool paced_ready(const struct warp *warp);
+
+#endif

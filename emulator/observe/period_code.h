@@ -1,0 +1,40 @@
+/* From PTX to what a GPU of compute capability 1.x would have run: which instructions cost something,
+ * how long, and what they wait for. The rules are in period_code.c, and none of them knows a kernel. */
+#ifndef PERIOD_CODE_H
+#define PERIOD_CODE_H
+
+#include "gpus/gpu.h"
+#include "ptx/ptx.h"
+
+enum period_kind {
+    PERIOD_PLAIN, /* arithmetic, branches, moves: parts x clocks, nothing more */
+    PERIOD_FREE, /* gone from the machine code: its result is ready when what it reads is */
+    PERIOD_FOLDED, /* a load from shared memory that is an operand of the instruction that uses it */
+    PERIOD_MEMORY, /* loads, stores, atomics: what they cost is known when they run */
+    PERIOD_BARRIER,
+};
+
+enum { PERIOD_SOURCES = 12, PERIOD_RESULTS = 4 };
+
+/* One PTX instruction as machine code. */
+struct period_op {
+    uint8_t kind; /* enum period_kind */
+    uint8_t clocks; /* that each part keeps the multiprocessor's issue port */
+    uint8_t latency; /* from the start of a part to one that needs its result */
+    uint16_t parts; /* machine instructions, each needing the one before */
+    bool loads, stores; /* of PERIOD_MEMORY: results come back; data goes out */
+    bool jumps; /* the warp's next instruction is fetched after it */
+    uint8_t source_count, result_count;
+    uint32_t sources
+        [PERIOD_SOURCES]; /* registers it waits for, of the function; results are among them */
+    uint32_t results[PERIOD_RESULTS];
+};
+
+/* The instructions of `function`, by index, freed with free(). */
+struct period_op *period_code(const struct gpu *gpu, const struct ptx_function *function);
+
+/* 32-bit registers of a thread, estimated: those alive at once where most are, 64-bit addresses
+ * counting as one, and what can be read from constants, parameters or shared memory as none. */
+int period_registers(const struct gpu *gpu, const struct ptx_function *function);
+
+#endif
