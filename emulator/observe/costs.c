@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "observe/allocate.h"
+#include "ptx/tables.h"
 
 struct speed {
     int slots, latency;
@@ -214,19 +215,6 @@ static void set_operand(struct scoreboard *board, const struct ptx_operand *oper
             set_operand(board, &operand->elements[i], ready, is_load);
 }
 
-/* Does the opcode write its first operand? */
-static bool has_destination(enum opcode opcode)
-{
-    static const char *const operands[] = {
-#define OPCODE(id, text, letters, family, capability) letters,
-        OPCODES(OPCODE)
-#undef OPCODE
-    };
-    const char first = operands[opcode][0];
-
-    return first == 'd' || first == 'D';
-}
-
 /* Does its result come from memory, after a latency that only the run knows? */
 static bool is_load(const struct ptx_instr *instr)
 {
@@ -261,7 +249,7 @@ static void forget_loads(struct scoreboard *board)
 static struct cost place(struct scoreboard *board, const struct ptx_instr *instr, bool is_last)
 {
     const struct speed speed = speed_of(board->gpu, instr);
-    const bool writes = instr->operand_count > 0 && has_destination(instr->opcode);
+    const bool writes = instr->operand_count > 0 && writes_operand(instr, 0);
 
     board->start = board->now;
     board->waits = board->late;
