@@ -15,9 +15,9 @@ enum { DIFF_TIMEOUT = 60, STDOUT = 0, STDERR = 1 };
 enum { FIGURE, FROM, TO, RATIO, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
-    [FIGURE] = {.header = "", .least = 8},
-    [FROM] = {.right = true, .least = 8},
-    [TO] = {.right = true, .least = 8},
+    [FIGURE] = {.header = "", .key = true, .least = 8},
+    [FROM] = {.right = true, .key = true, .least = 8},
+    [TO] = {.right = true, .key = true, .least = 8},
     [RATIO] = {.right = true, .drop = 1},
 };
 

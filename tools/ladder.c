@@ -12,7 +12,7 @@ enum { BAR_WIDTH = 12, LINEAR_SPAN = 20 };
 enum { STEP, TITLE, SIZE, TIME, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
 
 static const struct column ladder_columns[LADDER_COLUMNS] = {
-    [STEP] = {.header = "step", .least = 8},
+    [STEP] = {.header = "step", .key = true, .least = 8},
     [TITLE] = {.header = "what changes", .least = 16, .drop = 3, .second_line = true},
     [SIZE] = {.header = "n", .right = true, .drop = 4},
     [TIME] = {.header = "time", .right = true},
@@ -37,7 +37,7 @@ enum {
 };
 
 static const struct column counter_columns[COUNTER_COLUMNS] = {
-    [NAME] = {.header = "counted", .least = 8},
+    [NAME] = {.header = "counted", .key = true, .least = 8},
     [LANES] = {.header = "active lanes", .right = true, .drop = 1},
     [LOADS] = {.header = "load requests", .right = true, .drop = 5},
     [LOAD_SECTORS] = {.header = "sectors/load", .right = true},

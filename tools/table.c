@@ -134,16 +134,17 @@ static int total_width(const struct table *table, const struct layout *layout)
     return total;
 }
 
-/* Cut the widest column that may be cut by one. Returns false where there is none. */
-static bool cut_one(const struct table *table, struct layout *layout)
+/* Cut the widest column that may be cut by one, among the keys or among the others. Returns false
+ * where there is none. */
+static bool cut_one(const struct table *table, struct layout *layout, bool keys)
 {
     int widest = -1;
 
     for (int i = 0; i < table->column_count; i++) {
         const int least = table->columns[i].least;
 
-        if (layout->shown[i] && least > 0 && layout->width[i] > least &&
-            (widest < 0 || layout->width[i] >= layout->width[widest]))
+        if (layout->shown[i] && table->columns[i].key == keys && least > 0 &&
+            layout->width[i] > least && (widest < 0 || layout->width[i] >= layout->width[widest]))
             widest = i;
     }
     if (widest >= 0)
@@ -179,9 +180,11 @@ static struct layout lay_out(const struct table *table, int width)
     }
     do {
         memcpy(layout.width, natural, sizeof(natural));
-        while (total_width(table, &layout) > width && cut_one(table, &layout))
+        while (total_width(table, &layout) > width && cut_one(table, &layout, false))
             ;
     } while (total_width(table, &layout) > width && drop_one(table, &layout));
+    while (total_width(table, &layout) > width && cut_one(table, &layout, true))
+        ;
     return layout;
 }
 

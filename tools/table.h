@@ -35,6 +35,7 @@ struct column {
     bool picture; /* means nothing in Markdown */
     bool second_line; /* goes to a line of its own on a narrow terminal */
     int least; /* may be cut to this many columns; 0: never cut */
+    bool key; /* says what the row is about: cut only when no column is left to drop */
     int drop; /* left out where there is no room, highest first; 0: never */
 };
 
