@@ -1,0 +1,23 @@
+#!/bin/sh
+# digests.sh FILE FOLDER [EMU]: the bits of every step's product, on the GPU or under EMU, are those
+# that FILE has: "step n digest" a line. Exits with 77 where there is no GPU.
+set -eu
+
+file=$1
+folder=$2
+shift 2
+
+wrong=0
+while read -r step n expected; do
+    code=0
+    report=$("$@" "$folder/$step" --n "$n" --runs 1 --json) || code=$?
+    if [ "$code" -ne 0 ]; then
+        exit "$code"
+    fi
+    digest=$(printf '%s\n' "$report" | sed -n 's/.*"digest":"\([0-9a-f]*\)".*/\1/p')
+    if [ "$digest" != "$expected" ]; then
+        echo "$step, n = $n: a product of digest $digest, expected $expected" >&2
+        wrong=1
+    fi
+done <"$file"
+exit $wrong

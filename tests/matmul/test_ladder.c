@@ -1,0 +1,137 @@
+/* What each step of the matrix product changes, as counters. n = 200 stands for the article's 1000:
+ * its rows, of 800 bytes, are whole 32-byte sectors and 32 bytes more than whole lines of 128, as
+ * are those of 4000 bytes. n = 201 stands for 1001. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "step_profile.h"
+
+enum { N = 200, ODD = 201, SECTOR = 32, LINE = 128, PITCH = 1024 /* of rows of either n */ };
+
+/* A counter of a step. */
+static double counter_of(const char *step, int n, const char *key)
+{
+    char size[16];
+    const json_t *kernel;
+    json_t *profile;
+    double value;
+
+    snprintf(size, sizeof(size), "%d", n);
+    profile = step_profile(MATMUL, step, "matmul", size, &kernel);
+    value = step_counter(kernel, key);
+    json_decref(profile);
+    return value;
+}
+
+static void expect(const char *step, int n, const char *key, double value)
+{
+    assert_float_equal(counter_of(step, n, key), value, 0);
+}
+
+/* Requests of warps that walk along a row of n floats. */
+static int requests_a_row(int n)
+{
+    return (n + 31) / 32;
+}
+
+/* Pieces of `unit` bytes that those requests touch in all of n rows that start `pitch` bytes apart. */
+static double pieces_a_matrix(int n, int pitch, int unit)
+{
+    double pieces = 0;
+
+    for (int row = 0; row < n; row++)
+        for (int first = 0; first < n; first += 32) {
+            const int lanes = n - first < 32 ? n - first : 32;
+            const int begin = row * pitch + 4 * first, end = begin + 4 * lanes - 1;
+
+            pieces += end / unit - begin / unit + 1;
+        }
+    return pieces;
+}
+
+/* m1 reads a number of A and one of B for every product. m3 reads A once, B for every row of C. */
+static void test_m3_reads_a_once(void **state)
+{
+    const double warps = N * N / 32.0;
+
+    (void)state;
+    expect("m1_naive", N, "global_loads", 2 * N * warps);
+    expect("m2_kahan", N, "global_loads", 2 * N * warps);
+    expect("m3_row_shared", N, "global_loads", (N + 1.0) * N * requests_a_row(N));
+}
+
+/* Kahan's formula: four operations where there was one, and in PTX a negation and a move that machine
+ * code does without. */
+static void test_m2_adds_operations(void **state)
+{
+    const double more = (counter_of("m2_kahan", N, "warp_instructions") -
+                         counter_of("m1_naive", N, "warp_instructions")) /
+                        (N * N / 32.0);
+
+    (void)state;
+    assert_true(more >= 3 * N && more <= 5 * N + 2);
+}
+
+/* A load of a warp touches two lines where a row does not start with one. At n = 200 rows are whole
+ * sectors all the same, at n = 201 they are not. B is read n times, A once, and C written. */
+static void test_m4_aligns_rows(void **state)
+{
+    (void)state;
+    expect("m3_row_shared", N, "global_lines", (N + 2.0) * pieces_a_matrix(N, 4 * N, LINE));
+    expect("m4_pitched", N, "global_lines", (N + 2.0) * pieces_a_matrix(N, PITCH, LINE));
+    expect("m3_row_shared", N, "global_sectors", (N + 2.0) * pieces_a_matrix(N, PITCH, SECTOR));
+    expect("m4_pitched", N, "global_sectors", (N + 2.0) * pieces_a_matrix(N, PITCH, SECTOR));
+    expect("m3_row_shared", ODD, "global_sectors",
+           (ODD + 2.0) * pieces_a_matrix(ODD, 4 * ODD, SECTOR));
+    expect("m4_pitched", ODD, "global_sectors", (ODD + 2.0) * pieces_a_matrix(ODD, PITCH, SECTOR));
+}
+
+/* 2 n^3 / 16 numbers instead of n^3: an eighth, and a little for the edges. */
+static void test_m5_divides_traffic(void **state)
+{
+    const double before = counter_of("m4_pitched", N, "global_load_sectors");
+    const double after = counter_of("m5_tiled", N, "global_load_sectors");
+
+    (void)state;
+    assert_true(before > 7.5 * after && before < 8.5 * after);
+    expect("m5_tiled", N, "shared_bank_conflicts", 0);
+    expect("m7_dynamic_tile", N, "global_load_sectors", after);
+}
+
+/* Without guards no branch divides a warp, and there is less to do. */
+static void test_m6_asks_nothing(void **state)
+{
+    (void)state;
+    assert_true(counter_of("m5_tiled", N, "divergent_branches") > 0);
+    expect("m6_padded", N, "divergent_branches", 0);
+    assert_true(counter_of("m6_padded", N, "warp_instructions") <
+                counter_of("m5_tiled", N, "warp_instructions"));
+}
+
+/* m6: 13 x 13 blocks of 8 warps, 13 tiles, 16 products of two loads each. m8: 4 x 4 blocks of 4 warps,
+ * 13 tiles of 16, and for every 4 of these 12 loads of 16 bytes. */
+static void test_m8_loads_less(void **state)
+{
+    (void)state;
+    expect("m6_padded", N, "shared_loads", 13 * 13 * 8 * 13 * 16 * 2);
+    expect("m8_register_kahan", N, "shared_loads", 4 * 4 * 4 * 13 * 4 * 12);
+    expect("m8_register_kahan", N, "shared_bank_conflicts", 0);
+    expect("m9_chunked", N, "shared_loads", 4 * 4 * 4 * 13 * 4 * 12);
+    assert_true(2.5 * counter_of("m9_chunked", N, "warp_instructions") <
+                counter_of("m8_register_kahan", N, "warp_instructions"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_m2_adds_operations), cmocka_unit_test(test_m3_reads_a_once),
+        cmocka_unit_test(test_m4_aligns_rows),     cmocka_unit_test(test_m5_divides_traffic),
+        cmocka_unit_test(test_m6_asks_nothing),    cmocka_unit_test(test_m8_loads_less),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
