@@ -1,12 +1,16 @@
-# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES])
+# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES] [RACY])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
-# chapter), and a line of build/<preset>/manifest.jsonl for the tour.
+# chapter), and a line of build/<preset>/manifest.jsonl for the tour. On the emulator the step also
+# runs under all checkers, chapter.name.check, and with other orders of warps and blocks,
+# chapter.name.reverse and .random (label checkers as well).
 #
 #   ARTICLE   the figure its source prints
 #   MINIMUM   compute capability the step needs, as in 90; 75 unless given
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
+#   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
+#             orders are not tried
 #
 # The global property STEP_TARGETS lists the targets of all steps.
 #
@@ -25,8 +29,32 @@ function(add_chapter name title)
     file(APPEND ${MANIFEST}.new "{\"chapter\": \"${name}\", \"title\": \"${title}\"}\n")
 endfunction()
 
+# What a step's kernels must hold beyond their result.
+function(add_checker_tests chapter name racy sizes)
+    set(program $<TARGET_FILE:${chapter}_${name}>)
+    set(orders reverse random)
+    # Poison is a write: it would hide what a kernel leaves unwritten.
+    add_test(NAME ${chapter}.${name}.check
+        COMMAND emu --check=all --error-exitcode=9 ${program} ${sizes} --no-poison)
+    if(racy)
+        set(orders "")
+        set_tests_properties(${chapter}.${name}.check PROPERTIES
+            PASS_REGULAR_EXPRESSION "emu: checked, .* memory 0, race [1-9][0-9]*, sync 0, init 0")
+    endif()
+    set(schedule_reverse reverse)
+    set(schedule_random random:1)
+    foreach(order IN LISTS orders)
+        add_test(NAME ${chapter}.${name}.${order}
+            COMMAND emu --schedule=${schedule_${order}} ${program} ${sizes})
+    endforeach()
+    foreach(test check ${orders})
+        set_tests_properties(${chapter}.${name}.${test} PROPERTIES
+            LABELS "emu;checkers;${chapter}" SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
+    endforeach()
+endfunction()
+
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES" "ARTICLE;MINIMUM" "" ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;RACY" "ARTICLE;MINIMUM" "" ${ARGN})
     set(target ${chapter}_${name})
     add_executable(${target} ${name}.cu)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
@@ -55,6 +83,8 @@ function(add_step chapter name title)
     set_tests_properties(${chapter}.${name}.gpu PROPERTIES LABELS "gpu;${chapter}" RESOURCE_LOCK gpu)
     set_tests_properties(${chapter}.${name} ${chapter}.${name}.gpu PROPERTIES
         SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
+
+    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${sizes}")
 
     set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
     string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}, \"sizes\": ${has_sizes}")
