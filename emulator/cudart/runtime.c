@@ -99,6 +99,7 @@ static cudaError_t start(struct runtime *runtime)
         machine_observe(runtime->machine, lines_observer(runtime->lines));
     } else if (settings.profile != PROFILE_NONE) {
         runtime->profile = profile_new(runtime->machine);
+        profile_set_timing(runtime->profile, runtime->timing);
         machine_observe(runtime->machine, profile_observer(runtime->profile));
     }
     if (settings.checks)

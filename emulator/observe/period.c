@@ -497,7 +497,7 @@ static void conclude(struct period *period)
 
     if (period->memory.free > (double)clocks)
         clocks = (uint64_t)period->memory.free;
-    const double shares[] = {
+    const double clocks_of[TIMING_LIMIT_COUNT] = {
         [TIMING_LAUNCH] = gpu->launch_us * 1e-3 * gpu->clock_khz * period->sm_count,
         [TIMING_ISSUE] = (double)sums.issue,
         [TIMING_LATENCY] =
@@ -507,21 +507,19 @@ static void conclude(struct period *period)
         [TIMING_SHARED] = (double)sums.shared,
         [TIMING_BARRIER] = (double)sums.barrier,
     };
-    for (int limit = TIMING_LAUNCH; limit <= TIMING_BARRIER; limit++)
-        if (shares[limit] > shares[last.limit])
+    double all = 0;
+    for (int limit = 0; limit < TIMING_LIMIT_COUNT; limit++)
+        all += clocks_of[limit];
+    for (int limit = 0; limit < TIMING_LIMIT_COUNT; limit++) {
+        last.shares[limit] = clocks_of[limit] / all;
+        if (clocks_of[limit] > clocks_of[last.limit])
             last.limit = (enum timing_limit)limit;
+    }
     last.ms = gpu->launch_us * 1e-3 + (double)clocks / gpu->clock_khz;
     last.issue = sums.issue / (uint64_t)period->sm_count;
     last.memory_ms = (double)sums.bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
     last.occupancy =
         (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm;
-    if (getenv("PERIOD_DEBUG") && *getenv("PERIOD_DEBUG"))
-        fprintf(stderr,
-                "clocks %lu resident %d issue %lu shared %lu latency %lu memory %lu barrier %lu | "
-                "door %lu mem %lu base %lu | instr %lu bytes %lu\n",
-                clocks, period->resident, sums.issue, sums.shared, sums.latency, sums.memory,
-                sums.barrier, sums.door_wait, sums.memory_wait, sums.base_wait, sums.instructions,
-                sums.bytes);
     period->last = last;
     *period->ms += last.ms;
 }

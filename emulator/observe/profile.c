@@ -21,6 +21,7 @@ struct profile {
     int worker_count;
     struct profile_kernel *kernels;
     size_t kernel_count;
+    const struct timing *timing; /* NULL: none */
 };
 
 static const struct {
@@ -173,6 +174,10 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     struct profile *profile = self;
     struct profile_kernel *kernel = find_kernel(profile, launch);
 
+    if (profile->timing) {
+        kernel->timing = timing_last(profile->timing);
+        kernel->ms += kernel->timing.ms;
+    }
     kernel->launches++;
     kernel->failed_launches += fault && fault->kind != FAULT_NONE;
     for (int worker = 0; worker < profile->worker_count; worker++)
@@ -209,6 +214,11 @@ void profile_free(struct profile *profile)
     free(profile->kernels);
     free(profile->workers);
     free(profile);
+}
+
+void profile_set_timing(struct profile *profile, const struct timing *timing)
+{
+    profile->timing = timing;
 }
 
 const struct observer *profile_observer(struct profile *profile)
@@ -279,7 +289,16 @@ static json_t *dim_json(struct dim dim)
     return json_pack("[I, I, I]", (json_int_t)dim.x, (json_int_t)dim.y, (json_int_t)dim.z);
 }
 
-static json_t *kernel_json(const struct profile_kernel *kernel)
+static void add_timing(json_t *object, const struct profile_kernel *kernel)
+{
+    const char *name = timing_limit_name(kernel->timing.limit);
+
+    json_object_set_new(object, "modelled_ms", json_real(kernel->ms));
+    json_object_set_new(object, "bound_by", json_string(name));
+    json_object_set_new(object, "occupancy", json_real(kernel->timing.occupancy));
+}
+
+static json_t *kernel_json(const struct profile *profile, const struct profile_kernel *kernel)
 {
     json_t *object = json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I}", "name", kernel->name, "function", kernel->function,
@@ -294,6 +313,8 @@ static json_t *kernel_json(const struct profile_kernel *kernel)
         const bool counted = ratio_of(&ratios[i], kernel->counters, &value);
         json_object_set_new(object, ratios[i].key, counted ? json_real(value) : json_null());
     }
+    if (profile->timing)
+        add_timing(object, kernel);
     return object;
 }
 
@@ -302,7 +323,7 @@ static void print_json(const struct profile *profile, FILE *file)
     json_t *kernels = json_array();
 
     for (size_t i = 0; i < profile->kernel_count; i++)
-        json_array_append_new(kernels, kernel_json(&profile->kernels[i]));
+        json_array_append_new(kernels, kernel_json(profile, &profile->kernels[i]));
 
     json_t *object = json_pack("{s:s, s:o}", "device", profile->gpu.name, "kernels", kernels);
     json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
@@ -346,6 +367,29 @@ static bool is_worth_a_line(const struct profile *profile, const uint64_t *count
     }
 }
 
+/* What took the time, the largest share first. */
+static void print_timing(const struct profile_kernel *kernel, FILE *file)
+{
+    const struct timing_launch *timing = &kernel->timing;
+    bool said[TIMING_LIMIT_COUNT] = {false};
+
+    fprintf(file, "  %-38s %19.4g ms (modelled)\n", "time", kernel->ms);
+    fprintf(file, "  %-38s %19.2f (%d blocks a multiprocessor)\n", "occupancy", timing->occupancy,
+            timing->resident_blocks);
+    fprintf(file, "  %-38s %19s", "bound by", timing_limit_name(timing->limit));
+    for (int n = 0; n < TIMING_LIMIT_COUNT; n++) {
+        int most = -1;
+        for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+            if (!said[i] && (most < 0 || timing->shares[i] > timing->shares[most]))
+                most = i;
+        said[most] = true;
+        if (timing->shares[most] >= 0.05)
+            fprintf(file, "%s%s %.0f %%", n ? ", " : " (", timing_limit_name(most),
+                    100 * timing->shares[most]);
+    }
+    fprintf(file, "%s\n", timing->shares[timing->limit] >= 0.05 ? ")" : "");
+}
+
 static void print_kernel(const struct profile *profile, const struct profile_kernel *kernel,
                          FILE *file)
 {
@@ -372,6 +416,8 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
         if (ratio_of(&ratios[i], kernel->counters, &value))
             fprintf(file, "  %-38s %19.2f\n", ratios[i].label, value);
     }
+    if (profile->timing)
+        print_timing(kernel, file);
 }
 
 static void print_text(const struct profile *profile, FILE *file)

@@ -18,6 +18,9 @@
  *      "sectors_per_load": 4.0,
  *      "sectors_per_store": 4.0,
  *      "wavefronts_per_shared_request": 1.0,
+ *      "modelled_ms": 0.1,              the launches' modelled time, where a timing was set, and of the
+ *      "bound_by": "issue",             last one what took most of it
+ *      "occupancy": 0.67,               and the share of a multiprocessor's threads that were resident
  *      "global_efficiency": 1.0}, ...]} bytes asked for / bytes moved; above 1 where lanes share
  */
 #ifndef PROFILE_H
@@ -26,6 +29,7 @@
 #include <stdio.h>
 
 #include "observe/observe.h"
+#include "observe/timing.h"
 
 /* X(id, JSON key, name for people, Nsight Compute's metric that it equals or NULL) */
 #define PROFILE_COUNTERS(X)                                                                       \
@@ -81,6 +85,8 @@ struct profile_kernel {
     size_t shared_bytes; /* static and dynamic */
     uint64_t launches, failed_launches;
     uint64_t counters[PROFILE_COUNTER_COUNT]; /* summed over the launches */
+    double ms; /* modelled, summed over the launches */
+    struct timing_launch timing; /* of the last launch */
 };
 
 struct profile;
@@ -88,6 +94,10 @@ struct profile;
 /* A profile of `machine`, which must outlive it, with nothing counted yet. */
 struct profile *profile_new(const struct machine *machine);
 void profile_free(struct profile *profile);
+
+/* Report what `timing` makes of the launches too. It observes the machine before the profile does and
+ * outlives it. */
+void profile_set_timing(struct profile *profile, const struct timing *timing);
 
 /* What to hand to machine_observe(). Valid as long as the profile. */
 const struct observer *profile_observer(struct profile *profile);

@@ -365,8 +365,8 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     const struct dim block = launch->block;
     struct timing_launch last = {
         .resident_blocks = timing->resident_blocks,
-        .occupancy = (double)timing->resident_blocks * block.x * block.y * block.z /
-                     gpu->max_threads_per_sm,
+        .occupancy =
+            (double)timing->resident_blocks * block.x * block.y * block.z / gpu->max_threads_per_sm,
     };
 
     (void)fault;
@@ -469,9 +469,9 @@ struct timing_launch timing_last(const struct timing *timing)
 const char *timing_limit_name(enum timing_limit limit)
 {
     static const char *const names[] = {
-        [TIMING_LAUNCH] = "launch",   [TIMING_ISSUE] = "issue",
-        [TIMING_LATENCY] = "latency", [TIMING_LOAD_STORE] = "load/store",
-        [TIMING_MEMORY] = "memory",   [TIMING_SHARED] = "shared memory",
+        [TIMING_LAUNCH] = "launch",    [TIMING_ISSUE] = "issue",
+        [TIMING_LATENCY] = "latency",  [TIMING_LOAD_STORE] = "load/store",
+        [TIMING_MEMORY] = "memory",    [TIMING_SHARED] = "shared memory",
         [TIMING_BARRIER] = "barriers",
     };
     return names[limit];

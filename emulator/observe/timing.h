@@ -15,6 +15,7 @@ enum timing_limit {
     TIMING_MEMORY, /* bytes of device memory */
     TIMING_SHARED, /* bank conflicts */
     TIMING_BARRIER, /* warps waiting for each other */
+    TIMING_LIMIT_COUNT,
 };
 
 /* The launch in figures. Clocks are the multiprocessors'; of each bound, the busiest one's. */
@@ -26,6 +27,8 @@ struct timing_launch {
     int resident_blocks; /* of a multiprocessor at once */
     double occupancy; /* resident threads, of those a multiprocessor may have */
     enum timing_limit limit; /* the largest of the above */
+    /* Where the multiprocessors' clocks went, adding up to 1; all 0 where bounds are all there is. */
+    double shares[TIMING_LIMIT_COUNT];
 };
 
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
