@@ -4,7 +4,8 @@
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
 # chapter), and a line of build/<preset>/manifest.jsonl for the tour. On the emulator the step also
 # runs under all checkers, chapter.name.check, and with other orders of warps and blocks,
-# chapter.name.reverse and .random (label checkers as well).
+# chapter.name.reverse and .random (label checkers as well), all at a small size: --n 5000, or what
+# the variable CHECKER_SIZE says, a list of arguments, where the chapter's n is of another kind.
 #
 #   ARTICLE   the figure its source prints
 #   MINIMUM   compute capability the step needs, as in 90; 75 unless given
@@ -30,12 +31,12 @@ function(add_chapter name title)
 endfunction()
 
 # What a step's kernels must hold beyond their result.
-function(add_checker_tests chapter name racy sizes)
+function(add_checker_tests chapter name racy size)
     set(program $<TARGET_FILE:${chapter}_${name}>)
     set(orders reverse random)
     # Poison is a write: it would hide what a kernel leaves unwritten.
     add_test(NAME ${chapter}.${name}.check
-        COMMAND emu --check=all --error-exitcode=9 ${program} ${sizes} --no-poison)
+        COMMAND emu --check=all --error-exitcode=9 ${program} ${size} --no-poison)
     if(racy)
         set(orders "")
         set_tests_properties(${chapter}.${name}.check PROPERTIES
@@ -45,7 +46,7 @@ function(add_checker_tests chapter name racy sizes)
     set(schedule_random random:1)
     foreach(order IN LISTS orders)
         add_test(NAME ${chapter}.${name}.${order}
-            COMMAND emu --schedule=${schedule_${order}} ${program} ${sizes})
+            COMMAND emu --schedule=${schedule_${order}} ${program} ${size})
     endforeach()
     foreach(test check ${orders})
         set_tests_properties(${chapter}.${name}.${test} PROPERTIES
@@ -84,7 +85,14 @@ function(add_step chapter name title)
     set_tests_properties(${chapter}.${name} ${chapter}.${name}.gpu PROPERTIES
         SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
 
-    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${sizes}")
+    if(NOT DEFINED CHECKER_SIZE)
+        set(CHECKER_SIZE --n 5000)
+    endif()
+    set(size ${CHECKER_SIZE})
+    if(STEP_NO_SIZES)
+        set(size "")
+    endif()
+    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${size}")
 
     set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
     string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}, \"sizes\": ${has_sizes}")
