@@ -184,24 +184,33 @@ static bool refuse_outside(struct warp *warp, const struct op *op, struct reques
     return refuse(warp, op, lane, FAULT_ADDRESS, request, detail);
 }
 
+/* Refuse the lanes whose addresses do not fit a window of `size` bytes. */
+__attribute__((noinline)) static bool check_window(struct warp *warp, const struct op *op,
+                                                   struct request *request, size_t size)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const bool inside =
+            request->bytes <= size && request->access->addresses[i] <= size - request->bytes;
+        if (request->lanes >> i & 1 && !inside && !refuse_outside(warp, op, request, i, size))
+            return false;
+    }
+    return true;
+}
+
 /* A window of `size` bytes that starts at `base`, for each lane `stride` bytes further. */
 static bool reach_window(struct warp *warp, const struct op *op, struct request *request,
                          char *base, size_t size, size_t stride)
 {
     uint64_t low, high;
     range_of(request, &low, &high);
-    if (request->bytes > size || high > size - request->bytes) {
-        for (int i = 0; i < WARP_SIZE; i++) {
-            const bool inside =
-                request->bytes <= size && request->access->addresses[i] <= size - request->bytes;
-            if (request->lanes >> i & 1 && !inside && !refuse_outside(warp, op, request, i, size))
-                return false;
-        }
-    }
+    if ((request->bytes > size || high > size - request->bytes) &&
+        !check_window(warp, op, request, size))
+        return false;
+    struct access *access = request->access;
+    const uint32_t lanes = request->lanes;
     for (int i = 0; i < WARP_SIZE; i++)
-        if (request->lanes >> i & 1)
-            request->access->pointers[i] =
-                base + request->access->addresses[i] + (size_t)i * stride;
+        if (lanes >> i & 1)
+            access->pointers[i] = base + access->addresses[i] + (size_t)i * stride;
     return true;
 }
 
