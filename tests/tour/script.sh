@@ -196,7 +196,9 @@ test_arguments()
     refused --json ''
     refused ''
     refused nonsense
-    expect_line err 'climb/r4a_left'
+    expect_line err 'the chapters are: climb;'
+    refused climb/nonsense
+    expect_line err 'climb has: r1_slow r4a_left'
 }
 
 test_selection()
