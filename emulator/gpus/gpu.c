@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu.h"
+
 enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_UINT32, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
 
 /* One key of a description and where its value goes. */
@@ -81,6 +83,9 @@ enum {
     PERIOD_FIELDS = 10,
     FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
 };
+
+/* No GPU has more. */
+enum { MAX_THREADS = 1024, MAX_MULTIPROCESSORS = 1024 };
 
 static const char suffix[] = ".txt";
 
@@ -246,6 +251,24 @@ static bool has_period_field(const struct reader *reader)
     return false;
 }
 
+/* What the rules of coalesce.c and the machine's tables are made for. */
+static bool check_rules(struct reader *reader)
+{
+    const struct gpu *gpu = reader->gpu;
+
+    if (gpu->banks != 16 && gpu->banks != 32)
+        return complain(reader, "banks: %d is neither 16 nor 32", gpu->banks);
+    if (gpu->bank_lanes != 16 && gpu->bank_lanes != 32)
+        return complain(reader, "bank_lanes: %d is neither 16 nor 32", gpu->bank_lanes);
+    if (gpu->max_threads_per_block > MAX_THREADS)
+        return complain(reader, "max_threads_per_block: %d is more than %d",
+                        gpu->max_threads_per_block, MAX_THREADS);
+    if (gpu->multiprocessors > MAX_MULTIPROCESSORS)
+        return complain(reader, "multiprocessors: %d is more than %d", gpu->multiprocessors,
+                        MAX_MULTIPROCESSORS);
+    return true;
+}
+
 static bool read_file(struct reader *reader, FILE *file)
 {
     char line[512];
@@ -263,7 +286,7 @@ static bool read_file(struct reader *reader, FILE *file)
     for (int i = 0; i < needed; i++)
         if (!reader->seen[i])
             return complain(reader, "%s is missing", fields[i].key);
-    return true;
+    return check_rules(reader);
 }
 
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error)
@@ -333,16 +356,15 @@ static int least(int a, int b)
 
 int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared)
 {
-    const int lanes = 32;
-    const int warps = (threads + lanes - 1) / lanes;
+    const int warps = (threads + WARP_SIZE - 1) / WARP_SIZE;
 
     if (threads < 1 || threads > gpu->max_threads_per_block || registers > gpu->max_registers ||
         shared > gpu->shared_per_sm)
         return 0;
-    int blocks = least(gpu->max_blocks_per_sm, gpu->max_threads_per_sm / (warps * lanes));
+    int blocks = least(gpu->max_blocks_per_sm, gpu->max_threads_per_sm / (warps * WARP_SIZE));
 
     /* Registers are handed out to warps, each partition of the multiprocessor having its share. */
-    const size_t per_warp = round_up((size_t)registers * lanes, gpu->register_unit);
+    const size_t per_warp = round_up((size_t)registers * WARP_SIZE, gpu->register_unit);
     if (per_warp) {
         const size_t partition = (size_t)(gpu->registers_per_sm / gpu->warp_unit) / per_warp;
         const size_t per_block = round_up(warps, gpu->warp_unit) * per_warp;

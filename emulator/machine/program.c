@@ -80,6 +80,17 @@ static bool relocate(struct program *program, char *error, size_t size)
     return true;
 }
 
+/* As ptxas does: static shared memory cannot be had beyond what every block may have. */
+static bool fits_shared(const struct gpu *gpu, const struct ptx_function *kernel, char *error,
+                        size_t size)
+{
+    if (kernel->shared_bytes <= gpu->shared_per_block)
+        return true;
+    snprintf(error, size, "kernel '%s' has %zu bytes of static shared memory, the GPU %zu",
+             kernel->name, kernel->shared_bytes, gpu->shared_per_block);
+    return false;
+}
+
 static bool bind_functions(struct machine *machine, struct program *program, char *error,
                            size_t size)
 {
@@ -91,6 +102,8 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
         const struct ptx_function *function = &program->module->functions[i];
         if (!function->is_entry)
             continue;
+        if (!fits_shared(&machine->gpu, function, error, size))
+            return false;
         struct kernel *kernel = &program->kernels[program->kernel_count++];
         kernel->program = program;
         kernel->code = &program->codes[i];
