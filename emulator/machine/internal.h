@@ -489,7 +489,6 @@ void bind_control(struct binder *binder);
 void bind_integer(struct binder *binder);
 void bind_float(struct binder *binder);
 void bind_half(struct binder *binder);
-void bind_special(struct binder *binder);
 void bind_convert(struct binder *binder);
 void bind_atomic(struct binder *binder);
 void bind_call(struct binder *binder);

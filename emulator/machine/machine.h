@@ -109,7 +109,5 @@ struct dim warp_thread(const struct warp *warp, int lane);
 void *warp_scratch(const struct warp *warp);
 /* What a store is about to write: element `k` of `lane`. Only while the event is told. */
 uint64_t access_stored(const struct access_event *event, int lane, int k);
-/* The 32-bit result a lane has in a register, for tests. */
-uint64_t warp_read(const struct warp *warp, int reg, int lane);
 
 #endif

@@ -632,13 +632,3 @@ void *warp_scratch(const struct warp *warp)
 {
     return ((struct warp *)warp)->scratch;
 }
-
-uint64_t warp_read(const struct warp *warp, int reg, int lane)
-{
-    const struct ptx_register *info = &warp->path->frame->code->function->registers[reg];
-    if (info->type == PTX_PRED)
-        return ((const lane_u32 *)warp->base[FILE_PREDICATES])[info->slot] >> lane & 1;
-    const char *lanes = warp->base[FILE_REGISTERS] + info->slot;
-    return lane_bytes(info->type) == 8 ? ((const lane_u64 *)lanes)[lane]
-                                       : ((const lane_u32 *)lanes)[lane];
-}
