@@ -1,0 +1,64 @@
+/* The tiled product with a width chosen at run time, in two extern arrays, as printed (but for their
+ * type, which is missing there): both start at the same address. */
+#include "matmul.h"
+
+enum { TILE = 16 };
+
+__global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, float *c, size_t ldc,
+                       int n)
+{
+    extern __shared__ float tile_a[];
+    extern __shared__ float tile_b[];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
+    float sum = 0, rest = 0;
+
+    for (int k = 0; k < n; k += TILE) {
+        tile_a[y * TILE + x] = row < n && k + x < n ? a[row * lda + k + x] : 0;
+        tile_b[y * TILE + x] = k + y < n && column < n ? b[(k + y) * ldb + column] : 0;
+        __syncthreads();
+        for (int i = 0; i < TILE; i++) {
+            float next;
+
+            rest = fmaf(-tile_a[y * TILE + i], tile_b[i * TILE + x], rest);
+            next = __fsub_rn(sum, rest);
+            rest = __fadd_rn(__fsub_rn(next, sum), rest);
+            sum = next;
+        }
+        __syncthreads();
+    }
+    if (row < n && column < n)
+        c[row * ldc + column] = sum;
+}
+
+/* The whole device side, from host matrices to a host product. */
+static void matmul_gpu(const float *a, size_t lda, const float *b, size_t ldb, float *c, size_t ldc,
+                       int n, struct run *run)
+{
+    const size_t width = n * sizeof(float);
+    const dim3 threads(TILE, TILE), blocks((n + TILE - 1) / TILE, (n + TILE - 1) / TILE);
+    size_t pitch_a, pitch_b, pitch_c; /* bytes from one row to the next */
+    float *d_a, *d_b, *d_c = device_output_pitched(float, run, n, n, &pitch_c);
+
+    run->blocks = run->blocks_y = blocks.x;
+    run->threads = run->threads_y = TILE;
+    CHECK(cudaMallocPitch(&d_a, &pitch_a, width, n));
+    CHECK(cudaMallocPitch(&d_b, &pitch_b, width, n));
+    CHECK(cudaMemcpy2D(d_a, pitch_a, a, lda * sizeof(float), width, n, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2D(d_b, pitch_b, b, ldb * sizeof(float), width, n, cudaMemcpyHostToDevice));
+
+    TIMED(run)
+        matmul<<<blocks, threads, 2 * TILE * TILE * sizeof(float)>>>(
+            d_a, pitch_a / sizeof(float), d_b, pitch_b / sizeof(float), d_c,
+            pitch_c / sizeof(float), n);
+
+    CHECK(cudaMemcpy2D(c, ldc * sizeof(float), d_c, pitch_c, width, n, cudaMemcpyDeviceToHost));
+    device_free(run, d_a);
+    device_free(run, d_b);
+    device_free(run, d_c);
+}
+
+int main(int argc, char **argv)
+{
+    return matmul_main(argc, argv, STEP, matmul_gpu, {.sum = SUM_KAHAN});
+}
