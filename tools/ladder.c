@@ -9,13 +9,14 @@
 
 enum { BAR_WIDTH = 12, LINEAR_SPAN = 20 };
 
-enum { STEP, TITLE, SIZE, TIME, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
+enum { STEP, TITLE, SIZE, TIME, CYCLES, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
 
 static const struct column ladder_columns[LADDER_COLUMNS] = {
     [STEP] = {.header = "step", .key = true, .least = 8},
     [TITLE] = {.header = "what changes", .least = 16, .drop = 3, .second_line = true},
     [SIZE] = {.header = "n", .right = true, .drop = 4},
     [TIME] = {.header = "time", .right = true},
+    [CYCLES] = {.header = "cycles", .right = true, .drop = 10},
     [RATE] = {.header = "rate", .right = true, .drop = 5},
     [SHARE] = {.header = "of peak", .right = true, .drop = 7},
     [FIRST] = {.header = "x first", .right = true, .drop = 2},
@@ -33,6 +34,8 @@ enum {
     SHARED,
     CONFLICTS,
     DIVERGENT,
+    OCCUPANCY,
+    BOUND,
     COUNTER_COLUMNS
 };
 
@@ -45,6 +48,8 @@ static const struct column counter_columns[COUNTER_COLUMNS] = {
     [SHARED] = {.header = "shared requests", .right = true, .drop = 4},
     [CONFLICTS] = {.header = "bank conflicts", .right = true, .drop = 2},
     [DIVERGENT] = {.header = "divergent branches", .right = true, .drop = 3},
+    [OCCUPANCY] = {.header = "occupancy", .right = true, .drop = 7},
+    [BOUND] = {.header = "bound by"},
 };
 
 /* The results of one chapter. */
@@ -261,6 +266,15 @@ static char *share_cell(const json_t *result)
     return text;
 }
 
+/* What the step's own clock readings say: from the first block's start to the last one's end where it
+ * reads both, else one thread's. NAN: it reads none. */
+static double cycles_of(const json_t *result)
+{
+    const double span = result_number(result, "report.span_cycles");
+
+    return isnan(span) ? result_number(result, "report.cycles") : span;
+}
+
 static void fill_figures(struct row *row, const struct rungs *rungs, int index,
                          const struct scale *scale, const struct style *style)
 {
@@ -272,6 +286,8 @@ static void fill_figures(struct row *row, const struct rungs *rungs, int index,
     table_set(row, TIME, TONE_STRONG, text_time(time));
     if (isnan(time))
         return;
+    if (!isnan(cycles_of(result)))
+        table_set(row, CYCLES, TONE_PLAIN, text_count(cycles_of(result)));
     table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
     table_set(row, SHARE, result_number(result, "report.share") > 1 ? TONE_BAD : TONE_PLAIN,
               share_cell(result));
@@ -281,6 +297,15 @@ static void fill_figures(struct row *row, const struct rungs *rungs, int index,
         table_set(row, BEFORE, before < time ? TONE_DIM : TONE_PLAIN,
                   speed_up(before, time, style));
     table_set(row, BAR, TONE_BAR, bar(scale, time, style->utf8));
+}
+
+/* Does no result of the chapter have what `of` asks for? */
+static bool lacks(const struct rungs *rungs, double (*of)(const json_t *result))
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (!isnan(of(rungs->results[i])))
+            return false;
+    return true;
 }
 
 static void fill_row(struct row *row, const struct rungs *rungs, int index,
@@ -320,6 +345,7 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
     double n;
 
     table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
+    table.columns[CYCLES].hidden = !is_modelled(rungs) || lacks(rungs, cycles_of);
     if (style->utf8) {
         table.columns[FIRST].header = "× first";
         table.columns[BEFORE].header = "× before";
@@ -336,6 +362,23 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
 }
 
 /* --- Counters --------------------------------------------------------------------------------- */
+
+/* Of the first kernel of a step: NULL where the emulator did not say. */
+static const json_t *kernel_field(const json_t *result, const char *key)
+{
+    const json_t *kernels = json_object_get(result, "kernels");
+
+    return json_object_get(json_array_get(kernels, 0), key);
+}
+
+static double occupancy_of(const json_t *result)
+{
+    const json_t *occupancy = kernel_field(result, "occupancy");
+
+    return json_is_number(occupancy) && json_is_string(kernel_field(result, "bound_by"))
+               ? json_number_value(occupancy)
+               : (double)NAN;
+}
 
 static void fill_counters(struct row *row, const json_t *result)
 {
@@ -355,12 +398,18 @@ static void fill_counters(struct row *row, const json_t *result)
     table_set(row, CONFLICTS, TONE_PLAIN,
               text_count(result_counter(result, "shared_bank_conflicts")));
     table_set(row, DIVERGENT, TONE_PLAIN, text_count(result_counter(result, "divergent_branches")));
+    if (!isnan(occupancy_of(result))) {
+        table_set(row, OCCUPANCY, TONE_PLAIN, ladder_percent(occupancy_of(result)));
+        table_set(row, BOUND, TONE_PLAIN,
+                  copy_text(json_string_value(kernel_field(result, "bound_by"))));
+    }
 }
 
 static void print_counters(const struct rungs *rungs, FILE *file, const struct style *style)
 {
     struct table table = table_new(counter_columns, COUNTER_COLUMNS);
 
+    table.columns[OCCUPANCY].hidden = table.columns[BOUND].hidden = lacks(rungs, occupancy_of);
     for (int i = 0; i < rungs->count; i++)
         if (result_counter(rungs->results[i], "warp_instructions") > 0)
             fill_counters(table_row(&table), rungs->results[i]);

@@ -218,6 +218,20 @@ static json_t *result_of(const struct step *step, const struct child *child, dou
     return result;
 }
 
+/* The GPU to emulate, as an option; NULL: the emulator's own choice. */
+static char *gpu_option(const struct runner *runner, const struct step *step)
+{
+    /* Chapters whose article has one GPU that the emulator knows. */
+    static const char *const of_its_time[] = {"sumsq", "matmul", "prime"};
+
+    if (runner->gpu)
+        return text_format("--gpu=%s", runner->gpu);
+    for (size_t i = 0; i < sizeof(of_its_time) / sizeof(of_its_time[0]); i++)
+        if (!strcmp(step->chapter, of_its_time[i]))
+            return text_format("--gpu=geforce-8800-gt");
+    return NULL;
+}
+
 static json_t *run_step(const struct runner *runner, const struct step *step,
                         struct progress *progress)
 {
@@ -228,7 +242,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
     /* The emulator writes what it counted to our extra stream. */
     char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
          json[] = "--json";
-    char *argv[8];
+    char *gpu = gpu_option(runner, step);
+    char *argv[9];
     int argc = 0;
     struct child child;
     json_t *result;
@@ -237,6 +252,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
         argv[argc++] = emu;
         argv[argc++] = profile;
         argv[argc++] = profile_file;
+        if (gpu)
+            argv[argc++] = gpu;
     }
     argv[argc++] = program;
     argv[argc++] = json;
@@ -251,6 +268,7 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
     child_free(&child);
     free(program);
     free(emu);
+    free(gpu);
     free(n);
     free(runs);
     return result;

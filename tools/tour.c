@@ -21,8 +21,8 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SKIP = 77 };
 enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_TIMEOUT = 86400, DEFAULT_TIMEOUT = 600 };
 
 static const char usage[] =
-    "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--n N] [--runs N]\n"
-    "            [--timeout SECONDS] [--json FILE] [--compare OLD.json] [--markdown]\n"
+    "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
+    "            [--runs N] [--timeout SECONDS] [--json FILE] [--compare OLD.json] [--markdown]\n"
     "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP\n"
     "The script ./tour calls this; ./tour --help says what the options mean.\n";
 
@@ -83,6 +83,9 @@ static bool read_option(int option, struct request *request)
         return true;
     case 'o':
         return read_on(optarg, runner);
+    case 'g':
+        runner->gpu = optarg;
+        return true;
     case 'n':
         return read_number("--n", optarg, 0, MAX_N, &runner->n);
     case 'r':
@@ -127,17 +130,12 @@ static bool read_command(int argc, char **argv, struct request *request)
 static int read_request(int argc, char **argv, struct request *request)
 {
     static const struct option options[] = {
-        {"build", required_argument, NULL, 'b'},
-        {"checkout", required_argument, NULL, 's'},
-        {"on", required_argument, NULL, 'o'},
-        {"n", required_argument, NULL, 'n'},
-        {"runs", required_argument, NULL, 'r'},
-        {"timeout", required_argument, NULL, 't'},
-        {"json", required_argument, NULL, 'j'},
-        {"compare", required_argument, NULL, 'c'},
-        {"markdown", no_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"build", required_argument, NULL, 'b'},   {"checkout", required_argument, NULL, 's'},
+        {"on", required_argument, NULL, 'o'},      {"gpu", required_argument, NULL, 'g'},
+        {"n", required_argument, NULL, 'n'},       {"runs", required_argument, NULL, 'r'},
+        {"timeout", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
+        {"compare", required_argument, NULL, 'c'}, {"markdown", no_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
     };
     bool on = false;
     int option;
