@@ -1,0 +1,15 @@
+/* A product that is stored and added: the assembler may fuse the addition, and the check must see
+ * it. */
+__global__ void unrounded(const float *a, float *product, float *sum)
+{
+    const float p = a[0] * a[1];
+
+    *product = p;
+    *sum = p + a[2];
+}
+
+int main(void)
+{
+    unrounded<<<1, 1>>>(NULL, NULL, NULL);
+    return 0;
+}
