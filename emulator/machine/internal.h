@@ -88,8 +88,6 @@ struct op {
     int guard; /* predicate, or -1 */
     uint32_t guard_flip;
     bool always; /* runs even where the guard lets no lane through: branches */
-    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 */
-    int number; /* in its program */
 
     /* Floats. */
     bool ftz, sat, relu;
@@ -119,6 +117,10 @@ struct op {
 
     /* Control. */
     struct call *call;
+
+    /* For a pacer (paced.h). */
+    int number; /* in its program */
+    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 */
 };
 
 /* A function bound to its executors. */

@@ -466,60 +466,81 @@ static void with_crew(struct period *period, int threads)
 
 /* The launch. */
 
-static struct period_sums add_up(const struct period *period, uint64_t *clocks)
+/* The multiprocessor that was the last to finish: what held it up held up the kernel. */
+static const struct period_sm *last_sm(const struct period *period)
 {
-    struct period_sums all = {0};
+    const struct period_sm *last = &period->sms[0];
 
-    for (int i = 0; i < period->sm_count; i++) {
-        const struct period_sm *sm = &period->sms[i];
-        *clocks = sm->last_busy > *clocks ? sm->last_busy : *clocks;
-        all.issue += sm->sums.issue;
-        all.shared += sm->sums.shared;
-        all.latency += sm->sums.latency;
-        all.memory += sm->sums.memory;
-        all.barrier += sm->sums.barrier;
-        all.door_wait += sm->sums.door_wait;
-        all.memory_wait += sm->sums.memory_wait;
-        all.base_wait += sm->sums.base_wait;
-        all.instructions += sm->sums.instructions;
-        all.bytes += sm->sums.bytes;
+    for (int i = 1; i < period->sm_count; i++)
+        if (period->sms[i].last_busy > last->last_busy)
+            last = &period->sms[i];
+    return last;
+}
+
+/* Where its clocks went, as shares. */
+static void share_out(struct timing_launch *launch, const struct gpu *gpu,
+                      const struct period_sums *sums)
+{
+    const double all_waits = (double)(sums->door_wait + sums->memory_wait + sums->base_wait);
+    const double waits = all_waits > 0 ? all_waits : 1;
+    const double memory = (double)sums->memory;
+    const double clocks[TIMING_LIMIT_COUNT] = {
+        [TIMING_LAUNCH] = gpu->launch_us * 1e-3 * gpu->clock_khz,
+        [TIMING_ISSUE] = (double)sums->issue,
+        [TIMING_LATENCY] = (double)sums->latency + memory * (double)sums->base_wait / waits,
+        [TIMING_LOAD_STORE] = memory * (double)sums->door_wait / waits,
+        [TIMING_MEMORY] = memory * (double)sums->memory_wait / waits,
+        [TIMING_SHARED] = (double)sums->shared,
+        [TIMING_BARRIER] = (double)sums->barrier,
+    };
+    double all = 0;
+
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        all += clocks[i];
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        launch->shares[i] = clocks[i] / all;
+}
+
+/* What is busy nearly all the time is the bound; where nothing is, what took most of it. */
+static enum timing_limit choose_limit(const struct period *period, const struct period_sm *slowest,
+                                      const double *shares, double clocks)
+{
+    const double nearly = 0.85;
+    double busy[TIMING_LIMIT_COUNT] = {
+        [TIMING_ISSUE] = (double)(slowest->sums.issue + slowest->sums.shared) / clocks,
+        [TIMING_LOAD_STORE] = (double)slowest->sums.door / clocks,
+        [TIMING_MEMORY] = period->memory.busy / clocks,
+    };
+    enum timing_limit busiest = TIMING_LAUNCH, largest = TIMING_LAUNCH;
+
+    for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
+        busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
+        largest = shares[i] > shares[largest] ? (enum timing_limit)i : largest;
     }
-    return all;
+    return busy[busiest] >= nearly ? busiest : largest;
 }
 
 static void conclude(struct period *period)
 {
     const struct gpu *gpu = &period->gpu;
-    uint64_t clocks = 0;
-    const struct period_sums sums = add_up(period, &clocks);
-    const double waits = (double)(sums.door_wait + sums.memory_wait + sums.base_wait) + 1e-9;
-    struct timing_launch last = {.resident_blocks = period->resident, .memory_bytes = sums.bytes};
+    const struct period_sm *slowest = last_sm(period);
+    uint64_t clocks = slowest->last_busy;
+    struct timing_launch last = {
+        .resident_blocks = period->resident,
+        .issue = slowest->sums.issue,
+        .occupancy =
+            (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm,
+    };
 
     if (period->memory.free > (double)clocks)
         clocks = (uint64_t)period->memory.free;
-    const double clocks_of[TIMING_LIMIT_COUNT] = {
-        [TIMING_LAUNCH] = gpu->launch_us * 1e-3 * gpu->clock_khz * period->sm_count,
-        [TIMING_ISSUE] = (double)sums.issue,
-        [TIMING_LATENCY] =
-            (double)sums.latency + (double)sums.memory * (double)sums.base_wait / waits,
-        [TIMING_LOAD_STORE] = (double)sums.memory * (double)sums.door_wait / waits,
-        [TIMING_MEMORY] = (double)sums.memory * (double)sums.memory_wait / waits,
-        [TIMING_SHARED] = (double)sums.shared,
-        [TIMING_BARRIER] = (double)sums.barrier,
-    };
-    double all = 0;
-    for (int limit = 0; limit < TIMING_LIMIT_COUNT; limit++)
-        all += clocks_of[limit];
-    for (int limit = 0; limit < TIMING_LIMIT_COUNT; limit++) {
-        last.shares[limit] = clocks_of[limit] / all;
-        if (clocks_of[limit] > clocks_of[last.limit])
-            last.limit = (enum timing_limit)limit;
-    }
+    for (int i = 0; i < period->sm_count; i++)
+        last.memory_bytes += period->sms[i].sums.bytes;
+    last.memory_ms =
+        (double)last.memory_bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
+    share_out(&last, gpu, &slowest->sums);
+    last.limit = choose_limit(period, slowest, last.shares, (double)clocks + 1);
     last.ms = gpu->launch_us * 1e-3 + (double)clocks / gpu->clock_khz;
-    last.issue = sums.issue / (uint64_t)period->sm_count;
-    last.memory_ms = (double)sums.bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
-    last.occupancy =
-        (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm;
     period->last = last;
     *period->ms += last.ms;
 }

@@ -24,5 +24,6 @@ uint64_t period_memory_serve(struct period_memory *memory, uint64_t arrives, uin
         start += memory->turnaround;
     memory->wrote = store;
     memory->free = start + units * memory->clocks_per_unit;
+    memory->busy += units * memory->clocks_per_unit;
     return (uint64_t)(memory->free - (double)arrives);
 }

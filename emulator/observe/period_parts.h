@@ -75,8 +75,9 @@ struct period_request {
 struct period_sums {
     uint64_t issue, shared; /* the port was busy; of that, with bank conflicts: not in `issue` */
     uint64_t latency, memory, barrier; /* no warp could issue, because of this */
+    uint64_t door; /* the door was busy */
     uint64_t door_wait, memory_wait, base_wait; /* of all loads: what `memory` is made of */
-    uint64_t instructions, bytes, warp_clocks;
+    uint64_t instructions, bytes;
 };
 
 struct period_sm {
@@ -102,6 +103,7 @@ struct period_sm {
 struct period_memory {
     double clocks_per_unit, turnaround;
     double free; /* from when */
+    double busy; /* clocks */
     bool wrote; /* last */
 };
 

@@ -227,6 +227,7 @@ static void issue_global(struct period_sm *sm, struct period_warp *warp)
     const uint64_t start = later(sm->now, sm->door_free);
 
     sm->door_free = start + door_clocks(&sm->period->gpu, warp->word);
+    sm->sums.door += sm->door_free - start;
     push(sm, (struct period_request){
                  .arrives = sm->door_free,
                  .units = units_of(warp->word),
