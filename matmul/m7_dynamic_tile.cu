@@ -63,23 +63,24 @@ static int resident_blocks(int tile, const cudaFuncAttributes *kernel)
     return min(min(by_threads, by_shared), min(by_registers, by_slots));
 }
 
-/* A wider tile reads less of A and B, but a block of it is larger. Two blocks at least, so that one
- * computes while the other waits at a barrier; the most threads among those; the widest of these. */
+/* A wider tile reads less of A and B, but a block of it is larger. 16 at least, so that a row of it is
+ * a whole piece of memory; more where there is room for two blocks, so that one computes while the
+ * other waits at a barrier, and no fewer threads are resident. */
 static int choose_tile(struct run *run)
 {
-    int tile = 1, most = 0;
+    int tile = 0, most = 0;
     cudaFuncAttributes kernel;
 
     CHECK(cudaFuncGetAttributes(&kernel, matmul));
-    for (int width = 4; width * width <= kernel.maxThreadsPerBlock; width *= 2) {
-        const int blocks = resident_blocks(width, &kernel);
+    for (int width = 16; width * width <= kernel.maxThreadsPerBlock; width *= 2) {
+        const int blocks = resident_blocks(width, &kernel), threads = blocks * width * width;
 
-        if (blocks >= 2 && blocks * width * width >= most) {
+        if (tile == 0 || (blocks >= 2 && threads >= most)) {
             tile = width;
-            most = blocks * width * width;
+            most = threads;
             snprintf(run->reason, sizeof(run->reason),
                      "tiles of %d x %d take %d bytes; %d blocks, %d threads, fit a multiprocessor",
-                     tile, tile, 2 * tile * tile * (int)sizeof(float), blocks, most);
+                     tile, tile, 2 * tile * tile * (int)sizeof(float), blocks, threads);
         }
     }
     return tile;

@@ -147,5 +147,6 @@ static void matmul_gpu(const float *a, size_t lda, const float *b, size_t ldb, f
 
 int main(int argc, char **argv)
 {
-    return matmul_main(argc, argv, STEP, matmul_gpu, {.sum = SUM_KAHAN});
+    return matmul_main(argc, argv, STEP, matmul_gpu,
+                       {.sum = SUM_KAHAN, .registers = THREADS * 255});
 }

@@ -154,6 +154,7 @@ int main(int argc, char **argv)
     return matmul_main(argc, argv, STEP, matmul_gpu,
                        {.sum = SUM_CHUNKS,
                         .chunk = CHUNK,
+                        .registers = THREADS * 255,
                         .option = {.name = "compensated",
                                    .value = &compensated,
                                    .max = 1,

@@ -13,6 +13,10 @@
 static const int awkward_sizes[] = {0, 1, 15, 16, 17, 31, 33, 100, 127, 1000, 1001, 1024};
 enum { MODELLED_SIZES = 9 };
 
+/* What a kernel's parameters may take of shared memory before compute capability 2.0 ("CUDA
+ * Programming Guide 1.1", section 4.2.3: up to 256 bytes), and the sizes of grid and block. */
+enum { PARAMETER_BYTES = 256 + 16 };
+
 /* The gaps between rows differ, so that a leading dimension taken for another is seen. */
 enum { GAP_A = 1, GAP_B = 2, GAP_C = 3 };
 
@@ -161,12 +165,26 @@ static int matmul_all_sizes(struct step step, matmul_function *gpu, struct matmu
 static int matmul_refuse(int64_t n, struct matmul_step how, const struct device *device)
 {
     const size_t row = (size_t)n * how.row_bytes;
+    const size_t shared = device->shared_per_block - (device->major < 2 ? PARAMETER_BYTES : 0);
 
-    if (row > device->shared_per_block)
+    if (row > shared)
         return options_refuse("--n %" PRId64 ": a block keeps a row of %zu bytes in shared memory, "
                               "of which it may have %zu",
-                              n, row, device->shared_per_block);
+                              n, row, shared);
     return memory_refuse(device, 3 * (size_t)n * (size_t)n * sizeof(float));
+}
+
+/* Whether a block's registers fit the device: 0, or EXIT_SKIP after one line. */
+static int matmul_fits(struct matmul_step how, const struct device *device)
+{
+    int registers;
+
+    CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerBlock, device->index));
+    if (how.registers <= registers)
+        return EXIT_MATCH;
+    check_say("needs up to %d registers a block; %s has %d", how.registers, device->name,
+              registers);
+    return EXIT_SKIP;
 }
 
 int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
@@ -189,6 +207,9 @@ int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
         check_say("needs a GPU: its kernels are machine code, of which %s runs none", device.name);
         return EXIT_SKIP;
     }
+    code = matmul_fits(how, &device);
+    if (code)
+        return code;
     if (options.all_sizes)
         return matmul_all_sizes(step, gpu, how, options, &device);
     code = matmul_refuse(options.n, how, &device);

@@ -37,6 +37,7 @@ struct matmul_step {
     enum matmul_sum sum;
     int chunk; /* of SUM_CHUNKS: products in a chunk; an option of 0 then means SUM_PLAIN */
     size_t row_bytes; /* shared memory that an element of a row takes, where a block holds a row */
+    int registers; /* of a block, at most; 0: few enough for any device */
     bool gpu_only; /* machine code alone: nothing that a modelled device can run */
     struct option_row option; /* one of the step's own; none without a name */
 };
