@@ -1,28 +1,33 @@
 #!/bin/sh
-# check_ptx.sh EMU PROGRAM SOURCE: what a step's PTX must say, so that no assembler decides instead.
+# check_ptx.sh EMU PROGRAM SOURCE [LOADS]: what a step's PTX must say, so that no assembler decides
+# instead.
 #
 #   rounding  no product without a rounding of its own feeds a sum without one: the assembler may fuse
 #             the two, or not, and the result would depend on it
-#   pins      every loop that SOURCE keeps rolled (#pragma unroll 1) is kept rolled
+#   pins      every loop that SOURCE keeps rolled (#pragma unroll 1) is kept rolled, told by the line
+#             of its `for`
+#   loads     all rolled loops together hold just LOADS loads from global memory, where that is given
 #
-# Prints a line for each fault and exits with 1 if there is any, with 77 if there is no PTX.
+# Prints a line for each fault and exits with 1 if there is any; 2 if there is no PTX to look at.
 set -eu
 
 emu=$1
 program=$2
 source=$3
+loads=${4-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-if ! "$emu" --ptx "$program" >"$scratch/ptx" 2>"$scratch/error"; then
-    cat "$scratch/error" >&2
-    exit 1
+"$emu" --ptx "$program" >"$scratch/ptx" || exit 2
+if ! grep -q '\.entry' "$scratch/ptx"; then
+    echo "$program has no kernel" >&2
+    exit 2
 fi
 
 faults=0
 awk '
     /\.(entry|func) / { split("", product) }
-    { gsub(/[,;{}]/, " "); at = $1 ~ /^@/ ? 2 : 1; opcode = $at }
+    { gsub(/[,;{}]/, " "); at = $1 ~ /^@/ ? 2 : 1; opcode = $at; to = $(at + 1) }
     opcode ~ /^(add|sub)(\.ftz)?(\.sat)?\.(f32|f64|f32x2)$/ {
         for (i = at + 2; i <= NF; i++)
             if ($i in product) {
@@ -30,14 +35,30 @@ awk '
                 bad = 1
             }
     }
-    opcode ~ /^(mul|add|sub|fma|mov|ld|cvt|neg|selp)/ { delete product[$(at + 1)] }
-    opcode ~ /^mul(\.ftz)?(\.sat)?\.(f32|f64|f32x2)$/ { product[$(at + 1)] = NR }
+    # A copy or a change of sign is no rounding.
+    opcode ~ /^(mov|neg|abs)\./ && $(at + 2) in product { product[to] = product[$(at + 2)]; next }
+    opcode ~ /^(mul|add|sub|fma|mov|ld|cvt|neg|abs|selp)\./ { delete product[to] }
+    opcode ~ /^mul(\.ftz)?(\.sat)?\.(f32|f64|f32x2)$/ { product[to] = NR }
     END { exit bad }' "$scratch/ptx" >&2 || faults=1
 
-wanted=$(grep -c '^ *#pragma unroll 1$' "$source" || true)
-pinned=$(grep -c '\.pragma "nounroll"' "$scratch/ptx" || true)
-if [ "$pinned" -lt "$wanted" ]; then
-    echo "$source keeps $wanted loops rolled, its PTX $pinned" >&2
-    faults=1
-fi
+# Loops nest: a line and a load belong to the innermost rolled one they stand in.
+awk -v source="$source" -v loads="$loads" '
+    FILENAME == source { if (/^ *#pragma unroll 1$/) pin[FNR + 1]; next }
+    /^\$[A-Za-z0-9_]*:/ { label = $1; sub(/:.*/, "", label) }
+    /\.pragma "nounroll"/ { loop[++depth] = label }
+    depth && $1 == ".loc" { rolled[$3] }
+    depth && /ld\.global/ { found++ }
+    depth && /bra/ { to = $NF; sub(/;/, "", to); if (to == loop[depth]) depth-- }
+    END {
+        for (line in pin)
+            if (!(line in rolled)) {
+                print source ":" line ": this loop is not kept rolled"
+                bad = 1
+            }
+        if (loads != "" && found + 0 != loads) {
+            print "the rolled loops load " found + 0 " times from global memory, not " loads
+            bad = 1
+        }
+        exit bad
+    }' "$source" "$scratch/ptx" >&2 || faults=1
 exit $faults
