@@ -501,7 +501,7 @@ static void share_out(struct timing_launch *launch, const struct gpu *gpu,
         launch->shares[i] = clocks[i] / all;
 }
 
-/* What is busy nearly all the time is the bound; where nothing is, what took most of it. */
+/* What is busy nearly all the time is the bound; where nothing is, what was waited for most. */
 static enum timing_limit choose_limit(const struct period *period, const struct period_sm *slowest,
                                       const double *shares, double clocks)
 {
@@ -515,7 +515,8 @@ static enum timing_limit choose_limit(const struct period *period, const struct 
 
     for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
         busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
-        largest = shares[i] > shares[largest] ? (enum timing_limit)i : largest;
+        if (i != TIMING_ISSUE && shares[i] > shares[largest])
+            largest = (enum timing_limit)i;
     }
     return busy[busiest] >= nearly ? busiest : largest;
 }

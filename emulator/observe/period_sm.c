@@ -186,23 +186,28 @@ static void fetch(struct period_sm *sm, struct period_warp *warp)
     }
 }
 
+/* Room for another request: that of those served, or more. */
+static void make_room(struct period_sm *sm)
+{
+    const uint32_t waiting = sm->request_count - sm->request_done;
+    struct period_request *old = sm->requests;
+
+    if (sm->request_done == 0) {
+        sm->request_room = 2 * sm->request_room + 64;
+        sm->requests = observer_allocate(sm->request_room, sizeof(*sm->requests));
+    }
+    if (waiting > 0)
+        memmove(sm->requests, old + sm->request_done, waiting * sizeof(*old));
+    if (sm->requests != old)
+        free(old);
+    sm->request_count = waiting;
+    sm->request_done = 0;
+}
+
 static void push(struct period_sm *sm, struct period_request request)
 {
-    if (sm->request_count == sm->request_room) {
-        /* The served ones first. */
-        memmove(sm->requests, sm->requests + sm->request_done,
-                (sm->request_count - sm->request_done) * sizeof(*sm->requests));
-        sm->request_count -= sm->request_done;
-        sm->request_done = 0;
-    }
-    if (sm->request_count == sm->request_room) {
-        struct period_request *more =
-            observer_allocate(2 * (size_t)sm->request_room + 64, sizeof(*more));
-        memcpy(more, sm->requests, sm->request_count * sizeof(*more));
-        free(sm->requests);
-        sm->requests = more;
-        sm->request_room = 2 * sm->request_room + 64;
-    }
+    if (sm->request_count == sm->request_room)
+        make_room(sm);
     sm->requests[sm->request_count++] = request;
 }
 
@@ -344,7 +349,7 @@ static int choose(const struct period_sm *sm)
     uint64_t ready = 0;
     int longest = -1;
 
-    for (int i = 0; i < sm->slot_count; i++)
+    for (int i = 0; i < sm->slot_count && i < PERIOD_MAX_WARPS; i++)
         ready |= (uint64_t)(sm->ready_at[i] <= sm->now) << i;
     for (; ready; ready &= ready - 1) {
         const int slot = __builtin_ctzll(ready);
