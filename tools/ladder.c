@@ -9,13 +9,14 @@
 
 enum { BAR_WIDTH = 12, LINEAR_SPAN = 20 };
 
-enum { STEP, TITLE, SIZE, TIME, CYCLES, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
+enum { STEP, TITLE, SIZE, TIME, WHOLE, CYCLES, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
 
 static const struct column ladder_columns[LADDER_COLUMNS] = {
     [STEP] = {.header = "step", .key = true, .least = 8},
     [TITLE] = {.header = "what changes", .least = 16, .drop = 3, .second_line = true},
     [SIZE] = {.header = "n", .right = true, .drop = 4},
     [TIME] = {.header = "time", .right = true},
+    [WHOLE] = {.header = "with copies", .right = true, .drop = 9},
     [CYCLES] = {.header = "cycles", .right = true, .drop = 10},
     [RATE] = {.header = "rate", .right = true, .drop = 5},
     [SHARE] = {.header = "of peak", .right = true, .drop = 7},
@@ -266,6 +267,13 @@ static char *share_cell(const json_t *result)
     return text;
 }
 
+/* The time of all that the step does on the device, allocation and copies included, in seconds;
+ * NAN: it was not measured. */
+static double whole_of(const json_t *result)
+{
+    return result_number(result, "report.total_ms") * 1e-3;
+}
+
 /* What the step's own clock readings say: from the first block's start to the last one's end where it
  * reads both, else one thread's. NAN: it reads none. */
 static double cycles_of(const json_t *result)
@@ -286,6 +294,8 @@ static void fill_figures(struct row *row, const struct rungs *rungs, int index,
     table_set(row, TIME, TONE_STRONG, text_time(time));
     if (isnan(time))
         return;
+    if (!isnan(whole_of(result)))
+        table_set(row, WHOLE, TONE_PLAIN, text_time(whole_of(result)));
     if (!isnan(cycles_of(result)))
         table_set(row, CYCLES, TONE_PLAIN, text_count(cycles_of(result)));
     table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
@@ -345,6 +355,7 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
     double n;
 
     table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
+    table.columns[WHOLE].hidden = lacks(rungs, whole_of);
     table.columns[CYCLES].hidden = !is_modelled(rungs) || lacks(rungs, cycles_of);
     if (style->utf8) {
         table.columns[FIRST].header = "× first";
