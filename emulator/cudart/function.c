@@ -65,14 +65,15 @@ struct function_needs function_needs(const struct runtime *runtime, const struct
         .registers = estimate_registers(gpu, code, bounds),
         .shared = code->shared_bytes + parameter_bytes(gpu, code),
         .local = code->local_bytes,
+        .usable_shared = usable_shared(gpu),
     };
     needs.bound_threads = bounds ? bounds : gpu->max_threads_per_block;
     needs.max_threads = least(needs.bound_threads, threads_by_registers(gpu, needs.registers));
     if (function->dynamic_shared >= 0)
         needs.max_dynamic = (size_t)function->dynamic_shared;
-    else if (usable_shared(gpu) > needs.shared)
-        needs.max_dynamic = usable_shared(gpu) - needs.shared;
-    needs.fits = needs.shared <= usable_shared(gpu);
+    else if (needs.usable_shared > needs.shared)
+        needs.max_dynamic = needs.usable_shared - needs.shared;
+    needs.fits = needs.shared <= needs.usable_shared;
     return needs;
 }
 

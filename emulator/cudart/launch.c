@@ -1,6 +1,10 @@
 /* Launches: what `<<<>>>` calls, and the checks a GPU makes before it runs a kernel. */
 #include "cudart/runtime.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "cudart/registration.h"
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
@@ -23,37 +27,124 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-static bool within(dim3 size, const uint32_t *max)
+/* Say which limit a launch ran into: programs that do not look at errors would go on in silence. */
+__attribute__((format(printf, 4, 5))) static cudaError_t refuse(struct runtime *runtime,
+                                                                const struct function *function,
+                                                                cudaError_t error,
+                                                                const char *format, ...)
 {
-    return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= max[0] && size.y <= max[1] &&
-           size.z <= max[2];
+    char reason[400];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(reason), format, arguments);
+    va_end(arguments);
+    runtime_complain(runtime, "launch of %.100s refused: %s", kernel_info(function->kernel)->name,
+                     reason);
+    return error;
+}
+
+static bool is_empty(dim3 size)
+{
+    return !size.x || !size.y || !size.z;
+}
+
+static bool exceeds(dim3 size, const uint32_t *max)
+{
+    return size.x > max[0] || size.y > max[1] || size.z > max[2];
 }
 
 /* CUDA 12 has a code of its own for a grid or a block beyond the limits. */
 static const cudaError_t bad_configuration =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 
-/* What a GPU refuses before it starts a kernel, with the codes CUDA has for it. */
-static cudaError_t check_launch(const struct runtime *runtime, const struct function *function,
-                                const struct configuration *configuration)
+static uint64_t count_threads(dim3 block)
+{
+    return (uint64_t)block.x * block.y * block.z;
+}
+
+/* Grid and block against what the GPU has. */
+static cudaError_t check_shape(struct runtime *runtime, const struct function *function, dim3 grid,
+                               dim3 block)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
+    const uint32_t *max;
+
+    if (is_empty(grid))
+        return refuse(runtime, function, bad_configuration, "a grid of (%u,%u,%u) has no blocks",
+                      grid.x, grid.y, grid.z);
+    if (is_empty(block))
+        return refuse(runtime, function, bad_configuration, "a block of (%u,%u,%u) has no threads",
+                      block.x, block.y, block.z);
+    max = gpu->max_grid;
+    if (exceeds(grid, max))
+        return refuse(runtime, function, bad_configuration,
+                      "a grid of (%u,%u,%u) blocks, this GPU allows (%u,%u,%u)", grid.x, grid.y,
+                      grid.z, max[0], max[1], max[2]);
+    if (count_threads(block) > (uint64_t)gpu->max_threads_per_block)
+        return refuse(runtime, function, bad_configuration,
+                      "%" PRIu64 " threads a block, this GPU allows %d", count_threads(block),
+                      gpu->max_threads_per_block);
+    max = gpu->max_block;
+    if (exceeds(block, max))
+        return refuse(runtime, function, bad_configuration,
+                      "a block of (%u,%u,%u) threads, this GPU allows (%u,%u,%u)", block.x, block.y,
+                      block.z, max[0], max[1], max[2]);
+    return cudaSuccess;
+}
+
+static cudaError_t refuse_dynamic_shared(struct runtime *runtime, const struct function *function,
+                                         size_t bytes, const struct function_needs *needs)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    const bool can_opt_in = needs->shared + bytes <= gpu->shared_per_block_optin;
+
+    return refuse(runtime, function, cudaErrorInvalidValue,
+                  "%zu bytes of dynamic shared memory a block, this kernel may have %zu%s", bytes,
+                  needs->max_dynamic,
+                  can_opt_in ? " until cudaFuncAttributeMaxDynamicSharedMemorySize allows more"
+                             : "");
+}
+
+/* What a GPU refuses before it starts a kernel, with the codes CUDA has for it. */
+static cudaError_t check_launch(struct runtime *runtime, const struct function *function,
+                                const struct configuration *configuration)
+{
     const struct function_needs needs = function_needs(runtime, function);
-    const dim3 block = configuration->block;
-    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    const uint64_t threads = count_threads(configuration->block);
 
     if (!stream_valid(runtime, configuration->stream))
-        return cudaErrorInvalidResourceHandle;
-    if (!within(configuration->grid, gpu->max_grid) || !within(block, gpu->max_block) ||
-        threads > (uint64_t)gpu->max_threads_per_block)
-        return bad_configuration;
+        return refuse(runtime, function, cudaErrorInvalidResourceHandle, "there is no such stream");
+    const cudaError_t error =
+        check_shape(runtime, function, configuration->grid, configuration->block);
+    if (error)
+        return error;
     if (!needs.fits)
-        return cudaErrorLaunchOutOfResources;
-    if (configuration->shared > needs.max_dynamic || threads > (uint64_t)needs.bound_threads)
-        return cudaErrorInvalidValue;
+        return refuse(runtime, function, cudaErrorLaunchOutOfResources,
+                      "%zu bytes of shared memory a block, this GPU allows %zu", needs.shared,
+                      needs.usable_shared);
+    if (configuration->shared > needs.max_dynamic)
+        return refuse_dynamic_shared(runtime, function, configuration->shared, &needs);
+    if (threads > (uint64_t)needs.bound_threads)
+        return refuse(runtime, function, cudaErrorInvalidValue,
+                      "%" PRIu64 " threads a block, its launch bounds allow %d", threads,
+                      needs.bound_threads);
     if (threads > (uint64_t)needs.max_threads)
-        return cudaErrorLaunchOutOfResources;
+        return refuse(runtime, function, cudaErrorLaunchOutOfResources,
+                      "%" PRIu64 " threads a block, its %d registers a thread allow %d", threads,
+                      needs.registers, needs.max_threads);
     return cudaSuccess;
+}
+
+/* The kernel to launch. What keeps a module from loading has been said by then. */
+static cudaError_t find_function(struct runtime *runtime, const void *host,
+                                 struct function **function)
+{
+    const cudaError_t error = module_function(runtime, host, function);
+
+    if (error == cudaErrorInvalidDeviceFunction || error == cudaErrorInvalidResourceHandle)
+        runtime_complain(runtime, "launch refused: %p is no kernel of the program", host);
+    return error;
 }
 
 static cudaError_t fault_error(enum fault_kind kind)
@@ -88,18 +179,20 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
     struct function *function;
     struct fault fault = {.kind = FAULT_NONE};
 
-    cudaError_t error = module_function(runtime, host, &function);
+    cudaError_t error = find_function(runtime, host, &function);
     if (!error)
         error = check_launch(runtime, function, configuration);
-    if (!error && !arguments && kernel_info(function->kernel)->function->param_count)
-        error = cudaErrorInvalidValue;
     if (error)
         return error;
+    const int wanted = kernel_info(function->kernel)->function->param_count;
+    if (!arguments && wanted)
+        return refuse(runtime, function, cudaErrorInvalidValue,
+                      "it takes %d argument%s and got none", wanted, wanted == 1 ? "" : "s");
     machine_launch(runtime->machine, function->kernel, dim_of(configuration->grid),
                    dim_of(configuration->block), configuration->shared, arguments, &fault);
     if (fault.kind != FAULT_NONE) {
         if (!checks_tell_faults(runtime->checks, fault.kind))
-            runtime_say("%s", fault.message);
+            runtime_complain(runtime, "%s", fault.message);
         runtime->sticky = fault_error(fault.kind);
     }
     return runtime->sticky;
@@ -129,7 +222,7 @@ static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
     const dim3 block = configuration->block;
     struct function *function;
 
-    cudaError_t error = module_function(runtime, host, &function);
+    cudaError_t error = find_function(runtime, host, &function);
     if (!error)
         error = check_launch(runtime, function, configuration);
     if (error)
@@ -138,7 +231,9 @@ static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
         (uint64_t)machine_gpu(runtime->machine)->multiprocessors *
         function_occupancy(runtime, function, block.x * block.y * block.z, configuration->shared);
     if ((uint64_t)grid.x * grid.y > resident || (uint64_t)grid.x * grid.y * grid.z > resident)
-        return cudaErrorCooperativeLaunchTooLarge;
+        return refuse(runtime, function, cudaErrorCooperativeLaunchTooLarge,
+                      "a cooperative grid of (%u,%u,%u) blocks, this GPU holds %" PRIu64 " at once",
+                      grid.x, grid.y, grid.z, resident);
     return launch(runtime, host, configuration, arguments);
 }
 
@@ -152,7 +247,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block,
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
 /* What a launch attribute asks for: nothing we need to do, a cooperative launch, or what we lack. */
-static cudaError_t read_attribute(const cudaLaunchAttribute *attribute, bool *cooperative)
+static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
+                                  bool *cooperative)
 {
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
@@ -162,7 +258,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *attribute, bool *co
         if (attribute->val.clusterDim.x == 1 && attribute->val.clusterDim.y == 1 &&
             attribute->val.clusterDim.z == 1)
             return cudaSuccess;
-        runtime_say("a launch in clusters of blocks is not supported");
+        runtime_complain(runtime, "a launch in clusters of blocks is not supported");
         return cudaErrorNotSupported;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -174,7 +270,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *attribute, bool *co
     case cudaLaunchAttributeProgrammaticStreamSerialization:
         return cudaSuccess;
     default:
-        runtime_say("launch attribute %d is not supported", (int)attribute->id);
+        runtime_complain(runtime, "launch attribute %d is not supported", (int)attribute->id);
         return cudaErrorNotSupported;
     }
 }
@@ -187,7 +283,7 @@ static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConf
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaError_t error = read_attribute(&config->attrs[i], &cooperative);
+        const cudaError_t error = read_attribute(runtime, &config->attrs[i], &cooperative);
         if (error)
             return error;
     }

@@ -67,25 +67,26 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     const enum fatbin_result result = fatbin_ptx(binary->data, readable_bytes(binary->data),
                                                  ptx_capability(gpu), &text, error);
     if (result != FATBIN_OK) {
-        runtime_say("%s", error);
+        runtime_complain(runtime, "%s", error);
         return result == FATBIN_NO_PTX ? cudaErrorNoKernelImageForDevice
                                        : cudaErrorInvalidKernelImage;
     }
     struct ptx_module *module = ptx_parse(text, error, sizeof(error));
     free(text);
     if (!module) {
-        runtime_say("cannot read the program's PTX: %s", error);
+        runtime_complain(runtime, "cannot read the program's PTX: %s", error);
         return cudaErrorInvalidPtx;
     }
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
-        runtime_say("cannot load the program's PTX: %s", error);
+        runtime_complain(runtime, "cannot load the program's PTX: %s", error);
         return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
     }
     return cudaSuccess;
 }
 
-cudaError_t module_load(struct runtime *runtime, struct binary *binary)
+/* `binary` loaded, or why not; says so once. */
+static cudaError_t module_load(struct runtime *runtime, struct binary *binary)
 {
     if (!binary->program && !binary->failure)
         binary->failure = load(runtime, binary);
@@ -166,7 +167,7 @@ void **__cudaRegisterFatBinary(void *wrapper_pointer)
 
     binary->data = wrapper->data;
     if (wrapper->magic != WRAPPER_MAGIC) {
-        runtime_say("the program registers something that is not a fat binary");
+        runtime_complain(runtime, "the program registers something that is not a fat binary");
         binary->failure = cudaErrorInvalidKernelImage;
     }
     runtime_unlock(runtime);

@@ -31,6 +31,19 @@ void runtime_say(const char *format, ...)
     fprintf(stderr, "emu: %s\n", message);
 }
 
+void runtime_complain(struct runtime *runtime, const char *format, ...)
+{
+    char message[COMPLAINT_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    if (!runtime->complaints++ || strcmp(message, runtime->complaint) != 0)
+        runtime_say("%s", message);
+    memcpy(runtime->complaint, message, sizeof(message));
+}
+
 bool list_add(struct list *list, void *item)
 {
     if (list->count == list->capacity) {
@@ -193,25 +206,30 @@ static void print_profile(const struct runtime *runtime)
         runtime_say("--profile-file: cannot write %s", settings.profile_file);
 }
 
-/* The reports of the checkers. Returns the exit code that they ask for, or -1. */
-static int print_checks(const struct runtime *runtime)
+/* The reports of the checkers. Returns how many there are. */
+static size_t print_checks(const struct runtime *runtime)
+{
+    fflush(stdout);
+    return checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
+}
+
+/* What to exit with where something went wrong on the device; -1: with the program's own code. */
+static int error_exitcode(void)
 {
     struct settings settings;
     char error[SETTINGS_ERROR_SIZE];
 
-    fflush(stdout);
-    const size_t count = checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
-    return count && settings_read(&settings, error) ? settings.error_exitcode : -1;
+    return settings_read(&settings, error) ? settings.error_exitcode : -1;
 }
 
 /* The end of the process: say what was counted, and give everything back. */
 __attribute__((destructor)) static void finish(void)
 {
     struct runtime *runtime = runtime_lock();
-    int code = -1;
+    size_t wrong = runtime->complaints;
 
     if (runtime->checks) {
-        code = print_checks(runtime);
+        wrong += print_checks(runtime);
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }
@@ -236,6 +254,7 @@ __attribute__((destructor)) static void finish(void)
     list_clear(&runtime->binaries);
     runtime->broken = cudaErrorCudartUnloading;
     runtime_unlock(runtime);
+    const int code = wrong ? error_exitcode() : -1;
     if (code >= 0) {
         fflush(NULL);
         _exit(code);

@@ -74,12 +74,14 @@ struct block {
     unsigned flags; /* of cudaHostAlloc, cudaHostRegister */
 };
 
-enum { LIMIT_COUNT = 3 };
+enum { LIMIT_COUNT = 3, COMPLAINT_SIZE = 1024 };
 
 struct runtime {
     pthread_mutex_t lock;
     cudaError_t broken; /* why there is no device, if it was tried */
     cudaError_t sticky; /* what a kernel died of: every call from then on says so */
+    size_t complaints; /* what --error-exitcode asks about, checkers' reports apart */
+    char complaint[COMPLAINT_SIZE]; /* the last one */
 
     struct machine *machine; /* NULL before the first call */
     struct profile *profile; /* NULL unless asked for */
@@ -125,6 +127,10 @@ cudaError_t runtime_failure(const struct runtime *runtime);
 
 /* One line on stderr: "emu: " and the message. */
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for what the program did wrong on the device: it counts for --error-exitcode. A line that
+ * repeats the one before is counted and not said. */
+void runtime_complain(struct runtime *runtime, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The configuration `<<<>>>` puts aside between evaluating its parts and launching. */
 struct configuration {
@@ -135,9 +141,7 @@ struct configuration {
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
 
-/* module.c. `binary` loaded, or why not; says so once. */
-cudaError_t module_load(struct runtime *runtime, struct binary *binary);
-/* The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA 13 takes the
+/* module.c. The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA 13 takes the
  * address for a handle and says cudaErrorInvalidResourceHandle, not cudaErrorInvalidDeviceFunction. */
 cudaError_t module_function(struct runtime *runtime, const void *host, struct function **function);
 /* The variable with this host address, and where it is. cudaErrorInvalidSymbol. */
@@ -154,6 +158,7 @@ struct function_needs {
     int bound_threads; /* of a block, by the launch bounds and the GPU */
     int max_threads; /* of a block, by its registers too */
     size_t max_dynamic; /* bytes of dynamic shared memory a launch may ask for */
+    size_t usable_shared; /* bytes a block may have without opting in */
     bool fits; /* its static shared memory, in a block of this GPU */
 };
 struct function_needs function_needs(const struct runtime *runtime,

@@ -15,7 +15,7 @@ struct settings {
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
-    int error_exitcode; /* EMU_ERROR_EXITCODE: where there are reports; -1: the program's own */
+    int error_exitcode; /* EMU_ERROR_EXITCODE: where there are errors; -1: the program's own */
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
 };
 
