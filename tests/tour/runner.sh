@@ -79,6 +79,18 @@ test_sizes()
     expect_line out 'n = 77'
 }
 
+# The time with copies has a column where a step measures it.
+test_whole()
+{
+    # shellcheck disable=SC2086 # words
+    expect_code 0 env FAKE_TOTAL=812.5 "$tour" --build fixture --on gpu run $climb
+    expect_line out 'with copies'
+    expect_line out '812 ms'
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on gpu run $climb
+    expect_no_line out 'with copies'
+}
+
 test_json()
 {
     json=$folder/results/out.json
