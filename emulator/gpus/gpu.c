@@ -292,16 +292,16 @@ static bool read_file(struct reader *reader, FILE *file)
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error)
 {
     char path[PATH_MAX];
-    char names[GPU_ERROR_SIZE];
 
     const bool plain = *name && !strchr(name, '/') && *name != '.';
     const int length = snprintf(path, sizeof(path), "%s/%s%s", folder, name, suffix);
     FILE *file = plain && length < (int)sizeof(path) ? fopen(path, "r") : NULL;
     if (!file) {
-        if (gpu_list(folder, names, sizeof(names)))
-            snprintf(error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.300s", name, names);
-        else
-            snprintf(error, GPU_ERROR_SIZE, "%s", names);
+        char *names = gpu_list(folder, error);
+        if (names)
+            snprintf(error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.300s%s", name, names,
+                     strlen(names) > 300 ? " ..." : "");
+        free(names);
         return false;
     }
 
@@ -321,27 +321,40 @@ static int is_description(const struct dirent *entry)
            !strcmp(entry->d_name + length - tail, suffix);
 }
 
-bool gpu_list(const char *folder, char *names, size_t size)
+/* The names of `count` descriptions without their suffix, or NULL without memory. */
+static char *join_names(struct dirent *const *entries, int count)
+{
+    size_t size = 1;
+    for (int i = 0; i < count; i++)
+        size += strlen(entries[i]->d_name);
+    char *names = malloc(size);
+    if (!names)
+        return NULL;
+
+    char *end = names;
+    for (int i = 0; i < count; i++) {
+        const int stem = (int)(strlen(entries[i]->d_name) - (sizeof(suffix) - 1));
+        end += sprintf(end, "%s%.*s", i ? " " : "", stem, entries[i]->d_name);
+    }
+    return names;
+}
+
+char *gpu_list(const char *folder, char *error)
 {
     struct dirent **entries;
-    size_t used = 0;
 
     const int count = scandir(folder, &entries, is_description, alphasort);
     if (count < 0) {
-        snprintf(names, size, "no GPU descriptions: %.150s: %s", folder, strerror(errno));
-        return false;
+        snprintf(error, GPU_ERROR_SIZE, "no GPU descriptions: %.150s: %s", folder, strerror(errno));
+        return NULL;
     }
-    if (count == 0)
-        snprintf(names, size, "no GPU descriptions in %.150s", folder);
-    for (int i = 0; i < count; i++) {
-        const int stem = (int)(strlen(entries[i]->d_name) - (sizeof(suffix) - 1));
-        if (used < size)
-            used += snprintf(names + used, size - used, "%s%.*s", i ? " " : "", stem,
-                             entries[i]->d_name);
+    char *names = count ? join_names(entries, count) : NULL;
+    if (!names)
+        snprintf(error, GPU_ERROR_SIZE, "no GPU descriptions in %.150s", folder);
+    for (int i = 0; i < count; i++)
         free(entries[i]);
-    }
     free(entries);
-    return count > 0;
+    return names;
 }
 
 static size_t round_up(size_t value, size_t unit)

@@ -67,9 +67,9 @@ struct gpu {
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error);
 enum { GPU_ERROR_SIZE = 512 };
 
-/* The names of the descriptions in `folder`, sorted, a space between them. Returns false with one
- * line in `names` where the folder cannot be read or holds none. */
-bool gpu_list(const char *folder, char *names, size_t size);
+/* The names of the descriptions in `folder`, sorted, a space between them; the caller frees them.
+ * Returns NULL with one line in `error` where the folder cannot be read or holds none. */
+char *gpu_list(const char *folder, char *error);
 
 /* Blocks of `threads` threads, with `registers` a thread and `shared` bytes a block, that one
  * multiprocessor of `gpu` holds at once; 0: not even one. After the CUDA C++ Programming Guide's

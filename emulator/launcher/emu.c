@@ -101,18 +101,20 @@ static void set_profile(const char *value)
 static void list_gpus(void)
 {
     struct settings settings;
-    char error[SETTINGS_ERROR_SIZE], names[SETTINGS_ERROR_SIZE];
+    char error[SETTINGS_ERROR_SIZE];
     struct gpu gpu;
 
     if (!settings_read(&settings, error))
         fail(EXIT_USAGE, "%s", error);
-    if (!gpu_list(settings.gpus, names, sizeof(names)))
-        fail(EXIT_CANNOT_RUN, "%s", names);
+    char *names = gpu_list(settings.gpus, error);
+    if (!names)
+        fail(EXIT_CANNOT_RUN, "%s", error);
     for (char *rest, *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
         if (!gpu_read(settings.gpus, name, &gpu, error))
             fail(EXIT_CANNOT_RUN, "%s", error);
         printf("%s: %s, compute capability %d.%d\n", name, gpu.name, gpu.major, gpu.minor);
     }
+    free(names);
     finish();
 }
 

@@ -14,12 +14,13 @@
 
 static void shipped_descriptions_read(void **state)
 {
-    char names[GPU_ERROR_SIZE], error[GPU_ERROR_SIZE];
+    char error[GPU_ERROR_SIZE];
     struct gpu gpu;
     int count = 0;
     (void)state;
 
-    assert_true(gpu_list(EMU_GPUS, names, sizeof(names)));
+    char *names = gpu_list(EMU_GPUS, error);
+    assert_non_null(names);
     for (char *rest, *name = strtok_r(names, " ", &rest); name;
          name = strtok_r(NULL, " ", &rest), count++) {
         if (!gpu_read(EMU_GPUS, name, &gpu, error))
@@ -27,6 +28,34 @@ static void shipped_descriptions_read(void **state)
         assert_non_null(strstr(gpu.name, "emulated"));
     }
     assert_true(count >= 2);
+    free(names);
+}
+
+/* However many there are, no name is cut. */
+static void long_lists_are_whole(void **state)
+{
+    enum { COUNT = 40 };
+    char folder[] = "/tmp/gpusXXXXXX", file[128], error[GPU_ERROR_SIZE];
+    size_t length = 0;
+    (void)state;
+
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(file, sizeof(file), "%s/a-description-with-a-long-name-%02d.txt", folder, i);
+        fclose(fopen(file, "w"));
+    }
+    char *names = gpu_list(folder, error);
+    assert_non_null(names);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(file, sizeof(file), "a-description-with-a-long-name-%02d", i);
+        assert_non_null(strstr(names, file));
+        length += strlen(file) + 1;
+        snprintf(file, sizeof(file), "%s/a-description-with-a-long-name-%02d.txt", folder, i);
+        unlink(file);
+    }
+    assert_int_equal(strlen(names), length - 1);
+    rmdir(folder);
+    free(names);
 }
 
 static void default_is_compute_7_5(void **state)
@@ -187,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_descriptions_read),
+        cmocka_unit_test(long_lists_are_whole),
         cmocka_unit_test(default_is_compute_7_5),
         cmocka_unit_test(wrong_descriptions_are_refused),
         cmocka_unit_test(error_names_the_line),
