@@ -184,3 +184,19 @@ enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability
     *text = fatbin_text(&best, error);
     return *text ? FATBIN_OK : FATBIN_BROKEN;
 }
+
+int fatbin_lowest_ptx(const void *data, size_t available)
+{
+    char error[FATBIN_ERROR_SIZE];
+    struct fatbin_entry entry;
+    struct fatbin fatbin;
+    size_t position = 0;
+    int lowest = 0;
+
+    if (!fatbin_open(&fatbin, data, available, error))
+        return 0;
+    while (fatbin_next(&fatbin, &position, &entry, error) == FATBIN_OK)
+        if (entry.kind == FATBIN_PTX && (!lowest || entry.capability < lowest))
+            lowest = entry.capability;
+    return lowest;
+}

@@ -56,4 +56,7 @@ char *fatbin_text(const struct fatbin_entry *entry, char *error);
 enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability, char **text,
                               char *error);
 
+/* The lowest capability that there is PTX for; 0 if there is none. */
+int fatbin_lowest_ptx(const void *data, size_t available);
+
 #endif

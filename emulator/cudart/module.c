@@ -8,6 +8,7 @@
 
 #include "cudart/fatbin.h"
 #include "cudart/registration.h"
+#include "cudart/settings.h"
 
 enum { WRAPPER_MAGIC = 0x466243b1, ERROR_SIZE = 512 };
 
@@ -58,18 +59,37 @@ static int ptx_capability(const struct gpu *gpu)
     return gpu->major == 1 ? OLDEST : 10 * gpu->major + gpu->minor;
 }
 
+/* Say that there is no PTX for this GPU, and which GPU there is some for. */
+static void complain_no_ptx(struct runtime *runtime, const struct binary *binary,
+                            const char *message)
+{
+    const int lowest = fatbin_lowest_ptx(binary->data, readable_bytes(binary->data));
+    struct settings settings;
+    char error[SETTINGS_ERROR_SIZE];
+
+    char *gpu =
+        lowest && settings_read(&settings, error) ? settings_gpu_for(&settings, lowest) : NULL;
+    runtime_complain(runtime, "%s%s%s", message,
+                     gpu ? ", or emulate a GPU that takes what it has: --gpu " : "",
+                     gpu ? gpu : "");
+    free(gpu);
+}
+
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
     char error[ERROR_SIZE];
     char *text;
 
-    const enum fatbin_result result = fatbin_ptx(binary->data, readable_bytes(binary->data),
-                                                 ptx_capability(gpu), &text, error);
+    const enum fatbin_result result =
+        fatbin_ptx(binary->data, readable_bytes(binary->data), ptx_capability(gpu), &text, error);
+    if (result == FATBIN_NO_PTX) {
+        complain_no_ptx(runtime, binary, error);
+        return cudaErrorNoKernelImageForDevice;
+    }
     if (result != FATBIN_OK) {
         runtime_complain(runtime, "%s", error);
-        return result == FATBIN_NO_PTX ? cudaErrorNoKernelImageForDevice
-                                       : cudaErrorInvalidKernelImage;
+        return cudaErrorInvalidKernelImage;
     }
     struct ptx_module *module = ptx_parse(text, error, sizeof(error));
     free(text);

@@ -116,3 +116,18 @@ bool settings_gpu(const struct settings *settings, struct gpu *gpu, char *error)
 {
     return gpu_read(settings->gpus, settings->gpu, gpu, error);
 }
+
+char *settings_gpu_for(const struct settings *settings, int capability)
+{
+    char error[GPU_ERROR_SIZE];
+    char *names = gpu_list(settings->gpus, error);
+    char *found = NULL, *rest;
+    struct gpu gpu;
+
+    for (char *name = names ? strtok_r(names, " ", &rest) : NULL; name && !found;
+         name = strtok_r(NULL, " ", &rest))
+        if (gpu_read(settings->gpus, name, &gpu, error) && 10 * gpu.major + gpu.minor >= capability)
+            found = strdup(name);
+    free(names);
+    return found;
+}

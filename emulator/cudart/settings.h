@@ -26,4 +26,7 @@ bool settings_read(struct settings *settings, char *error);
 /* The description of the GPU that `settings` name. Errors as above. */
 bool settings_gpu(const struct settings *settings, struct gpu *gpu, char *error);
 
+/* The name of a GPU that takes PTX for `capability` (as in 90), to be freed; NULL if none does. */
+char *settings_gpu_for(const struct settings *settings, int capability);
+
 #endif
