@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "init_cuda.h"
 #include "memory.h"
+#include "number.h"
 #include "options.h"
 #include "rng.h"
 #include "report.h"

@@ -1,8 +1,7 @@
-#define _GNU_SOURCE /* program_invocation_short_name */
+#define _GNU_SOURCE
 #include "common.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include <errno.h> /* program_invocation_short_name */
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -140,49 +139,13 @@ static const char *allowed(const struct entry *entry, char *text, size_t size)
     return text;
 }
 
-/* Read a whole number: decimal, or hexadecimal after 0x, and nothing around it. Returns what is wrong
- * with `text`, or NULL. */
-static const char *read_number(const char *text, int64_t *number)
-{
-    const char *digits = text + (*text == '-');
-    const bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-    char *end;
-
-    /* strtoll would take leading spaces, a plus, and octal. */
-    if (!isdigit((unsigned char)*digits))
-        return "not a whole number";
-    errno = 0;
-    *number = strtoll(text, &end, hexadecimal ? 16 : 10);
-    if (*end)
-        return "not a whole number";
-    return errno == ERANGE ? (*text == '-' ? "too small" : "too large") : NULL;
-}
-
-const char *options_read_unsigned(const char *text, uint64_t *number)
-{
-    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    char *end;
-
-    if (!isdigit((unsigned char)*text))
-        return "not a whole number";
-    errno = 0;
-    *number = strtoull(text, &end, hexadecimal ? 16 : 10);
-    if (*end)
-        return "not a whole number";
-    return errno == ERANGE ? "too large" : NULL;
-}
-
 /* Set the number of `entry`, or say why not. Returns -1 or EXIT_USAGE. */
 static int set_number(const struct entry *entry, const char *text)
 {
     char range[256];
     int64_t number = 0;
-    const char *wrong = read_number(text, &number);
+    const char *wrong = number_read(text, entry->row.min, entry->row.max, &number);
 
-    if (!wrong && number < entry->row.min)
-        wrong = "too small";
-    if (!wrong && number > entry->row.max)
-        wrong = "too large";
     if (!wrong && entry->row.power_of_two && (number & (number - 1)))
         wrong = "not a power of two";
     if (wrong)

@@ -68,10 +68,6 @@ struct options options_default(int64_t n);
 int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
                   const char *why_max, const struct option_row *own, size_t count);
 
-/* Read a whole number from 0 to 2^64 - 1: decimal, or hexadecimal after 0x, and nothing around it.
- * Returns what is wrong with `text`, as in "too large", or NULL. */
-const char *options_read_unsigned(const char *text, uint64_t *number);
-
 /* One line on stderr: the program's name, then the message. Returns EXIT_USAGE. */
 int options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -13,6 +13,7 @@
 #include "diff.h"
 #include "ladder.h"
 #include "manifest.h"
+#include "number.h"
 #include "results.h"
 #include "runner.h"
 #include "table.h"
@@ -52,11 +53,9 @@ static bool refuse(const char *option, const char *value, const char *allowed)
 static bool read_number(const char *option, const char *text, int64_t min, int64_t max,
                         int64_t *number)
 {
-    char *end, allowed[64];
+    char allowed[64];
 
-    errno = 0;
-    *number = strtoll(text, &end, 10);
-    if (*text >= '0' && *text <= '9' && !*end && !errno && *number >= min && *number <= max)
+    if (!number_read(text, min, max, number))
         return true;
     snprintf(allowed, sizeof(allowed), "a number from %lld to %lld", (long long)min,
              (long long)max);

@@ -296,23 +296,6 @@ static void test_texts_refused(void **state)
     assert_contains(help.out, "  --flag             no word\n");
 }
 
-static void test_read_unsigned(void **state)
-{
-    static const char *const wrong[] = {"", "-1", "+1", " 1", "1 ", "1.5", "x", "0x", "1e3"};
-    uint64_t number;
-
-    (void)state;
-    assert_null(options_read_unsigned("18446744073709551615", &number));
-    assert_true(number == UINT64_MAX);
-    assert_null(options_read_unsigned("0xFFFFFFFFFFFFFFC5", &number));
-    assert_true(number == UINT64_MAX - 58);
-    assert_null(options_read_unsigned("010", &number));
-    assert_true(number == 10);
-    assert_string_equal(options_read_unsigned("18446744073709551616", &number), "too large");
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-        assert_string_equal(options_read_unsigned(wrong[i], &number), "not a whole number");
-}
-
 /* A program without a size has no option for one. */
 static void test_no_size(void **state)
 {
@@ -362,7 +345,6 @@ int main(void)
         cmocka_unit_test(test_abbreviations), cmocka_unit_test(test_why_max),
         cmocka_unit_test(test_no_size),       cmocka_unit_test(test_help),
         cmocka_unit_test(test_texts),         cmocka_unit_test(test_texts_refused),
-        cmocka_unit_test(test_read_unsigned),
     };
 
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);

@@ -75,6 +75,8 @@ test_sizes()
     # shellcheck disable=SC2086 # words
     golden sizes 0 gpu --n 4096 --runs 5 run $climb
     expect_line out 'n = 4 096, median of 5 runs'
+    # shellcheck disable=SC2086 # words
+    golden sizes 0 gpu --n 0x1000 --runs 0x5 run $climb
     expect_code 0 env FAKE_N=77 "$tour" --build fixture --on gpu run climb/c1_slow
     expect_line out 'n = 77'
 }

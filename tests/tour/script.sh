@@ -183,7 +183,7 @@ test_arguments()
 {
     make_machine
     for arguments in --nonsense --on '--on mars' --n '--n x' '--n -1' '--n 1073741825' '--n 1.5' \
-        '--n 99999999999999999999' '--runs 0' '--runs 10001' '--timeout 0' '--json /nowhere/x' \
+        '--n 99999999999999999999' '--n 0x' '--n 0x4g' '--n 0x40000001' '--n -0x4' '--runs 0' '--runs 10001' '--timeout 0' '--json /nowhere/x' \
         '--json /' '--compare /nowhere/x' '--compare /' '--markdown=yes' '--foo=1' nonsense \
         climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
         'diff --markdown r1 r10' 'test r1' 'test --n 5' 'test --on' '*' '-x'; do
@@ -213,6 +213,8 @@ test_selection()
     done
     expect_code 0 tour diff r1 r10 --n 5
     expect_text_line "runner --build build/default --on emulator --n=5 diff climb/r1_slow climb/r10_far"
+    expect_code 0 tour r1 --n 0x1f --runs 0X3
+    expect_text_line "runner --build build/default --on emulator --n=31 --runs=3 run climb/r1_slow"
     expect_code 0 tour --runs=3 --json out.json --markdown
     expect_text_line "runner --build build/default --on emulator --runs=3 --json=$repository/out.json --markdown run"
 }
