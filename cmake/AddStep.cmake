@@ -1,4 +1,4 @@
-# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES] [RACY])
+# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES] [RACY] [CPU])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
@@ -12,6 +12,7 @@
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
 #   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
 #             orders are not tried
+#   CPU       the step needs no device: it is the CPU that the others are compared with
 #
 # The global property STEP_TARGETS lists the targets of all steps.
 #
@@ -55,12 +56,13 @@ function(add_checker_tests chapter name racy size)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;RACY" "ARTICLE;MINIMUM" "" ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "ARTICLE;MINIMUM" "" ${ARGN})
     set(target ${chapter}_${name})
     add_executable(${target} ${name}.cu)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
     target_link_libraries(${target} PRIVATE ${chapter})
     set_property(GLOBAL APPEND PROPERTY STEP_TARGETS ${target})
+    set_target_properties(${target} PROPERTIES STEP_ON_CPU "${STEP_CPU}")
     if(NOT STEP_MINIMUM)
         set(STEP_MINIMUM 75)
     else()

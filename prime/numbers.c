@@ -1,0 +1,215 @@
+/* Which numbers a step is asked about. */
+#define _GNU_SOURCE /* getline */
+#include "prime.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void prime_add(struct prime_numbers *numbers, uint64_t value)
+{
+    if (numbers->count == numbers->room) {
+        const size_t room = numbers->room ? 2 * numbers->room : 1024;
+        uint64_t *larger = memory_host(room * sizeof(uint64_t));
+
+        if (numbers->count)
+            memcpy(larger, numbers->value, numbers->count * sizeof(uint64_t));
+        free(numbers->value);
+        numbers->value = larger;
+        numbers->room = room;
+    }
+    numbers->value[numbers->count++] = value;
+}
+
+static int refuse_number(const char *where, const char *text, const char *wrong)
+{
+    return options_refuse("%s'%s': %s; a number is 0 to %" PRIu64 ", decimal or 0x", where, text,
+                          wrong, UINT64_MAX);
+}
+
+int prime_add_operand(void *numbers, char *const *values)
+{
+    uint64_t value;
+    const char *wrong = number_read_unsigned(values[0], &value);
+
+    if (wrong)
+        return refuse_number("unexpected ", values[0], wrong);
+    prime_add(numbers, value);
+    return -1;
+}
+
+int prime_add_range(void *numbers, char *const *values)
+{
+    uint64_t end[2];
+
+    for (int i = 0; i < 2; i++) {
+        const char *wrong = number_read_unsigned(values[i], &end[i]);
+
+        if (wrong)
+            return refuse_number("--range ", values[i], wrong);
+    }
+    if (end[1] < end[0])
+        return options_refuse("--range %s %s: ends before it begins", values[0], values[1]);
+    if (end[1] - end[0] >= (uint64_t)OPTIONS_MAX_N)
+        return options_refuse("--range %s %s: more than %" PRId64 " numbers", values[0], values[1],
+                              OPTIONS_MAX_N);
+    for (uint64_t i = 0; i <= end[1] - end[0]; i++)
+        prime_add(numbers, end[0] + i);
+    return -1;
+}
+
+/* One line of a file, `length` bytes of it. */
+static int add_line(struct prime_numbers *numbers, const char *name, size_t number, char *line,
+                    size_t length)
+{
+    char where[512];
+    const char *wrong;
+    uint64_t value;
+
+    if (length > 0 && line[length - 1] == '\n')
+        line[--length] = '\0';
+    wrong = strlen(line) < length ? "not a whole number" : number_read_unsigned(line, &value);
+    if (wrong) {
+        snprintf(where, sizeof(where), "--file %s, line %zu: ", name, number);
+        line[length < 40 ? length : 40] = '\0';
+        return refuse_number(where, line, wrong);
+    }
+    prime_add(numbers, value);
+    return -1;
+}
+
+int prime_add_file(void *numbers, char *const *values)
+{
+    FILE *file = fopen(values[0], "r");
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    ssize_t length;
+    int code = -1;
+
+    if (!file)
+        return options_refuse("--file %s: %s", values[0], strerror(errno));
+    errno = 0;
+    while (code < 0 && (length = getline(&line, &room, file)) >= 0)
+        code = add_line(numbers, values[0], ++number, line, (size_t)length);
+    if (code < 0 && ferror(file))
+        code = options_refuse("--file %s: %s", values[0], strerror(errno));
+    else if (code < 0 && number == 0)
+        code = options_refuse("--file %s: there is no number in it", values[0]);
+    free(line);
+    fclose(file);
+    return code;
+}
+
+/* --- Random numbers --------------------------------------------------------------------------- */
+
+static const uint64_t largest_prime = UINT64_MAX - 58; /* 2^64 - 59 */
+
+static void go_to_primes(void *self, size_t begin, size_t end)
+{
+    uint64_t *value = self;
+
+    for (size_t i = begin; i < end; i++) {
+        if (value[i] > largest_prime)
+            value[i] = largest_prime;
+        while (!prime_is_prime(value[i]))
+            value[i] += 2;
+    }
+}
+
+void prime_add_random(struct prime_numbers *numbers, size_t count, uint64_t seed, bool primes)
+{
+    const size_t before = numbers->count;
+    struct rng rng = rng_seed(seed);
+
+    for (size_t i = 0; i < count; i++)
+        prime_add(numbers, rng_next(&rng) | 1);
+    if (primes && count)
+        prime_parallel(count, go_to_primes, numbers->value + before);
+}
+
+/* --- Awkward numbers -------------------------------------------------------------------------- */
+
+/* Strong pseudoprimes to the first 1, 2, ... 12 prime bases (OEIS A014233, those below 2^64), and
+ * others to base 2; Carmichael numbers; primes and Mersenne numbers; what lies beside a power of
+ * two. */
+static const uint64_t awkward[] = {
+    2047,
+    1373653,
+    25326001,
+    3215031751,
+    2152302898747,
+    3474749660383,
+    341550071728321,
+    3825123056546413051,
+    3277,
+    4033,
+    4681,
+    8321,
+    15841,
+    29341,
+    42799,
+    49141,
+    4759123141,
+    1122004669633,
+    561,
+    1105,
+    1729,
+    2465,
+    2821,
+    6601,
+    8911,
+    10585,
+    41041,
+    62745,
+    825265,
+    321197185,
+    5394826801,
+    232250619601,
+    9746347772161,
+    1436697831295441,
+    60977817398996785,
+    7156857700403137441,
+    2147483647,
+    4294967291,
+    4294967279,
+    4294967311,
+    1099511627689,
+    2305843009213693951,
+    9223372036854775783,
+    18446744073709551557u,
+    2147483646,
+    2147483648,
+    4294967295,
+    4294967296,
+    4294967297,
+    9223372036854775807,
+    9223372036854775808u,
+    18446744073709551556u,
+    18446744073709551558u,
+    18446744073709551614u,
+    18446744073709551615u,
+};
+
+/* Primes whose squares and products with one another are composites with no smaller divisor: up to
+ * the largest below 2^16 and 2^32. */
+static const uint64_t factors[] = {
+    7,     31,    101,   251,     257,      1009,       4093,       32749,      32771,      46337,
+    65519, 65521, 65537, 1000003, 16777213, 2147483629, 2147483647, 4294967279, 4294967291,
+};
+
+void prime_add_awkward(struct prime_numbers *numbers, uint64_t all, uint64_t limit)
+{
+    const size_t count = sizeof(factors) / sizeof(factors[0]);
+
+    for (uint64_t n = 0; n <= all; n++)
+        prime_add(numbers, n);
+    for (size_t i = 0; i < sizeof(awkward) / sizeof(awkward[0]); i++)
+        if (awkward[i] <= limit)
+            prime_add(numbers, awkward[i]);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i; k < count; k++)
+            if (factors[k] <= limit / factors[i])
+                prime_add(numbers, factors[i] * factors[k]);
+}
