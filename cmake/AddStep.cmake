@@ -37,11 +37,11 @@ function(add_checker_tests chapter name racy size)
     set(orders reverse random)
     # Poison is a write: it would hide what a kernel leaves unwritten.
     add_test(NAME ${chapter}.${name}.check
-        COMMAND emu --check=all --error-exitcode=9 ${program} ${size} --no-poison)
+        COMMAND emu --check=all,leak --error-exitcode=9 ${program} ${size} --no-poison)
     if(racy)
         set(orders "")
         set_tests_properties(${chapter}.${name}.check PROPERTIES
-            PASS_REGULAR_EXPRESSION "emu: checked, .* memory 0, race [1-9][0-9]*, sync 0, init 0")
+            PASS_REGULAR_EXPRESSION "emu: checked, .* memory 0, race [1-9][0-9]*, sync 0, init 0, leak 0")
     endif()
     set(schedule_reverse reverse)
     set(schedule_random random:1)

@@ -33,7 +33,7 @@ static const char help[] =
     "  --schedule ORDER              in which order warps and blocks take turns: forward (the\n"
     "                                default), reverse, random:SEED\n"
     "  --check=KIND[,KIND...]        report what goes wrong on the device: memory, race, sync,\n"
-    "                                init, or all\n"
+    "                                init, all of these; or leak\n"
     "  --error-exitcode N            the exit code where a checker reports anything, a kernel\n"
     "                                faults, a launch is refused or PTX is missing\n"
     "  --ptx                         print the PTX in PROGRAM instead of running it\n"

@@ -12,13 +12,14 @@
 struct checks {
     unsigned kinds;
     struct reports *reports;
-    struct check_memory *memory; /* NULL: not asked for, as the others */
+    struct check_memory *memory; /* of leaks too; NULL: not asked for, as the others */
     struct check_race *race;
     struct check_sync *sync;
     struct check_init *init;
 };
 
-enum { ALL_KINDS = (1 << CHECK_KIND_COUNT) - 1 };
+/* A small program may leave its memory to the end of the process: leaks are asked for by name. */
+enum { ALL_KINDS = ((1 << CHECK_KIND_COUNT) - 1) & ~(1 << CHECK_LEAK) };
 
 static unsigned kind_named(const char *name, size_t length)
 {
@@ -39,7 +40,8 @@ unsigned checks_parse(const char *text, char *error, size_t error_size)
         const size_t length = strcspn(name, ",");
         const unsigned kind = kind_named(name, length);
         if (!kind) {
-            snprintf(error, error_size, "--check: '%.*s' is none of memory, race, sync, init, all",
+            snprintf(error, error_size,
+                     "--check: '%.*s' is none of memory, race, sync, init, leak, all",
                      length > 100 ? 100 : (int)length, name);
             return 0;
         }
@@ -61,8 +63,9 @@ struct checks *checks_new(struct machine *machine, unsigned kinds)
 
     checks->kinds = kinds;
     checks->reports = reports_new();
-    if (has(checks, CHECK_MEMORY)) {
+    if (has(checks, CHECK_MEMORY) || has(checks, CHECK_LEAK))
         checks->memory = check_memory_new(machine, checks->reports);
+    if (has(checks, CHECK_MEMORY)) {
         machine_observe(machine, check_memory_observer(checks->memory));
         machine_set_lenient(machine, true);
     }
@@ -114,7 +117,7 @@ void checks_freed(struct checks *checks, uint64_t address, size_t size)
 void checks_bad_free(struct checks *checks, const char *function, uint64_t address,
                      const void *caller)
 {
-    if (checks && checks->memory)
+    if (checks && has(checks, CHECK_MEMORY))
         check_memory_bad_free(checks->memory, function, address, caller);
 }
 
@@ -148,8 +151,10 @@ bool checks_tell_faults(const struct checks *checks, enum fault_kind kind)
 
 size_t checks_finish(struct checks *checks, bool broken, FILE *file)
 {
-    if (checks->memory && !broken)
+    if (has(checks, CHECK_LEAK) && !broken)
         check_memory_leaks(checks->memory);
     reports_print(checks->reports, checks->kinds, file);
+    if (checks->memory && !has(checks, CHECK_LEAK) && !broken)
+        check_memory_count_leaks(checks->memory, file);
     return reports_count(checks->reports, CHECK_KIND_COUNT);
 }

@@ -4,6 +4,7 @@
  *   race     accesses that nothing orders        (check_race.h)
  *   sync     barriers and masks misused
  *   init     reads of device memory that nobody wrote
+ *   leak     allocations that were never freed; "all" leaves it out
  *
  * Blocks must run on one worker.
  */
@@ -14,7 +15,8 @@
 
 struct checks;
 
-/* Set of kinds (bit 1 << enum check_kind) from "memory,race" or "all"; 0 and one line in `error` for
+/* Set of kinds (bit 1 << enum check_kind) from "memory,race" or "all", which is all but
+ * leak; 0 and one line in `error` for
  * anything else. */
 unsigned checks_parse(const char *text, char *error, size_t error_size);
 
@@ -41,7 +43,8 @@ void checks_forget(struct checks *checks);
 bool checks_tell_faults(const struct checks *checks, enum fault_kind kind);
 
 /* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print all,
- * and return how many reports there are. */
+ * and return how many reports there are. Where memory is checked and leaks are not, one line counts
+ * them, and they are no reports. */
 size_t checks_finish(struct checks *checks, bool broken, FILE *file);
 
 #endif

@@ -109,15 +109,15 @@ static void name_caller(const void *caller, char *text, size_t size)
                  (size_t)((const char *)caller - (const char *)info.dli_fbase));
 }
 
-static void report_host(struct check_memory *memory, const char *what, const void *caller,
-                        uint64_t number)
+static void report_host(struct check_memory *memory, enum check_kind kind, const char *what,
+                        const void *caller, uint64_t number)
 {
     char place[240];
 
-    if (reports_again(memory->reports, CHECK_MEMORY, caller, memory, number))
+    if (reports_again(memory->reports, kind, caller, memory, number))
         return;
     name_caller(caller, place, sizeof(place));
-    const struct finding finding = {.kind = CHECK_MEMORY, .what = what, .why = place};
+    const struct finding finding = {.kind = kind, .what = what, .why = place};
     reports_add(memory->reports, &finding);
 }
 
@@ -130,7 +130,7 @@ void check_memory_bad_free(struct check_memory *memory, const char *function, ui
     const bool twice = strstr(place, "freed") != NULL;
     snprintf(what, sizeof(what), "%s of 0x%" PRIx64 ": %s%s", function, address,
              twice ? "freed twice: " : "not the start of an allocation: ", place);
-    report_host(memory, what, caller, address);
+    report_host(memory, CHECK_MEMORY, what, caller, address);
 }
 
 void check_memory_leaks(struct check_memory *memory)
@@ -139,8 +139,21 @@ void check_memory_leaks(struct check_memory *memory)
 
     for (struct held *held = memory->held; held; held = held->next) {
         const struct allocation *allocation = memory_find(memory->machine, held->address, 1);
-        snprintf(what, sizeof(what), "leak: allocation %" PRIu64 " of %zu bytes was never freed",
+        snprintf(what, sizeof(what), "allocation %" PRIu64 " of %zu bytes was never freed",
                  allocation ? allocation->number : 0, held->size);
-        report_host(memory, what, held->caller, held->address);
+        report_host(memory, CHECK_LEAK, what, held->caller, held->address);
     }
+}
+
+void check_memory_count_leaks(const struct check_memory *memory, FILE *file)
+{
+    size_t count = 0, bytes = 0;
+
+    for (const struct held *held = memory->held; held; held = held->next) {
+        count++;
+        bytes += held->size;
+    }
+    if (count)
+        fprintf(file, "emu: %zu allocation%s of %zu bytes never freed; --check=leak names %s\n",
+                count, count == 1 ? "" : "s", bytes, count == 1 ? "it" : "them");
 }

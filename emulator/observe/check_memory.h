@@ -18,5 +18,7 @@ void check_memory_bad_free(struct check_memory *memory, const char *function, ui
                            const void *caller);
 /* Report what was never freed. */
 void check_memory_leaks(struct check_memory *memory);
+/* Only say how much that is, if anything. */
+void check_memory_count_leaks(const struct check_memory *memory, FILE *file);
 
 #endif

@@ -31,7 +31,7 @@ struct reports {
 
 const char *check_kind_name(enum check_kind kind)
 {
-    static const char *const names[CHECK_KIND_COUNT] = {"memory", "race", "sync", "init"};
+    static const char *const names[CHECK_KIND_COUNT] = {"memory", "race", "sync", "init", "leak"};
 
     return names[kind];
 }

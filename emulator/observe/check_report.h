@@ -6,7 +6,14 @@
 
 #include "machine/machine.h"
 
-enum check_kind { CHECK_MEMORY, CHECK_RACE, CHECK_SYNC, CHECK_INIT, CHECK_KIND_COUNT };
+enum check_kind {
+    CHECK_MEMORY,
+    CHECK_RACE,
+    CHECK_SYNC,
+    CHECK_INIT,
+    CHECK_LEAK,
+    CHECK_KIND_COUNT,
+};
 
 /* As options and reports have them: "memory". */
 const char *check_kind_name(enum check_kind kind);

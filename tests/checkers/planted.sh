@@ -25,8 +25,8 @@ if [ -n "$line" ]; then
 fi
 
 for order in forward reverse random:3; do
-    out=$("$emu" --check=all --schedule=$order --error-exitcode 9 "$program" "$name" repaired 2>&1)
+    out=$("$emu" --check=all,leak --schedule=$order --error-exitcode 9 "$program" "$name" repaired 2>&1)
     [ $? -eq 0 ] || fail "the repaired twin is reported, schedule $order"
-    echo "$out" | grep -q "^emu: checked, 0 reports: memory 0, race 0, sync 0, init 0$" ||
+    echo "$out" | grep -q "^emu: checked, 0 reports: memory 0, race 0, sync 0, init 0, leak 0$" ||
         fail "the repaired twin has no clean closing line"
 done
