@@ -7,28 +7,34 @@
  * See:    docs/prime.md#p2
  */
 #include <stdlib.h>
+#include <cuda/atomic>
 
 #include "prime.h"
 
 enum { BETWEEN_LOOKS = 64 };
 
-__global__ void find_divisor(uint64_t n, uint64_t root, uint64_t *divisor, volatile int *stop)
+typedef cuda::atomic_ref<int, cuda::thread_scope_device> flag_ref;
+
+__global__ void find_divisor(uint64_t n, uint64_t root, uint64_t *divisor, int *flag)
 {
+    const flag_ref stop(*flag); /* one thread writes while others read: a race, were it plain */
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
     const uint64_t stride = threads * BETWEEN_LOOKS;
     uint64_t found = PRIME_NO_DIVISOR;
 
-    for (uint64_t begin = 2 + thread; begin <= root && !found && !*stop; begin += stride) {
+    for (uint64_t begin = 2 + thread; begin <= root && !found; begin += stride) {
         const uint64_t end = min(begin + stride, root + 1);
 
+        if (stop.load(cuda::memory_order_relaxed))
+            break;
 #pragma unroll 1
         for (uint64_t d = begin; d < end && !found; d += threads)
             if (n % d == 0)
                 found = d;
     }
     if (found)
-        *stop = 1;
+        stop.store(1, cuda::memory_order_relaxed);
     divisor[thread] = found;
 }
 
@@ -43,7 +49,7 @@ static uint64_t prime_gpu(uint64_t n, uint64_t root, struct run *run)
     run->blocks = blocks;
     run->threads = PRIME_THREADS;
     TIMED(run) {
-        CHECK(cudaMemsetAsync(d_stop, 0, sizeof(int)));
+        CHECK(cudaMemsetAsync(d_stop, 0, sizeof(int))); /* before every run, so it is timed too */
         find_divisor<<<blocks, PRIME_THREADS>>>(n, root, d_divisor, d_stop);
     }
 

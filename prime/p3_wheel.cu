@@ -8,10 +8,13 @@
  * See:    docs/prime.md#p3
  */
 #include <stdlib.h>
+#include <cuda/atomic>
 
 #include "prime.h"
 
 enum { WHEEL = 30, BETWEEN_LOOKS = 64 };
+
+typedef cuda::atomic_ref<unsigned, cuda::thread_scope_device> divisor_ref;
 
 /* Whether the odd d divides n. */
 __device__ bool divides(uint32_t d, uint32_t high, uint32_t low)
@@ -26,8 +29,9 @@ __device__ bool divides(uint32_t d, uint32_t high, uint32_t low)
     return high >= carry && __umulhi((high - carry) * inverse, d) == 0;
 }
 
-__global__ void find_divisor(uint64_t n, uint32_t root, uint64_t *divisor, unsigned *smallest)
+__global__ void find_divisor(uint64_t n, uint32_t root, uint64_t *divisor, unsigned *least)
 {
+    const divisor_ref smallest(*least);
     const uint32_t spokes[] = {7, 11, 13, 17, 19, 23, 29, 31};
     const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
     const uint32_t stride = gridDim.x * blockDim.x;
@@ -42,8 +46,8 @@ __global__ void find_divisor(uint64_t n, uint32_t root, uint64_t *divisor, unsig
     for (uint32_t turn = thread, round = 0; turn <= root / WHEEL && !found; turn += stride) {
         const uint32_t hub = turn * WHEEL;
 
-        /* A race we may lose: who reads an old value divides a little longer. */
-        if (round++ % BETWEEN_LOOKS == 0 && hub > *(volatile unsigned *)smallest)
+        /* Who reads an old value divides a little longer. */
+        if (round++ % BETWEEN_LOOKS == 0 && hub > smallest.load(cuda::memory_order_relaxed))
             break;
 #pragma unroll
         for (int i = 0; i < 8; i++)
@@ -51,7 +55,7 @@ __global__ void find_divisor(uint64_t n, uint32_t root, uint64_t *divisor, unsig
                 found = hub + spokes[i];
     }
     if (found)
-        atomicMin(smallest, (unsigned)found);
+        smallest.fetch_min((unsigned)found, cuda::memory_order_relaxed);
     divisor[thread] = found;
 }
 
