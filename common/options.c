@@ -294,7 +294,7 @@ int options_parse(int argc, char **argv, struct options *options, int64_t min_n,
         return code;
     if (help) {
         print_help(&table);
-        return EXIT_MATCH;
+        return report_delivered();
     }
     if (options->all_sizes && options->n_given)
         return options_refuse("--n and --all-sizes: give one or the other");

@@ -63,8 +63,9 @@ struct options options_default(int64_t n);
  * twice the last counts. Names are not to be shortened, --n does not go with --all-sizes, and there
  * are operands only where options->texts has a row for them.
  *
- * Returns -1 to go on. Otherwise what the program should exit with: EXIT_MATCH (0) after --help,
- * EXIT_USAGE after one line on stderr that says what was wrong and what is allowed. */
+ * Returns -1 to go on. Otherwise what the program should exit with: EXIT_MATCH (0) after --help
+ * (EXIT_MISMATCH where nobody could read it), EXIT_USAGE after one line on stderr that says what was
+ * wrong and what is allowed. */
 int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
                   const char *why_max, const struct option_row *own, size_t count);
 

@@ -255,12 +255,11 @@ static void print_verdict(const struct verdict *verdict)
         printf("  why     %s\n", verdict->why);
 }
 
-/* EXIT_MATCH, or EXIT_MISMATCH if what was printed did not arrive: a verdict nobody read is none. */
-static int delivered(void)
+int report_delivered(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_MATCH;
-    check_say("the report could not be written");
+    check_say("what it printed could not be written");
     return EXIT_MISMATCH;
 }
 
@@ -300,7 +299,7 @@ int report(const struct step *step, const struct options *options, const struct 
         print_verdict(&final);
     }
     json_decref(own);
-    code = delivered();
+    code = report_delivered();
     return final.match ? code : EXIT_MISMATCH;
 }
 
@@ -311,5 +310,5 @@ int report_device(struct step step, const struct device *device)
     json_object_set_new(object, "verdict", json_string("match"));
     print_object(object);
     json_decref(object);
-    return delivered();
+    return report_delivered();
 }

@@ -33,8 +33,9 @@ struct work {
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
  * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, result, reference, error, tolerance,
  * verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles, span_cycles, result,
- * reference) are strings; NaN and what was not measured or is not known is null: of a CPU, which
- * makes no launch (run->blocks is 0), compute, driver, toolkit, grid and block.
+ * reference) are strings; NaN and what was not measured or is not known is null: grid and
+ * block of a library, which launches what it likes, and of a CPU (run->blocks is 0); compute, driver
+ * and toolkit of a CPU.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error").
  *
@@ -43,6 +44,10 @@ struct work {
 int report(const struct step *step, const struct options *options, const struct device *device,
            const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
            json_t *own);
+
+/* Whether what was printed arrived: EXIT_MATCH, or EXIT_MISMATCH after one line on stderr. A verdict
+ * nobody could read is none. */
+int report_delivered(void);
 
 /* Print which device there is: for a step that measures nothing. The JSON object has chapter, step,
  * title, device and the verdict "match". Returns EXIT_MATCH, or EXIT_MISMATCH where it could not be

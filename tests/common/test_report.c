@@ -331,6 +331,25 @@ static void test_full_disk(void **state)
     assert_one_line(outcome.err, "could not be written");
 }
 
+/* A library launches what it likes: its shape is not known. */
+static void test_library(void **state)
+{
+    struct request request = usual();
+    struct outcome outcome;
+    json_t *object;
+
+    (void)state;
+    request.run.blocks = request.run.threads = 0;
+    object = read_json(request, EXIT_MATCH);
+    assert_null_field(object, "grid");
+    assert_null_field(object, "block");
+    assert_string_equal(text(json_object_get(object, "device"), "compute"), "9.0");
+    json_decref(object);
+    outcome = run_child(reports, &request);
+    assert_contains(outcome.out, "  size    n = 1048576\n");
+    assert_null(strstr(outcome.out, "0 blocks"));
+}
+
 static int reports_device(void *data)
 {
     return report_device(step, data);
@@ -364,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_launch_and_total),
         cmocka_unit_test(test_text_of_a_mismatch),
         cmocka_unit_test(test_cpu),
+        cmocka_unit_test(test_library),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_device),
     };
