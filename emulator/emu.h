@@ -32,7 +32,7 @@ enum fault_kind {
 
 struct fault {
     enum fault_kind kind;
-    char message[512]; /* kernel, source line, block, thread, and what happened */
+    char message[768]; /* kernel, source line, block, thread, and what happened */
 };
 
 #endif

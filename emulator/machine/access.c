@@ -163,11 +163,13 @@ static void describe_shared(const struct warp *warp, uint64_t address, char *tex
         snprintf(text, size, "the block has %zu bytes of shared memory", launch->shared_bytes);
         return;
     }
+    char name[100];
+    ptx_variable_name(nearest->name, name, sizeof name);
     const uint64_t start = nearest->is_extern ? function->dynamic_shared_offset : nearest->offset;
     snprintf(text, size,
              "%" PRIu64 " bytes past the end of the %" PRIu64
              "-byte __shared__ variable %s; the block has %zu bytes of shared memory",
-             address - nearest_end, nearest_end - start, nearest->name, launch->shared_bytes);
+             address - nearest_end, nearest_end - start, name, launch->shared_bytes);
 }
 
 static bool refuse_outside(struct warp *warp, const struct op *op, struct request *request,

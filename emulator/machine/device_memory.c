@@ -247,10 +247,13 @@ static void describe_allocation(const struct allocation *allocation, char *text,
 {
     const char *what =
         allocation->kind == MEMORY_HOST ? "range of registered host memory" : "allocation";
-    if (allocation->name)
-        snprintf(text, size, "the %zu-byte variable %s", allocation->size, allocation->name);
-    else
+    char name[100];
+    if (!allocation->name) {
         snprintf(text, size, "a %zu-byte %s", allocation->size, what);
+        return;
+    }
+    ptx_variable_name(allocation->name, name, sizeof name);
+    snprintf(text, size, "the %zu-byte variable %s", allocation->size, name);
 }
 
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,

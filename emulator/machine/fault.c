@@ -9,8 +9,8 @@ static void place(const struct warp *warp, const struct ptx_instr *instr, int la
     const struct kernel_info *info = &warp->block->launch->kernel->info;
     const struct dim block = warp->block->index;
     const struct dim thread = warp_thread(warp, lane);
-    char where[160];
-    ptx_where(info->module, instr, false, where, sizeof where);
+    char where[PTX_PLACE_SIZE];
+    ptx_place(info->module, instr, where);
     snprintf(text, size, "in kernel %.100s, %s, block (%u,%u,%u), thread (%u,%u,%u)", info->name,
              where, block.x, block.y, block.z, thread.x, thread.y, thread.z);
 }
@@ -32,7 +32,7 @@ static void fault_write(struct fault *fault, enum fault_kind kind, const char *w
                         const char *where, const char *detail)
 {
     fault->kind = kind;
-    snprintf(fault->message, sizeof fault->message, "%.90s %.240s%s%.170s", what, where,
+    snprintf(fault->message, sizeof fault->message, "%.90s %.450s%s%.220s", what, where,
              *detail ? ": " : "", detail);
 }
 
@@ -41,7 +41,7 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
 {
     struct block *block = warp->block;
     struct launch_state *launch = block->launch;
-    char where[400], detail[300];
+    char where[PTX_PLACE_SIZE + 200], detail[300];
     va_list arguments;
 
     warp->stop = true;
@@ -66,7 +66,7 @@ void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, e
                    const char *what, const char *detail)
 {
     struct launch_state *launch = warp->block->launch;
-    char where[400];
+    char where[PTX_PLACE_SIZE + 200];
 
     notify_fault(warp, instr, lane, kind, what, detail);
     place(warp, instr, lane, where, sizeof where);

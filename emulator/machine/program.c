@@ -1,33 +1,7 @@
 /* Modules made ready: variables get addresses, functions get executors. */
 #include "internal.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-
-/* The last name of a mangled one, as far as Itanium's rules for plain and nested names go:
- * _Z14sum_of_squaresPKiiPi, _ZN3cub6detail6kernelEv. A template's name is that of the template. */
-static void base_name(const char *mangled, char *name, size_t size)
-{
-    snprintf(name, size, "%s", mangled);
-    if (strncmp(mangled, "_Z", 2) != 0)
-        return;
-    const char *at = mangled + 2;
-    const bool nested = *at == 'N';
-    if (nested)
-        at++;
-    at += strspn(at, "KL"); /* const members, internal linkage */
-    while (isdigit((unsigned char)*at)) {
-        char *text;
-        const unsigned long length = strtoul(at, &text, 10);
-        if (length > strlen(text))
-            return;
-        snprintf(name, size, "%.*s", (int)length, text);
-        at = text + length;
-        if (!nested)
-            return;
-        at += strspn(at, "L");
-    }
-}
 
 static bool place_variables(struct machine *machine, struct program *program, char *error,
                             size_t size)
@@ -109,7 +83,7 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
         kernel->code = &program->codes[i];
         kernel->info.module = program->module;
         kernel->info.function = function;
-        base_name(function->name, kernel->info.name, sizeof kernel->info.name);
+        ptx_function_name(function->name, kernel->info.name, sizeof kernel->info.name);
     }
     return true;
 }

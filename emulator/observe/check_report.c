@@ -108,22 +108,6 @@ void reports_forget(struct reports *reports)
     reports->key_count = 0;
 }
 
-/* "a.h:12, inlined at b.cu:40" */
-static void where(const struct launch *launch, const struct ptx_instr *instr, char *text,
-                  size_t size)
-{
-    const struct ptx_module *module = kernel_info(launch->kernel)->module;
-    const bool inlined = instr->location >= 0 && module->locations[instr->location].inlined_at >= 0;
-    char inner[160], outer[160];
-
-    ptx_where(module, instr, false, inner, sizeof(inner));
-    ptx_where(module, instr, true, outer, sizeof(outer));
-    if (inlined && strcmp(inner, outer) != 0)
-        snprintf(text, size, "%s, inlined at %s", inner, outer);
-    else
-        snprintf(text, size, "%s", inner);
-}
-
 static void add_text(char **text, const char *more)
 {
     const size_t length = *text ? strlen(*text) : 0;
@@ -139,11 +123,11 @@ static void add_text(char **text, const char *more)
 static void add_party(char **text, char **alike, const struct finding *finding,
                       const struct party *party)
 {
-    char place[400], line[600];
+    char place[PTX_PLACE_SIZE], line[600];
 
     if (!party->instr)
         return;
-    where(finding->launch, party->instr, place, sizeof(place));
+    ptx_place(kernel_info(finding->launch->kernel)->module, party->instr, place);
     snprintf(line, sizeof(line), "\nemu:     %s at %s, block (%u,%u,%u), thread (%u,%u,%u)",
              party->act, place, party->block.x, party->block.y, party->block.z, party->thread.x,
              party->thread.y, party->thread.z);
@@ -233,38 +217,19 @@ void reports_print(const struct reports *reports, unsigned kinds, FILE *file)
 void describe_global(const struct machine *machine, uint64_t address, char *text, size_t size)
 {
     const struct allocation *allocation = memory_find(machine, address, 1);
+    char name[120];
 
+    if (allocation && allocation->name)
+        ptx_variable_name(allocation->name, name, sizeof(name));
     if (!allocation)
         snprintf(text, size, "at 0x%" PRIx64, address);
     else if (allocation->name)
         snprintf(text, size, "at 0x%" PRIx64 ", byte %" PRIu64 " of variable %s", address,
-                 address - allocation->address, allocation->name);
+                 address - allocation->address, name);
     else
         snprintf(text, size,
                  "at 0x%" PRIx64 ", byte %" PRIu64 " of allocation %" PRIu64 " (%zu bytes)",
                  address, address - allocation->address, allocation->number, allocation->size);
-}
-
-/* The last name in a mangled one, "tile" of "_ZZ4kernPiE4tile": of a variable, what the source says. */
-static void base_name(const char *mangled, char *text, size_t size)
-{
-    const char *name = mangled;
-    int length = (int)strlen(mangled);
-
-    for (const char *at = mangled; strncmp(mangled, "_Z", 2) == 0 && *at; at++) {
-        if (*at < '1' || *at > '9')
-            continue;
-        char *after;
-        const long n = strtol(at, &after, 10);
-        if (n > 0 && n <= (long)strlen(after)) {
-            name = after;
-            length = (int)n;
-            at = after + n - 1;
-        } else {
-            at = after - 1;
-        }
-    }
-    snprintf(text, size, "%.*s", length, name);
 }
 
 static bool uses_variable(const struct ptx_module *module, const struct ptx_function *kernel,
@@ -291,7 +256,7 @@ void describe_shared(const struct launch *launch, uint64_t offset, char *text, s
         if (var->space != PTX_SHARED || offset - start >= bytes ||
             !uses_variable(module, info->function, i))
             continue;
-        base_name(var->name, name, sizeof(name));
+        ptx_variable_name(var->name, name, sizeof(name));
         snprintf(text, size, "at 0x%" PRIx64 ", byte %" PRIu64 " of __shared__ %s", offset,
                  offset - start, name);
         return;

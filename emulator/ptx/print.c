@@ -164,3 +164,17 @@ char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, 
         snprintf(buffer, size, "PTX line %d", instr->line);
     return buffer;
 }
+
+void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
+               char place[PTX_PLACE_SIZE])
+{
+    const bool inlined = instr->location >= 0 && module->locations[instr->location].inlined_at >= 0;
+    char inner[PTX_PLACE_SIZE / 2 - 8], outer[PTX_PLACE_SIZE / 2 - 8];
+
+    ptx_where(module, instr, false, inner, sizeof inner);
+    ptx_where(module, instr, true, outer, sizeof outer);
+    if (inlined && strcmp(inner, outer) != 0)
+        snprintf(place, PTX_PLACE_SIZE, "%s, inlined at %s", inner, outer);
+    else
+        snprintf(place, PTX_PLACE_SIZE, "%s", inner);
+}

@@ -231,4 +231,15 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *func
 char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, bool outermost,
                 char *buffer, size_t size);
 
+/* Both: "a.hpp:12, inlined at sumsq/v3_coalesced.cu:19", or the one line where nothing was inlined. */
+enum { PTX_PLACE_SIZE = 320 };
+void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
+               char place[PTX_PLACE_SIZE]);
+
+/* The last name of a mangled function, as far as Itanium's rules for plain and nested names go:
+ * _Z14sum_of_squaresPKiiPi, _ZN3cub6detail6kernelEv. A template's name is that of the template. */
+void ptx_function_name(const char *mangled, char *name, size_t size);
+/* The last name in that of a variable, which may be a function's own: "tile" of "_ZZ4kernPiE4tile". */
+void ptx_variable_name(const char *mangled, char *name, size_t size);
+
 #endif

@@ -1,6 +1,6 @@
 /* A kernel that does what it must not, and what the API says from then on.
  *
- * faults KIND: address, misaligned, shared, trap or assert. */
+ * faults KIND: address, misaligned, shared, static_shared, inlined, trap or assert. */
 #include "expect.h"
 
 #include <cassert>
@@ -18,6 +18,18 @@ __global__ void write_shared(int at)
     table[at] = 1;
     if (table[at] != 1)
         __trap();
+}
+
+__global__ void write_static(int at)
+{
+    __shared__ volatile int tab[64];
+
+    tab[at] = 1;
+}
+
+__global__ void write_inlined(int *where)
+{
+    atomicAdd_block(where, 1);
 }
 
 __global__ void trap()
@@ -39,6 +51,10 @@ static cudaError_t start(const char *kind, int *numbers)
         write_to<<<1, 1>>>((int *)((char *)numbers + 2));
     else if (!strcmp(kind, "shared"))
         write_shared<<<1, 1, 64>>>(1 << 20);
+    else if (!strcmp(kind, "static_shared"))
+        write_static<<<1, 1>>>(1 << 20);
+    else if (!strcmp(kind, "inlined"))
+        write_inlined<<<1, 1>>>((int *)16);
     else if (!strcmp(kind, "trap"))
         trap<<<1, 1>>>();
     else if (!strcmp(kind, "assert"))
@@ -61,7 +77,8 @@ int main(int argc, char **argv)
     EXPECT_SUCCESS(cudaMalloc(&numbers, 16 * sizeof(int)));
     const cudaError_t error = start(kind, numbers);
     if (error == cudaErrorUnknown) {
-        fprintf(stderr, "usage: faults address|misaligned|shared|trap|assert\n");
+        fprintf(stderr,
+                "usage: faults address|misaligned|shared|static_shared|inlined|trap|assert\n");
         return 2;
     }
     EXPECT(cudaDeviceSynchronize() == error);

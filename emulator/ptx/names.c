@@ -1,0 +1,51 @@
+/* Names as the source has them, out of those that the C++ compiler mangled. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx.h"
+
+void ptx_function_name(const char *mangled, char *name, size_t size)
+{
+    snprintf(name, size, "%s", mangled);
+    if (strncmp(mangled, "_Z", 2) != 0)
+        return;
+    const char *at = mangled + 2;
+    const bool nested = *at == 'N';
+    if (nested)
+        at++;
+    at += strspn(at, "KL"); /* const members, internal linkage */
+    while (isdigit((unsigned char)*at)) {
+        char *text;
+        const unsigned long length = strtoul(at, &text, 10);
+        if (length > strlen(text))
+            return;
+        snprintf(name, size, "%.*s", (int)length, text);
+        at = text + length;
+        if (!nested)
+            return;
+        at += strspn(at, "L");
+    }
+}
+
+void ptx_variable_name(const char *mangled, char *name, size_t size)
+{
+    const char *last = mangled;
+    int length = (int)strlen(mangled);
+
+    for (const char *at = mangled; strncmp(mangled, "_Z", 2) == 0 && *at; at++) {
+        if (*at < '1' || *at > '9')
+            continue;
+        char *after;
+        const long n = strtol(at, &after, 10);
+        if (n > 0 && n <= (long)strlen(after)) {
+            last = after;
+            length = (int)n;
+            at = after + n - 1;
+        } else {
+            at = after - 1;
+        }
+    }
+    snprintf(name, size, "%.*s", length, last);
+}

@@ -1,0 +1,55 @@
+/* Names of kernels and variables, mangled as nvcc does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ptx/ptx.h"
+
+static void expect_function(const char *mangled, const char *expected)
+{
+    char name[64];
+
+    ptx_function_name(mangled, name, sizeof(name));
+    assert_string_equal(name, expected);
+}
+
+static void expect_variable(const char *mangled, const char *expected)
+{
+    char name[64];
+
+    ptx_variable_name(mangled, name, sizeof(name));
+    assert_string_equal(name, expected);
+}
+
+static void functions(void **state)
+{
+    (void)state;
+    expect_function("plain", "plain");
+    expect_function("_Z14sum_of_squaresPKiiPi", "sum_of_squares");
+    expect_function("_ZN3cub6detail6kernelEv", "kernel");
+    expect_function("_Z6kernelILi256EEvPf", "kernel");
+    expect_function("_Z99cut", "_Z99cut");
+}
+
+static void variables(void **state)
+{
+    (void)state;
+    expect_variable("plain", "plain");
+    expect_variable("_ZL5table", "table");
+    expect_variable("_ZN12_GLOBAL__N_15tableE", "table");
+    expect_variable("_ZZ4kernPiE4tile", "tile");
+    expect_variable("_ZZ6kernelILi256EEvPfE4tile", "tile");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions),
+        cmocka_unit_test(variables),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
