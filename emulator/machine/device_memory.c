@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, GRANULE = 256, FRESH_BYTE = 0xCD, REGION_PER_CAPACITY = 4 };
+enum { ASK_HOST_FROM = 16 << 20 }; /* smaller allocations do not pay for reading a file */
 
 static size_t round_up(size_t size, size_t unit)
 {
@@ -145,11 +146,32 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
     return allocation;
 }
 
+/* Bytes that the host can give without swapping, as far as Linux says. */
+static uint64_t host_available(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    uint64_t kib = 0;
+    char line[128];
+    bool found = false;
+    if (!file)
+        return UINT64_MAX;
+    while (!found && fgets(line, sizeof line, file))
+        found = sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1;
+    fclose(file);
+    return found ? kib * 1024 : UINT64_MAX;
+}
+
+/* Filling takes the whole size of the host: where it has not that much, the kernel would kill us. */
+static bool host_can_give(size_t size)
+{
+    return size < ASK_HOST_FROM || size <= host_available();
+}
+
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name)
 {
     struct memory *memory = &machine->memory;
-    if (size == 0 || size > memory->capacity)
+    if (size == 0 || size > memory->capacity || !host_can_give(size))
         return 0;
     const size_t span = round_up(size, PAGE);
     uint64_t address = 0;

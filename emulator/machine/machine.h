@@ -54,7 +54,7 @@ struct allocation {
     const char *name; /* of a variable, or NULL */
     uint64_t number; /* 0, 1, 2 ... by age */
 };
-/* Returns 0 where the device has not that much left. Size 0 returns 0. Contents start as 0xCD bytes,
+/* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start as 0xCD bytes,
  * so that nobody leans on zeros. */
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name);

@@ -300,6 +300,20 @@ static void test_memory(void **state)
     machine_free(machine);
 }
 
+/* The device has room, the host has not: an error, not the end of the process. */
+static void test_host_memory_is_asked(void **state)
+{
+    struct gpu gpu = test_gpu(75);
+    (void)state;
+    gpu.memory = (size_t)4 << 40;
+    struct machine *machine = machine_new(&gpu, 1);
+    assert_non_null(machine);
+    assert_int_equal(memory_allocate(machine, gpu.memory, MEMORY_DEVICE, NULL), 0);
+    assert_int_equal(memory_available(machine), gpu.memory);
+    assert_int_not_equal(memory_allocate(machine, (size_t)32 << 20, MEMORY_DEVICE, NULL), 0);
+    machine_free(machine);
+}
+
 static void test_freed_memory(void **state)
 {
     (void)state;
@@ -493,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_address_faults),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_freed_memory),
+        cmocka_unit_test(test_host_memory_is_asked),
         cmocka_unit_test(test_results_do_not_depend_on_order),
         cmocka_unit_test(test_first_fault_is_named),
         cmocka_unit_test(test_atomics_of_all_workers),
