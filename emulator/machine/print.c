@@ -203,7 +203,12 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     enum { SIZE = 4 * MAX_TEXT };
     char *text = malloc(SIZE);
-    for (int i = 0; text && i < WARP_SIZE; i++) {
+    if (!text) {
+        warp_fault(warp, op->instr, first_lane(lanes), FAULT_UNSUPPORTED, "printf",
+                   "the host has not enough memory");
+        return;
+    }
+    for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1))
             continue;
         struct printing printing = {.warp = warp,
@@ -215,7 +220,11 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
         text[0] = '\0';
         if (!print_thread(&printing))
             break;
-        fwrite(text, 1, printing.used, stdout);
+        if (fwrite(text, 1, printing.used, stdout) != printing.used) {
+            warp_fault(warp, op->instr, i, FAULT_UNSUPPORTED, "printf",
+                       "what it prints cannot be written");
+            break;
+        }
         set_result(warp, op, i, printing.count);
     }
     free(text);

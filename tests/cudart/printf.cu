@@ -18,8 +18,11 @@ __global__ void print()
     printf("[%------------------*d]\n", INT_MIN + 1, 1);
 }
 
-int main()
+/* With an argument, output goes out at once. */
+int main(int argc, char **)
 {
+    if (argc > 1)
+        setvbuf(stdout, nullptr, _IONBF, 0);
     print<<<1, 1>>>();
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
 }
