@@ -3,7 +3,8 @@
 #   cmake -DEXIT=2 [-DSTDOUT=regex] [-DSTDERR=regex] [-DONE_LINE=ON] -P expect.cmake -- program [argument...]
 #
 # ONE_LINE: stderr is one line, no more and no less. A program that exits with 77 where that was not
-# asked for makes the script print SKIPPED: cmake itself cannot exit with 77.
+# asked for makes the script print "expect: exit code 77" and no more, whatever the program said: cmake
+# itself cannot exit with 77.
 
 set(command "")
 set(after FALSE)
@@ -22,7 +23,7 @@ execute_process(COMMAND ${command} RESULT_VARIABLE code OUTPUT_VARIABLE out ERRO
 set(wrong "")
 if(NOT "${code}" STREQUAL "${EXIT}")
     if("${code}" STREQUAL "77")
-        message("SKIPPED: ${err}")
+        message("expect: exit code 77")
         return()
     endif()
     string(APPEND wrong "exit code ${code}, expected ${EXIT}\n")
