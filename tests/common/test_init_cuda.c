@@ -132,7 +132,7 @@ static void test_no_device(void **state)
     (void)state;
     fake.fails = 'N';
     fake.error = cudaErrorNoDevice;
-    ends(-1, 75, EXIT_SKIP, "no CUDA device; run it on the emulator: emu ");
+    ends(-1, 75, EXIT_SKIP, "no CUDA device; run it on the emulator: ");
     ends(0, 75, EXIT_SKIP, "no CUDA device");
 
     fake.fails = 0;
