@@ -158,27 +158,55 @@ static char *rungs_device(const struct rungs *rungs)
     return copy_text("no device answered");
 }
 
+/* What commas part, in lines no wider than the terminal where that can be. */
+static void print_parts(char *text, FILE *file, const struct style *style)
+{
+    int column = 0;
+
+    for (char *part = strtok(text, ","); part; part = strtok(NULL, ",")) {
+        const int width = text_width(part) + 1; /* a comma may follow */
+
+        if (column > 0) {
+            fputc(',', file);
+            if (!style->markdown && style->width > 0 && column + width > style->width) {
+                fputc('\n', file);
+                part += *part == ' ';
+                column = 0;
+            }
+        }
+        fputs(part, file);
+        column += width;
+    }
+    fputc('\n', file);
+}
+
 static void print_heading(const struct rungs *rungs, const struct manifest *manifest, FILE *file,
                           const struct style *style)
 {
     char *heading = text_format("%s: %s", rungs->chapter, manifest_title(manifest, rungs->chapter));
-    char *device = rungs_device(rungs), *count;
+    char *device = rungs_device(rungs), *size = copy_text(""), *count, *line;
     double n, runs;
 
     if (style->markdown)
         fputs("### ", file);
     tone_print(file, style, TONE_STRONG, heading);
-    fprintf(file, style->markdown ? "\n\n%s" : "\n%s", device);
+    fputs(style->markdown ? "\n\n" : "\n", file);
     if (is_uniform(rungs, "report.n", &n) && !isnan(n)) {
         count = text_count(n);
-        fprintf(file, ", n = %s", count);
+        free(size);
+        size = text_format(", n = %s", count);
         free(count);
     }
     if (is_modelled(rungs))
-        fputs(", times from its model", file);
+        line = text_format("%s%s, times from its model", device, size);
     else if (is_uniform(rungs, "report.runs", &runs) && runs > 1)
-        fprintf(file, ", median of %.0f runs", runs);
-    fputs("\n\n", file);
+        line = text_format("%s%s, median of %.0f runs", device, size, runs);
+    else
+        line = text_format("%s%s", device, size);
+    print_parts(line, file, style);
+    fputc('\n', file);
+    free(line);
+    free(size);
     free(device);
     free(heading);
 }
