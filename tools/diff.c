@@ -71,7 +71,7 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
 {
     char *a = text_format("%s/%s", checkout, from->source);
     char *b = text_format("%s/%s", checkout, to->source);
-    char diff[] = "diff", unified[] = "-u", label[] = "--label";
+    char diff[] = "diff", unified[] = "-U1", label[] = "--label";
     char *argv[] = {diff, unified, label, from->source, label, to->source, a, b, NULL};
     struct child child = child_run(argv, false, DIFF_TIMEOUT, NULL, NULL);
     const bool ok = !child.start_error && WIFEXITED(child.status) && WEXITSTATUS(child.status) < 2;
