@@ -119,9 +119,8 @@ static json_t *read_report(const char *text, const struct step *step)
 static char *explain_mismatch(const json_t *report)
 {
     const char *why = result_text(report, "why");
-    char *text = *why ? copy_text(why)
-                      : text_format("result %s, reference %s", result_text(report, "result"),
-                                    result_text(report, "reference"));
+    char *text = text_format("result %s, reference %s%s%s", result_text(report, "result"),
+                             result_text(report, "reference"), *why ? ": " : "", why);
 
     text_clean(text);
     return text;
