@@ -292,14 +292,21 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
     json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);
     json_t *steps = json_object_get(results, "steps");
 
-    for (int i = 0; i < manifest->step_count && !child_interrupted(); i++) {
+    for (int i = 0; i < manifest->step_count; i++) {
+        json_t *result;
+
         if (!manifest->steps[i].selected)
             continue;
         progress.step = &manifest->steps[i];
         progress.number++;
         if (progress.live)
             show_progress(&progress, 0);
-        json_array_append_new(steps, run_step(runner, progress.step, &progress));
+        result = run_step(runner, progress.step, &progress);
+        if (child_interrupted()) {
+            json_decref(result); /* of a step that was not let finish */
+            break;
+        }
+        json_array_append_new(steps, result);
     }
     if (progress.live)
         fputs("\r\033[K", stderr);

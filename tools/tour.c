@@ -235,6 +235,20 @@ static int show(const struct request *request, struct manifest *manifest, const 
     return printed() && ok ? code : EXIT_FAILED;
 }
 
+/* After an interrupt: the ladder of what was done by then. */
+static void show_finished(const struct request *request, const struct manifest *manifest,
+                          const json_t *results)
+{
+    const struct style style = style_for(stdout, request->markdown);
+    const size_t count = json_array_size(json_object_get(results, "steps"));
+
+    if (count == 0 || request->diff)
+        return;
+    ladder_print(results, manifest, stdout, &style);
+    printed();
+    fprintf(stderr, "tour: interrupted; steps done by then: %zu\n", count);
+}
+
 /* Run, write, show. Returns the exit code. */
 static int tour(const struct request *request, struct manifest *manifest, const json_t *old)
 {
@@ -244,6 +258,7 @@ static int tour(const struct request *request, struct manifest *manifest, const 
     child_hold_signals();
     results = runner_run(&request->runner, manifest);
     if (child_interrupted()) {
+        show_finished(request, manifest, results);
         child_release_signals();
         code = EXIT_FAILED;
     } else if (request->json && !results_write(results, request->json)) {
