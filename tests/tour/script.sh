@@ -30,7 +30,7 @@ make_machine()
 {
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
-    for tool in sh cat sed grep rm mkdir mv cp ln dirname tail head getconf tr sleep env chmod touch; do
+    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname tail head getconf tr sleep env chmod touch; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
@@ -299,8 +299,8 @@ test_toolkit_interrupted()
     code=0
     wait $script || code=$?
     [ $code -eq 130 ] || fail "exit status $code"
-    [ -z "$(ls -A "$repository/.toolkit")" ] || fail "it left something in .toolkit"
-    mkdir "$repository/.toolkit/tmp.999999999" # of a run that was killed outright
+    [ ! -e "$repository/.toolkit" ] || fail "it left .toolkit"
+    mkdir -p "$repository/.toolkit/tmp.999999999" # of a run that was killed outright
     expect_code 0 tour
     expect_line err 'fetching'
     [ "$(ls -A "$repository/.toolkit")" = cuda-13.0 ] || fail "more than the toolkit in .toolkit"
@@ -314,7 +314,7 @@ test_toolkit_broken()
     for FAKE_PIP in fails broken; do
         export FAKE_PIP
         expect_code 1 tour
-        [ -z "$(ls -A "$repository/.toolkit")" ] || fail "it left something in .toolkit"
+        [ ! -e "$repository/.toolkit" ] || fail "it left .toolkit"
         expect_nothing_built
     done
     expect_code 1 env CUDA_HOME=/nowhere PATH="$tools" "$repository/tour"
@@ -336,7 +336,7 @@ test_old_cmake()
     export FAKE_PIP
     expect_code 1 tour
     expect_line err 'does not run on this machine'
-    [ -z "$(ls -A "$repository/.toolkit")" ] || fail "it left something in .toolkit"
+    [ ! -e "$repository/.toolkit" ] || fail "it left .toolkit"
     rm -rf "$repository/.toolkit"
     : >"$log"
     for FAKE_CMAKE in 3.24.0 3.31.10 4.0.1; do
