@@ -75,7 +75,22 @@ for argument in "$@"; do report=$argument; done
 [ "${FAKE_TESTS-}" != none ] || exit 8
 printf '<testsuite name="x"\n\ttests="%s"\n\tfailures="0"\n\tdisabled="%s"\n\tskipped="%s"\n>\n' \
     "${FAKE_TESTS:-5}" "${FAKE_DISABLED:-0}" "${FAKE_SKIPPED:-0}" >"$report"
-echo "tests passed, out of"
+if [ "${FAKE_CTEST_CODE:-0}" -eq 0 ]; then
+    word='.   Passed' percent=100 failed=0
+else
+    word='***Failed' percent=80 failed=1
+fi
+cat <<TEXT
+Test project /nowhere
+      Start   1: climb.r1_slow
+1/5 Test   #1: climb.r1_slow .................$word    0.05 sec
+what it said
+      Start 102: climb.r10_far
+2/5 Test #102: climb.r10_far .................***Skipped   0.01 sec
+2/5 Test #103: climb.r10_far.check .................   Passed   12.01 sec
+
+$percent% tests passed, $failed tests failed out of 5
+TEXT
 exit "${FAKE_CTEST_CODE:-0}"
 END
     stand_in nvcc <<'END'
@@ -404,7 +419,10 @@ test_test_passes()
     FAKE_SKIPPED=4
     export FAKE_SKIPPED
     expect_code 0 tour test
-    expect_line out 'tests passed, out of'
+    expect_line out '100% tests passed, 0 tests failed out of 5'
+    expect_no_line out 'Start '
+    expect_no_line out Passed
+    expect_no_line out Skipped
     expect_log '-LE ^gpu$'
     expect_log '--test-dir build/default'
 }
@@ -415,6 +433,11 @@ test_test_fails()
     FAKE_CTEST_CODE=8
     export FAKE_CTEST_CODE
     expect_code 1 tour test
+    expect_line out 'climb.r1_slow .................***Failed'
+    expect_line out 'what it said'
+    expect_line out '80% tests passed, 1 tests failed out of 5'
+    expect_no_line out r10_far
+    [ ! -e "$repository/build/default/tests.xml.status" ] || fail "it left a file"
 }
 
 test_test_all_skipped()
