@@ -220,8 +220,8 @@ static json_t *result_of(const struct step *step, const struct child *child, dou
 /* The GPU to emulate, as an option; NULL: the emulator's own choice. */
 static char *gpu_option(const struct runner *runner, const struct step *step)
 {
-    /* Chapters whose article has one GPU that the emulator knows. */
-    static const char *const of_its_time[] = {"sumsq", "matmul", "prime"};
+    /* Chapters whose article has figures of one GPU that the emulator knows. */
+    static const char *const of_its_time[] = {"sumsq", "matmul"};
 
     if (runner->gpu)
         return text_format("--gpu=%s", runner->gpu);
