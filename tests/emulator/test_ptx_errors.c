@@ -1,0 +1,200 @@
+/* PTX as text: every way to be refused, and what is said then. */
+#include "ptx_text.h"
+
+/* Wrong lines of a kernel, and what is said of them. */
+static const struct {
+    const char *body, *message;
+} wrong_bodies[] = {
+    {"frobnicate %r1;", "line 7: unknown instruction 'frobnicate'"},
+    {"add.wobbly.s32 %r1, %r2, %r3;", "line 7: unknown modifier '.wobbly' of 'add'"},
+    {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];",
+     "line 7: unknown instruction 'tex'"},
+    {"ld.global.L2::cache_hint.u32 %r1, [%d1], %d2;",
+     "line 7: unknown modifier '.L2::cache_hint' of 'ld'"},
+    {"add.u31 %r1, %r2, %r3;", "line 7: unknown modifier '.u31' of 'add'"},
+    {"add.sat.sat.s32 %r1, %r2, %r3;", "line 7: modifier '.sat' is written twice"},
+    {"ld.global.shared.u32 %r1, [%d1];",
+     "line 7: state space '.shared' of an instruction that has one"},
+    {"ld.v2.v4.u32 %r1, [%d1];", "line 7: vector size '.v4' of an instruction that has one"},
+    {"add.s32.s32.s32.s32.s32 %r1, %r2, %r3;", "line 7: more than 4 types"},
+    {"add %r1, %r2, %r3;", "line 7: 'add' names 0 types, 'add' takes 1"},
+    {"cvt.u32 %r1, %r2;", "line 7: 'cvt.u32' names 1 types, 'cvt' takes 2"},
+    {"add.pred %p1, %p2, %p3;", "line 7: 'add' does not take predicates"},
+    {"\nadd.s32 %r1, %r2;", "line 8: 'add.s32' takes 3 operands, not 2"},
+    {"shfl.sync.b32 %r1, %r2;", "line 7: 'shfl.sync.b32' takes 4 to 5 operands, not 2"},
+    {"bar.red.popc.u32 %r1, %p1;", "line 7: 'bar.red.popc.u32' takes 3 to 4 operands, not 2"},
+    {"add.s32 %r1,%r1,%r1,%r1,%r1,%r1,%r1,%r1,%r1;", "line 7: more than 8 operands"},
+    {"add.s32 %r1, %r2, %x;", "line 7: '%x' is not declared"},
+    {"mov.u32 %r99, 0;", "line 7: '%r99' is not declared"},
+    {"mov.u32 %r01, 0;", "line 7: '%r01' is not declared"},
+    {"mov.u32 %r1, %tid.w;", "line 7: '%tid' is not declared"},
+    {"@s ret;", "line 7: 's' is not a register"},
+    {"@%r1 ret;", "line 7: guard '%r1' is not a predicate"},
+    {"add.s32 1, %r2, %r3;", "line 7: operand 1 of 'add.s32' must be a register"},
+    {"mov.u32 %tid.x, 1;", "line 7: operand 1 of 'mov.u32' must be a register"},
+    {"add.s32 %r1, %d2, %r3;", "line 7: operand 2 of 'add.s32' has 4 bytes, register '%d2' 8"},
+    {"ld.global.u64 %r1, [%d1];",
+     "line 7: operand 1 of 'ld.global.u64' has 8 bytes, register '%r1' 4"},
+    {"add.s32 %r1, %p1, %r3;", "line 7: operand 2 of 'add.s32' must be a value, not a predicate"},
+    {"selp.b32 %r1, %r2, %r3, %r4;", "line 7: operand 4 of 'selp.b32' must be a predicate"},
+    {"and.pred %p1, %p2, %tid.x;", "line 7: operand 3 of 'and.pred' must be a predicate"},
+    {"add.s32 %r1, !%r2, %r3;",
+     "line 7: operand 2 of 'add.s32' must be a value as it is, without '!'"},
+    {"add.s32 %r1, _, %r3;", "line 7: operand 2 of 'add.s32' must be a value"},
+    {"add.s32 %r1, [%d1], %r3;", "line 7: operand 2 of 'add.s32' must be a value"},
+    {"add.s32 %r1|%p1, %r2, %r3;",
+     "line 7: operand 1 of 'add.s32' must be one register, not a pair"},
+    {"add.s32 {%r1, %r2}, %r2, %r3;",
+     "line 7: operand 1 of 'add.s32' must be a value, not a vector"},
+    {"ld.global.v4.u32 {%r1, %r2}, [%d1];",
+     "line 7: operand 1 of 'ld.global.v4.u32' must be a vector of as many elements as '.v' says"},
+    {"ld.global.v2.u32 %r1, [%d1];",
+     "line 7: operand 1 of 'ld.global.v2.u32' must be a vector in braces"},
+    {"mov.b64 {%r1, %r2, %r3}, %d1;", "line 7: a vector of 3 elements"},
+    {"ld.global.u32 %r1, %d1;",
+     "line 7: operand 2 of 'ld.global.u32' must be an address in brackets"},
+    {"ld.global.u32 %r1, [%h1];", "line 7: register '%h1' cannot hold an address"},
+    {"ld.global.u32 %r1, [k];", "line 7: 'k' has no address"},
+    {"ld.global.u32 %r1, [nowhere];", "line 7: 'nowhere' is not declared"},
+    {"mov.u64 %d1, k;", "line 7: 'k' is a function: addresses of functions are not supported"},
+    {"mov.f32 %f1, 1;", "line 7: an integer where a value of type .f32 is wanted"},
+    {"mov.u32 %r1, 1.5;", "line 7: '1.5' is not a value of type .u32"},
+    {"add.f16 %h1, %h2, 0f3F800000;", "line 7: '0f3F800000' is not a value of type .f16"},
+    {"mov.u32 %r1, 0x;", "line 7: malformed number '0x'"},
+    {"mov.u32 %r1, 089;", "line 7: malformed number '089'"},
+    {"mov.f32 %f1, 0f3F8;", "line 7: malformed number '0f3F8'"},
+    {"mov.u32 %r1, 12ab;", "line 7: malformed number '12ab'"},
+    {"mov.u64 %d1, 18446744073709551616;", "line 7: number larger than 64 bits"},
+    {"mov.u32 %r1, 1 / 0;", "line 7: division by 0 in an expression"},
+    {"mov.u32 %r1, 1 << 64;", "line 7: shift by 64 in an expression"},
+    {"mov.u32 %r1, # 1;", "line 7: unexpected character '#'"},
+    {"mov.u32 %r1, \xC3;", "line 7: unexpected byte 0xC3"},
+    {"mov.u32 %r1, \"x;\n", "line 7: string without an end"},
+    {"/* for ever", "line 7: comment without an end"},
+    {"bra NOWHERE;", "line 7: label 'NOWHERE' is not defined"},
+    {"{ L: ret; }\nbra L;", "line 8: label 'L' is not defined"},
+    {"L: ret;\nL: ret;", "line 8: label 'L' is defined twice"},
+    {"L: brx.idx %r1, L;", "line 7: 'L' is not a list of .branchtargets"},
+    {"T: .branchtargets T;", "line 7: 'T' is not a label"},
+    {"T: .branchtargets L; L: bra T;", "line 7: 'T' is not a label"},
+    {"bra 5;", "line 7: expected a label, not '5'"},
+    {".reg .b32 %r<3>;", "line 7: '%r' is declared twice"},
+    {".reg .b32 %r5;", "line 7: '%r5' is declared twice"},
+    {".reg .b32 x3; .reg .b32 x<4>;", "line 7: 'x' is declared twice"},
+    {"add.s32 %r1, %r2, %f1;",
+     "line 7: operand 3 of 'add.s32' is of type .s32, register '%f1' of type .f32"},
+    {".reg .b32 x, x;", "line 7: 'x' is declared twice"},
+    {".reg .q32 x;", "line 7: expected a type, not '.q32'"},
+    {".shared .u32 s;", "line 7: 's' is declared twice"},
+    {".shared .pred x;", "line 7: expected a type of a variable, not 'x'"},
+    {".local .b8 x[];", "line 7: array 'x' has no length"},
+    {".local .align 3 .b8 x[4];", "line 7: alignment 3 is not a power of two up to 65536"},
+    {".local .b8 x[99999999999999];", "line 7: array too large"},
+    {".wobbly 3;", "line 7: unknown directive '.wobbly'"},
+    {".loc 1 2;", "line 7: expected a column number, not ';'"},
+    {".loc 1 2 3, inlined 4 5 6\n",
+     "line 7: expected 'function_name' or 'inlined_at', not 'inlined'"},
+    {".loc 99999999 2 3\n", "line 7: a file number of 99999999 is too large"},
+    {"call nobody;", "line 7: 'nobody' is not declared"},
+    {"call %r1;", "line 7: calls through function pointers are not supported"},
+    {"P: .callprototype _ ();", "line 7: calls through function pointers are not supported"},
+    {"call s;", "line 7: 's' is not a function"},
+    {"call k;", "line 7: 'k' has 3 parameters, the call 0"},
+    {"call (n), k;", "line 7: 'k' has 0 results, the call 1"},
+    {"call k, (a, n, b);", "line 7: 'n' of 4 bytes does not fit 'b' of 12"},
+    {"call k, (%r1);", "line 7: '%r1' is not a .param variable"},
+    {"ret\n", "line 9: expected ';', not '}'"},
+    {"mov.u32 %r1, 1\n", "line 9: expected ';', not '}'"},
+    {"mov.u32 %r1, ;", "line 7: expected a number, not ';'"},
+    {"ret; )", "line 7: expected an instruction, not ')'"},
+    {"{", "line 9: expected an instruction, not the end of the text"},
+};
+
+/* Wrong texts behind the three lines of a header. */
+static const struct {
+    const char *text, *message;
+} wrong_modules[] = {
+    {".version 7.0", "line 4: unknown directive '.version'"},
+    {".global .u32 x = 1.5;", "line 4: '1.5' is not a value of type .u32"},
+    {".global .f32 x = 1;", "line 4: expected a floating-point number, not '1'"},
+    {".global .u32 x = y;", "line 4: 'y' is not declared"},
+    {".global .u32 y, x = y;", "line 4: an address does not fit type .u32"},
+    {".func f; .global .u64 x = f;",
+     "line 4: 'f' is not a variable (addresses of functions are not supported)"},
+    {".global .u8 x[2] = {1, 2, 3};", "line 4: 'x' holds 2 bytes, its initial value 3"},
+    {".global .u8 x[999999999] = {1};", "line 4: 'x' is too large to be initialised"},
+    {".global .attribute(.unified(1,2)) .u8 x;", "line 4: expected '.managed', not '.unified'"},
+    {".shared .u32 x = 1;", "line 4: expected ';', not '='"},
+    {".local .u32 x;", "line 4: unknown directive '.local'"},
+    {".section .text { }", "line 4: expected a section for debuggers, not '.text'"},
+    {".section .debug_str {", "line 4: section without an end"},
+    {".file 1 name", "line 4: expected a file name, not 'name'"},
+    {".address_size 32", "line 4: only 64-bit addresses are supported"},
+    {".entry k() { }\n.entry k() { }", "line 5: 'k' is declared twice"},
+    {".func k();\n.entry k() { }", "line 5: 'k' is declared twice"},
+    {".entry k(.reg .u32 x) { }", "line 4: expected '.param', not '.reg'"},
+    {".entry k() .wobbly { }", "line 4: unknown directive '.wobbly'"},
+    {".entry k() .maxntid 2000 { }", "line 4: a number of threads of 2000 is too large"},
+    {".entry k() ret;", "line 4: expected a function's body, not 'ret'"},
+    {".entry { }", "line 4: expected a function's name, not '{'"},
+    {"ret;", "line 4: expected a directive, not 'ret'"},
+    {".entry k() {\n", "line 5: expected an instruction, not the end of the text"},
+};
+
+static void expect_error(const char *text, const char *message)
+{
+    char error[256] = "";
+    struct ptx_module *parsed = ptx_parse(text, error, sizeof error);
+    assert_null(parsed);
+    assert_string_equal(error, message);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    char text[2048];
+    for (size_t i = 0; i < sizeof wrong_bodies / sizeof *wrong_bodies; i++) {
+        snprintf(text, sizeof text, "%s%s\n}\n", PTX_KERNEL, wrong_bodies[i].body);
+        expect_error(text, wrong_bodies[i].message);
+    }
+    for (size_t i = 0; i < sizeof wrong_modules / sizeof *wrong_modules; i++) {
+        snprintf(text, sizeof text, "%s%s", PTX_HEADER, wrong_modules[i].text);
+        expect_error(text, wrong_modules[i].message);
+    }
+    expect_error("", "line 1: expected '.version', not the end of the text");
+    expect_error(".target sm_75", "line 1: expected '.version', not '.target'");
+    expect_error(".version nine", "line 1: expected a version, as in 9.0, not 'nine'");
+    expect_error(".version 9.0 .address_size 64", "line 1: no '.target'");
+    expect_error(".version 9.0\n.target debug\n", "line 3: '.target' names no sm_ version");
+    char tiny[8];
+    assert_null(ptx_parse("", tiny, sizeof tiny));
+    assert_string_equal(tiny, "line 1:");
+    ptx_free(NULL);
+}
+
+static void test_nesting(void **state)
+{
+    (void)state;
+    char text[4096];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", PTX_KERNEL);
+    memset(text + used, '{', 1000);
+    text[used + 1000] = '\0';
+    expect_error(text, "line 7: more than 64 scopes inside each other");
+    used = (size_t)snprintf(text, sizeof text, "%smov.u32 %%r1, ", PTX_KERNEL);
+    memset(text + used, '(', 1000);
+    text[used + 1000] = '\0';
+    expect_error(text, "line 7: expected a simpler expression, not '('");
+    used = (size_t)snprintf(text, sizeof text, "%s.global .u32 x = ", PTX_HEADER);
+    memset(text + used, '{', 1000);
+    text[used + 1000] = '\0';
+    expect_error(text, "line 4: expected a number, not '{'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_nesting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
