@@ -16,7 +16,6 @@
 #include "paced.h"
 
 enum { FULL_WARP = -1 }; /* as uint32_t: every lane */
-enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
 enum { MAX_OBSERVERS = 8, MAX_BARRIERS = 16, MAX_CALL_DEPTH = 4096, MAX_CALL_ARGUMENTS = 64 };
 
 /* Shared and local memory as generic addresses see them: where no host pointer can be. */

@@ -19,6 +19,7 @@ enum ptx_type {
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
     PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
 };
+enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
 /* clang-format on */
 
 /* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */

@@ -12,7 +12,7 @@ extern const struct opcode_row opcode_rows[OPCODE_COUNT];
 extern const char *const modifier_names[MODIFIER_COUNT];
 extern const char *const special_names[SREG_COUNT];
 
-enum { PTX_TYPE_COUNT = PTX_F64 + 1, PTX_SPACE_COUNT = PTX_SHARED + 1 };
+enum { PTX_SPACE_COUNT = PTX_SHARED + 1 };
 
 /* The letter of operand `index`, or 0 behind the last. */
 char opcode_operand(enum opcode opcode, int index);
