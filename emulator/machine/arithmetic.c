@@ -294,7 +294,7 @@ static void bind_wide(struct binder *binder)
         bind_source(binder, &binder->op->c, 3, wide);
 }
 
-void bind_integer(struct binder *binder)
+static void bind_integer(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;

@@ -2,11 +2,6 @@
  * other, as long as they come to the same instruction. */
 #include "warp.h"
 
-static const struct op *op_of(const struct path *path)
-{
-    return &path->frame->code->ops[path->pc - 1];
-}
-
 static bool waits_at(const struct path *path, int number)
 {
     return path->state == PATH_AT_BARRIER && path->barrier == number;
@@ -31,7 +26,7 @@ static void merge_paths(struct warp *warp, int number)
 }
 
 /* The result of bar.red for the lanes of a path. */
-static void deliver(struct warp *warp, const struct path *path, const struct barrier *barrier)
+static void deliver(const struct path *path, const struct barrier *barrier)
 {
     const struct op *op = op_of(path);
     if (!op->d.present)
@@ -49,7 +44,6 @@ static void deliver(struct warp *warp, const struct path *path, const struct bar
     for (int i = 0; i < WARP_SIZE; i++)
         if (path->mask >> i & 1)
             ((lane_u32 *)(base + op->d.offset))[i] = barrier->count;
-    (void)warp;
 }
 
 static void notify_open(const struct block *block, int number)
@@ -75,7 +69,7 @@ static void open_barrier(struct block *block, int number)
             struct path *path = &warp->paths[i];
             if (!waits_at(path, number))
                 continue;
-            deliver(warp, path, barrier);
+            deliver(path, barrier);
             path->state = PATH_READY;
             path->stuck = false;
             if (warp->state == WARP_WAITING)

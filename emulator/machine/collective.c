@@ -181,11 +181,6 @@ static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, ui
     notify_collective(warp, op, &x, 0);
 }
 
-static const struct op *op_of(const struct path *path)
-{
-    return &path->frame->code->ops[path->pc - 1];
-}
-
 static bool is_alike(const struct path *a, const struct path *b)
 {
     const struct op *x = op_of(a), *y = op_of(b);

@@ -487,7 +487,6 @@ void bind_warp(struct binder *binder);
 void bind_control(struct binder *binder);
 
 /* Parts of families that have files of their own. */
-void bind_integer(struct binder *binder);
 void bind_float(struct binder *binder);
 void bind_half(struct binder *binder);
 void bind_convert(struct binder *binder);

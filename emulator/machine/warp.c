@@ -17,6 +17,11 @@ static size_t aligned_size(size_t size)
     return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
 }
 
+static void frame_reset(struct frame *frame)
+{
+    memset(frame->registers, FRESH_BYTE, frame->bytes);
+}
+
 struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller)
 {
     const struct ptx_function *function = code->function;
@@ -50,11 +55,6 @@ struct frame *frame_new(struct warp *warp, const struct code *code, struct frame
     return frame;
 }
 
-void frame_reset(struct frame *frame)
-{
-    memset(frame->registers, FRESH_BYTE, frame->bytes);
-}
-
 void frame_free(struct warp *warp, struct frame *frame)
 {
     if (frame->older)
@@ -78,8 +78,8 @@ void warp_end(struct warp *warp)
     frame->younger = NULL;
 }
 
-struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
-                      struct frame *frame)
+static struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
+                             struct frame *frame)
 {
     struct path *path = warp->paths;
     while (path->state != PATH_FREE)
@@ -390,11 +390,6 @@ static inline void step(struct warp *warp, bool heard)
         op->handler(warp, op, lanes);
     if (!warp->stop && path->pc == path->record->pc)
         arrive(warp);
-}
-
-void warp_step(struct warp *warp)
-{
-    step(warp, warp->block->launch->listeners.instruction.count > 0);
 }
 
 /* All paths that had given way may run again. Returns whether there were any. */

@@ -11,17 +11,18 @@ void warp_start_once(struct warp *warp);
 void warp_start(struct warp *warp);
 /* Give back what a warp that was stopped still holds. */
 void warp_end(struct warp *warp);
-/* Execute one instruction of the current path. */
-void warp_step(struct warp *warp);
 /* Run the warp's paths until all wait or have given way. */
 void warp_run(struct warp *warp);
 /* Do all its ready paths go in circles? */
 bool warp_is_stuck(const struct warp *warp);
+/* The instruction at which a path waits: it stands behind it. */
+static inline const struct op *op_of(const struct path *path)
+{
+    return &path->frame->code->ops[path->pc - 1];
+}
 /* Make `path` the current one. */
 void warp_enter(struct warp *warp, struct path *path);
 
-struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
-                      struct frame *frame);
 /* Divide the current path: `there` goes to `target`, the others to `next`; they meet at `meet`, or
  * where the paths around them do if that is no instruction of the function. */
 void path_split(struct warp *warp, uint32_t there, int target, int next, int meet);
@@ -36,7 +37,6 @@ enum { SPIN_SLEEP = 4096 };
 
 /* A function's registers and memory; NULL: no memory. */
 struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller);
-void frame_reset(struct frame *frame);
 void frame_free(struct warp *warp, struct frame *frame);
 
 /* Run the collectives whose lanes have all come (collective.c). */
