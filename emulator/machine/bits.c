@@ -274,6 +274,33 @@ static op_handler *const *funnel_of(const struct ptx_instr *instr)
     return ptx_has(instr, MOD_L) ? shf_l_wrap_table : shf_r_wrap_table;
 }
 
+/* Shifts, and the other instructions whose amounts are of 32 bits whatever the type. False: none. */
+static bool bind_shift(struct binder *binder)
+{
+    const enum ptx_type type = ptx_type_of(binder->instr);
+    struct op *op = binder->op;
+    switch (binder->instr->opcode) {
+    case OP_SHL:
+        op->handler = shl_table[type];
+        bind_amounts(binder, 1, 1);
+        return true;
+    case OP_SHR:
+        op->handler = shr_table[type];
+        bind_amounts(binder, 1, 1);
+        return true;
+    case OP_BFE:
+        op->handler = bfe_table[type];
+        bind_amounts(binder, 1, 2);
+        return true;
+    case OP_BFI:
+        op->handler = bfi_table[type];
+        bind_amounts(binder, 2, 2);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void bind_bits(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
@@ -284,6 +311,8 @@ void bind_bits(struct binder *binder)
         bind_predicates(binder);
         return;
     }
+    if (bind_shift(binder))
+        return;
     switch (instr->opcode) {
 #define LOGIC(id, table, sources)    \
     case OP_##id:                    \
@@ -301,22 +330,6 @@ void bind_bits(struct binder *binder)
         LOGIC(SZEXT, clamp ? szext_clamp_table : szext_wrap_table, 2)
         LOGIC(FNS, fns_table, 3)
 #undef LOGIC
-    case OP_SHL:
-        op->handler = shl_table[type];
-        bind_amounts(binder, 1, 1);
-        break;
-    case OP_SHR:
-        op->handler = shr_table[type];
-        bind_amounts(binder, 1, 1);
-        break;
-    case OP_BFE:
-        op->handler = bfe_table[type];
-        bind_amounts(binder, 1, 2);
-        break;
-    case OP_BFI:
-        op->handler = bfi_table[type];
-        bind_amounts(binder, 2, 2);
-        break;
     case OP_POPC:
         op->handler = popc_table[type];
         bind_count(binder);
