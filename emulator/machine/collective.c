@@ -370,7 +370,7 @@ static void bind_redux(struct binder *binder)
     bind_members(binder, 2);
 }
 
-void bind_warp(struct binder *binder)
+void bind_collective(struct binder *binder)
 {
     struct op *op = binder->op;
     op->handler = collective;

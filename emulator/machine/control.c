@@ -193,7 +193,7 @@ void bind_control(struct binder *binder)
     case OP_BAR:
     case OP_BARRIER:
         if (ptx_has(binder->instr, MOD_WARP))
-            bind_warp(binder);
+            bind_collective(binder);
         else
             bind_barrier(binder);
         break;

@@ -483,7 +483,7 @@ void bind_bits(struct binder *binder);
 void bind_compare(struct binder *binder);
 void bind_move(struct binder *binder);
 void bind_memory(struct binder *binder);
-void bind_warp(struct binder *binder);
+void bind_collective(struct binder *binder);
 void bind_control(struct binder *binder);
 
 /* Parts of families that have files of their own. */

@@ -84,12 +84,12 @@
     OPCODE(MEMBAR, "membar", "", memory, 10) \
     OPCODE(FENCE, "fence", "", memory, 70) \
     /* between the lanes of a warp */ \
-    OPCODE(SHFL, "shfl", "Daaaa?", warp, 30) \
-    OPCODE(VOTE, "vote", "daa?", warp, 12) \
-    OPCODE(MATCH, "match", "Daa", warp, 70) \
-    OPCODE(ACTIVEMASK, "activemask", "d", warp, 30) \
-    OPCODE(REDUX, "redux", "daa", warp, 80) \
-    OPCODE(ELECT, "elect", "Da", warp, 90) \
+    OPCODE(SHFL, "shfl", "Daaaa?", collective, 30) \
+    OPCODE(VOTE, "vote", "daa?", collective, 12) \
+    OPCODE(MATCH, "match", "Daa", collective, 70) \
+    OPCODE(ACTIVEMASK, "activemask", "d", collective, 30) \
+    OPCODE(REDUX, "redux", "daa", collective, 80) \
+    OPCODE(ELECT, "elect", "Da", collective, 90) \
     /* control */ \
     OPCODE(BRA, "bra", "l", control, 10) \
     OPCODE(BRX, "brx", "al", control, 20) \
