@@ -77,7 +77,7 @@ static inline uint32_t blocks_between(uint64_t begin, uint64_t end, uint64_t siz
 
 /* Sectors and lines in any order of addresses. */
 static void touch_scattered(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                            struct request *request)
+                            struct traffic *traffic)
 {
     struct small_set sectors = {.used = 0}, lines = {.used = 0};
 
@@ -87,8 +87,8 @@ static void touch_scattered(uint32_t lanes, const uint64_t *addresses, uint32_t 
 
         for (uint64_t sector = begin / SECTOR_BYTES; sector * SECTOR_BYTES < end; sector++)
             if (set_add(&sectors, sector)) {
-                request->sectors++;
-                request->lines += set_add(&lines, sector * SECTOR_BYTES / LINE_BYTES);
+                traffic->sectors++;
+                traffic->lines += set_add(&lines, sector * SECTOR_BYTES / LINE_BYTES);
             }
     }
 }
@@ -96,7 +96,7 @@ static void touch_scattered(uint32_t lanes, const uint64_t *addresses, uint32_t 
 /* Sectors and lines where addresses do not fall from lane to lane: what is new is seen at once.
  * Returns false at the first that falls, or that reaches into a second sector. */
 static bool touch_rising(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                         struct request *request)
+                         struct traffic *traffic)
 {
     uint64_t sector = addresses[first_lane(lanes)] / SECTOR_BYTES;
     uint32_t sectors = 1, lines = 1;
@@ -111,32 +111,32 @@ static bool touch_rising(uint32_t lanes, const uint64_t *addresses, uint32_t byt
         lines += next / (LINE_BYTES / SECTOR_BYTES) != sector / (LINE_BYTES / SECTOR_BYTES);
         sector = next;
     }
-    request->sectors = sectors;
-    request->lines = lines;
+    traffic->sectors = sectors;
+    traffic->lines = lines;
     return true;
 }
 
 static void touch(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                  struct request *request)
+                  struct traffic *traffic)
 {
     const uint64_t begin = addresses[first_lane(lanes)];
 
     if (has_no_holes(lanes) && is_run(lanes, addresses, bytes)) {
         const uint64_t end = addresses[last_lane(lanes)] + bytes;
-        request->sectors = blocks_between(begin, end, SECTOR_BYTES);
-        request->lines = blocks_between(begin, end, LINE_BYTES);
+        traffic->sectors = blocks_between(begin, end, SECTOR_BYTES);
+        traffic->lines = blocks_between(begin, end, LINE_BYTES);
     } else if (is_run(lanes, addresses, 0)) {
-        request->sectors = blocks_between(begin, begin + bytes, SECTOR_BYTES);
-        request->lines = blocks_between(begin, begin + bytes, LINE_BYTES);
-    } else if (!touch_rising(lanes, addresses, bytes, request)) {
-        touch_scattered(lanes, addresses, bytes, request);
+        traffic->sectors = blocks_between(begin, begin + bytes, SECTOR_BYTES);
+        traffic->lines = blocks_between(begin, begin + bytes, LINE_BYTES);
+    } else if (!touch_rising(lanes, addresses, bytes, traffic)) {
+        touch_scattered(lanes, addresses, bytes, traffic);
     }
 }
 
 /* The transactions of one half-warp on compute 1.0 and 1.1 (CUDA Programming Guide 1.1, section
  * 5.1.2.1). */
 static void coalesce_half_warp(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                               struct request *request)
+                               struct traffic *traffic)
 {
     const int first = first_lane(lanes);
     const uint64_t segment = HALF_WARP * (uint64_t)bytes;
@@ -144,31 +144,31 @@ static void coalesce_half_warp(uint32_t lanes, const uint64_t *addresses, uint32
     const bool has_width = bytes == 4 || bytes == 8 || bytes == 16;
 
     if (has_width && start % segment == 0 && is_run(lanes, addresses, bytes)) {
-        request->transactions += segment <= LINE_BYTES ? 1 : segment / LINE_BYTES;
-        request->moved += segment;
+        traffic->transactions += segment <= LINE_BYTES ? 1 : segment / LINE_BYTES;
+        traffic->moved += segment;
     } else {
-        request->transactions += count_lanes(lanes);
-        request->moved += count_lanes(lanes) * (bytes < SECTOR_BYTES ? SECTOR_BYTES : bytes);
+        traffic->transactions += count_lanes(lanes);
+        traffic->moved += count_lanes(lanes) * (bytes < SECTOR_BYTES ? SECTOR_BYTES : bytes);
     }
 }
 
-struct request coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
+struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
                         uint32_t bytes)
 {
-    struct request request = {0};
+    struct traffic traffic = {0};
 
-    touch(lanes, addresses, bytes, &request);
+    touch(lanes, addresses, bytes, &traffic);
     if (rule == COALESCE_SECTORS) {
-        request.transactions = request.lines;
-        request.moved = request.sectors * SECTOR_BYTES;
-        return request;
+        traffic.transactions = traffic.lines;
+        traffic.moved = traffic.sectors * SECTOR_BYTES;
+        return traffic;
     }
     for (int half = 0; half < WARP_SIZE; half += HALF_WARP) {
         const uint32_t part = lanes & group_mask(half, HALF_WARP);
         if (part)
-            coalesce_half_warp(part, addresses, bytes, &request);
+            coalesce_half_warp(part, addresses, bytes, &traffic);
     }
-    return request;
+    return traffic;
 }
 
 /* Passes over the banks for a group of lanes that are served together, each with `words` words in a

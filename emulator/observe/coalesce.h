@@ -13,7 +13,7 @@
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128, BANK_BYTES = 4 };
 
 /* One request to global memory. */
-struct request {
+struct traffic {
     uint32_t sectors; /* different 32-byte sectors touched */
     uint32_t lines; /* different 128-byte lines touched */
     uint32_t transactions; /* sent to memory: one a line, or what the half-warp rule makes */
@@ -29,7 +29,7 @@ struct request {
  * reads element k, of 4, 8 or 16 bytes, of a segment aligned to 16 elements, it is one transaction of
  * 64 or 128 bytes, or two of 128; lanes may sit idle. Else it is a transaction of at least 32 bytes
  * for each active lane. */
-struct request coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
+struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
                         uint32_t bytes);
 
 /* One request to shared memory. A wavefront is one pass over the banks. */

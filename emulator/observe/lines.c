@@ -118,10 +118,10 @@ static void on_access(void *self, const struct access_event *event)
     struct counts *counts = counts_of(&lines->workers[event->worker], event->instr);
 
     if (event->space == PTX_GLOBAL) {
-        const struct request request =
+        const struct traffic traffic =
             coalesce(lines->gpu.coalescing, event->lanes, event->addresses, event->bytes);
         counts->requests++;
-        counts->sectors += request.sectors;
+        counts->sectors += traffic.sectors;
     } else if (event->space == PTX_SHARED) {
         const struct wavefronts wavefronts =
             bank_wavefronts(lines->gpu.banks, lines->gpu.bank_lanes, event->kind == ACCESS_LOAD,

@@ -59,15 +59,15 @@ static void on_instruction(void *self, const struct instruction_event *event)
 static void count_global(const struct profile *profile, uint64_t *n,
                          const struct access_event *event)
 {
-    const struct request request =
+    const struct traffic traffic =
         coalesce(profile->gpu.coalescing, event->lanes, event->addresses, event->bytes);
 
     n[PROFILE_GLOBAL_LOADS + event->kind]++;
-    n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += request.sectors;
-    n[PROFILE_GLOBAL_LINES] += request.lines;
-    n[PROFILE_GLOBAL_TRANSACTIONS] += request.transactions;
+    n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += traffic.sectors;
+    n[PROFILE_GLOBAL_LINES] += traffic.lines;
+    n[PROFILE_GLOBAL_TRANSACTIONS] += traffic.transactions;
     n[PROFILE_GLOBAL_BYTES_ASKED] += (uint64_t)__builtin_popcount(event->lanes) * event->bytes;
-    n[PROFILE_GLOBAL_BYTES_MOVED] += request.moved;
+    n[PROFILE_GLOBAL_BYTES_MOVED] += traffic.moved;
 }
 
 static void count_shared(const struct profile *profile, uint64_t *n,

@@ -242,13 +242,13 @@ static struct trip global_trip(const struct timing *timing, struct block_clock *
                                const struct access_event *event)
 {
     enum { BYTES_A_CLOCK = 64 };
-    const struct request request =
+    const struct traffic traffic =
         coalesce(timing->gpu.coalescing, event->lanes, event->addresses, event->bytes);
-    const uint32_t passes = (request.moved + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
+    const uint32_t passes = (traffic.moved + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
 
-    block->moved += request.moved;
+    block->moved += traffic.moved;
     return (struct trip){
-        .passes = passes > request.transactions ? passes : request.transactions,
+        .passes = passes > traffic.transactions ? passes : traffic.transactions,
         .latency = timing->gpu.global_latency,
     };
 }

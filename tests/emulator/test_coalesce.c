@@ -23,11 +23,11 @@ static void expect_sectors(uint32_t lanes, uint64_t start, int64_t stride, uint3
     uint64_t addresses[WARP_SIZE];
 
     spread(addresses, lanes, start, stride);
-    const struct request request = coalesce(COALESCE_SECTORS, lanes, addresses, bytes);
-    assert_int_equal(request.sectors, sectors);
-    assert_int_equal(request.lines, lines);
-    assert_int_equal(request.transactions, lines);
-    assert_int_equal(request.moved, sectors * 32);
+    const struct traffic traffic = coalesce(COALESCE_SECTORS, lanes, addresses, bytes);
+    assert_int_equal(traffic.sectors, sectors);
+    assert_int_equal(traffic.lines, lines);
+    assert_int_equal(traffic.transactions, lines);
+    assert_int_equal(traffic.moved, sectors * 32);
 }
 
 static void test_strides(void **state)
@@ -90,9 +90,9 @@ static void test_scattered(void **state)
     (void)state;
     for (uint64_t lane = 0; lane < WARP_SIZE; lane++)
         addresses[lane] = 4096 + lane * 5 % 8 * 32; /* 8 sectors, each 4 times */
-    const struct request request = coalesce(COALESCE_SECTORS, ALL, addresses, 4);
-    assert_int_equal(request.sectors, 8);
-    assert_int_equal(request.lines, 2);
+    const struct traffic traffic = coalesce(COALESCE_SECTORS, ALL, addresses, 4);
+    assert_int_equal(traffic.sectors, 8);
+    assert_int_equal(traffic.lines, 2);
 }
 
 static void expect_half_warps(uint32_t lanes, uint64_t start, int64_t stride, uint32_t bytes,
@@ -101,9 +101,9 @@ static void expect_half_warps(uint32_t lanes, uint64_t start, int64_t stride, ui
     uint64_t addresses[WARP_SIZE];
 
     spread(addresses, lanes, start, stride);
-    const struct request request = coalesce(COALESCE_HALF_WARP, lanes, addresses, bytes);
-    assert_int_equal(request.transactions, transactions);
-    assert_int_equal(request.moved, moved);
+    const struct traffic traffic = coalesce(COALESCE_HALF_WARP, lanes, addresses, bytes);
+    assert_int_equal(traffic.transactions, transactions);
+    assert_int_equal(traffic.moved, moved);
 }
 
 static void test_half_warps(void **state)
@@ -133,9 +133,9 @@ static void test_half_warps_apart(void **state)
     spread(addresses, ALL, 4096, 4);
     addresses[16] += 4;
     addresses[17] -= 4; /* lanes 16 and 17 change places */
-    const struct request request = coalesce(COALESCE_HALF_WARP, ALL, addresses, 4);
-    assert_int_equal(request.transactions, 1 + 16);
-    assert_int_equal(request.moved, 64 + 16 * 32);
+    const struct traffic traffic = coalesce(COALESCE_HALF_WARP, ALL, addresses, 4);
+    assert_int_equal(traffic.transactions, 1 + 16);
+    assert_int_equal(traffic.moved, 64 + 16 * 32);
 }
 
 static void expect_banks(int lanes_together, bool load, uint32_t lanes, uint64_t start,
