@@ -26,7 +26,10 @@ enum {
 
 /* The program being compiled, as add_step() describes it: a `struct step`. */
 #ifdef STEP_NAME
-#define STEP {STEP_CHAPTER, STEP_NAME, STEP_TITLE, STEP_MINIMUM}
+#define STEP                                              \
+    {                                                     \
+        STEP_CHAPTER, STEP_NAME, STEP_TITLE, STEP_MINIMUM \
+    }
 #endif
 
 #endif

@@ -29,8 +29,8 @@ struct verdict compare_float(double result, double reference, double tolerance);
 
 /* `count` floats, each within its own tolerance (`tolerance[i]`), element by element. A NaN or an
  * infinity among the results is a mismatch. */
-struct verdict compare_floats(const float *result, const double *reference,
-                              const double *tolerance, size_t count);
+struct verdict compare_floats(const float *result, const double *reference, const double *tolerance,
+                              size_t count);
 
 /* A bound on the absolute error of adding n floats in any order: (n - 1) u x the sum of their
  * magnitudes, u = 2^-24 (Jeannerod, Rump: "Improved error bounds for inner products in floating-point

@@ -130,7 +130,8 @@ int InitCUDA(int wanted, int minimum, struct device *device)
     const cudaError_t error = cudaGetDeviceCount(&count);
 
     if (no_device(error, count)) {
-        check_say("no CUDA device; run it on the emulator: " EMULATOR " %s", program_invocation_name);
+        check_say("no CUDA device; run it on the emulator: " EMULATOR " %s",
+                  program_invocation_name);
         return EXIT_SKIP;
     }
     if (error)

@@ -17,7 +17,8 @@ extern "C" {
 enum { MEMORY_POISON = 0xFF, MEMORY_GUARD = 0xA5, MEMORY_GUARD_BYTES = 256 };
 
 /* A device copy (cudaMalloc, cudaMemcpy) of `count` numbers of `type` at `host`. */
-#define device_input(type, host, count) ((type *)memory_input((host), (size_t)(count) * sizeof(type)))
+#define device_input(type, host, count) \
+    ((type *)memory_input((host), (size_t)(count) * sizeof(type)))
 
 /* Room on the device (cudaMalloc) for `count` results of `type`. Before every run of TIMED they are
  * filled with 0xFF, so that a result nobody wrote is seen; guard bytes behind them catch a kernel

@@ -44,7 +44,7 @@ struct run {
     float *ms; /* `runs` times, in milliseconds, in the order they were taken */
     int done; /* runs finished; a warm-up is not one */
     long long cycles; /* in-kernel clock: longest time of one block, 0 if the step reads none */
-    long long span_cycles; /* last end less first start over all blocks, as in the article; 0: none */
+    long long span_cycles; /* last end less first start over all blocks; 0: none read */
     double total_ms; /* of the whole device side, see run_whole(); 0: not measured */
     char *overrun; /* what a guard found, or NULL */
 

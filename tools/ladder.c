@@ -9,7 +9,21 @@
 
 enum { BAR_WIDTH = 12, LINEAR_SPAN = 20 };
 
-enum { STEP, TITLE, SIZE, TIME, WHOLE, CYCLES, RATE, SHARE, FIRST, BEFORE, BAR, ARTICLE, LADDER_COLUMNS };
+enum {
+    STEP,
+    TITLE,
+    SIZE,
+    TIME,
+    WHOLE,
+    CYCLES,
+    RATE,
+    SHARE,
+    FIRST,
+    BEFORE,
+    BAR,
+    ARTICLE,
+    LADDER_COLUMNS
+};
 
 static const struct column ladder_columns[LADDER_COLUMNS] = {
     [STEP] = {.header = "step", .key = true, .least = 8},

@@ -11,7 +11,7 @@
 struct runner {
     const char *build; /* the build folder */
     bool emulated; /* run through the emulator, which counts */
-    const char *gpu; /* that it emulates; NULL: the one the chapter's article had, else its default */
+    const char *gpu; /* to emulate; NULL: that of the chapter's article, else the default */
     int64_t n, runs; /* -1: the step's own */
     double timeout; /* seconds a step may take */
 };

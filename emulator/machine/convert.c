@@ -277,8 +277,8 @@ static op_handler *handler_of(const struct op *op)
     const bool plain = !op->sat && !op->ftz && !op->relu && !op->integral;
     /* A register may be wider than the type, the source's too: its lanes are then further apart. */
     const size_t source_lane = ptx_type_size(op->source_type) > 4 ? 8 : 4;
-    const bool matches = op->d.width >= 2 && op->d.width == ptx_type_size(op->type) &&
-                         op->a.bytes == source_lane;
+    const bool matches =
+        op->d.width >= 2 && op->d.width == ptx_type_size(op->type) && op->a.bytes == source_lane;
     if (!plain || !matches)
         return convert_any;
     if (op->type == PTX_F64 && op->source_type == PTX_F32)

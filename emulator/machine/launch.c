@@ -347,9 +347,8 @@ static void launch_run(struct launch_state *launch)
 {
     const struct gpu *gpu = &launch->machine->gpu;
     const uint64_t resident = (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_blocks_per_sm;
-    launch->max_resident = launch->machine->pacer.run
-                               ? INT_MAX
-                               : (int)(resident / (uint64_t)launch->worker_count) + 1;
+    launch->max_resident =
+        launch->machine->pacer.run ? INT_MAX : (int)(resident / (uint64_t)launch->worker_count) + 1;
     for (int i = 0; i < launch->worker_count; i++) {
         launch->workers[i].launch = launch;
         launch->workers[i].number = i;

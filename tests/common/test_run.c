@@ -227,7 +227,7 @@ static void count_side(struct run *run, void *context)
     side->warmups = run->warmups;
     side->poison = run->poison;
     side->guard = run->guard;
-    TIMED (run)
+    TIMED(run)
         side->launches++;
 }
 
