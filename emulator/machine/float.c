@@ -18,7 +18,18 @@ static inline float finish_f32(const struct op *op, float x)
     return canonical_f32(x);
 }
 
-/* Three functions an operation: f32, f32 with .ftz or .sat, f64. The expression is of a, b, c. */
+/* Three functions an operation: f32, f32 with .ftz or .sat, f64. The expression is of a, b, c; SOURCES,
+ * one of ONE, TWO and THREE, says how many of them it has. FLOAT(sub, TWO, a - b) makes, for f32 alone:
+ *
+ *   EXECUTOR(sub_f32)
+ *   {
+ *       lane_f32 *d = slot_lanes(warp, op->d);
+ *       const lane_f32 *pa = slot_lanes(warp, op->a);
+ *       const lane_f32 *pb = slot_lanes(warp, op->b);
+ *       FOR_LANES(lanes, const __auto_type a = (pa[i]); const __auto_type b = (pb[i]);
+ *                 d[i] = canonical_f32(a - b));
+ *   }
+ */
 #define FLOAT_FUNCTION(name, view, result, in, SOURCES, ...)             \
     EXECUTOR(name)                                                       \
     {                                                                    \

@@ -79,9 +79,12 @@ enum relative {
 /* An instruction bound to its executor. */
 struct op {
     op_handler *handler;
-    op_handler *inner; /* what a wrapper runs inside */
+    op_handler
+        *inner; /* float: what runs between a change of the host's rounding and its undoing */
     const struct ptx_instr *instr;
-    struct slot d, d2, a, b, c, e;
+    struct slot d, a, b, c;
+    struct slot d2; /* the q of p|q: compare (setp), collective (shfl, match) */
+    struct slot e; /* bits: bfi's fourth source; collective: the mask of members */
     struct slot pointer; /* the register of an address */
     struct slot *elements; /* of a vector operand */
     int guard; /* predicate, or -1 */
@@ -108,11 +111,13 @@ struct op {
     int64_t offset;
     uint64_t window; /* cvta: where generic addresses of the space start */
 
-    uint32_t immediate; /* a table of bits, a modifier: what the family makes of it */
+    /* arithmetic: enum carry bits; bits: lop3's table; collective, compare: the modifier that says
+     * which operation; half: the sign bits; move: which special register. */
+    uint32_t immediate;
     comparison *compare;
     combine_function *combine;
     exchange_function *exchange;
-    uint32_t immediate_yes; /* set: what a true comparison gives */
+    uint32_t immediate_yes; /* compare (set): what a true comparison gives */
 
     /* Control. */
     struct call *call;

@@ -253,6 +253,14 @@ void worker_end_block(struct worker *worker, struct block **link)
         worker->spare = block;
 }
 
+/* Now and then a block that goes on counts as waiting too, so that the worker starts another one: it
+ * may wait for what only a later block does, and while it stores as it goes round it never
+ * looks stuck. */
+static bool has_been_patient(struct block *block)
+{
+    return ++block->turns % PATIENT_TURNS == 0;
+}
+
 /* A turn for every block here. Returns whether all of them wait for what others do. */
 static bool worker_turn(struct worker *worker)
 {
@@ -268,7 +276,7 @@ static bool worker_turn(struct worker *worker)
             continue;
         }
         block->stuck = status == BLOCK_STUCK;
-        all_wait = all_wait && (block->stuck || ++block->turns % PATIENT_TURNS == 0);
+        all_wait = all_wait && (block->stuck || has_been_patient(block));
         link = &block->next;
     }
     return all_wait;
