@@ -1,3 +1,4 @@
+/* Sectors, transactions and bank conflicts of the addresses of a warp. */
 #include "observe/coalesce.h"
 
 enum { HALF_WARP = WARP_SIZE / 2, SET_SLOTS = 64 };

@@ -1,3 +1,4 @@
+/* What each instruction of a function costs to issue and waits for, worked out once a kernel. */
 #include "observe/costs.h"
 
 #include <stdlib.h>

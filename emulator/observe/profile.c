@@ -1,3 +1,4 @@
+/* The counters: counted a worker, added up a kernel, printed as text or JSON. */
 #include "observe/profile.h"
 
 #include <inttypes.h>

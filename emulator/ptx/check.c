@@ -1,3 +1,4 @@
+/* Whether an instruction has the types and operands that its opcode asks for. */
 #include "check.h"
 #include "tables.h"
 

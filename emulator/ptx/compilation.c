@@ -1,3 +1,4 @@
+/* What parser and resolver share: the memory of a module, the first error, tables of names. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

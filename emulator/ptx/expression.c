@@ -1,11 +1,10 @@
+/* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare or
+ * choose have no place in an operand and are not read. Everything is computed in 64 bits. */
 #include <string.h>
 
 #include "parser.h"
 
 enum { MAX_NESTING = 64, WEAKEST = 1 };
-
-/* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare or
- * choose have no place in an operand and are not read. Everything is computed in 64 bits. */
 
 /* How strongly a binary operator binds; 0: not one. A shift is two characters. */
 static int strength(const struct parser *p)

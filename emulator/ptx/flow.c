@@ -1,3 +1,4 @@
+/* Basic blocks, and where the lanes that a branch parts come together again. */
 #include "resolver.h"
 
 static bool is_branch(const struct ptx_instr *instr)

@@ -1,3 +1,4 @@
+/* One instruction: guard, opcode, modifiers, types, operands. */
 #include <string.h>
 
 #include "check.h"

@@ -1,3 +1,4 @@
+/* Text into tokens. */
 #define _GNU_SOURCE /* strtod_l */
 #include <locale.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Instructions as text, and where in the source they are from. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

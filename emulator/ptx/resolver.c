@@ -1,3 +1,4 @@
+/* Where registers, parameters and variables lie, and which shared memory each kernel needs. */
 #include <string.h>
 
 #include "resolver.h"

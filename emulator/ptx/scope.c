@@ -1,3 +1,4 @@
+/* What is declared inside braces, and which declaration a name means. */
 #include <string.h>
 
 #include "parser.h"

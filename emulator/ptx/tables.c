@@ -1,3 +1,4 @@
+/* The tables of opcodes.h and ptx.h as arrays, and what follows from them. */
 #include "tables.h"
 
 const struct opcode_row opcode_rows[OPCODE_COUNT] = {

@@ -1,3 +1,4 @@
+/* Declarations of variables, and their initial values. */
 #include <string.h>
 
 #include "parser.h"
