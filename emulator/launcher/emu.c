@@ -222,6 +222,29 @@ static bool is_file(const char *path)
     return !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
+static bool can_run(const char *path)
+{
+    return is_file(path) && !access(path, X_OK);
+}
+
+/* PATH does not hold the folder that most programs to emulate lie in. */
+__attribute__((noreturn)) static void fail_in_path(const char *name)
+{
+    if (can_run(name))
+        fail(EXIT_NOT_FOUND, "%s: not found in PATH; did you mean ./%s?", name, name);
+    fail(EXIT_NOT_FOUND, "%s: not found in PATH", name);
+}
+
+__attribute__((noreturn)) static void fail_not_executable(const char *name)
+{
+    const char *suffix = strrchr(name, '.');
+
+    if (suffix && !strcmp(suffix, ".cu"))
+        fail(EXIT_CANNOT_RUN, "%s: not executable; compile it with nvcc -cudart shared first",
+             name);
+    fail(EXIT_CANNOT_RUN, "%s: not executable", name);
+}
+
 /* Where PROGRAM is: as given, or in a folder of PATH. */
 static void find_program(const char *name, char *path)
 {
@@ -237,13 +260,13 @@ static void find_program(const char *name, char *path)
         folder += *folder == ':';
         const int length = (int)strcspn(folder, ":");
         snprintf(path, PATH_MAX, "%.*s/%s", length ? length : 1, length ? folder : ".", name);
-        if (is_file(path) && !access(path, X_OK))
+        if (can_run(path))
             return;
     }
     if (folders)
-        fail(EXIT_NOT_FOUND, "%s: not found in PATH", name);
+        fail_in_path(name);
     if (access(path, X_OK))
-        fail(EXIT_CANNOT_RUN, "%s: not executable", name);
+        fail_not_executable(name);
 }
 
 /* The CUDA runtime that a program is linked with. */
