@@ -9,7 +9,7 @@
  * a core), to a match. Returns the profile's text, to be freed. */
 char *step_profile_text(const char *folder, const char *step, const char *n, const char *workers);
 
-/* The profile of a step, to be released with json_decref, and in it the step's one kernel, `name`,
+/* The profile of a step under one worker, so that its counters do not vary, to be released with json_decref, and in it the step's one kernel, `name`,
  * which it launches once. */
 json_t *step_profile(const char *folder, const char *step, const char *name, const char *n,
                      const json_t **kernel);
