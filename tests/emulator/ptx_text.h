@@ -48,12 +48,9 @@ static inline char *read_text(const char *path)
     FILE *file = fopen(path, "rb");
     if (!file)
         fail_msg("cannot open %s", path);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc(1, (size_t)size + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    char *text = NULL;
+    size_t room = 0;
+    assert_true(getdelim(&text, &room, '\0', file) > 0);
     fclose(file);
     return text;
 }

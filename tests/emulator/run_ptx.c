@@ -18,22 +18,15 @@ static char *read_file(void)
 {
     FILE *file = fopen(path, "rb");
     char *text = NULL;
-    size_t length = 0, room = 0, got;
+    size_t room = 0;
 
     if (!file)
         return NULL;
-    do {
-        if (room - length < 2) {
-            room = room ? 2 * room : 65536;
-            text = realloc(text, room);
-            if (!text)
-                abort();
-        }
-        got = fread(text + length, 1, room - length - 1, file);
-        length += got;
-    } while (got);
+    if (getdelim(&text, &room, '\0', file) < 0) {
+        free(text);
+        text = NULL;
+    }
     fclose(file);
-    text[length] = '\0';
     return text;
 }
 
