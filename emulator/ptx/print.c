@@ -1,8 +1,10 @@
 /* Instructions as text, and where in the source they are from. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ptx.h"
 #include "tables.h"
@@ -139,9 +141,13 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *func
     return buffer;
 }
 
-/* The file's name with its directory: enough to find it. */
+/* A file below the current folder as it is named from there; of any other the name and its folder. */
 static const char *short_path(const char *path)
 {
+    char here[PATH_MAX];
+    const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length && strncmp(path, here, length) == 0 && path[length] == '/')
+        return path + length + 1;
     const char *start = path;
     int slashes = 0;
     for (const char *c = path + strlen(path); c > path && slashes < 2; c--) {

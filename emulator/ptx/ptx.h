@@ -227,7 +227,7 @@ void ptx_free(struct ptx_module *module);
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *function,
                 const struct ptx_instr *instr, char *buffer, size_t size);
 
-/* "sumsq/v3_coalesced.cu:19", following inlined_at outward if `outermost`; "PTX line 40" where the
+/* "sumsq/v3_coalesced.cu:19", as seen from the current folder or with the last folder, following inlined_at outward if `outermost`; "PTX line 40" where the
  * program was built without -lineinfo. */
 char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, bool outermost,
                 char *buffer, size_t size);
