@@ -132,8 +132,8 @@ void prime_add_random(struct prime_numbers *numbers, size_t count, uint64_t seed
 /* --- Awkward numbers -------------------------------------------------------------------------- */
 
 /* Strong pseudoprimes to the first 1, 2, ... 12 prime bases (OEIS A014233, those below 2^64), and
- * others to base 2; Carmichael numbers; primes and Mersenne numbers; what lies beside a power of
- * two. */
+ * others to base 2; numbers p (2 p - 1) that pass the first three, four, five and six of p5's bases and
+ * fail the next; Carmichael numbers; primes and Mersenne numbers; what lies beside a power of two. */
 static const uint64_t awkward[] = {
     2047,
     1373653,
@@ -153,6 +153,14 @@ static const uint64_t awkward[] = {
     49141,
     4759123141,
     1122004669633,
+    2521542699721,
+    2849842961101,
+    5517315475561,
+    5605762367341,
+    14401064498941,
+    82597767312061,
+    107528788110061,
+    4124056415015881,
     561,
     1105,
     1729,
