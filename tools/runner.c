@@ -79,11 +79,22 @@ static char *telling_line(const char *text)
     return last ? cleaned_line(last, last_length) : NULL;
 }
 
+/* `line` without the "v3_coalesced: " that a program puts before what it says. */
+static void drop_name(char *line)
+{
+    const size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    if (name > 0 && !strncmp(line + name, ": ", 2))
+        memmove(line, line + name + 2, strlen(line + name + 2) + 1);
+}
+
 /* `what`, and what the step said about it. To be freed. */
 static char *explain(const char *what, const struct child *child)
 {
     char *line = telling_line(child->streams[STDERR]), *why;
 
+    if (line)
+        drop_name(line);
     if (line)
         why = *what ? text_format("%s: %s", what, line) : copy_text(line);
     else
