@@ -101,17 +101,6 @@ static void reference_sums(const struct problem *problem, unsigned blocks, doubl
     }
 }
 
-/* FNV-1a over the bits of all sums: the same on two devices only if every bit is. */
-static json_t *digest(const float *sums, unsigned count)
-{
-    const unsigned char *bytes = (const unsigned char *)sums;
-    uint64_t hash = 0xcbf29ce484222325;
-
-    for (size_t i = 0; i < count * sizeof(float); i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3;
-    return json_sprintf("%016" PRIx64, hash);
-}
-
 /* Compare block by block; where all match, the verdict is about their total. */
 static struct verdict compare(const float *sums, const double *references, const double *tolerances,
                               unsigned count)
@@ -138,6 +127,7 @@ static struct measurement measure(const struct context *context, const struct pr
     float *sums = memory_host(blocks * sizeof(float));
     struct measurement measurement = {.run = run_new(&context->options, &context->device)};
     struct run *run = &measurement.run;
+    char digest[COMPARE_DIGEST_SIZE];
 
     if (problem->launch.map != MAP_ONE)
         run->blocks = blocks;
@@ -147,8 +137,9 @@ static struct measurement measure(const struct context *context, const struct pr
     context->gpu(problem->a, problem->n, run, sums);
     reference_sums(problem, blocks, references, tolerances);
     measurement.verdict = compare(sums, references, tolerances, blocks);
-    measurement.own = json_pack("{s:i, s:i, s:o}", "input", (int)problem->input, "sums",
-                                (int)blocks, "digest", digest(sums, blocks));
+    compare_digest(sums, blocks * sizeof(float), digest);
+    measurement.own = json_pack("{s:i, s:i, s:s}", "input", (int)problem->input, "sums",
+                                (int)blocks, "digest", digest);
     if (run->elements)
         json_object_set_new(measurement.own, "elements", json_integer(run->elements));
     if (problem->launch.wrong)
