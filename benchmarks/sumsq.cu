@@ -1,0 +1,130 @@
+/* v8_bandwidth against CUB and against a kernel that only reads, in one process.
+ *
+ *   sumsq [--n N] [--runs N] [--device N] [--cold]
+ *
+ * All three read the same buffer, and their storage is allocated beforehand. Without --n: 1 Mi and
+ * 256 Mi integers.
+ */
+#include <stdio.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <thrust/iterator/transform_iterator.h>
+
+/* The kernel and the call as they stand in the steps, and nothing else of them. */
+#define STEP                                        \
+    {                                               \
+        "benchmarks", "sumsq", "v8 against CUB", 75 \
+    }
+#define main v8_main
+#define sumsq_gpu v8_gpu
+#include "../sumsq/v8_bandwidth.cu"
+#undef main
+#undef sumsq_gpu
+#define main cub_main
+#define sumsq_gpu cub_gpu
+#include "../sumsq/library_cub.cu"
+#undef main
+#undef sumsq_gpu
+
+enum { LARGE_N = 256 * 1024 * 1024, RUNS = 101 };
+
+/* Reads as v8 does, and keeps next to nothing of it. */
+__global__ void __launch_bounds__(THREADS) read_only(const int4 *quads, int count, int *sink)
+{
+    int seen = 0;
+    int i = blockIdx.x * TILE + threadIdx.x;
+
+    for (; i + (LOADS - 1) * THREADS < count; i += gridDim.x * TILE) {
+        int4 v[LOADS];
+
+        for (int k = 0; k < LOADS; k++)
+            v[k] = quads[i + k * THREADS];
+        for (int k = 0; k < LOADS; k++)
+            seen |= v[k].x | v[k].y | v[k].z | v[k].w;
+    }
+    if (seen == -1) /* of digits it never is, but the compiler does not know */
+        *sink = seen;
+}
+
+static double median_us(struct run *run)
+{
+    const double us = run_times(run).median * 1000;
+
+    run_free(run);
+    return us;
+}
+
+/* Print a line for n numbers. Returns the exit code. */
+static int compete(int n, const struct options *options, const struct device *device)
+{
+    int *num = (int *)memory_host(n * sizeof(int));
+    const sum_t zero = 0;
+    struct run v8 = run_new(options, device), cub = run_new(options, device);
+    struct run plain = run_new(options, device);
+    const unsigned blocks = choose_blocks(n);
+    long long sum, *d_sum;
+    sum_t *d_total, *d_result, result;
+    double v8_us, cub_us, plain_us;
+    size_t bytes = 0;
+    void *d_temporary;
+    int *d_num;
+
+    sumsq_generate(num, n, 1);
+    d_num = device_input(int, num, n);
+    d_total = device_input(sum_t, &zero, 1);
+    d_result = device_input(sum_t, &zero, 1);
+    d_sum = device_input(long long, &zero, 1);
+    CHECK(sum_of_squares(NULL, bytes, d_num, n, d_sum));
+    CHECK(cudaMalloc(&d_temporary, bytes));
+
+    TIMED(&plain)
+        read_only<<<blocks, THREADS>>>((const int4 *)d_num, n / 4, (int *)d_temporary);
+    TIMED(&v8)
+        sum_of_squares<<<blocks, THREADS>>>(d_num, n, d_total, d_result);
+    TIMED(&cub)
+        CHECK(sum_of_squares(d_temporary, bytes, d_num, n, d_sum));
+
+    device_fetch(sum_t, &result, d_result, 1);
+    device_fetch(long long, &sum, d_sum, 1);
+    v8_us = median_us(&v8);
+    cub_us = median_us(&cub);
+    plain_us = median_us(&plain);
+    printf("%10d  %9.2f  %9.2f  %9.2f  %6.3f  %7.3f\n", n, v8_us, cub_us, plain_us, cub_us / v8_us,
+           plain_us / v8_us);
+    CHECK(cudaFree(d_num));
+    CHECK(cudaFree(d_total));
+    CHECK(cudaFree(d_result));
+    CHECK(cudaFree(d_sum));
+    CHECK(cudaFree(d_temporary));
+    if ((long long)result != sumsq_cpu(num, n) || sum != (long long)result) {
+        check_say("n = %d: the sums differ", n);
+        return EXIT_MISMATCH;
+    }
+    free(num);
+    return EXIT_MATCH;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = options_default(SUMSQ_N);
+    struct device device;
+    int code = options_parse(argc, argv, &options, 1, OPTIONS_MAX_N, NULL, NULL, 0);
+
+    if (code >= 0)
+        return code;
+    if (options.all_sizes || options.json)
+        return options_refuse("this program has neither --all-sizes nor --json");
+    if (options.runs == OPTIONS_RUNS_UNSET)
+        options.runs = RUNS;
+    code = InitCUDA((int)options.device, 75, &device);
+    if (code)
+        return code;
+    printf("%s, driver %d.%d, toolkit %d.%d; medians of %d runs\n", device.name,
+           device.driver / 1000, device.driver % 1000 / 10, device.runtime / 1000,
+           device.runtime % 1000 / 10, (int)options.runs);
+    printf("         n    v8 (us)   CUB (us)  read (us)  CUB/v8  read/v8\n");
+    code = compete((int)options.n, &options, &device);
+    if (code == EXIT_MATCH && !options.n_given)
+        code = compete(LARGE_N, &options, &device);
+    return code;
+}
