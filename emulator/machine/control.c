@@ -140,6 +140,18 @@ EXECUTOR(mark)
     (void)lanes;
 }
 
+/* Kernels run one after the other, so that whatever this could wait for has ended; but a checker asks
+ * what a GPU need not wait for. */
+EXECUTOR(dependency)
+{
+    const struct instruction_event event = {.worker = warp->worker->number,
+                                            .warp = warp,
+                                            .instr = op->instr,
+                                            .active = warp->path->mask,
+                                            .executing = lanes};
+    NOTIFY(warp->block->launch->listeners.dependency, &event);
+}
+
 /* bar.sync a {, b}; bar.arrive a, b; bar.red.op d, a {, b}, {!}c */
 static void bind_barrier(struct binder *binder)
 {
@@ -168,6 +180,19 @@ static void bind_branch(struct binder *binder)
     op->always = true;
     if (binder->instr->target < 0)
         bind_refuse(binder, "the label is not known");
+}
+
+/* griddepcontrol.launch_dependents; griddepcontrol.wait; nothing else. */
+static void bind_dependency(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    const int modifiers =
+        __builtin_popcountll(instr->modifiers[0]) + __builtin_popcountll(instr->modifiers[1]);
+    const bool known = ptx_has(instr, MOD_LAUNCH_DEPENDENTS) || ptx_has(instr, MOD_WAIT);
+    if (!known || modifiers != 1 || instr->space != PTX_GENERIC || instr->vector != 1)
+        bind_refuse(binder, NULL);
+    else
+        binder->op->handler = dependency;
 }
 
 void bind_control(struct binder *binder)
@@ -207,6 +232,9 @@ void bind_control(struct binder *binder)
         break;
     case OP_PMEVENT:
         op->handler = mark;
+        break;
+    case OP_GRIDDEPCONTROL:
+        bind_dependency(binder);
         break;
     default:
         bind_refuse(binder, NULL);

@@ -314,6 +314,7 @@ struct listeners {
     LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
     LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
+    LISTENERS(void (*call)(void *, const struct instruction_event *);) dependency;
     LISTENERS(void (*call)(void *, const struct fault_event *);) fault;
 };
 

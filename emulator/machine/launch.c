@@ -89,6 +89,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(barrier_open)
         FETCH(collective)
         FETCH(fence)
+        FETCH(dependency)
         FETCH(fault)
     }
 #undef FETCH

@@ -124,6 +124,8 @@ struct observer {
     void (*collective)(void *self, const struct collective_event *event);
     /* membar and fence. */
     void (*fence)(void *self, const struct instruction_event *event);
+    /* griddepcontrol. */
+    void (*dependency)(void *self, const struct instruction_event *event);
     void (*fault)(void *self, const struct fault_event *event);
 };
 

@@ -24,6 +24,7 @@ static int types_needed(const struct ptx_instr *instr)
     case OP_TRAP:
     case OP_BRKPT:
     case OP_PMEVENT:
+    case OP_GRIDDEPCONTROL:
     case OP_MEMBAR:
     case OP_FENCE:
     case OP_PREFETCH:

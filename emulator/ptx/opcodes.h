@@ -101,7 +101,8 @@
     OPCODE(NANOSLEEP, "nanosleep", "a", control, 70) \
     OPCODE(TRAP, "trap", "", control, 10) \
     OPCODE(BRKPT, "brkpt", "", control, 10) \
-    OPCODE(PMEVENT, "pmevent", "a", control, 10)
+    OPCODE(PMEVENT, "pmevent", "a", control, 10) \
+    OPCODE(GRIDDEPCONTROL, "griddepcontrol", "", control, 90)
 /* clang-format on */
 
 enum opcode {
@@ -141,7 +142,9 @@ enum opcode {
     X(WRAP, "wrap") X(CLAMP, "clamp") X(L, "l") X(R, "r") X(SHIFTAMT, "shiftamt") \
     X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") \
     X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
-    X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to")
+    X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") \
+    /* launches that overlap */ \
+    X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait")
 /* clang-format on */
 
 enum modifier {
