@@ -9,7 +9,7 @@
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
 {
-    const bool pushed = runtime_push((struct configuration){grid, block, shared, stream});
+    const bool pushed = runtime_push((struct configuration){grid, block, shared, stream, false});
 
     return pushed ? 0 : (unsigned)API(cudaErrorLaunchMaxDepthExceeded);
 }
@@ -172,6 +172,16 @@ static struct dim dim_of(dim3 size)
     return (struct dim){size.x, size.y, size.z};
 }
 
+/* A kernel that may begin early overlaps with the one in front of it on GPUs that can. Not here; but
+ * the checkers are told, since its program must be right there. */
+static void note_overlap(struct runtime *runtime, const struct configuration *configuration)
+{
+    const bool is_next = runtime_launches(runtime, configuration->stream);
+
+    if (is_next && configuration->may_begin_early && machine_gpu(runtime->machine)->major >= 9)
+        checks_overlap(runtime->checks);
+}
+
 /* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1. */
 static cudaError_t launch(struct runtime *runtime, const void *host,
                           const struct configuration *configuration, void **arguments)
@@ -188,6 +198,7 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
     if (!arguments && wanted)
         return refuse(runtime, function, cudaErrorInvalidValue,
                       "it takes %d argument%s and got none", wanted, wanted == 1 ? "" : "s");
+    note_overlap(runtime, configuration);
     machine_launch(runtime->machine, function->kernel, dim_of(configuration->grid),
                    dim_of(configuration->block), configuration->shared, arguments, &fault);
     if (fault.kind != FAULT_NONE) {
@@ -201,7 +212,7 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    const struct configuration configuration = {grid, block, shared, stream};
+    const struct configuration configuration = {grid, block, shared, stream, false};
 
     return API(launch(runtime, host, &configuration, arguments));
 }
@@ -240,15 +251,16 @@ static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream)
 {
-    const struct configuration configuration = {grid, block, shared, stream};
+    const struct configuration configuration = {grid, block, shared, stream, false};
 
     return API(launch_cooperative(runtime, host, &configuration, arguments));
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
-/* What a launch attribute asks for: nothing we need to do, a cooperative launch, or what we lack. */
+/* What a launch attribute asks for: nothing we need to do, a cooperative launch, leave to begin early,
+ * or what we lack. */
 static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
-                                  bool *cooperative)
+                                  bool *cooperative, bool *may_begin_early)
 {
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
@@ -266,8 +278,9 @@ static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttri
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeMemSyncDomain:
     case cudaLaunchAttributeMemSyncDomainMap:
-    /* Leave to start before the kernel in front has ended: it need not be taken. */
+        return cudaSuccess;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
+        *may_begin_early |= attribute->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
     default:
         runtime_complain(runtime, "launch attribute %d is not supported", (int)attribute->id);
@@ -278,17 +291,19 @@ static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttri
 static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConfig_t *config,
                                    const void *host, void **arguments)
 {
-    bool cooperative = false;
+    bool cooperative = false, may_begin_early = false;
 
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaError_t error = read_attribute(runtime, &config->attrs[i], &cooperative);
+        const cudaError_t error =
+            read_attribute(runtime, &config->attrs[i], &cooperative, &may_begin_early);
         if (error)
             return error;
     }
     const struct configuration configuration = {config->gridDim, config->blockDim,
-                                                config->dynamicSmemBytes, config->stream};
+                                                config->dynamicSmemBytes, config->stream,
+                                                may_begin_early};
     return cooperative ? launch_cooperative(runtime, host, &configuration, arguments)
                        : launch(runtime, host, &configuration, arguments);
 }

@@ -17,6 +17,8 @@ static _Thread_local struct {
     cudaError_t last_error;
     struct configuration configurations[MAX_CONFIGURATIONS];
     int configuration_count;
+    unsigned long long launch_call; /* runtime.calls at its last launch; 0: there was none */
+    cudaStream_t launch_stream;
 } the_thread;
 
 void runtime_say(const char *format, ...)
@@ -167,6 +169,16 @@ bool runtime_pop(struct configuration *configuration)
         return false;
     *configuration = the_thread.configurations[--the_thread.configuration_count];
     return true;
+}
+
+bool runtime_launches(const struct runtime *runtime, cudaStream_t stream)
+{
+    const bool is_next = the_thread.launch_call && the_thread.launch_call + 1 == runtime->calls &&
+                         the_thread.launch_stream == stream;
+
+    the_thread.launch_call = runtime->calls;
+    the_thread.launch_stream = stream;
+    return is_next;
 }
 
 cudaError_t cudaPeekAtLastError(void)

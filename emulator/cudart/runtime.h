@@ -91,6 +91,7 @@ struct runtime {
 
     struct list binaries, functions, variables; /* of struct binary, ... */
     struct list blocks, streams, events;
+    unsigned long long calls; /* of the API, without those that only ask */
     unsigned long long streams_made;
     unsigned device_flags;
     size_t limits[LIMIT_COUNT];
@@ -109,6 +110,7 @@ cudaError_t runtime_failure(const struct runtime *runtime);
 #define API(call)                                              \
     ({                                                         \
         struct runtime *runtime = runtime_enter();             \
+        runtime->calls++;                                      \
         const cudaError_t failure_ = runtime_failure(runtime); \
         runtime_leave(runtime, failure_ ? failure_ : (call));  \
     })
@@ -137,9 +139,13 @@ struct configuration {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
+    bool may_begin_early; /* while the kernel in front still runs */
 };
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
+/* The thread launches a kernel into `stream`. Was its last launch into the same stream, and has no call
+ * come in between that could have waited for it or given the device other work? */
+bool runtime_launches(const struct runtime *runtime, cudaStream_t stream);
 
 /* module.c. The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA 13 takes the
  * address for a handle and says cudaErrorInvalidResourceHandle, not cudaErrorInvalidDeviceFunction. */

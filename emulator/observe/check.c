@@ -96,6 +96,12 @@ void checks_free(struct checks *checks)
     free(checks);
 }
 
+void checks_overlap(struct checks *checks)
+{
+    if (checks && checks->race)
+        check_race_overlap(checks->race);
+}
+
 void checks_allocated(struct checks *checks, uint64_t address, size_t size, const void *caller)
 {
     if (checks && checks->memory)

@@ -24,6 +24,9 @@ unsigned checks_parse(const char *text, char *error, size_t error_size);
 struct checks *checks_new(struct machine *machine, unsigned kinds);
 void checks_free(struct checks *checks);
 
+/* The next launch may begin while the last one still runs. */
+void checks_overlap(struct checks *checks);
+
 /* Device memory was allocated by the program, at `caller` (a return address). */
 void checks_allocated(struct checks *checks, uint64_t address, size_t size, const void *caller);
 /* It is about to be freed. */

@@ -6,11 +6,13 @@
 
 #include "observe/allocate.h"
 #include "observe/order.h"
+#include "observe/overlap.h"
 #include "observe/race_shadow.h"
 
 /* A block that is running. */
 struct block_race {
     struct block_order order;
+    struct block_overlap overlap;
     struct shadow_page shared;
     struct block_race *next;
 };
@@ -19,6 +21,7 @@ struct check_race {
     struct observer observer;
     struct reports *reports;
     struct order order;
+    struct overlap overlap;
     const struct launch *launch;
     struct block_race *blocks, *spare;
     size_t shared_bytes;
@@ -120,7 +123,7 @@ static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
     return race->recent[slot].what = (uint32_t)number | class_of(instr);
 }
 
-/* Accesses that are made to meet each other. */
+/* Accesses that are made to meet each other; `a` may be of a launch in front. */
 static bool may_meet(const struct check_race *race, const struct stamp *a, const struct stamp *b)
 {
     const uint32_t strong = STAMP_ATOMIC | STAMP_VOLATILE;
@@ -128,7 +131,8 @@ static bool may_meet(const struct check_race *race, const struct stamp *a, const
 
     if (!(a->what & strong) || !(b->what & strong))
         return false;
-    if ((a->what | b->what) & STAMP_OF_BLOCK && a->thread / threads != b->thread / threads)
+    if ((a->what | b->what) & STAMP_OF_BLOCK &&
+        (a->clock < race->order.start || a->thread / threads != b->thread / threads))
         return false;
     if ((a->what | b->what) & STAMP_ATOMIC)
         return true;
@@ -144,21 +148,34 @@ static const char *act_of(const struct ptx_instr *instr)
                                                                : "load";
 }
 
+/* The launch in front that an access is of; NULL: the running one. */
+static const struct launch *launch_in_front(const struct check_race *race,
+                                            const struct stamp *stamp)
+{
+    return stamp->clock < race->order.start ? overlap_find(&race->overlap, stamp->clock) : NULL;
+}
+
 static struct party party_of(const struct check_race *race, const struct stamp *stamp)
 {
-    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const struct launch *in_front = launch_in_front(race, stamp);
+    const struct launch *launch = in_front ? in_front : race->launch;
+    const uint32_t threads = order_warps(launch) * WARP_SIZE;
     const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
 
     return (struct party){.act = act_of(instr),
                           .instr = instr,
-                          .block = dim_at(race->launch->grid, stamp->thread / threads),
-                          .thread = dim_at(race->launch->block, stamp->thread % threads)};
+                          .block = dim_at(launch->grid, stamp->thread / threads),
+                          .thread = dim_at(launch->block, stamp->thread % threads),
+                          .launch = in_front};
 }
 
 static const char *why(const struct check_race *race, const struct stamp *a, const struct stamp *b)
 {
     const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
 
+    if (launch_in_front(race, a))
+        return "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
+               "(griddepcontrol.wait) must come in between";
     if (a->thread / threads != b->thread / threads)
         return "different blocks: no fence and flag orders them";
     if (a->thread / WARP_SIZE != b->thread / WARP_SIZE)
@@ -174,7 +191,7 @@ static void report(struct visit *visit, const struct stamp *before)
     char where[200], what[300];
 
     if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
-                      first < second ? second : first, 0))
+                      first < second ? second : first, launch_in_front(race, before) != NULL))
         return;
     if (visit->event->space == PTX_SHARED)
         describe_shared(race->launch, visit->address, where, sizeof(where));
@@ -201,7 +218,11 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
     const struct order *order = &visit->race->order;
     const struct block_order *block = &visit->block->order;
 
-    if (stamp->clock < order->start || stamp->thread == visit->stamp.thread)
+    if (stamp->clock < visit->race->overlap.open)
+        return true;
+    if (stamp->clock < order->start)
+        return order_behind_wait(order, block, visit->warp, visit->lane);
+    if (stamp->thread == visit->stamp.thread)
         return true;
     if (stamp->clock < block->base &&
         stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
@@ -264,7 +285,7 @@ static bool is_plain(const struct stamp *stamp)
 /* May `visit` stand for `old` as a reader? What comes behind it comes behind `old`, too. */
 static bool replaces(const struct visit *visit, const struct stamp *old)
 {
-    if (old->clock < visit->race->order.start)
+    if (old->clock < visit->race->overlap.open)
         return true;
     return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
 }
@@ -474,8 +495,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct check_race *race = self;
     const struct kernel_info *info = kernel_info(launch->kernel);
-    const uint64_t warps =
-        ((uint64_t)launch->block.x * launch->block.y * launch->block.z + 31) / 32;
+    const uint64_t warps = order_warps(launch);
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
 
     race->launch = launch;
@@ -483,16 +503,21 @@ static void on_launch_begin(void *self, const struct launch *launch)
         fprintf(stderr, "emu: race: kernel %s is not checked: it has more than 2^32 threads\n",
                 info->name);
         race->launch = NULL;
+        overlap_forget(&race->overlap);
         return;
     }
     if (race->order.latest > MAX_CLOCK) {
         shadow_stop(&race->global);
+        overlap_forget(&race->overlap);
         race->order.latest = 0;
     }
     order_begin(&race->order, launch);
+    overlap_begin(&race->overlap, race->order.start);
     race->shared_bytes = info->function->dynamic_shared_offset + launch->dynamic_shared;
     if (race->shared_bytes < info->function->shared_bytes)
         race->shared_bytes = info->function->shared_bytes;
+    if (overlap_any(&race->overlap))
+        return; /* what is in the shadow names instructions of the launches in front */
     race->instr_count = 0;
     memset(race->recent, 0, sizeof(race->recent));
 }
@@ -514,6 +539,9 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 
     free_spares(race);
     forget_flags(race);
+    order_end(&race->order);
+    if (race->launch)
+        overlap_end(&race->overlap, race->launch, race->order.start);
     race->launch = NULL;
 }
 
@@ -533,6 +561,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
         shadow_page_start(&block->shared, race->shared_bytes);
     }
     order_block_start(&race->order, &block->order, block_number(launch, index));
+    block->overlap = (struct block_overlap){0};
     block->next = race->blocks;
     race->blocks = block;
 }
@@ -546,6 +575,7 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
         return;
     struct block_race *block = find_block(race, index);
     race->blocks = block->next;
+    overlap_block_end(&race->overlap, &block->overlap);
     order_block_free(&race->order, &block->order);
     block->next = race->spare;
     race->spare = block;
@@ -591,6 +621,27 @@ static void on_fence(void *self, const struct instruction_event *event)
                 scope_of(event->instr));
 }
 
+/* griddepcontrol: a thread waits for the launches in front, or has no objection to the next one. */
+static void on_dependency(void *self, const struct instruction_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch || !overlap_any(&race->overlap))
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct block_race *block = find_block(race, place.block);
+    if (ptx_has(event->instr, MOD_WAIT)) {
+        order_wait(&race->order, &block->order, place.index, event->executing);
+        block->overlap.waited = true;
+        return;
+    }
+    for (uint32_t left = event->executing; left; left &= left - 1)
+        if (order_behind_wait(&race->order, &block->order, place.index, __builtin_ctz(left)))
+            block->overlap.waited = true;
+        else
+            block->overlap.triggered_early = true;
+}
+
 struct check_race *check_race_new(struct reports *reports)
 {
     struct check_race *race = observer_allocate(1, sizeof(*race));
@@ -607,6 +658,7 @@ struct check_race *check_race_new(struct reports *reports)
         .barrier_open = on_barrier_open,
         .collective = on_collective,
         .fence = on_fence,
+        .dependency = on_dependency,
     };
     return race;
 }
@@ -618,8 +670,14 @@ void check_race_free(struct check_race *race)
     free_spares(race);
     forget_flags(race);
     shadow_stop(&race->global);
+    overlap_stop(&race->overlap);
     free(race->instrs);
     free(race);
+}
+
+void check_race_overlap(struct check_race *race)
+{
+    race->overlap.next = true;
 }
 
 void check_race_forget(struct check_race *race, uint64_t address, size_t size)

@@ -123,17 +123,25 @@ static void add_text(char **text, const char *more)
 static void add_party(char **text, char **alike, const struct finding *finding,
                       const struct party *party)
 {
+    const struct launch *launch = party->launch ? party->launch : finding->launch;
     char place[PTX_PLACE_SIZE], line[600];
 
     if (!party->instr)
         return;
-    ptx_place(kernel_info(finding->launch->kernel)->module, party->instr, place);
+    ptx_place(kernel_info(launch->kernel)->module, party->instr, place);
     snprintf(line, sizeof(line), "\nemu:     %s at %s, block (%u,%u,%u), thread (%u,%u,%u)",
              party->act, place, party->block.x, party->block.y, party->block.z, party->thread.x,
              party->thread.y, party->thread.z);
     add_text(text, line);
     add_text(alike, party->act);
     add_text(alike, place);
+    if (!party->launch)
+        return;
+    const uint64_t ago = finding->launch->number - launch->number;
+    snprintf(line, sizeof(line), ", kernel %s, %" PRIu64 " launch%s before",
+             kernel_info(launch->kernel)->name, ago, ago == 1 ? "" : "es");
+    add_text(text, line);
+    add_text(alike, kernel_info(launch->kernel)->name);
 }
 
 /* A report's text up to its count, and what it has in common with those like it. */

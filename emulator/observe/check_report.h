@@ -23,6 +23,7 @@ struct party {
     const char *act; /* "store", "load", "cudaFree" */
     const struct ptx_instr *instr;
     struct dim block, thread;
+    const struct launch *launch; /* one before the finding's; NULL: the finding's own */
 };
 
 /* One finding; `parties` are one or two. */

@@ -24,13 +24,19 @@ static uint64_t thread_key(const struct order *order, uint64_t block, uint32_t w
 
 void order_begin(struct order *order, const struct launch *launch)
 {
-    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
 
     order->start = ++order->latest;
-    order->warp_count = (int)((threads + WARP_SIZE - 1) / WARP_SIZE);
+    order->warp_count = (int)order_warps(launch);
     order->keys = 1 + (uint64_t)order->warp_count * (1 + WARP_SIZE);
-    order->levels = clocks_levels(blocks * order->keys);
+    order->wait_key = blocks * order->keys;
+    order->levels = clocks_levels(order->wait_key + 1);
+}
+
+void order_end(struct order *order)
+{
+    clocks_release(order->waited);
+    order->waited = NULL;
 }
 
 void order_block_start(struct order *order, struct block_order *block, uint64_t number)
@@ -198,6 +204,24 @@ void order_fence(struct order *order, struct block_order *block, uint32_t warp, 
         }
         clocks_release(far);
     }
+}
+
+void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes)
+{
+    if (!order->waited)
+        raise_key(order, &order->waited, order->wait_key, order->start + 1);
+    block->has_far = true;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            add(order, &block->warps[warp].far[i], order->waited);
+}
+
+bool order_behind_wait(const struct order *order, const struct block_order *block, uint32_t warp,
+                       int lane)
+{
+    const struct clocks *far = block->warps[warp].far[lane];
+
+    return far && clocks_get(far, order->levels, order->wait_key);
 }
 
 /* Barriers of all threads. */

@@ -11,6 +11,9 @@
  *   a strong read of such a place, then a fence or a barrier: the thread knows what the place carried;
  *       so does an acquire.
  *
+ * Where launches overlap, that the one in front has ended is known in the same way: to the threads that
+ * waited for it, and to those that they have told.
+ *
  * Within a block most of that is barriers of all threads or of whole warps: one clock a block, one a
  * warp. The rest is in clocks.h. Lanes of a warp have no order but their own. A thread that has ended
  * counts as having come to every barrier after.
@@ -63,10 +66,21 @@ struct order {
     int warp_count; /* of a block */
     uint64_t keys; /* of a block: itself, its warps, its threads */
     int levels;
+    uint64_t wait_key; /* behind those of all blocks */
+    struct clocks *waited; /* what a wait tells; NULL: nobody waited yet */
 };
+
+/* Warps of a block. */
+static inline uint32_t order_warps(const struct launch *launch)
+{
+    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+
+    return (uint32_t)((threads + WARP_SIZE - 1) / WARP_SIZE);
+}
 
 /* A launch begins: all that was done before is known to all. */
 void order_begin(struct order *order, const struct launch *launch);
+void order_end(struct order *order);
 
 /* Blocks of the launch. */
 void order_block_start(struct order *order, struct block_order *block, uint64_t number);
@@ -92,6 +106,12 @@ void order_meet(struct order *order, struct block_order *block, uint32_t warp, u
                 uint32_t live);
 void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
                  enum scope scope);
+
+/* The lanes wait for the launches in front to end. */
+void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes);
+/* Does the thread know that they have ended? */
+bool order_behind_wait(const struct order *order, const struct block_order *block, uint32_t warp,
+                       int lane);
 
 /* What a place in memory carries to those who read it. */
 struct flag {

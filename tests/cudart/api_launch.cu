@@ -93,6 +93,7 @@ static void other_ways_to_launch()
 {
     void *arguments[] = {&out};
     cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute early = {};
     cudaStream_t stream;
     cudaKernel_t kernel;
     const char *name;
@@ -113,6 +114,16 @@ static void other_ways_to_launch()
     config.blockDim = 64;
     EXPECT_SUCCESS(cudaLaunchKernelEx(&config, at_most_64, out));
     EXPECT(result() == 2);
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    for (int allowed = 0; allowed < 2; allowed++) {
+        early.val.programmaticStreamSerializationAllowed = allowed;
+        EXPECT_SUCCESS(cudaMemset(out, 0, sizeof(int)));
+        EXPECT_SUCCESS(cudaLaunchKernelEx(&config, at_most_64, out));
+        EXPECT_SUCCESS(cudaLaunchKernelEx(&config, at_most_64, out));
+        EXPECT(result() == 2);
+    }
     EXPECT_SUCCESS(cudaStreamCreate(&stream));
     EXPECT_LAUNCH(cudaSuccess, store_one<<<1, 1, 0, stream>>>(out));
     EXPECT_SUCCESS(cudaStreamSynchronize(stream));
