@@ -1,11 +1,11 @@
 #!/bin/sh
 # Is a planted bug found, at its line, and its repaired twin clean?
 #
-#   planted.sh EMU PROGRAM SOURCE KIND NAME
+#   planted.sh EMU PROGRAM SOURCE KIND NAME GPU
 #
 # The line to find is the one of SOURCE that says "PLANTED: NAME"; where none does, the bug is the
 # host's and has no line.
-emu=$1 program=$2 source=$3 kind=$4 name=$5
+emu=$1 program=$2 source=$3 kind=$4 name=$5 gpu=$6
 
 fail()
 {
@@ -15,7 +15,7 @@ fail()
 }
 
 code=0
-out=$("$emu" --check="$kind" --error-exitcode 9 "$program" "$name" 2>&1) || code=$?
+out=$("$emu" --gpu="$gpu" --check="$kind" --error-exitcode 9 "$program" "$name" 2>&1) || code=$?
 [ $code -eq 9 ] || fail "not reported"
 echo "$out" | grep -q "^emu: $kind: " || fail "no report of kind $kind"
 echo "$out" | grep -q "^emu: checked, .*$kind [1-9]" || fail "no closing line that counts it"
@@ -26,7 +26,8 @@ if [ -n "$line" ]; then
 fi
 
 for order in forward reverse random:3; do
-    out=$("$emu" --check=all,leak --schedule=$order --error-exitcode 9 "$program" "$name" repaired 2>&1) ||
+    out=$("$emu" --gpu="$gpu" --check=all,leak --schedule=$order --error-exitcode 9 \
+        "$program" "$name" repaired 2>&1) ||
         fail "the repaired twin is reported, schedule $order"
     echo "$out" | grep -q "^emu: checked, 0 reports: memory 0, race 0, sync 0, init 0, leak 0$" ||
         fail "the repaired twin has no clean closing line"
