@@ -2,40 +2,60 @@
  *
  *   reduction [--n N] [--runs N] [--device N]
  *
- * Every run takes the next of several inputs, which together are far larger than the L2 cache, so that
- * no run finds its input there. r9 and CUB take turns too, and their storage is allocated beforehand.
- * Two times each, both between CUDA events: from an idle GPU, which has the launch in it, and behind
- * a kernel that keeps the GPU busy until everything is queued. Without --n: 32 Mi and 512 Mi floats.
+ * Every launch takes the next of several inputs, which together are far larger than the L2 cache, so
+ * that none finds its input there. r9 and CUB take turns too, and their storage is allocated
+ * beforehand. Three times each, all between CUDA events: one launch from an idle GPU, one launch
+ * behind other work, when the host's part is done in time, and one of many launches in a row. There
+ * r9's overlap, on a GPU that can do that; CUB's, as CUB makes them, do not. Without --n: 32 Mi and
+ * 512 Mi floats.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <cub/device/device_reduce.cuh>
 
+#include "benchmark.h"
+
 /* The kernel as it stands in the step, and nothing else of it. */
-#define main r9_main
 #define STEP                                            \
     {                                                   \
         "benchmarks", "reduction", "r9 against CUB", 75 \
     }
+#define main r9_main
 #include "../reduction/r9_one_launch.cu"
 #undef main
 
-enum { DEFAULT_RUNS = 101, WARM_UP = 5, BUSY_CYCLES = 60000 };
+enum { WARM_UP = 5, ROW = 32, MAX_INPUTS = 64 };
 #define INPUT_BYTES ((size_t)4 << 30) /* of all inputs; two inputs at least */
+
+/* How a time is taken: of a row of launches, behind so many clocks of other work. */
+struct way {
+    const char *name;
+    int row;
+    long long busy;
+};
+static const struct way ways[] = {
+    {"from idle", 1, 0},
+    {"behind work", 1, 60000},
+    {"in a row", ROW, 400000},
+};
 
 /* One size: its inputs and the storage of both. */
 struct contest {
     int n, count; /* of an input; of inputs */
-    float **inputs;
+    int turn; /* of the inputs */
+    float *inputs[MAX_INPUTS];
+    float *r9, *cub; /* results, one an input */
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute overlap;
     word_t *words;
-    unsigned *started;
+    unsigned *started, launch;
     void *temporary;
     size_t temporary_bytes;
-    float *result;
 };
 
-typedef void launch_function(const struct contest *contest, const float *a);
+/* Launch on input number `input`. */
+typedef void launch_function(struct contest *contest, int input);
 
 __global__ void fill(float *a, int n, unsigned seed)
 {
@@ -43,147 +63,151 @@ __global__ void fill(float *a, int n, unsigned seed)
         a[i] = ((i + seed) * 2654435761u >> 13) % 100;
 }
 
-__global__ void keep_busy(void)
+__global__ void keep_busy(long long clocks)
 {
     const long long start = clock64();
 
-    while (clock64() - start < BUSY_CYCLES)
+    while (clock64() - start < clocks)
         ;
 }
 
-static void launch_r9(const struct contest *contest, const float *a)
+static void launch_r9(struct contest *contest, int input)
 {
-    reduction<<<contest->n / 4 / TILE + 1, THREADS>>>(a, contest->n, contest->words,
-                                                      contest->started, contest->result);
+    CHECK(cudaLaunchKernelEx(&contest->config, reduction, (const float *)contest->inputs[input],
+                             contest->n, ++contest->launch, contest->words, contest->started,
+                             contest->r9 + input));
 }
 
-static void launch_cub(const struct contest *contest, const float *a)
+static void launch_cub(struct contest *contest, int input)
 {
     size_t bytes = contest->temporary_bytes;
 
-    CHECK(cub::DeviceReduce::Sum(contest->temporary, bytes, a, contest->result, contest->n));
+    CHECK(cub::DeviceReduce::Sum(contest->temporary, bytes, contest->inputs[input],
+                                 contest->cub + input, contest->n));
 }
 
-static struct contest contest_new(int n)
+/* Fill `contest`, which stays where it is. */
+static void contest_start(struct contest *contest, int n)
 {
-    const size_t bytes = n * sizeof(float), blocks = n / 4 / TILE + 1;
-    struct contest contest = {.n = n, .count = 2};
+    const size_t bytes = n * sizeof(float);
+    const unsigned blocks = n ? (n - 1) / (4 * TILE) + 1 : 1;
 
-    if (bytes * 2 < INPUT_BYTES && n)
-        contest.count = (int)(INPUT_BYTES / bytes < 64 ? INPUT_BYTES / bytes : 64);
-    contest.inputs = (float **)memory_host(contest.count * sizeof(float *));
-    for (int i = 0; i < contest.count; i++) {
-        CHECK(cudaMalloc(&contest.inputs[i], bytes));
-        fill<<<1024, 256>>>(contest.inputs[i], n, i);
+    *contest = {.n = n, .count = 2, .overlap = overlap_attribute(reduction)};
+    while (contest->count < MAX_INPUTS && (contest->count + 1) * bytes <= INPUT_BYTES)
+        contest->count++;
+    for (int i = 0; i < contest->count; i++) {
+        CHECK(cudaMalloc(&contest->inputs[i], bytes));
+        fill<<<1024, 256>>>(contest->inputs[i], n, i);
         CHECK(cudaGetLastError());
     }
-    CHECK(cudaMalloc(&contest.words, blocks * sizeof(word_t)));
-    CHECK(cudaMemset(contest.words, 0, blocks * sizeof(word_t)));
-    CHECK(cudaMalloc(&contest.started, sizeof(unsigned)));
-    CHECK(cudaMemset(contest.started, 0, sizeof(unsigned)));
-    CHECK(cudaMalloc(&contest.result, sizeof(float)));
-    CHECK(cub::DeviceReduce::Sum(NULL, contest.temporary_bytes, contest.inputs[0], contest.result,
+    contest->config.gridDim = blocks;
+    contest->config.blockDim = THREADS;
+    contest->config.attrs = &contest->overlap;
+    contest->config.numAttrs = 1;
+    CHECK(cudaMalloc(&contest->words, 2 * blocks * sizeof(word_t)));
+    CHECK(cudaMemset(contest->words, 0, 2 * blocks * sizeof(word_t)));
+    CHECK(cudaMalloc(&contest->started, sizeof(unsigned)));
+    CHECK(cudaMemset(contest->started, 0, sizeof(unsigned)));
+    CHECK(cudaMalloc(&contest->r9, MAX_INPUTS * sizeof(float)));
+    CHECK(cudaMalloc(&contest->cub, MAX_INPUTS * sizeof(float)));
+    CHECK(cub::DeviceReduce::Sum(NULL, contest->temporary_bytes, contest->inputs[0], contest->cub,
                                  n));
-    CHECK(cudaMalloc(&contest.temporary, contest.temporary_bytes));
-    return contest;
+    CHECK(cudaMalloc(&contest->temporary, contest->temporary_bytes));
 }
 
-static void contest_free(struct contest *contest)
+static void contest_end(struct contest *contest)
 {
     for (int i = 0; i < contest->count; i++)
         CHECK(cudaFree(contest->inputs[i]));
     CHECK(cudaFree(contest->words));
     CHECK(cudaFree(contest->started));
-    CHECK(cudaFree(contest->result));
+    CHECK(cudaFree(contest->r9));
+    CHECK(cudaFree(contest->cub));
     CHECK(cudaFree(contest->temporary));
-    free(contest->inputs);
 }
 
-/* One launch on `a`, into `run`. */
-static void time_launch(const struct contest *contest, launch_function *launch, const float *a,
-                        bool busy, struct run *run, bool keep)
+/* The time of a launch, in ms. */
+static float time_row(struct contest *contest, launch_function *launch, const struct way *way,
+                      const struct run *run)
 {
     float ms;
 
-    if (busy)
-        keep_busy<<<1, 1>>>();
+    if (way->busy)
+        keep_busy<<<1, 1>>>(way->busy);
     CHECK(cudaEventRecord(run->begin));
-    launch(contest, a);
-    CHECK(cudaGetLastError());
+    for (int i = 0; i < way->row; i++)
+        launch(contest, contest->turn++ % contest->count);
     CHECK(cudaEventRecord(run->end));
     CHECK(cudaEventSynchronize(run->end));
     CHECK(cudaEventElapsedTime(&ms, run->begin, run->end));
-    if (keep)
-        run->ms[run->done++] = ms;
+    return ms / way->row;
 }
 
-/* The same sums but for rounding, on every input. */
+/* Whether both have the same sum of every input, but for rounding; what nobody wrote is poison. */
 static bool agree(const struct contest *contest)
 {
-    for (int i = 0; i < contest->count; i++) {
-        float r9, cub;
+    float r9[MAX_INPUTS], cub[MAX_INPUTS];
 
-        launch_r9(contest, contest->inputs[i]);
-        CHECK(cudaMemcpy(&r9, contest->result, sizeof(float), cudaMemcpyDeviceToHost));
-        launch_cub(contest, contest->inputs[i]);
-        CHECK(cudaMemcpy(&cub, contest->result, sizeof(float), cudaMemcpyDeviceToHost));
-        if (!(fabsf(r9 - cub) <= 1e-6f * cub))
+    device_fetch(float, r9, contest->r9, contest->count);
+    device_fetch(float, cub, contest->cub, contest->count);
+    for (int i = 0; i < contest->count; i++)
+        if (!(fabsf(r9[i] - cub[i]) <= 1e-6f * cub[i]))
             return false;
-    }
     return true;
 }
 
-/* Print a line for `n` floats. Returns the exit code. */
-static int compete(int n, const struct options *options, const struct device *device)
+/* Measure one way, and print its line. Returns the exit code. */
+static int compete(struct contest *contest, const struct way *way, const struct options *options,
+                   const struct device *device)
 {
-    struct contest contest = contest_new(n);
-    const bool right = agree(&contest);
+    struct run r9 = run_new(options, device), cub = run_new(options, device);
+    double r9_us, cub_us;
 
-    for (int busy = 0; right && busy < 2; busy++) {
-        struct run r9 = run_new(options, device), cub = run_new(options, device);
-        double r9_us, cub_us;
-        int turn = 0;
-
-        for (int i = -WARM_UP; i < r9.runs; i++) {
-            time_launch(&contest, launch_r9, contest.inputs[turn++ % contest.count], busy, &r9,
-                        i >= 0);
-            time_launch(&contest, launch_cub, contest.inputs[turn++ % contest.count], busy, &cub,
-                        i >= 0);
-        }
-        r9_us = run_times(&r9).median * 1000;
-        cub_us = run_times(&cub).median * 1000;
-        printf("%11d  %-11s  %9.2f  %9.2f  %5.3f  %8.0f\n", n, busy ? "behind work" : "from idle",
-               r9_us, cub_us, cub_us / r9_us, n * 4e-3 / r9_us);
-        run_free(&r9);
-        run_free(&cub);
+    CHECK(cudaMemset(contest->r9, MEMORY_POISON, MAX_INPUTS * sizeof(float)));
+    CHECK(cudaMemset(contest->cub, MEMORY_POISON, MAX_INPUTS * sizeof(float)));
+    for (int input = 0; input < contest->count; input++) {
+        launch_r9(contest, input);
+        launch_cub(contest, input);
     }
-    contest_free(&contest);
-    if (!right)
-        check_say("n = %d: r9 and CUB differ", n);
-    return right ? EXIT_MATCH : EXIT_MISMATCH;
+    for (int i = -WARM_UP; i < r9.runs; i++) {
+        const float r9_ms = time_row(contest, launch_r9, way, &r9);
+        const float cub_ms = time_row(contest, launch_cub, way, &cub);
+
+        if (i >= 0) {
+            r9.ms[r9.done++] = r9_ms;
+            cub.ms[cub.done++] = cub_ms;
+        }
+    }
+    r9_us = run_times(&r9).median * 1000;
+    cub_us = run_times(&cub).median * 1000;
+    run_free(&r9);
+    run_free(&cub);
+    printf("%11d  %-11s  %9.2f  %9.2f  %5.3f  %8.0f\n", contest->n, way->name, r9_us, cub_us,
+           cub_us / r9_us, contest->n * 4e-3 / r9_us);
+    if (!agree(contest)) {
+        check_say("n = %d, %s: r9 and CUB differ", contest->n, way->name);
+        return EXIT_MISMATCH;
+    }
+    return EXIT_MATCH;
+}
+
+/* All ways for `n` floats. Returns the exit code. */
+static int compete_all(int n, const struct options *options, const struct device *device)
+{
+    struct contest contest;
+    int code = EXIT_MATCH;
+
+    contest_start(&contest, n);
+    for (const struct way &way : ways)
+        if (code == EXIT_MATCH)
+            code = compete(&contest, &way, options, device);
+    contest_end(&contest);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = options_default(REDUCTION_N);
-    struct device device;
-    int code = options_parse(argc, argv, &options, 1, OPTIONS_MAX_N, NULL, NULL, 0);
-
-    if (code >= 0)
-        return code;
-    if (options.all_sizes || options.json)
-        return options_refuse("this program has neither --all-sizes nor --json");
-    if (options.runs == OPTIONS_RUNS_UNSET)
-        options.runs = DEFAULT_RUNS;
-    code = InitCUDA((int)options.device, 75, &device);
-    if (code)
-        return code;
-    printf("%s, driver %d.%d, toolkit %d.%d; medians of %d runs\n", device.name,
-           device.driver / 1000, device.driver % 1000 / 10, device.runtime / 1000,
-           device.runtime % 1000 / 10, (int)options.runs);
-    printf("          n  time           r9 (us)   CUB (us)  CUB/r9  r9 (GB/s)\n");
-    code = compete((int)options.n, &options, &device);
-    if (code == EXIT_MATCH && !options.n_given)
-        code = compete(16 * REDUCTION_N, &options, &device);
-    return code;
+    return benchmark_main(argc, argv, REDUCTION_N, 16 * REDUCTION_N,
+                          "          n  time           r9 (us)   CUB (us)  CUB/r9  r9 (GB/s)",
+                          compete_all);
 }

@@ -10,6 +10,8 @@
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/transform_iterator.h>
 
+#include "benchmark.h"
+
 /* The kernel and the call as they stand in the steps, and nothing else of them. */
 #define STEP                                        \
     {                                               \
@@ -25,8 +27,6 @@
 #include "../sumsq/library_cub.cu"
 #undef main
 #undef sumsq_gpu
-
-enum { LARGE_N = 256 * 1024 * 1024, RUNS = 101 };
 
 /* Reads as v8 does, and keeps next to nothing of it. */
 __global__ void __launch_bounds__(THREADS) read_only(const int4 *quads, int count, int *sink)
@@ -106,25 +106,6 @@ static int compete(int n, const struct options *options, const struct device *de
 
 int main(int argc, char **argv)
 {
-    struct options options = options_default(SUMSQ_N);
-    struct device device;
-    int code = options_parse(argc, argv, &options, 1, OPTIONS_MAX_N, NULL, NULL, 0);
-
-    if (code >= 0)
-        return code;
-    if (options.all_sizes || options.json)
-        return options_refuse("this program has neither --all-sizes nor --json");
-    if (options.runs == OPTIONS_RUNS_UNSET)
-        options.runs = RUNS;
-    code = InitCUDA((int)options.device, 75, &device);
-    if (code)
-        return code;
-    printf("%s, driver %d.%d, toolkit %d.%d; medians of %d runs\n", device.name,
-           device.driver / 1000, device.driver % 1000 / 10, device.runtime / 1000,
-           device.runtime % 1000 / 10, (int)options.runs);
-    printf("         n    v8 (us)   CUB (us)  read (us)  CUB/v8  read/v8\n");
-    code = compete((int)options.n, &options, &device);
-    if (code == EXIT_MATCH && !options.n_given)
-        code = compete(LARGE_N, &options, &device);
-    return code;
+    return benchmark_main(argc, argv, SUMSQ_N, 256 * SUMSQ_N,
+                          "         n    v8 (us)   CUB (us)  read (us)  CUB/v8  read/v8", compete);
 }

@@ -1,0 +1,76 @@
+/* overlap [N]: launches of r9 in a row, which overlap where the GPU can do that, on inputs and with
+ * results of their own, but one storage. Every result has to be exact. Exits with 77 without a GPU.
+ *
+ * On a GPU N is large enough that a launch begins while the one in front is busy.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define STEP                                      \
+    {                                             \
+        "tests", "overlap", "r9, overlapping", 75 \
+    }
+#define main r9_main
+#include "../reduction/r9_one_launch.cu"
+#undef main
+
+enum { INPUTS = 5, LAUNCHES = 64, DEFAULT_N = 4 * 1024 * 1024 + 3 };
+
+/* Every input is another, so that a sum of the wrong launch's words is seen; no sum passes 2^24. */
+__global__ void fill(float *a, int n, int input)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        a[i] = i % (input + 2) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const int n = argc > 1 ? atoi(argv[1]) : DEFAULT_N;
+    const unsigned blocks = (n - 1) / (4 * TILE) + 1;
+    cudaLaunchAttribute overlap;
+    cudaLaunchConfig_t config = {.attrs = &overlap, .numAttrs = 1};
+    float *inputs[INPUTS], *results, sums[LAUNCHES];
+    struct device device;
+    unsigned *started;
+    word_t *words;
+    int wrong = 0;
+    int code = InitCUDA(0, 75, &device);
+
+    if (code)
+        return code;
+    overlap = overlap_attribute(reduction);
+    config.gridDim = blocks;
+    config.blockDim = THREADS;
+    for (int i = 0; i < INPUTS; i++) {
+        CHECK(cudaMalloc(&inputs[i], n * sizeof(float)));
+        fill<<<256, 256>>>(inputs[i], n, i);
+    }
+    CHECK(cudaMalloc(&words, 2 * blocks * sizeof(word_t)));
+    CHECK(cudaMemset(words, 0, 2 * blocks * sizeof(word_t)));
+    CHECK(cudaMalloc(&started, sizeof(unsigned)));
+    CHECK(cudaMemset(started, 0, sizeof(unsigned)));
+    CHECK(cudaMalloc(&results, sizeof(sums)));
+    CHECK(cudaMemset(results, MEMORY_POISON, sizeof(sums)));
+
+    for (unsigned i = 0; i < LAUNCHES; i++)
+        CHECK(cudaLaunchKernelEx(&config, reduction, (const float *)inputs[i % INPUTS], n, i + 1,
+                                 words, started, results + i));
+
+    CHECK(cudaMemcpy(sums, results, sizeof(sums), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < LAUNCHES; i++) {
+        const int expected = (n - 1) / (i % INPUTS + 2) + 1;
+
+        if (sums[i] != (float)expected) {
+            fprintf(stderr, "launch %d: %.9g, expected %d\n", i, (double)sums[i], expected);
+            wrong = 1;
+        }
+    }
+    for (int i = 0; i < INPUTS; i++)
+        CHECK(cudaFree(inputs[i]));
+    CHECK(cudaFree(words));
+    CHECK(cudaFree(started));
+    CHECK(cudaFree(results));
+    printf("%s, %d launches, overlapping: %s\n", device.name, LAUNCHES,
+           overlap.id == cudaLaunchAttributeIgnore ? "no" : "yes");
+    return wrong;
+}
