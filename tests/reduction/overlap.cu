@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     struct device device;
     unsigned *started;
     word_t *words;
-    int wrong = 0;
+    bool wrong = false;
     int code = InitCUDA(0, 75, &device);
 
     if (code)
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 
         if (sums[i] != (float)expected) {
             fprintf(stderr, "launch %d: %.9g, expected %d\n", i, (double)sums[i], expected);
-            wrong = 1;
+            wrong = true;
         }
     }
     for (int i = 0; i < INPUTS; i++)
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     CHECK(cudaFree(words));
     CHECK(cudaFree(started));
     CHECK(cudaFree(results));
-    printf("%s, %d launches, overlapping: %s\n", device.name, LAUNCHES,
-           overlap.id == cudaLaunchAttributeIgnore ? "no" : "yes");
-    return wrong;
+    printf("%s, %d launches, overlapping: %s: %s\n", device.name, LAUNCHES,
+           overlap.id == cudaLaunchAttributeIgnore ? "no" : "yes", wrong ? "mismatch" : "match");
+    return wrong ? EXIT_MISMATCH : EXIT_MATCH;
 }
