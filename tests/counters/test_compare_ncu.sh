@@ -37,3 +37,14 @@ chmod +x "$folder/ncu"
 "$python" "$source/compare_ncu" --build "$build" --ncu "$folder/ncu" --n 8192 v3_coalesced
 got=$?
 [ $got -eq $expected ] || { echo "exit code $got, expected $expected" >&2; exit 1; }
+
+# As a table, whose head asks a step for the device, here the emulator's: a row with both numbers where they differ.
+case $case in
+right) cell='| v3_coalesced | 1 057 | 0 |' ;;
+wrong) cell='| v3_coalesced | 1 058 / 1 057 (-0.1 %) | 0 |' ;;
+esac
+LD_LIBRARY_PATH="$build/emulator" "$python" "$source/compare_ncu" --build "$build" \
+    --ncu "$folder/ncu" --n 8192 --markdown v3_coalesced > "$folder/table" 2> "$folder/verdict"
+got=$?
+[ $got -eq $expected ] || { echo "--markdown: exit code $got, expected $expected" >&2; exit 1; }
+grep -qF "$cell" "$folder/table" || { cat "$folder/table"; exit 1; }

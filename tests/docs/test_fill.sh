@@ -76,6 +76,13 @@ if [ "$(grep -c '| more |' "$root/README.md")" -ne 2 ]; then
     wrong 'the table of the emulator is not there'
 fi
 
+# Of Nsight Compute, in a place of its own.
+sed 's/n = 1/n = 1; the emulator as h100/' "$root/gpu" >"$root/counted"
+printf '%s\n' '<!-- compare_ncu: one -->' 'old' '<!-- /compare_ncu -->' 'After.' >>"$root/docs/one.md"
+"$root/docs/fill" one nsight "$root/counted"
+tail -n 8 "$root/docs/one.md" | tr '\n' ' ' |
+    grep -qF '| v1 |  | more |  <!-- /compare_ncu --> After.' || wrong "nsight's table is not there"
+
 # refuses CODE WORDS ARGUMENT...: with exit code CODE and WORDS, leaving the pages as they were.
 refuses()
 {
@@ -98,9 +105,28 @@ restore
 refuses 2 usage one gpu
 refuses 2 usage one somewhere "$root/gpu"
 refuses 2 'cannot read' one gpu "$root/nowhere"
+refuses 2 'cannot read' one gpu "$root"
 refuses 1 'no table of three' three gpu "$root/gpu"
 refuses 1 'another device' one gpu "$root/emulated"
 refuses 1 'another device' one emulator "$root/gpu"
+refuses 1 'another device' one gpu "$root/counted"
+refuses 1 'another device' one nsight "$root/gpu"
 refuses 1 'no page has' two gpu "$root/gpu"
 sed '/^<!-- .tour/d' "$root/wanted" >"$root/README.md"
 refuses 1 'not closed' one gpu "$root/gpu"
+
+# No room for a page: it stays as it was. (A limit in blocks of 512 bytes stands in for a full disk.)
+restore
+yes 'A long page.' | head -n 2000 >>"$root/README.md"
+refuses_without_room()
+{
+    ( trap '' XFSZ; ulimit -f 8; "$root/docs/fill" "$@" ) 2>&1
+}
+cp "$root/README.md" "$root/before"
+said=$(refuses_without_room one gpu "$root/gpu") && wrong 'filled a page without room for it'
+case $said in
+*'cannot be written'*) ;;
+*) wrong "without room: said '$said'" ;;
+esac
+cmp "$root/README.md" "$root/before" >&2 || wrong 'a page was cut off'
+[ ! -e "$root/README.md.new" ] || wrong 'README.md.new is left over'
