@@ -6,7 +6,10 @@
 #             the two, or not, and the result would depend on it
 #   pins      every loop that SOURCE keeps rolled (#pragma unroll 1) is kept rolled, told by the line
 #             of its `for`
-#   loads     all rolled loops together hold just LOADS loads from global memory, where that is given
+#   promise   where the head of SOURCE says "Pinned:" that a loop stays rolled, one has the pragma; two
+#             where it speaks of two
+#   loads     there are just LOADS loads from global memory, all in rolled loops, where that is given:
+#             what the compiler unrolls has more, and keeps but its remainder rolled
 #
 # Prints a line for each fault and exits with 1 if there is any; 2 if there is no PTX to look at.
 set -eu
@@ -43,11 +46,14 @@ awk '
 
 # Loops nest: a line and a load belong to the innermost rolled one they stand in.
 awk -v source="$source" -v loads="$loads" '
-    FILENAME == source { if (/^ *#pragma unroll 1$/) pin[FNR + 1]; next }
+    FILENAME == source && /^ \* Pinned:/ { head = 1 }
+    FILENAME == source && /^ \* See:|\*\// { head = 0 }
+    FILENAME == source && head { promise = promise " " $0 }
+    FILENAME == source { if (/^ *#pragma unroll 1$/) { pin[FNR + 1]; pins++ } next }
     /^\$[A-Za-z0-9_]*:/ { label = $1; sub(/:.*/, "", label) }
     /\.pragma "nounroll"/ { loop[++depth] = label }
     depth && $1 == ".loc" { rolled[$3] }
-    depth && /ld\.global/ { found++ }
+    /ld\.global/ { if (depth) found++; else outside++ }
     depth && /bra/ { to = $NF; sub(/;/, "", to); if (to == loop[depth]) depth-- }
     END {
         for (line in pin)
@@ -55,8 +61,18 @@ awk -v source="$source" -v loads="$loads" '
                 print source ":" line ": this loop is not kept rolled"
                 bad = 1
             }
+        promised = promise ~ /rolled/ ? promise ~ /both loops|and so does/ ? 2 : 1 : 0
+        if (pins < promised) {
+            print source ": its head promises rolled loops, " promised ", and #pragma unroll 1" \
+                " is there " pins + 0 " times"
+            bad = 1
+        }
         if (loads != "" && found + 0 != loads) {
             print "the rolled loops load " found + 0 " times from global memory, not " loads
+            bad = 1
+        }
+        if (loads != "" && outside) {
+            print "outside of rolled loops it loads " outside " times from global memory"
             bad = 1
         }
         exit bad

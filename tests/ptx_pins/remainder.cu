@@ -1,0 +1,15 @@
+/* A loop that nobody pins: the compiler unrolls it, and what it keeps rolled is the remainder. */
+__global__ void remainder(const float *a, float *c, int n)
+{
+    float sum = 0;
+
+    for (int i = 0; i < n; i++)
+        sum = fmaf(a[i], a[i], sum);
+    *c = sum;
+}
+
+int main(void)
+{
+    remainder<<<1, 1>>>(NULL, NULL, 0);
+    return 0;
+}
