@@ -31,6 +31,7 @@ static void test_counts(void **state)
         struct run run = new_run(cases[i].device, cases[i].runs);
         int launches = 0;
 
+        assert_null(run.flush); /* nobody asked for --cold */
         TIMED(&run)
             launches++;
         assert_int_equal(launches, cases[i].launches);
@@ -212,30 +213,35 @@ static void test_no_times(void **state)
     run_free(&run);
 }
 
-/* A device side that counts its calls, and notes what the last one was told. */
+/* A device side that counts its calls, and notes what each was told. */
 struct side {
-    int calls, launches, runs, warmups;
-    bool poison, guard;
+    int calls, launches;
+    struct {
+        int runs, warmups;
+        bool poison, guard;
+    } told[1 + RUN_WHOLE_RUNS]; /* in each call */
 };
 
 static void count_side(struct run *run, void *context)
 {
     struct side *side = context;
 
+    assert_in_range(side->calls, 0, RUN_WHOLE_RUNS);
+    side->told[side->calls].runs = run->runs;
+    side->told[side->calls].warmups = run->warmups;
+    side->told[side->calls].poison = run->poison;
+    side->told[side->calls].guard = run->guard;
     side->calls++;
-    side->runs = run->runs;
-    side->warmups = run->warmups;
-    side->poison = run->poison;
-    side->guard = run->guard;
     TIMED(run)
         side->launches++;
 }
 
-/* On a GPU the whole is timed with one bare launch in it, several times; the kernel's times stay. */
+/* On a GPU the whole is timed with one bare launch in it, several times; the kernel's times stay. The
+ * call with poison and guard comes last: its results are the ones that are compared. */
 static void test_whole(void **state)
 {
-    /* 3 warm-ups, 2 runs; then the kernel and the whole, five times. */
-    static const float ms[] = {9, 9, 9, 1, 3, 7, 10, 7, 50, 7, 20, 7, 40, 7, 30};
+    /* The kernel and the whole, five times; then 3 warm-ups, 2 runs. */
+    static const float ms[] = {7, 10, 7, 50, 7, 20, 7, 40, 7, 30, 9, 9, 9, 1, 3};
     struct run run = new_run(&gpu, 2);
     struct side side = {0};
 
@@ -244,10 +250,16 @@ static void test_whole(void **state)
     run_whole(&run, count_side, &side);
     assert_int_equal(side.calls, 1 + RUN_WHOLE_RUNS);
     assert_int_equal(side.launches, 3 + 2 + RUN_WHOLE_RUNS);
-    assert_int_equal(side.runs, 1);
-    assert_int_equal(side.warmups, 0);
-    assert_false(side.poison);
-    assert_false(side.guard);
+    for (int i = 0; i < RUN_WHOLE_RUNS; i++) {
+        assert_int_equal(side.told[i].runs, 1);
+        assert_int_equal(side.told[i].warmups, 0);
+        assert_false(side.told[i].poison);
+        assert_false(side.told[i].guard);
+    }
+    assert_int_equal(side.told[RUN_WHOLE_RUNS].runs, 2);
+    assert_int_equal(side.told[RUN_WHOLE_RUNS].warmups, 3);
+    assert_true(side.told[RUN_WHOLE_RUNS].poison);
+    assert_true(side.told[RUN_WHOLE_RUNS].guard);
     assert_true(run.total_ms == 30);
     assert_int_equal(run.done, 2);
     assert_true(run_times(&run).median == 2);
@@ -265,7 +277,10 @@ static void test_whole_of_one_run(void **state)
 
     (void)state;
     fake.ms = ms;
+    fake.logged = 0;
+    memset(fake.log, 0, sizeof(fake.log));
     run_whole(&run, count_side, &side);
+    assert_string_equal(fake.log, "EERRLRYRYXX"); /* its events around those of the launch */
     assert_int_equal(side.calls, 1);
     assert_true(run.total_ms == 5);
     assert_true(run_times(&run).median == 2);
