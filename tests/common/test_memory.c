@@ -1,6 +1,7 @@
 /* memory.c: inputs, outputs with poison and guard, and sizes that do not fit. */
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +137,41 @@ static void test_outputs_leave_in_any_order(void **state)
     assert_int_equal(fake.live, 0);
 }
 
+/* Of several outputs every one is poisoned and guarded, also once others have left. */
+static void test_each_output_is_watched(void **state)
+{
+    enum { COUNT = 5, LEFT = COUNT - 1, BYTES = 8 };
+    struct run run = new_run();
+    unsigned char *device[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        device[i] = device_output(unsigned char, &run, BYTES);
+    device_free(&run, device[0]);
+    for (int i = 0; i < LEFT; i++) {
+        assert_ptr_equal(run.outputs[i].data, device[i + 1]);
+        assert_int_equal(run.outputs[i].bytes, BYTES);
+        memset(device[i + 1], 1, BYTES);
+    }
+    memory_poison(&run);
+    memory_check_guards(&run);
+    assert_null(run.overrun);
+    for (int i = 0; i < LEFT; i++) {
+        for (int k = 0; k < BYTES; k++)
+            assert_int_equal(device[i + 1][k], MEMORY_POISON);
+        device[i + 1][BYTES] ^= 1;
+        memory_check_guards(&run);
+        assert_non_null(run.overrun);
+        device[i + 1][BYTES] ^= 1;
+        free(run.overrun);
+        run.overrun = NULL;
+    }
+    for (int i = 0; i < LEFT; i++)
+        device_free(&run, device[i + 1]);
+    run_free(&run);
+    assert_int_equal(fake.live, 0);
+}
+
 static void test_nothing(void **state)
 {
     struct run run = new_run();
@@ -201,11 +237,47 @@ static void test_errors_end_the_program(void **state)
     assert_one_line(outcome.err, "cudaErrorIllegalAddress");
 }
 
-static int refuses(void *data)
+/* The address sanitizer would end the program where malloc() returns NULL. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
 {
-    const int code = memory_refuse(&gpu, *(const size_t *)data);
+    return "allocator_may_return_null=1";
+}
+
+static int wants_host_memory(void *data)
+{
+    memory_host(*(const size_t *)data);
+    return 0;
+}
+
+static void test_no_host_memory(void **state)
+{
+    size_t bytes = SIZE_MAX / 2;
+    const struct outcome outcome = run_child(wants_host_memory, &bytes);
+
+    (void)state;
+    assert_int_equal(outcome.code, EXIT_CUDA);
+    assert_one_line(outcome.err, "no host memory for 9223372036854775807 bytes");
+}
+
+static int refuses_on(const struct device *device, size_t bytes)
+{
+    const int code = memory_refuse(device, bytes);
 
     return code < 0 ? 100 : code;
+}
+
+static int refuses(void *data)
+{
+    return refuses_on(&gpu, *(const size_t *)data);
+}
+
+static int refuses_modelled(void *data)
+{
+    const struct device modelled = {.name = "a model", .modelled = true};
+
+    return refuses_on(&modelled, *(const size_t *)data);
 }
 
 static void test_size_is_refused(void **state)
@@ -226,11 +298,48 @@ static void test_size_is_refused(void **state)
     assert_int_equal(outcome.code, 100);
     assert_string_equal(outcome.err, "");
 
+    bytes++; /* need is rounded up, so that the two numbers differ */
+    outcome = run_child(refuses, &bytes);
+    assert_one_line(outcome.err, "this size needs 3 MiB, 2 MiB are free");
+
     fake.free_bytes = SIZE_MAX;
     bytes = SIZE_MAX / 4;
     outcome = run_child(refuses, &bytes);
     assert_int_equal(outcome.code, EXIT_USAGE);
     assert_one_line(outcome.err, "not enough memory on the host");
+}
+
+/* Bytes that the host can spare, or 0 where it does not say. */
+static size_t spare(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    unsigned long long kib = 0;
+    char line[128];
+
+    while (file && fgets(line, sizeof(line), file))
+        if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return (size_t)kib * 1024;
+}
+
+/* The host holds an input twice where it also plays the device, and once where it does not. */
+static void test_modelled_device_takes_host_memory(void **state)
+{
+    size_t most = spare() / 4 * 3, some = spare() / 8 * 3, all = SIZE_MAX - 1;
+    struct outcome outcome;
+
+    (void)state;
+    if (!most)
+        skip();
+    fake.free_bytes = SIZE_MAX;
+    assert_int_equal(run_child(refuses, &most).code, 100);
+    assert_int_equal(run_child(refuses_modelled, &some).code, 100);
+    outcome = run_child(refuses_modelled, &most);
+    assert_int_equal(outcome.code, EXIT_USAGE);
+    assert_one_line(outcome.err, "not enough memory on the host");
+    assert_int_equal(run_child(refuses_modelled, &all).code, EXIT_USAGE);
 }
 
 int main(void)
@@ -242,9 +351,12 @@ int main(void)
         cmocka_unit_test_setup(test_overrun_is_located, setup_fake),
         cmocka_unit_test_setup(test_without_guard_and_poison, setup_fake),
         cmocka_unit_test_setup(test_outputs_leave_in_any_order, setup_fake),
+        cmocka_unit_test_setup(test_each_output_is_watched, setup_fake),
         cmocka_unit_test_setup(test_nothing, setup_fake),
         cmocka_unit_test_setup(test_errors_end_the_program, setup_fake),
+        cmocka_unit_test_setup(test_no_host_memory, setup_fake),
         cmocka_unit_test_setup(test_size_is_refused, setup_fake),
+        cmocka_unit_test_setup(test_modelled_device_takes_host_memory, setup_fake),
     };
 
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
