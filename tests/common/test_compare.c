@@ -40,6 +40,7 @@ static void test_float(void **state)
     assert_false(compare_float(-INFINITY, 0, INFINITY).match);
     assert_true(isnan(compare_float(NAN, 1.0, 1).error));
     assert_contains(compare_float(NAN, 1.0, 1).why, "finite");
+    assert_string_equal(compare_float(1.5, 1.0, 0.5).why, "");
 }
 
 static void test_floats_match(void **state)

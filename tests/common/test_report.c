@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A report to make in a child. */
@@ -12,7 +13,7 @@ struct request {
     int64_t n;
     struct work work;
     struct verdict verdict;
-    bool own, full_disk;
+    bool own, full_disk, unbuffered;
 };
 
 static const struct step step = {"sumsq", "v9_test", "one \"quoted\" title", 75};
@@ -37,15 +38,30 @@ static struct request usual(void)
     };
 }
 
+static void open_stdout(const struct request *request)
+{
+    if (request->full_disk)
+        assert_non_null(freopen("/dev/full", "w", stdout));
+    if (request->unbuffered)
+        setvbuf(stdout, NULL, _IONBF, 0);
+}
+
 static int reports(void *data)
 {
     struct request *request = data;
     json_t *own = request->own ? json_pack("{s:s,s:f}", "chunks", "12", "verdict", 0.25) : NULL;
 
-    if (request->full_disk)
-        assert_non_null(freopen("/dev/full", "w", stdout));
+    open_stdout(request);
     return report(&step, &request->options, &request->device, &request->run, request->n,
                   request->work, &request->verdict, own);
+}
+
+static int reports_device(void *data)
+{
+    const struct request *request = data;
+
+    open_stdout(request);
+    return report_device(step, &request->device);
 }
 
 /* The object that a report with --json prints on its one line. */
@@ -184,6 +200,11 @@ static void test_limit(void **state)
     json_decref(object);
 
     request.work.flops = 0;
+    request.device.peak_bytes = 1.5e9;
+    object = read_json(request, EXIT_MATCH);
+    assert_contains(text(object, "limit"), "above 100 %"); /* and not only far above */
+    json_decref(object);
+
     request.device.peak_bytes = 1e9;
     object = read_json(request, EXIT_MATCH);
     assert_string_equal(text(object, "limit"),
@@ -198,6 +219,32 @@ static void test_limit(void **state)
     json_decref(object);
 }
 
+/* What is nothing, or takes no time, has no rate. */
+static void test_nothing(void **state)
+{
+    static float no_ms[] = {0};
+    struct request request = usual();
+    struct outcome outcome;
+    json_t *object;
+
+    (void)state;
+    request.work.bytes = 0;
+    object = read_json(request, EXIT_MATCH);
+    assert_null_field(object, "bytes");
+    assert_null_field(object, "gbs");
+    json_decref(object);
+
+    request = usual();
+    request.run.ms = no_ms;
+    request.run.done = 1;
+    outcome = run_child(reports, &request);
+    assert_null(strstr(outcome.out, "GB/s"));
+
+    request.run.done = 0;
+    outcome = run_child(reports, &request);
+    assert_null(strstr(outcome.out, "  time"));
+}
+
 /* A chapter's fields join, but do not replace: "verdict" stays ours. */
 static void test_own(void **state)
 {
@@ -210,7 +257,7 @@ static void test_own(void **state)
     assert_string_equal(text(object, "chunks"), "12");
     assert_string_equal(text(object, "verdict"), "match");
     json_decref(object);
-    assert_contains(run_child(reports, &request).out, "  chunks  12\n");
+    assert_contains(run_child(reports, &request).out, "  chunks  12\n  verdict 0.25\n");
 }
 
 static void test_overrun_is_a_mismatch(void **state)
@@ -267,6 +314,10 @@ static void test_launch_and_total(void **state)
     object = read_json(request, EXIT_MATCH);
     assert_string_equal(text(object, "reason"), "it fits");
     assert_true(number(object, "total_ms") == 6.5);
+    json_decref(object);
+    request.run.total_ms = 0.5;
+    object = read_json(request, EXIT_MATCH);
+    assert_true(number(object, "total_ms") == 0.5);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "grid"), 1)), 4);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "block"), 1)), 2);
     json_decref(object);
@@ -329,6 +380,12 @@ static void test_full_disk(void **state)
     outcome = run_child(reports, &request);
     assert_int_equal(outcome.code, EXIT_MISMATCH);
     assert_one_line(outcome.err, "could not be written");
+    outcome = run_child(reports_device, &request);
+    assert_int_equal(outcome.code, EXIT_MISMATCH);
+    request.unbuffered = true; /* long over when the end is near: nothing is left to be flushed */
+    outcome = run_child(reports, &request);
+    assert_int_equal(outcome.code, EXIT_MISMATCH);
+    assert_one_line(outcome.err, "could not be written");
 }
 
 /* A library launches what it likes: its shape is not known. */
@@ -350,15 +407,10 @@ static void test_library(void **state)
     assert_null(strstr(outcome.out, "0 blocks"));
 }
 
-static int reports_device(void *data)
-{
-    return report_device(step, data);
-}
-
 static void test_device(void **state)
 {
     struct request request = usual();
-    const struct outcome outcome = run_child(reports_device, &request.device);
+    const struct outcome outcome = run_child(reports_device, &request);
     json_t *object = json_loads(outcome.out, 0, NULL);
 
     (void)state;
@@ -377,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_nan_is_null),
         cmocka_unit_test(test_floats_are_compact),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_own),
         cmocka_unit_test(test_overrun_is_a_mismatch),
         cmocka_unit_test(test_text),
