@@ -1,0 +1,202 @@
+/* test_launches [-e EMU] PROGRAM [ARGUMENT...]: what a step says of its launch is what it launched.
+ *
+ * The step runs RUNS times. With EMU, on the emulator, its grid, block, shared memory, times and
+ * clock cycles are held against the profile of the emulator; without, on a GPU, against each other.
+ * Prints a line for each fault and exits with 1 if there is any; else with the step's own code.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <jansson.h>
+
+enum {
+    RUNS = 3,
+    WHOLE_RUNS = 5, /* further launches of a step that reports total_ms: RUN_WHOLE_RUNS of run.h */
+    MAX_ARGUMENTS = 32,
+};
+
+/* Of the device that every run has which names none, and of its launches: emulator/gpus/default.txt. */
+static const double clock_khz = 1590000, launch_ms = 0.006;
+
+/* A memset that belongs to the step's launch takes no longer than this. */
+static const double memset_ms = 0.005;
+
+extern char **environ;
+
+static int faults;
+
+static void expect(bool holds, const char *what, double found, double expected)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "%s: %.9g, which should be about %.9g\n", what, found, expected);
+    faults++;
+}
+
+/* An empty file for somebody else to write. */
+static void make_file(char *name)
+{
+    const int descriptor = mkstemp(name);
+
+    if (descriptor < 0) {
+        perror(name);
+        exit(1);
+    }
+    close(descriptor);
+}
+
+/* Run `arguments` with stdout to `file`. Returns the exit code. */
+static int run(char **arguments, const char *file)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file, O_WRONLY | O_TRUNC, 0);
+    if (posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ) ||
+        waitpid(child, &status, 0) != child) {
+        perror(arguments[0]);
+        exit(1);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static json_t *load(const char *file)
+{
+    json_error_t error;
+    json_t *object = json_load_file(file, 0, &error);
+
+    if (!object) {
+        fprintf(stderr, "%s: %s\n", file, error.text);
+        exit(1);
+    }
+    unlink(file);
+    return object;
+}
+
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_string(value)   ? strtod(json_string_value(value), NULL)
+           : json_is_number(value) ? json_number_value(value)
+                                   : NAN;
+}
+
+/* The only kernel of the profile; NULL where there are several. */
+static const json_t *only_kernel(const json_t *profile)
+{
+    const json_t *kernels = json_object_get(profile, "kernels");
+
+    return json_array_size(kernels) == 1 ? json_array_get(kernels, 0) : NULL;
+}
+
+/* RUNS times, all taken, in order. */
+static void check_times(const json_t *report)
+{
+    const json_t *ms = json_object_get(report, "ms");
+    const double min = number(ms, "min"), median = number(ms, "median"), max = number(ms, "max");
+
+    expect(number(report, "runs") == RUNS, "runs", number(report, "runs"), RUNS);
+    expect(min > 0, "shortest time in ms", min, 1);
+    expect(min <= median, "median time in ms", median, min);
+    expect(median <= max, "longest time in ms", max, median);
+}
+
+/* In the kernel's own clock nothing is longer than the launch, and not much shorter: a step that asks
+ * one warp of many misses what the others do when that one is done. */
+static void check_cycles(const json_t *report)
+{
+    const double launch = number(json_object_get(report, "ms"), "median") * clock_khz;
+    const double cycles = number(report, "cycles"), span = number(report, "span_cycles");
+    const double longest = isnan(span) ? cycles : span;
+
+    if (isnan(cycles))
+        return;
+    expect(cycles > 0, "cycles", cycles, launch);
+    expect(longest <= launch, "cycles", longest, launch);
+    expect(longest >= (launch - launch_ms * clock_khz) / 2, "cycles", longest, launch);
+    if (!isnan(span))
+        expect(cycles <= span, "cycles of one block", cycles, span);
+}
+
+static void check_launch(const json_t *report, const json_t *kernel)
+{
+    const bool whole = json_is_number(json_object_get(report, "total_ms"));
+    const double launches = RUNS + (whole ? WHOLE_RUNS : 0);
+    const json_t *ms = json_object_get(report, "ms");
+    const double min = number(ms, "min"), max = number(ms, "max");
+    const double modelled = number(kernel, "modelled_ms") / number(kernel, "launches");
+
+    expect(number(kernel, "launches") == launches, "launches", number(kernel, "launches"),
+           launches);
+    expect(json_equal(json_object_get(report, "grid"), json_object_get(kernel, "grid")),
+           "blocks, in the profile",
+           json_number_value(json_array_get(json_object_get(kernel, "grid"), 0)),
+           json_number_value(json_array_get(json_object_get(report, "grid"), 0)));
+    expect(json_equal(json_object_get(report, "block"), json_object_get(kernel, "block")),
+           "threads of a block, in the profile",
+           json_number_value(json_array_get(json_object_get(kernel, "block"), 0)),
+           json_number_value(json_array_get(json_object_get(report, "block"), 0)));
+    expect(min <= modelled + memset_ms, "shortest time in ms", min, modelled);
+    expect(max >= modelled * (1 - 1e-5), "longest time in ms", max, modelled);
+}
+
+int main(int argc, char **argv)
+{
+    char report_file[] = "/tmp/report.XXXXXX", profile_file[] = "/tmp/profile.XXXXXX";
+    const bool emulated = argc > 3 && !strcmp(argv[1], "-e");
+    char *arguments[MAX_ARGUMENTS], option[64];
+    int count = 0, code;
+
+    if (argc < 2 || argc + 9 > MAX_ARGUMENTS) {
+        fprintf(stderr, "usage: test_launches [-e EMU] PROGRAM [ARGUMENT...]\n");
+        return 2;
+    }
+    make_file(report_file);
+    if (emulated) {
+        make_file(profile_file);
+        snprintf(option, sizeof(option), "--profile=json:%s", profile_file);
+        arguments[count++] = argv[2];
+        arguments[count++] = option;
+        arguments[count++] =
+            "--workers"; /* a kernel that waits for others waits as long each time */
+        arguments[count++] = "1";
+    }
+    for (int i = emulated ? 3 : 1; i < argc; i++)
+        arguments[count++] = argv[i];
+    arguments[count++] = "--runs";
+    arguments[count++] = "3"; /* RUNS */
+    arguments[count++] = "--json";
+    arguments[count] = NULL;
+    code = run(arguments, report_file);
+    if (code) {
+        unlink(report_file);
+        unlink(profile_file);
+        return code;
+    }
+
+    json_t *report = load(report_file);
+
+    check_times(report);
+    if (emulated) {
+        json_t *profile = load(profile_file);
+        const json_t *kernel = only_kernel(profile);
+
+        check_cycles(report);
+        if (kernel && json_is_array(json_object_get(report, "grid")))
+            check_launch(report, kernel);
+        json_decref(profile);
+    }
+    json_decref(report);
+    return faults ? 1 : 0;
+}
