@@ -1,0 +1,65 @@
+#!/bin/sh
+# columns.sh TOUR BUILD ROOT: the emulator's tables in the pages under ROOT have the columns that the
+# runner TOUR prints today, for the steps in BUILD. A table older than a column is one to fill again.
+set -eu
+
+tour=$1
+build=$2
+root=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+heads()
+{
+    grep -E '^\| (step|counted) \|' || :
+}
+
+# The columns do not depend on the size. Which steps: a column that all of them lack is not shown.
+print_chapter()
+{
+    case $1 in
+    sumsq) asked=sumsq/v4_blocks ;;
+    reduction) asked=reduction/r3_sequential ;;
+    matmul) asked='--n 64 matmul/m5_tiled' ;;
+    prime) asked='prime/p4_miller_rabin prime/p5_batch' ;;
+    *)
+        echo "columns.sh: say which steps of $1 to print" >&2
+        exit 2
+        ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    "$tour" --build "$build" --on emulator --markdown run $asked
+}
+
+chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' "$root"/*/CMakeLists.txt)
+faults=0
+for chapter in $chapters; do
+    print_chapter "$chapter" >"$scratch/printed"
+    heads <"$scratch/printed" >"$scratch/today"
+    if [ "$(wc -l <"$scratch/today")" -ne 2 ]; then
+        echo "$chapter: the runner prints no two tables" >&2
+        exit 1
+    fi
+    pages=0
+    for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do
+        marker="<!-- tour: $chapter on emulator -->"
+        if ! grep -qxF -- "$marker" "$page"; then
+            continue
+        fi
+        pages=$((pages + 1))
+        awk -v marker="$marker" '$0 == marker { inside = 1 } /^<!-- \/tour/ { inside = 0 } inside' \
+            "$page" | heads >"$scratch/page"
+        if ! diff "$scratch/page" "$scratch/today" >"$scratch/difference"; then
+            echo "$page: the emulator's table has other columns than ./tour $chapter prints:" >&2
+            cat "$scratch/difference" >&2
+            faults=1
+        fi
+    done
+    if [ $pages -lt 2 ]; then
+        echo "$chapter: $pages pages with the emulator's table, not 2" >&2
+        faults=1
+    fi
+done
+exit $faults
