@@ -1,7 +1,8 @@
-/* test_launches [-e EMU] PROGRAM [ARGUMENT...]: what a step says of its launch is what it launched.
+/* test_launches [-c] [-e EMU] PROGRAM [ARGUMENT...]: what a step says of its launch is what it launched.
  *
  * The step runs RUNS times. With EMU, on the emulator, its grid, block, shared memory, times and
- * clock cycles are held against the profile of the emulator; without, on a GPU, against each other.
+ * clock cycles are held against the profile of the emulator; without, on a GPU, against each other. With
+ * -c there must be clock cycles.
  * Prints a line for each fault and exits with 1 if there is any; else with the step's own code.
  */
 #define _GNU_SOURCE
@@ -154,25 +155,33 @@ static void check_launch(const json_t *report, const json_t *kernel)
 int main(int argc, char **argv)
 {
     char report_file[] = "/tmp/report.XXXXXX", profile_file[] = "/tmp/profile.XXXXXX";
-    const bool emulated = argc > 3 && !strcmp(argv[1], "-e");
-    char *arguments[MAX_ARGUMENTS], option[64];
-    int count = 0, code;
+    char *arguments[MAX_ARGUMENTS], option[64], *emulator = NULL;
+    bool clocked = false;
+    int count = 0, letter, code;
 
-    if (argc < 2 || argc + 9 > MAX_ARGUMENTS) {
-        fprintf(stderr, "usage: test_launches [-e EMU] PROGRAM [ARGUMENT...]\n");
+    while ((letter = getopt(argc, argv, "+ce:")) != -1) {
+        if (letter == 'c')
+            clocked = true;
+        else if (letter == 'e')
+            emulator = optarg;
+        else
+            return 2;
+    }
+    if (optind >= argc || argc + 9 > MAX_ARGUMENTS) {
+        fprintf(stderr, "usage: test_launches [-c] [-e EMU] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
     make_file(report_file);
-    if (emulated) {
+    if (emulator) {
         make_file(profile_file);
         snprintf(option, sizeof(option), "--profile=json:%s", profile_file);
-        arguments[count++] = argv[2];
+        arguments[count++] = emulator;
         arguments[count++] = option;
         arguments[count++] =
             "--workers"; /* a kernel that waits for others waits as long each time */
         arguments[count++] = "1";
     }
-    for (int i = emulated ? 3 : 1; i < argc; i++)
+    for (int i = optind; i < argc; i++)
         arguments[count++] = argv[i];
     arguments[count++] = "--runs";
     arguments[count++] = "3"; /* RUNS */
@@ -188,7 +197,9 @@ int main(int argc, char **argv)
     json_t *report = load(report_file);
 
     check_times(report);
-    if (emulated) {
+    if (clocked)
+        expect(number(report, "cycles") > 0, "cycles", number(report, "cycles"), 1);
+    if (emulator) {
         json_t *profile = load(profile_file);
         const json_t *kernel = only_kernel(profile);
 
