@@ -333,6 +333,9 @@ static void test_help(void **state)
         assert_string_equal(outcome.err, "");
         for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
             assert_contains(outcome.out, parts[k]);
+        /* No option without a name. */
+        assert_null(strstr(outcome.out, "(null)"));
+        assert_null(strstr(outcome.out, "-- "));
     }
 }
 
