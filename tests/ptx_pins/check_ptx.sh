@@ -1,13 +1,13 @@
 #!/bin/sh
-# check_ptx.sh EMU PROGRAM SOURCE [LOADS]: what a step's PTX must say, so that no assembler decides
+# check_ptx.sh EMU PROGRAM SOURCE [PINS [LOADS]]: what a step's PTX must say, so that no assembler decides
 # instead.
 #
 #   rounding  no product without a rounding of its own feeds a sum without one: the assembler may fuse
 #             the two, or not, and the result would depend on it
 #   pins      every loop that SOURCE keeps rolled (#pragma unroll 1) is kept rolled, told by the line
 #             of its `for`
-#   promise   where the head of SOURCE says "Pinned:" that a loop stays rolled, one has the pragma; two
-#             where it speaks of two
+#   number    there are PINS of them at least, and as many as the head of SOURCE speaks of where it
+#             says "Pinned:" that loops stay rolled
 #   loads     there are just LOADS loads from global memory, all in rolled loops, where that is given:
 #             what the compiler unrolls has more, and keeps but its remainder rolled
 #
@@ -17,7 +17,8 @@ set -eu
 emu=$1
 program=$2
 source=$3
-loads=${4-}
+pins=${4:-0}
+loads=${5-}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -45,7 +46,7 @@ awk '
     END { exit bad }' "$scratch/ptx" >&2 || faults=1
 
 # Loops nest: a line and a load belong to the innermost rolled one they stand in.
-awk -v source="$source" -v loads="$loads" '
+awk -v source="$source" -v expected="$pins" -v loads="$loads" '
     FILENAME == source && /^ \* Pinned:/ { head = 1 }
     FILENAME == source && /^ \* See:|\*\// { head = 0 }
     FILENAME == source && head { promise = promise " " $0 }
@@ -62,6 +63,10 @@ awk -v source="$source" -v loads="$loads" '
                 bad = 1
             }
         promised = promise ~ /rolled/ ? promise ~ /both loops|and so does/ ? 2 : 1 : 0
+        if (pins < expected) {
+            print source ": #pragma unroll 1 is there " pins + 0 " times, not " expected
+            bad = 1
+        }
         if (pins < promised) {
             print source ": its head promises rolled loops, " promised ", and #pragma unroll 1" \
                 " is there " pins + 0 " times"
