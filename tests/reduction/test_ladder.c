@@ -159,6 +159,26 @@ static void test_r8b_loads_wide(void **state)
     json_decref(r9_profile);
 }
 
+/* One thread of a block stores the sum, whatever the step. */
+static void test_a_store_a_block(void **state)
+{
+    static const char *const steps[] = {
+        "r1_shared_memory",  "r2_strided_index",    "r3_sequential", "r4a_fewer_blocks",
+        "r4b_fewer_threads", "r4c_adjacent_blocks", "r5e_syncwarp",  "r6a_unrolled",
+        "r6b_template",      "r7_block_count",      "r8_shuffle",    "r8b_wide_loads"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        const json_t *kernel;
+        json_t *profile = profile_of(steps[i], &kernel);
+        const double blocks =
+            json_integer_value(json_array_get(json_object_get(kernel, "grid"), 0));
+
+        assert_float_equal(step_counter(kernel, "global_stores"), blocks, 0);
+        json_decref(profile);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_r6_drops_instructions),
         cmocka_unit_test(test_r8_shares_warp_sums),
         cmocka_unit_test(test_r8b_loads_wide),
+        cmocka_unit_test(test_a_store_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
