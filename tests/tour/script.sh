@@ -30,7 +30,8 @@ make_machine()
 {
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
-    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname tail head getconf tr sleep env chmod touch; do
+    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname tail head getconf tr sleep env chmod touch \
+        flock; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
@@ -47,6 +48,7 @@ case $1 in
 --version) echo "cmake version ${FAKE_CMAKE:-3.25.1}" ;;
 --build)
     echo "build $*" >>"$log"
+    while [ -n "${FAKE_BUILD_WAITS-}" ] && [ ! -e "$spare/go" ]; do sleep 0.05; done
     [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: no"; exit 1; }
     echo "[1/2] Building"
     mkdir -p "$2/tools"
@@ -393,6 +395,42 @@ test_build_failure()
     expect_line err 'build/default/tour.log'
     expect_empty out
     grep -q 'error: no' "$repository/build/default/tour.log" || fail "the log does not have it"
+}
+
+# wait_for FILE TEXT: until some line of it holds the text.
+wait_for()
+{
+    tries=0
+    until grep -qF -- "$2" "$1" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || fail "'$2' never came"
+        sleep 0.05
+    done
+}
+
+# Two tours at once take turns, and one that is killed leaves no lock.
+test_two_at_once()
+{
+    make_full_machine
+    FAKE_BUILD_WAITS=1
+    export FAKE_BUILD_WAITS
+    (cd "$repository" && PATH=$tools exec ./tour r1) >"$folder/first" 2>&1 &
+    first=$!
+    wait_for "$log" build
+    (cd "$repository" && PATH=$tools exec ./tour r10) >"$folder/out" 2>"$folder/err" &
+    second=$!
+    wait_for "$folder/err" 'tour: waiting for another tour'
+    [ "$(grep -c ^build "$log")" -eq 1 ] || fail "it built while another tour did"
+    kill -s KILL $first
+    : >"$spare/go"
+    wait $second || fail "the second tour ended with $?"
+    expect_line out 'run climb/r10_far'
+    [ "$(grep -c waiting "$folder/err")" -eq 1 ] || fail "not one line on waiting"
+    expect_code 0 tour r1
+    expect_no_line err waiting
+    rm "$tools/flock"
+    expect_code 0 tour r1
+    expect_line out 'run climb/r1_slow'
 }
 
 test_gpu_missing()
