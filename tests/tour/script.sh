@@ -433,6 +433,32 @@ test_two_at_once()
     expect_line out 'run climb/r1_slow'
 }
 
+# blocked FILE: what stands in the way of what the script writes is one line.
+blocked()
+{
+    expect_code 1 tour
+    expect_one_line err
+    expect_line err "tour: cannot write $1"
+    expect_empty out
+}
+
+test_cannot_write()
+{
+    make_full_machine
+    : >"$repository/build"
+    blocked build/default
+    rm "$repository/build"
+    mkdir -p "$repository/build/default/tour.log"
+    blocked build/default
+    rm -r "$repository/build"
+    cp "$spare/python3" "$tools"
+    rm "$tools/nvcc"
+    : >"$repository/.toolkit"
+    expect_code 1 tour
+    expect_line err 'tour: cannot write .toolkit'
+    expect_no_line err mkdir
+}
+
 test_gpu_missing()
 {
     make_full_machine
