@@ -37,6 +37,8 @@ make_machine()
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
     chmod +x "$repository/tour"
     cp -R "$checkout/cmake/toolkit" "$repository/cmake"
+    mkdir "$repository/emulator"
+    cp -R "$checkout/emulator/gpus" "$repository/emulator"
     printf 'add_step(climb %s "title")\n' r1_slow r4a_left r4b_right r10_far r4_plain \
         >"$repository/climb/CMakeLists.txt"
 
@@ -211,6 +213,10 @@ test_arguments()
     done
     refused --n ''
     refused --json ''
+    refused --on gpu --gpu h100
+    refused --gpu geforce-8800
+    expect_line err 'no GPU '
+    expect_line err 'default geforce-8400m-gs geforce-8800-gt h100'
     refused ''
     refused nonsense
     expect_line err 'the chapters are: climb;'
@@ -457,6 +463,21 @@ test_cannot_write()
     expect_code 1 tour
     expect_line err 'tour: cannot write .toolkit'
     expect_no_line err mkdir
+}
+
+test_gpu_names()
+{
+    make_full_machine
+    expect_code 0 tour --gpu list
+    expect_line out 'geforce-8800-gt: GeForce 8800 GT (emulated)'
+    expect_line out 'default: T4-class GPU (emulated)'
+    expect_empty err
+    expect_nothing_built
+    expect_code 0 tour --gpu geforce-8800-gt
+    expect_line out '--gpu=geforce-8800-gt'
+    with_gpu
+    expect_code 0 tour --gpu h100
+    expect_line out '--on emulator --gpu=h100'
 }
 
 test_gpu_missing()
