@@ -316,13 +316,10 @@ static double whole_of(const json_t *result)
     return result_number(result, "report.total_ms") * 1e-3;
 }
 
-/* What the step's own clock readings say: from the first block's start to the last one's end where it
- * reads both, else one thread's. NAN: it reads none. */
+/* What the step's own clock readings say, of the block that took longest. NAN: it reads none. */
 static double cycles_of(const json_t *result)
 {
-    const double span = result_number(result, "report.span_cycles");
-
-    return isnan(span) ? result_number(result, "report.cycles") : span;
+    return result_number(result, "report.cycles");
 }
 
 static void fill_figures(struct row *row, const struct rungs *rungs, int index,

@@ -93,6 +93,18 @@ test_whole()
     expect_no_line out 'with copies'
 }
 
+# Ladder and diff call cycles what the step calls so: the longest block, not the article's span.
+test_cycles()
+{
+    export FAKE_CYCLES=168674 FAKE_SPAN=168954
+    expect_code 0 on emulator run climb/c2_wide climb/c3_fast
+    expect_line out '168 674'
+    expect_no_line out '168 954'
+    expect_code 0 on emulator diff climb/c2_wide climb/c3_fast
+    expect_line out '168 674'
+    expect_no_line out '168 954'
+}
+
 test_json()
 {
     json=$folder/results/out.json
