@@ -27,17 +27,18 @@ enum {
 
 static const struct column ladder_columns[LADDER_COLUMNS] = {
     [STEP] = {.header = "step", .key = true, .least = 8},
-    [TITLE] = {.header = "what changes", .least = 16, .drop = 3, .second_line = true},
+    [TITLE] =
+        {.header = "what changes", .wraps = true, .least = 16, .drop = 1, .second_line = true},
     [SIZE] = {.header = "n", .right = true, .drop = 4},
     [TIME] = {.header = "time", .right = true},
-    [WHOLE] = {.header = "with copies", .right = true, .drop = 9},
-    [CYCLES] = {.header = "cycles", .right = true, .drop = 10},
+    [WHOLE] = {.header = "with copies", .right = true, .drop = 4},
+    [CYCLES] = {.header = "cycles", .right = true, .drop = 3},
     [RATE] = {.header = "rate", .right = true, .drop = 5},
-    [SHARE] = {.header = "of peak", .right = true, .drop = 7},
-    [FIRST] = {.header = "x first", .right = true, .drop = 2},
-    [BEFORE] = {.header = "x before", .right = true, .drop = 8},
-    [BAR] = {.header = "time", .picture = true, .drop = 6},
-    [ARTICLE] = {.header = "in the article", .least = 20, .drop = 9},
+    [SHARE] = {.header = "of peak", .right = true, .drop = 9},
+    [FIRST] = {.header = "x first", .right = true, .drop = 8},
+    [BEFORE] = {.header = "x before", .right = true, .drop = 2},
+    [BAR] = {.header = "time", .picture = true, .drop = 10},
+    [ARTICLE] = {.header = "in the article", .wraps = true, .least = 26, .drop = 6},
 };
 
 enum {
@@ -57,13 +58,13 @@ enum {
 static const struct column counter_columns[COUNTER_COLUMNS] = {
     [NAME] = {.header = "counted", .key = true, .least = 8},
     [LANES] = {.header = "active lanes", .right = true, .drop = 1},
-    [LOADS] = {.header = "load requests", .right = true, .drop = 5},
+    [LOADS] = {.header = "load requests", .right = true, .drop = 6},
     [LOAD_SECTORS] = {.header = "sectors/load", .right = true},
-    [STORE_SECTORS] = {.header = "sectors/store", .right = true, .drop = 6},
-    [SHARED] = {.header = "shared requests", .right = true, .drop = 4},
+    [STORE_SECTORS] = {.header = "sectors/store", .right = true, .drop = 7},
+    [SHARED] = {.header = "shared requests", .right = true, .drop = 3},
     [CONFLICTS] = {.header = "bank conflicts", .right = true, .drop = 2},
-    [DIVERGENT] = {.header = "divergent branches", .right = true, .drop = 3},
-    [OCCUPANCY] = {.header = "occupancy", .right = true, .drop = 7},
+    [DIVERGENT] = {.header = "divergent branches", .right = true, .drop = 5},
+    [OCCUPANCY] = {.header = "occupancy", .right = true, .drop = 4},
     [BOUND] = {.header = "bound by"},
 };
 
@@ -396,6 +397,8 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
     table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
     table.columns[WHOLE].hidden = lacks(rungs, whole_of);
     table.columns[CYCLES].hidden = !is_modelled(rungs) || lacks(rungs, cycles_of);
+    if (!table.columns[CYCLES].hidden) /* the article's figures can be compared with them */
+        table.columns[RATE].drop = table.columns[ARTICLE].drop + 1;
     if (style->utf8) {
         table.columns[FIRST].header = "× first";
         table.columns[BEFORE].header = "× before";

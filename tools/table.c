@@ -10,7 +10,10 @@
 
 #include "text.h"
 
-enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20 };
+enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 6 };
+
+/* A header may be broken after these, as in "sectors/load". */
+#define HEADER_BREAKS "/"
 
 static int terminal_width(int fd)
 {
@@ -111,9 +114,28 @@ struct layout {
     int below; /* the column on the second line, or -1 */
 };
 
-static int natural_width(const struct table *table, int column)
+/* The width of a header in as many lines as it has words. */
+static int header_width(const char *header)
 {
-    int width = text_width(table->columns[column].header);
+    int width = 0;
+
+    while (*header) {
+        char *word = copy_text(header);
+        size_t length = text_line(header, 0, HEADER_BREAKS, &header);
+        int wanted;
+
+        word[length] = '\0';
+        wanted = text_width(word);
+        if (width < wanted)
+            width = wanted;
+        free(word);
+    }
+    return width;
+}
+
+static int cells_width(const struct table *table, int column)
+{
+    int width = 0;
 
     for (int i = 0; i < table->row_count; i++) {
         const int wanted = text_width(cell_text(&table->rows[i], column));
@@ -152,17 +174,51 @@ static bool cut_one(const struct table *table, struct layout *layout, bool keys)
     return widest >= 0;
 }
 
-static bool drop_one(const struct table *table, struct layout *layout)
+/* The widths with which columns are chosen: cells in full but for those that may be cut, which are no
+ * keys, and headers in several lines. */
+static void set_least_widths(const struct table *table, struct layout *layout, const int *natural)
 {
-    int dropped = -1;
+    for (int i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        const bool cut = column->least > 0 && !column->key && column->least < natural[i];
 
-    for (int i = 0; i < table->column_count; i++)
-        if (layout->shown[i] && table->columns[i].drop > 0 &&
-            (dropped < 0 || table->columns[i].drop > table->columns[dropped].drop))
-            dropped = i;
-    if (dropped >= 0)
-        layout->shown[dropped] = false;
-    return dropped >= 0;
+        layout->width[i] = cut ? column->least : natural[i];
+    }
+}
+
+/* Show the columns that are never left out, then, the most needed first, each other that has room. */
+static void choose_columns(const struct table *table, struct layout *layout, int width)
+{
+    bool wanted[TABLE_MAX_COLUMNS];
+    int next;
+
+    for (int i = 0; i < table->column_count; i++) {
+        wanted[i] = layout->shown[i] && table->columns[i].drop > 0;
+        layout->shown[i] = layout->shown[i] && !wanted[i];
+    }
+    do {
+        next = -1;
+        for (int i = 0; i < table->column_count; i++)
+            if (wanted[i] && (next < 0 || table->columns[i].drop < table->columns[next].drop))
+                next = i;
+        if (next >= 0) {
+            wanted[next] = false;
+            layout->shown[next] = true;
+            layout->shown[next] = total_width(table, layout) <= width;
+        }
+    } while (next >= 0);
+}
+
+/* Headers in one line where there is room for it. */
+static void widen_headers(const struct table *table, struct layout *layout, int width)
+{
+    for (int i = 0; i < table->column_count; i++) {
+        const int room = width - total_width(table, layout);
+        const int wanted = text_width(table->columns[i].header) - layout->width[i];
+
+        if (layout->shown[i] && wanted > 0 && wanted <= room)
+            layout->width[i] += wanted;
+    }
 }
 
 static struct layout lay_out(const struct table *table, int width)
@@ -171,20 +227,23 @@ static struct layout lay_out(const struct table *table, int width)
     int natural[TABLE_MAX_COLUMNS];
 
     for (int i = 0; i < table->column_count; i++) {
-        natural[i] = natural_width(table, i);
+        const int header = header_width(table->columns[i].header), cells = cells_width(table, i);
+
+        natural[i] = header > cells ? header : cells;
         layout.shown[i] = !table->columns[i].hidden;
         if (layout.shown[i] && table->columns[i].second_line && width < NARROW) {
             layout.shown[i] = false;
             layout.below = i;
         }
     }
-    do {
-        memcpy(layout.width, natural, sizeof(natural));
-        while (total_width(table, &layout) > width && cut_one(table, &layout, false))
-            ;
-    } while (total_width(table, &layout) > width && drop_one(table, &layout));
+    set_least_widths(table, &layout, natural);
+    choose_columns(table, &layout, width);
+    memcpy(layout.width, natural, sizeof(natural));
+    while (total_width(table, &layout) > width && cut_one(table, &layout, false))
+        ;
     while (total_width(table, &layout) > width && cut_one(table, &layout, true))
         ;
+    widen_headers(table, &layout, width);
     return layout;
 }
 
@@ -204,7 +263,7 @@ static void print_cell(FILE *file, const struct style *style, const struct colum
 
     if (column->right)
         print_spaces(file, rest);
-    tone_print(file, style, tone, fitted);
+    tone_print(file, style, *fitted ? tone : TONE_PLAIN, fitted);
     if (!column->right && !last)
         print_spaces(file, rest);
     free(fitted);
@@ -222,21 +281,70 @@ static void print_below(FILE *file, const struct style *style, enum tone tone, c
     free(fitted);
 }
 
-/* The last column with something in it, so that no line ends in spaces. `row` NULL: the header. */
-static int last_shown(const struct table *table, const struct layout *layout, const struct row *row)
+/* A header or the cells of a row, in as many lines as they take. */
+struct lines {
+    char *cells[TABLE_MAX_COLUMNS][MAX_LINES]; /* NULL: nothing on that line */
+    int count[TABLE_MAX_COLUMNS];
+    int most;
+};
+
+/* Break `text` to the width of its column. What MAX_LINES lines do not hold goes on the last of them. */
+static void break_cell(struct lines *lines, int column, const char *text, int width,
+                       const char *after)
+{
+    int count = 0;
+
+    while (*text) {
+        const bool last = count == MAX_LINES - 1;
+        const char *rest = text + strlen(text);
+        const size_t length = last ? strlen(text) : text_line(text, width, after, &rest);
+
+        lines->cells[column][count++] = text_format("%.*s", (int)length, text);
+        text = rest;
+    }
+    lines->count[column] = count;
+    if (lines->most < count)
+        lines->most = count;
+}
+
+/* `row` NULL: the header. */
+static struct lines break_row(const struct table *table, const struct layout *layout,
+                              const struct row *row)
+{
+    struct lines lines = {.most = 0};
+
+    for (int i = 0; i < table->column_count; i++) {
+        const int width = !row || table->columns[i].wraps ? layout->width[i] : NO_LIMIT;
+
+        if (layout->shown[i])
+            break_cell(&lines, i, row ? cell_text(row, i) : table->columns[i].header, width,
+                       row ? "" : HEADER_BREAKS);
+    }
+    for (int i = 0; i < table->column_count && !row; i++) /* headers stand on the cells */
+        for (int from = lines.count[i] - 1, to = lines.most - 1; from >= 0 && from != to;
+             from--, to--) {
+            lines.cells[i][to] = lines.cells[i][from];
+            lines.cells[i][from] = NULL;
+        }
+    return lines;
+}
+
+/* The last column with something in it, so that no line ends in spaces. */
+static int last_shown(const struct table *table, const struct lines *lines, int line)
 {
     int last = -1;
 
     for (int i = 0; i < table->column_count; i++)
-        if (layout->shown[i] && *(row ? cell_text(row, i) : table->columns[i].header))
+        if (lines->cells[i][line])
             last = i;
     return last;
 }
 
 static void print_line(FILE *file, const struct style *style, const struct table *table,
-                       const struct layout *layout, const struct row *row)
+                       const struct layout *layout, const struct row *row,
+                       const struct lines *lines, int line)
 {
-    const int last = last_shown(table, layout, row);
+    const int last = last_shown(table, lines, line);
     bool first = true;
 
     for (int i = 0; i <= last; i++) {
@@ -246,10 +354,23 @@ static void print_line(FILE *file, const struct style *style, const struct table
             print_spaces(file, GAP);
         first = false;
         print_cell(file, style, &table->columns[i],
-                   row ? cell_text(row, i) : table->columns[i].header,
+                   lines->cells[i][line] ? lines->cells[i][line] : "",
                    row ? row->cells[i].tone : TONE_STRONG, layout->width[i], i == last);
     }
     fputc('\n', file);
+}
+
+/* `row` NULL: the header. */
+static void print_row(FILE *file, const struct style *style, const struct table *table,
+                      const struct layout *layout, const struct row *row)
+{
+    struct lines lines = break_row(table, layout, row);
+
+    for (int line = 0; line < lines.most || line == 0; line++)
+        print_line(file, style, table, layout, row, &lines, line);
+    for (int i = 0; i < table->column_count; i++)
+        for (int line = 0; line < lines.most; line++)
+            free(lines.cells[i][line]);
 }
 
 static void print_terminal(const struct table *table, FILE *file, const struct style *style)
@@ -257,11 +378,11 @@ static void print_terminal(const struct table *table, FILE *file, const struct s
     const int width = style->width > 0 ? style->width : NO_LIMIT;
     const struct layout layout = lay_out(table, width);
 
-    print_line(file, style, table, &layout, NULL);
+    print_row(file, style, table, &layout, NULL);
     for (int i = 0; i < table->row_count; i++) {
         const struct row *row = &table->rows[i];
 
-        print_line(file, style, table, &layout, row);
+        print_row(file, style, table, &layout, row);
         if (layout.below >= 0 && *cell_text(row, layout.below))
             print_below(file, style, row->cells[layout.below].tone, cell_text(row, layout.below),
                         width);

@@ -34,9 +34,10 @@ struct column {
     bool hidden;
     bool picture; /* means nothing in Markdown */
     bool second_line; /* goes to a line of its own on a narrow terminal */
+    bool wraps; /* broken between words where it is too long, not cut off */
     int least; /* may be cut to this many columns; 0: never cut */
     bool key; /* says what the row is about: cut only when no column is left to drop */
-    int drop; /* left out where there is no room, highest first; 0: never */
+    int drop; /* the lower, the sooner it gets what room there is; 0: never left out */
 };
 
 struct cell {
@@ -67,7 +68,9 @@ struct row *table_row(struct table *table);
 /* Set a cell; the table takes over `text`. */
 void table_set(struct row *row, int column, enum tone tone, char *text);
 
-/* On a terminal narrower than 60 columns a row takes two lines, if a column may go there. */
+/* Where there is no room for all of it, headers are broken between words, columns cut or wrapped, and
+ * the less needed left out. On a terminal narrower than 60 columns a row takes two lines, if a column
+ * may go there. */
 void table_print(const struct table *table, FILE *file, const struct style *style);
 
 #endif

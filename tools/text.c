@@ -140,6 +140,42 @@ char *text_fit(const char *text, int width, const char *ellipsis)
     return text_format("%.*s%s", (int)kept, text, mark <= width ? ellipsis : "");
 }
 
+/* The columns that the first `bytes` of `text` take. */
+static int width_of_part(const char *text, size_t bytes)
+{
+    int width = 0, length;
+
+    for (size_t i = 0; i < bytes; i += (size_t)length)
+        width += width_of(decode(text + i, &length));
+    return width;
+}
+
+/* The bytes of the first word, and of the spaces before it. */
+static size_t word_length(const char *text, const char *after)
+{
+    size_t length = strspn(text, " ");
+
+    while (text[length] && text[length] != ' ')
+        if (strchr(after, text[length++]))
+            break;
+    return length;
+}
+
+size_t text_line(const char *text, int width, const char *after, const char **next)
+{
+    size_t line = word_length(text, after);
+
+    while (text[line]) {
+        const size_t longer = line + word_length(text + line, after);
+
+        if (width_of_part(text, longer) > width)
+            break;
+        line = longer;
+    }
+    *next = text + line + strspn(text + line, " ");
+    return line;
+}
+
 void text_clean(char *text)
 {
     int length;

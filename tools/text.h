@@ -21,6 +21,11 @@ int text_width(const char *text);
  * `ellipsis`, if there is room for it. */
 char *text_fit(const char *text, int width, const char *ellipsis);
 
+/* The bytes of `text` that fit on a line of `width` columns where it may be broken at spaces, and after
+ * the characters of `after`; a word that is wider stays whole. The next line begins at `*next`, which
+ * is "" at the end. */
+size_t text_line(const char *text, int width, const char *after, const char **next);
+
 /* What another program said, fit to print: control characters become spaces and bytes that are no
  * UTF-8 question marks, in place. */
 void text_clean(char *text);

@@ -568,7 +568,8 @@ test_shellcheck()
     if ! command -v shellcheck >/dev/null; then
         exit 77
     fi
-    shellcheck -x "$checkout/tour" "$checkout/.ci/run" script.sh runner.sh fixture/emulator/emu
+    shellcheck -x "$checkout/tour" "$checkout/.ci/run" script.sh runner.sh lecture.sh \
+        fixture/emulator/emu
 }
 
 "test_$2"

@@ -47,6 +47,38 @@ static void test_fit(void **state)
     expect(text_fit("", 0, "…"), "");
 }
 
+/* The lines of `text`, parted by bars. To be freed. */
+static char *lines_of(const char *text, int width, const char *after)
+{
+    char *all = copy_text("");
+
+    while (*text) {
+        const char *next;
+        const size_t length = text_line(text, width, after, &next);
+        char *longer = text_format("%s%.*s|", all, (int)length, text);
+
+        free(all);
+        all = longer;
+        text = next;
+    }
+    return all;
+}
+
+static void test_line(void **state)
+{
+    (void)state;
+    expect(lines_of("", 3, ""), "");
+    expect(lines_of("one two three", 7, ""), "one two|three|");
+    expect(lines_of("one two three", 6, ""), "one|two|three|");
+    expect(lines_of("one two three", 13, ""), "one two three|");
+    expect(lines_of("three of", 2, ""), "three|of|"); /* a word is not broken */
+    expect(lines_of("爬 梯子", 6, ""), "爬|梯子|");
+    expect(lines_of("sectors/load", 8, "/"), "sectors/|load|");
+    expect(lines_of("sectors/load", 7, "/"), "sectors/|load|");
+    expect(lines_of("sectors/load", 12, "/"), "sectors/load|");
+    expect(lines_of("9.3 MB/s", 5, ""), "9.3|MB/s|");
+}
+
 static void test_clean(void **state)
 {
     char text[] = "a\033[31mb\tc\x7F\xFF"
@@ -99,8 +131,9 @@ static void test_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),  cmocka_unit_test(test_fit),  cmocka_unit_test(test_clean),
-        cmocka_unit_test(test_number), cmocka_unit_test(test_time), cmocka_unit_test(test_count),
+        cmocka_unit_test(test_width), cmocka_unit_test(test_fit),    cmocka_unit_test(test_line),
+        cmocka_unit_test(test_clean), cmocka_unit_test(test_number), cmocka_unit_test(test_time),
+        cmocka_unit_test(test_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,26 @@
+#!/bin/sh
+# What docs/teaching.md shows on a terminal of 100 columns: lecture.sh TOUR BUILD.
+set -eu
+
+tour=$1
+build=$2
+cd "$(dirname "$0")"
+. ./lib.sh
+
+set --
+for step in v1_single_thread v2_threads v3_coalesced v5_shared v7_unrolled v8_bandwidth; do
+    set -- "$@" "sumsq/$step"
+done
+for columns in 100 120; do
+    expect_code 0 env COLUMNS=$columns "$tour" --build "$build" --on emulator run "$@"
+    for heading in cycles 'in the article' before active requests conflicts occupancy 'bound by'; do
+        expect_line out "$heading"
+    done
+    expect_line out '592 117 816' # cycles of v1
+    expect_line out '640M cycles'
+    expect_line out '1.95M (512), 2.3 GB/s' # the longest figure, to its end
+    expect_no_line out '…'
+    if LC_ALL=C.UTF-8 grep -nE ".{$((columns + 1))}" "$folder/out"; then
+        fail "lines wider than $columns columns"
+    fi
+done
