@@ -38,7 +38,6 @@ static const struct {
     {"shared_loads", "shared load requests"},
     {"shared_stores", "shared store requests"},
     {"shared_wavefronts", "shared wavefronts"},
-    {"shared_bank_conflicts", "bank conflicts"},
 };
 
 /* --- Sources ---------------------------------------------------------------------------------- */
@@ -139,6 +138,17 @@ static void add_times(struct table *table, const json_t *from, const json_t *to,
               result_number(to, "report.cycles"), style);
 }
 
+/* None of them is worth a line too, where there could be some. */
+static void add_conflicts(struct table *table, const json_t *from, const json_t *to,
+                          const struct style *style)
+{
+    const double a = result_counter(from, "shared_bank_conflicts");
+    const double b = result_counter(to, "shared_bank_conflicts");
+
+    if (result_shared_requests(from) > 0 || result_shared_requests(to) > 0)
+        add_figure(table, "bank conflicts", text_count(a), text_count(b), ratio_text(a, b, style));
+}
+
 void diff_figures(const json_t *from, const json_t *to, FILE *file, const struct style *style)
 {
     struct table table = table_new(columns, COLUMNS);
@@ -158,6 +168,7 @@ void diff_figures(const json_t *from, const json_t *to, FILE *file, const struct
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
         add_count(&table, counters[i].name, result_counter(from, counters[i].key),
                   result_counter(to, counters[i].key), style);
+    add_conflicts(&table, from, to, style);
     table_print(&table, file, style);
     table_free(&table);
 }

@@ -435,10 +435,6 @@ static double occupancy_of(const json_t *result)
 
 static void fill_counters(struct row *row, const json_t *result)
 {
-    const double shared = result_counter(result, "shared_loads") +
-                          result_counter(result, "shared_stores") +
-                          result_counter(result, "shared_atomics");
-
     table_set(row, NAME, TONE_PLAIN, copy_text(result_text(result, "step")));
     table_set(row, LANES, TONE_PLAIN,
               text_number(result_ratio(result, &result_ratios[RATIO_LANES])));
@@ -447,7 +443,7 @@ static void fill_counters(struct row *row, const json_t *result)
               text_number(result_ratio(result, &result_ratios[RATIO_SECTORS_LOAD])));
     table_set(row, STORE_SECTORS, TONE_PLAIN,
               text_number(result_ratio(result, &result_ratios[RATIO_SECTORS_STORE])));
-    table_set(row, SHARED, TONE_PLAIN, text_count(shared));
+    table_set(row, SHARED, TONE_PLAIN, text_count(result_shared_requests(result)));
     table_set(row, CONFLICTS, TONE_PLAIN,
               text_count(result_counter(result, "shared_bank_conflicts")));
     table_set(row, DIVERGENT, TONE_PLAIN, text_count(result_counter(result, "divergent_branches")));

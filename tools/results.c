@@ -20,9 +20,9 @@ const struct ratio result_ratios[RATIO_COUNT] = {
     [RATIO_LANES] = {"lanes an instruction", {"thread_instructions"}, {"warp_instructions"}},
     [RATIO_SECTORS_LOAD] = {"sectors a load", {"global_load_sectors"}, {"global_loads"}},
     [RATIO_SECTORS_STORE] = {"sectors a store", {"global_store_sectors"}, {"global_stores"}},
-    [RATIO_WAVEFRONTS] = {"wavefronts a shared request",
+    [RATIO_WAVEFRONTS] = {"shared wavefronts (1 is ideal)",
                           {"shared_wavefronts"},
-                          {"shared_loads", "shared_stores", "shared_atomics"}},
+                          {"shared_wavefronts_ideal"}},
 };
 
 const char *outcome_name(enum outcome outcome)
@@ -194,6 +194,13 @@ static double sum_counters(const json_t *result, const char *const keys[3])
     for (int i = 0; i < 3 && keys[i]; i++)
         sum += result_counter(result, keys[i]);
     return sum;
+}
+
+double result_shared_requests(const json_t *result)
+{
+    static const char *const keys[3] = {"shared_loads", "shared_stores", "shared_atomics"};
+
+    return sum_counters(result, keys);
 }
 
 double result_ratio(const json_t *result, const struct ratio *ratio)

@@ -74,6 +74,9 @@ bool result_modelled(const json_t *result);
  * counters. */
 double result_counter(const json_t *result, const char *key);
 
+/* Its requests to shared memory of all kinds; NaN without counters. */
+double result_shared_requests(const json_t *result);
+
 /* A figure made of counters. */
 struct ratio {
     const char *name;
