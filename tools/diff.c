@@ -35,6 +35,8 @@ static const struct {
     {"global_stores", "global store requests"},
     {"global_store_sectors", "sectors stored"},
     {"global_atomics", "global atomic requests"},
+    {"global_lines", "128-byte lines touched"},
+    {"global_transactions", "memory transactions"},
     {"shared_loads", "shared load requests"},
     {"shared_stores", "shared store requests"},
     {"shared_wavefronts", "shared wavefronts"},
@@ -138,6 +140,22 @@ static void add_times(struct table *table, const json_t *from, const json_t *to,
               result_number(to, "report.cycles"), style);
 }
 
+/* Does the GPU's memory move whole lines, so that its transactions are those and no news? */
+static bool moves_lines(const json_t *from, const json_t *to)
+{
+    return result_counter(from, "global_transactions") == result_counter(from, "global_lines") &&
+           result_counter(to, "global_transactions") == result_counter(to, "global_lines");
+}
+
+static void add_counters(struct table *table, const json_t *from, const json_t *to,
+                         const struct style *style)
+{
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+        if (strcmp(counters[i].key, "global_transactions") != 0 || !moves_lines(from, to))
+            add_count(table, counters[i].name, result_counter(from, counters[i].key),
+                      result_counter(to, counters[i].key), style);
+}
+
 /* None of them is worth a line too, where there could be some. */
 static void add_conflicts(struct table *table, const json_t *from, const json_t *to,
                           const struct style *style)
@@ -165,9 +183,7 @@ void diff_figures(const json_t *from, const json_t *to, FILE *file, const struct
             add_figure(&table, result_ratios[i].name, text_number(a), text_number(b),
                        ratio_text(a, b, style));
     }
-    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-        add_count(&table, counters[i].name, result_counter(from, counters[i].key),
-                  result_counter(to, counters[i].key), style);
+    add_counters(&table, from, to, style);
     add_conflicts(&table, from, to, style);
     table_print(&table, file, style);
     table_free(&table);

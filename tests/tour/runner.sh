@@ -156,6 +156,8 @@ test_diff()
     expect_code 1 on gpu diff climb/c2_wide trouble/t1_fine
     expect_one_line err
     expect_code 0 on emulator diff climb/c3_fast climb/c3_fast
+    expect_line out '128-byte lines touched'
+    expect_no_line out 'memory transactions' # the same: lines are what moves
     expect_line out 'shared wavefronts (1 is ideal)'
     expect_line out 'bank conflicts' # there could be some
     expect_code 0 on emulator diff climb/c1_slow climb/c1_slow
