@@ -89,6 +89,27 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
     return ok;
 }
 
+/* --- Devices ---------------------------------------------------------------------------------- */
+
+static void print_devices(const json_t *from, const json_t *to, bool moved, FILE *file,
+                          const struct style *style)
+{
+    const bool modelled = result_modelled(from) || result_modelled(to);
+    char *a = ladder_device(from), *b = ladder_device(to), *line;
+
+    if (a && b && strcmp(a, b) != 0) {
+        fprintf(file, "%s: %s\n%s: %s\n", result_text(from, "step"), a, result_text(to, "step"), b);
+    } else if (a || b) {
+        line = text_format("%s%s%s", a ? a : b, modelled ? ", times from its model" : "",
+                           moved && a && b ? ", chosen to run both" : "");
+        ladder_print_parts(line, file, style);
+        free(line);
+    }
+    fputc('\n', file);
+    free(a);
+    free(b);
+}
+
 /* --- Figures ---------------------------------------------------------------------------------- */
 
 static char *ratio_text(double from, double to, const struct style *style)
@@ -126,13 +147,26 @@ static void add_count(struct table *table, const char *name, double from, double
         add_figure(table, name, text_count(from), text_count(to), ratio_text(from, to, style));
 }
 
+/* Times of a model and of a clock say nothing of each other, nor do those of two sizes. */
+static char *time_ratio(const json_t *from, const json_t *to, const struct style *style)
+{
+    const bool comparable = result_modelled(from) == result_modelled(to) &&
+                            result_number(from, "report.n") == result_number(to, "report.n");
+
+    if (!comparable && !isnan(result_time(from)) && !isnan(result_time(to)))
+        return copy_text("not comparable");
+    return ratio_text(result_time(from), result_time(to), style);
+}
+
 static void add_times(struct table *table, const json_t *from, const json_t *to,
                       const struct style *style)
 {
     const bool modelled = result_modelled(from) || result_modelled(to);
 
+    add_figure(table, "n", text_count(result_number(from, "report.n")),
+               text_count(result_number(to, "report.n")), NULL);
     add_figure(table, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
-               ratio_text(result_time(from), result_time(to), style));
+               time_ratio(from, to, style));
     add_figure(table, "rate", ladder_rate(from), ladder_rate(to), NULL);
     add_figure(table, "of peak", ladder_percent(result_number(from, "report.share")),
                ladder_percent(result_number(to, "report.share")), NULL);
@@ -167,10 +201,12 @@ static void add_conflicts(struct table *table, const json_t *from, const json_t 
         add_figure(table, "bank conflicts", text_count(a), text_count(b), ratio_text(a, b, style));
 }
 
-void diff_figures(const json_t *from, const json_t *to, FILE *file, const struct style *style)
+void diff_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
+                  const struct style *style)
 {
     struct table table = table_new(columns, COLUMNS);
 
+    print_devices(from, to, moved, file, style);
     table.columns[FROM].header = result_text(from, "step");
     table.columns[TO].header = result_text(to, "step");
     table.columns[RATIO].header = "";

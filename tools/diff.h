@@ -15,7 +15,9 @@
 bool diff_sources(const char *checkout, const struct step *from, const struct step *to, FILE *file,
                   const struct style *style);
 
-/* Print the figures and counters of two results side by side. */
-void diff_figures(const json_t *from, const json_t *to, FILE *file, const struct style *style);
+/* Print the device, or the two, and figures and counters of two results side by side. `moved`: the
+ * device was chosen because both run on it. */
+void diff_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
+                  const struct style *style);
 
 #endif

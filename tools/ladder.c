@@ -173,8 +173,7 @@ static char *rungs_device(const struct rungs *rungs)
     return copy_text("no device answered");
 }
 
-/* What commas part, in lines no wider than the terminal where that can be. */
-static void print_parts(char *text, FILE *file, const struct style *style)
+void ladder_print_parts(char *text, FILE *file, const struct style *style)
 {
     int column = 0;
 
@@ -218,7 +217,7 @@ static void print_heading(const struct rungs *rungs, const struct manifest *mani
         line = text_format("%s%s, median of %.0f runs", device, size, runs);
     else
         line = text_format("%s%s", device, size);
-    print_parts(line, file, style);
+    ladder_print_parts(line, file, style);
     fputc('\n', file);
     free(line);
     free(size);

@@ -16,6 +16,9 @@ void ladder_print(const json_t *results, const struct manifest *manifest, FILE *
  * freed. */
 char *ladder_device(const json_t *result);
 
+/* Print what commas part, in lines no wider than the terminal where that can be; `text` is used up. */
+void ladder_print_parts(char *text, FILE *file, const struct style *style);
+
 /* The time of a result; its outcome where that is no match, "-" for NULL. To be freed. */
 char *ladder_time(const json_t *result);
 

@@ -180,7 +180,7 @@ double result_counter(const json_t *result, const char *key)
     double sum = 0;
     size_t i;
 
-    if (!json_is_array(kernels))
+    if (json_array_size(kernels) == 0)
         return NAN;
     json_array_foreach(kernels, i, kernel)
         sum += json_number_value(json_object_get(kernel, key));

@@ -71,7 +71,7 @@ double result_time(const json_t *result);
 bool result_modelled(const json_t *result);
 
 /* What the emulator counted under `key` in one run of the step, over all its kernels; NaN without
- * counters. */
+ * counters or kernels. */
 double result_counter(const json_t *result, const char *key);
 
 /* Its requests to shared memory of all kinds; NaN without counters. */

@@ -228,18 +228,39 @@ static json_t *result_of(const struct step *step, const struct child *child, dou
     return result;
 }
 
-/* The GPU to emulate, as an option; NULL: the emulator's own choice. */
-static char *gpu_option(const struct runner *runner, const struct step *step)
+const char *runner_gpu(const struct runner *runner, const struct step *step)
 {
     /* Chapters whose article has figures of one GPU that the emulator knows. */
     static const char *const of_its_time[] = {"sumsq", "matmul"};
 
     if (runner->gpu)
-        return text_format("--gpu=%s", runner->gpu);
+        return runner->gpu;
     for (size_t i = 0; i < sizeof(of_its_time) / sizeof(of_its_time[0]); i++)
         if (!strcmp(step->chapter, of_its_time[i]))
-            return text_format("--gpu=geforce-8800-gt");
+            return "geforce-8800-gt";
     return NULL;
+}
+
+/* The GPU to emulate; NULL: the emulator's own choice. */
+static const char *gpu_for(const struct runner *runner, const struct step *step)
+{
+    /* Chapters whose article has figures of one GPU that the emulator knows. */
+    static const char *const of_its_time[] = {"sumsq", "matmul"};
+
+    if (runner->gpu)
+        return runner->gpu;
+    for (size_t i = 0; i < sizeof(of_its_time) / sizeof(of_its_time[0]); i++)
+        if (!strcmp(step->chapter, of_its_time[i]))
+            return "geforce-8800-gt";
+    return NULL;
+}
+
+/* The same as an option. To be freed. */
+static char *gpu_option(const struct runner *runner, const struct step *step)
+{
+    const char *gpu = gpu_for(runner, step);
+
+    return gpu ? text_format("--gpu=%s", gpu) : NULL;
 }
 
 static json_t *run_step(const struct runner *runner, const struct step *step,
@@ -323,5 +344,40 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
     }
     if (progress.live)
         fputs("\r\033[K", stderr);
+    return results;
+}
+
+static bool any_skipped(const json_t *results)
+{
+    const json_t *result;
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i, result)
+        if (result_outcome(result) == OUTCOME_SKIPPED)
+            return true;
+    return false;
+}
+
+json_t *runner_run_pair(const struct runner *runner, const struct manifest *manifest,
+                        const struct step *from, const struct step *to, bool *moved)
+{
+    static const char *const of_today[] = {"default", "h100"};
+    const char *a = gpu_for(runner, from), *b = gpu_for(runner, to);
+    struct runner other = *runner;
+    json_t *results = NULL;
+
+    *moved = false;
+    if (a == b || (a && b && !strcmp(a, b)))
+        results = runner_run(runner, manifest);
+    for (size_t i = 0; i < sizeof(of_today) / sizeof(of_today[0]); i++) {
+        if (results && (!runner->emulated || runner->gpu || !any_skipped(results)))
+            break;
+        if (child_interrupted())
+            break;
+        json_decref(results);
+        other.gpu = of_today[i];
+        results = runner_run(&other, manifest);
+        *moved = true;
+    }
     return results;
 }

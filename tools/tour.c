@@ -35,6 +35,12 @@ struct request {
     int name_count;
 };
 
+/* What came of it. */
+struct outcomes {
+    json_t *results;
+    bool moved; /* to another GPU, so that both steps of a diff have the same */
+};
+
 /* Did all that went to stdout arrive? Says so if not. */
 static bool printed(void)
 {
@@ -200,39 +206,80 @@ static int exit_code(const json_t *results)
     return 0;
 }
 
-static bool print_diff(const struct request *request, struct manifest *manifest,
-                       const json_t *results, const struct style *style)
+/* The exit code for a diff, which has nothing to compare where one of the two did not run; a line on
+ * stderr for each that says why. */
+static int diff_code(const json_t *results)
+{
+    const json_t *result;
+    int code = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(results, "steps"), i, result) {
+        const enum outcome outcome = result_outcome(result);
+
+        if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
+            continue;
+        fprintf(stderr, "tour: %s/%s: %s: %s\n", result_text(result, "chapter"),
+                result_text(result, "step"), outcome_name(outcome), result_text(result, "why"));
+        if (outcome_is_failure(outcome))
+            code = EXIT_FAILED;
+        else if (code != EXIT_FAILED)
+            code = outcome == OUTCOME_SKIPPED ? EXIT_SKIP : EXIT_USAGE;
+    }
+    return code;
+}
+
+/* Returns the exit code. */
+static int print_diff(const struct request *request, struct manifest *manifest,
+                      const struct outcomes *outcomes, const struct style *style)
 {
     const struct step *from = manifest_find(manifest, request->names[0]);
     const struct step *to = manifest_find(manifest, request->names[1]);
 
     if (!diff_sources(request->checkout, from, to, stdout, style))
-        return false;
+        return EXIT_FAILED;
     fputc('\n', stdout);
-    diff_figures(results_find(results, from->chapter, from->name),
-                 results_find(results, to->chapter, to->name), stdout, style);
-    return true;
+    diff_figures(results_find(outcomes->results, from->chapter, from->name),
+                 results_find(outcomes->results, to->chapter, to->name), outcomes->moved, stdout,
+                 style);
+    fflush(stdout); /* before what goes to stderr */
+    return diff_code(outcomes->results);
 }
 
 /* Show what was asked for. Returns the exit code. */
 static int show(const struct request *request, struct manifest *manifest, const json_t *old,
-                const json_t *results)
+                const struct outcomes *outcomes)
 {
     const struct style style = style_for(stdout, request->markdown);
-    const int code = exit_code(results);
-    bool ok = true;
+    int code = exit_code(outcomes->results);
 
     if (code == EXIT_SKIP || code == EXIT_USAGE)
         return code;
     if (request->diff)
-        ok = print_diff(request, manifest, results, &style);
+        code = print_diff(request, manifest, outcomes, &style);
     else
-        ladder_print(results, manifest, stdout, &style);
+        ladder_print(outcomes->results, manifest, stdout, &style);
     if (old) {
         fputc('\n', stdout);
-        compare_print(old, results, stdout, &style);
+        compare_print(old, outcomes->results, stdout, &style);
     }
-    return printed() && ok ? code : EXIT_FAILED;
+    return printed() ? code : EXIT_FAILED;
+}
+
+/* Run the selected steps. */
+static struct outcomes run(const struct request *request, struct manifest *manifest)
+{
+    const struct step *from, *to;
+    struct outcomes outcomes = {NULL, false};
+
+    if (!request->diff) {
+        outcomes.results = runner_run(&request->runner, manifest);
+        return outcomes;
+    }
+    from = manifest_find(manifest, request->names[0]);
+    to = manifest_find(manifest, request->names[1]);
+    outcomes.results = runner_run_pair(&request->runner, manifest, from, to, &outcomes.moved);
+    return outcomes;
 }
 
 /* After an interrupt: the ladder of what was done by then. */
@@ -252,21 +299,21 @@ static void show_finished(const struct request *request, const struct manifest *
 /* Run, write, show. Returns the exit code. */
 static int tour(const struct request *request, struct manifest *manifest, const json_t *old)
 {
-    json_t *results;
+    struct outcomes outcomes;
     int code;
 
     child_hold_signals();
-    results = runner_run(&request->runner, manifest);
+    outcomes = run(request, manifest);
     if (child_interrupted()) {
-        show_finished(request, manifest, results);
+        show_finished(request, manifest, outcomes.results);
         child_release_signals();
         code = EXIT_FAILED;
-    } else if (request->json && !results_write(results, request->json)) {
+    } else if (request->json && !results_write(outcomes.results, request->json)) {
         code = EXIT_FAILED;
     } else {
-        code = show(request, manifest, old, results);
+        code = show(request, manifest, old, &outcomes);
     }
-    json_decref(results);
+    json_decref(outcomes.results);
     return code;
 }
 

@@ -164,6 +164,36 @@ test_diff()
     expect_no_line out 'bank conflicts'
 }
 
+# on_devices CODE ARGUMENT...: a diff of the steps that differ in the GPU they want.
+on_devices()
+{
+    code_wanted=$1
+    shift
+    expect_code "$code_wanted" "$tour" --build devices --on emulator "$@"
+}
+
+test_diff_devices()
+{
+    on_devices 0 diff sumsq/s1_old sumsq/s2_old
+    expect_line out 'geforce-8800-gt, driver 13.0, toolkit 13.0, times from its model'
+    expect_no_line out 'chosen'
+    for steps in 'sumsq/s1_old climb/k1_other' 'climb/k1_other sumsq/s1_old' \
+        'sumsq/s2_old sumsq/s3_new'; do
+        # shellcheck disable=SC2086 # words
+        on_devices 0 diff $steps
+        expect_line out 'default, driver 13.0, toolkit 13.0, times from its model, chosen to run both'
+        expect_no_line out 'geforce-8800-gt, driver'
+        expect_empty err
+    done
+    on_devices 77 diff sumsq/s1_old sumsq/s4_never
+    expect_line err 'tour: sumsq/s4_never: skipped: needs a real GPU'
+    expect_one_line err
+    on_devices 77 --gpu geforce-8800-gt diff sumsq/s1_old sumsq/s3_new
+    expect_line err 'needs a newer GPU'
+    on_devices 0 diff climb/k1_other climb/k2_larger
+    expect_line out 'not comparable'
+}
+
 test_exit_codes()
 {
     expect_code 77 on gpu run trouble/u1_skips
@@ -172,6 +202,11 @@ test_exit_codes()
     expect_code 2 on gpu run trouble/t9_refuses
     expect_one_line err
     expect_code 0 on gpu run trouble/t9_refuses trouble/u1_skips trouble/t1_fine
+    expect_code 77 on gpu diff climb/c1_slow trouble/u1_skips
+    expect_code 2 on gpu diff climb/c1_slow trouble/t9_refuses
+    expect_line err 'trouble/t9_refuses: refused: --n 5: a 32-bit sum would overflow'
+    expect_code 1 on gpu diff climb/c1_slow trouble/t2_mismatch
+    expect_line err 'trouble/t2_mismatch: mismatch: '
     expect_code 0 on gpu run trouble/u4_wrong trouble/t1_fine
     expect_line out 'on purpose: no barrier'
     for step in t2_mismatch t3_crash t5_garbage t6_liar t7_error t8_missing; do
