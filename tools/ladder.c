@@ -468,8 +468,8 @@ static void print_counters(const struct rungs *rungs, FILE *file, const struct s
     table_free(&table);
 }
 
-void ladder_print(const json_t *results, const struct manifest *manifest, FILE *file,
-                  const struct style *style)
+void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
+                  FILE *file, const struct style *style)
 {
     const json_t *result;
     const char *chapter = "";
@@ -487,6 +487,8 @@ void ladder_print(const json_t *results, const struct manifest *manifest, FILE *
         print_heading(&rungs, manifest, file, style);
         print_rungs(&rungs, file, style);
         print_counters(&rungs, file, style);
+        if (!style->markdown)
+            fprintf(file, "\nprograms: %s/%s\n", build, chapter);
         free(rungs.results);
     }
 }

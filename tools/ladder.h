@@ -8,9 +8,10 @@
 #include "manifest.h"
 #include "table.h"
 
-/* Print a ladder for each chapter of `results`, and below it what the emulator counted. */
-void ladder_print(const json_t *results, const struct manifest *manifest, FILE *file,
-                  const struct style *style);
+/* Print a ladder for each chapter of `results`, and below it what the emulator counted; on a terminal
+ * also where the chapter's programs are: below `build`. */
+void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
+                  FILE *file, const struct style *style);
 
 /* The device line of a result that has one ("NVIDIA H100, driver 13.0, toolkit 13.0"), or NULL. To be
  * freed. */

@@ -258,7 +258,7 @@ static int show(const struct request *request, struct manifest *manifest, const 
     if (request->diff)
         code = print_diff(request, manifest, outcomes, &style);
     else
-        ladder_print(outcomes->results, manifest, stdout, &style);
+        ladder_print(outcomes->results, manifest, request->runner.build, stdout, &style);
     if (old) {
         fputc('\n', stdout);
         compare_print(old, outcomes->results, stdout, &style);
@@ -291,7 +291,7 @@ static void show_finished(const struct request *request, const struct manifest *
 
     if (count == 0 || request->diff)
         return;
-    ladder_print(results, manifest, stdout, &style);
+    ladder_print(results, manifest, request->runner.build, stdout, &style);
     printed();
     fprintf(stderr, "tour: interrupted; steps done by then: %zu\n", count);
 }

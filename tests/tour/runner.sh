@@ -81,6 +81,16 @@ test_sizes()
     expect_line out 'n = 77'
 }
 
+# Where to find the programs, for people; a table in a page has no use for it.
+test_programs()
+{
+    expect_code 0 on gpu run climb/c1_slow trouble/t1_fine
+    expect_line out 'programs: fixture/climb'
+    expect_line out 'programs: fixture/trouble'
+    expect_code 0 on gpu --markdown run climb/c1_slow
+    expect_no_line out 'programs:'
+}
+
 # The time with copies has a column where a step measures it.
 test_whole()
 {
