@@ -21,8 +21,7 @@ struct entry {
     bool *flag, becomes;
     const struct option_text *text;
     const char *why; /* where the limits of a number come from, or NULL */
-    int64_t default_number; /* for --help ... */
-    const char *default_text; /* ... or this, where the number says nothing */
+    int64_t default_number, default_modelled; /* for --help; the latter 0: the same */
 };
 
 struct table {
@@ -62,13 +61,24 @@ static void add_entry(struct table *table, struct entry entry)
     table->entries[table->count++] = entry;
 }
 
-static void add_number(struct table *table, struct option_row row, const char *why,
-                       const char *default_text)
+static void add_number(struct table *table, struct option_row row)
 {
-    add_entry(table, (struct entry){.row = row,
-                                    .why = why,
-                                    .default_number = *row.value,
-                                    .default_text = default_text});
+    add_entry(table, (struct entry){.row = row, .default_number = *row.value});
+}
+
+static void add_size(struct table *table, struct options *options, int64_t min, int64_t max,
+                     const char *why)
+{
+    add_entry(table, (struct entry){
+                         .row = {.name = "n",
+                                 .value = &options->n,
+                                 .min = min,
+                                 .max = max,
+                                 .help = options->n_help ? options->n_help : "elements"},
+                         .why = why,
+                         .default_number = options->n,
+                         .default_modelled = options->n_modelled,
+                     });
 }
 
 static void add_flag(struct table *table, const char *name, bool *flag, bool becomes,
@@ -93,22 +103,17 @@ static void fill_table(struct table *table, struct options *options, bool *help,
                        size_t count)
 {
     if (max_n > 0)
-        add_number(table, (struct option_row){"n", &options->n, min_n, max_n, "elements", false},
-                   why_max ? why_max : "the suite goes no further", NULL);
+        add_size(table, options, min_n, max_n, why_max ? why_max : "the suite goes no further");
     for (size_t i = 0; i < count; i++)
-        add_number(table, own[i], NULL, NULL);
+        add_number(table, own[i]);
     for (size_t i = 0; i < options->text_count; i++)
         add_text(table, &options->texts[i]);
-    add_number(table,
-               (struct option_row){"runs", &options->runs, 1, RUN_MAX_RUNS, "timed runs", false},
-               NULL, "21 on a GPU, 1 where times are modelled");
-    add_number(table,
-               (struct option_row){"seed", &options->seed, 0, INT64_MAX, "of the input", false},
-               NULL, NULL);
-    add_number(
-        table,
-        (struct option_row){"device", &options->device, 0, INT_MAX, "the device to use", false},
-        NULL, "the first that serves");
+    add_number(table, (struct option_row){"runs", &options->runs, 1, RUN_MAX_RUNS, "timed runs",
+                                          false, "21 on a GPU, 1 where times are modelled"});
+    add_number(table, (struct option_row){"seed", &options->seed, 0, INT64_MAX, "of the input",
+                                          false, NULL});
+    add_number(table, (struct option_row){"device", &options->device, 0, INT_MAX,
+                                          "the device to use", false, "the first that serves"});
     if (max_n > 0)
         add_flag(table, "all-sizes", &options->all_sizes, true,
                  "check the awkward sizes, once each");
@@ -161,6 +166,16 @@ static int values_after(const struct entry *entry)
     return entry->text ? entry->text->values : entry->flag ? 0 : 1;
 }
 
+static void print_default(const struct entry *entry)
+{
+    if (entry->row.unset)
+        printf("; default %s", entry->row.unset);
+    else
+        printf("; default %" PRId64, entry->default_number);
+    if (entry->default_modelled)
+        printf(", %" PRId64 " where times are modelled", entry->default_modelled);
+}
+
 static void print_help(const struct table *table)
 {
     const struct option_text *operands = table->operands;
@@ -171,7 +186,7 @@ static void print_help(const struct table *table)
         printf("  %-18s %s\n", operands->usage, operands->help);
     for (size_t i = 0; i < table->count; i++) {
         const struct entry *entry = &table->entries[i];
-        char text[256], number[32];
+        char text[256];
 
         snprintf(text, sizeof(text), "--%s%s%s", entry->row.name, values_after(entry) ? " " : "",
                  entry->text && entry->text->values ? entry->text->usage
@@ -179,9 +194,8 @@ static void print_help(const struct table *table)
                                                     : "");
         printf("  %-18s %s", text, entry->row.help);
         if (entry->row.value) {
-            snprintf(number, sizeof(number), "%" PRId64, entry->default_number);
-            printf(": %s; default %s", allowed(entry, text, sizeof(text)),
-                   entry->default_text ? entry->default_text : number);
+            printf(": %s", allowed(entry, text, sizeof(text)));
+            print_default(entry);
         }
         putchar('\n');
     }

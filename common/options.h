@@ -30,6 +30,9 @@ struct option_text {
 /* What the options every step has were set to. */
 struct options {
     int64_t n; /* elements; the caller sets the default first */
+    int64_t
+        n_modelled; /* for --help: the default where times are modelled, if it is another; else 0 */
+    const char *n_help; /* what --n counts, for --help; NULL: elements */
     int64_t runs; /* timed runs; OPTIONS_RUNS_UNSET: 21 on a GPU, 1 on a modelled device */
     int64_t seed; /* of the input; 1 unless given */
     int64_t device; /* -1: the first that serves */
@@ -50,6 +53,7 @@ struct option_row {
     int64_t min, max; /* what is allowed, ends included */
     const char *help; /* one line */
     bool power_of_two; /* nothing else is allowed */
+    const char *unset; /* what --help calls the default where that is no number; else NULL */
 };
 
 /* Options at their defaults, with `n` elements. */

@@ -123,5 +123,6 @@ int main(int argc, char **argv)
                                    .value = &wanted,
                                    .min = 1,
                                    .max = 32,
-                                   .help = "width of a tile; without it the device decides"}});
+                                   .help = "width of a tile",
+                                   .unset = "what suits the device"}});
 }

@@ -192,10 +192,11 @@ int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
 {
     struct options options = options_default(MATMUL_N);
     struct device device;
-    int code =
-        options_parse(argc, argv, &options, 0, MATMUL_MAX_N, "a matrix then has 2^30 elements",
-                      &how.option, how.option.name != NULL);
+    int code;
 
+    options.n_help = "rows and columns of a matrix";
+    code = options_parse(argc, argv, &options, 0, MATMUL_MAX_N, "a matrix then has 2^30 elements",
+                         &how.option, how.option.name != NULL);
     if (code >= 0)
         return code;
     if (how.sum == SUM_CHUNKS && how.option.name && *how.option.value == 0)

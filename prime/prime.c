@@ -403,6 +403,8 @@ static int parse(int argc, char **argv, struct request *request)
     *options = options_default(PRIME_N);
     options->texts = texts;
     options->text_count = batch ? count : 2;
+    options->n_help = "random numbers to ask about";
+    options->n_modelled = request->chapter.cpu ? 0 : PRIME_MODELLED_N;
     code = options_parse(argc, argv, options, 0, batch ? OPTIONS_MAX_N : 0, NULL, NULL, 0);
     options->texts = NULL;
     if (code >= 0)

@@ -288,6 +288,7 @@ int reduction_main(int argc, char **argv, struct step step, reduction_function *
                                            .max = 1,
                                            .help = "1: time every grid and number of elements"};
     }
+    context.options.n_modelled = REDUCTION_EMULATED_N;
     code = options_parse(argc, argv, &context.options, 0, OPTIONS_MAX_N, NULL, own, count);
     if (code >= 0)
         return code;

@@ -18,8 +18,8 @@ static int64_t threads, blocks;
 static int parse(const struct command *command, struct options *options)
 {
     const struct option_row own[] = {
-        {"threads", &threads, 1, 1024, "threads in a block", true},
-        {"blocks", &blocks, 1, 65535, "blocks in the grid", false},
+        {"threads", &threads, 1, 1024, "threads in a block", true, NULL},
+        {"blocks", &blocks, 1, 65535, "blocks in the grid", false, "as many as fit"},
     };
     char line[256], *argv[MAX_ARGUMENTS + 2] = {(char *)"program"}, *rest = line;
     int argc = 1;
@@ -30,6 +30,7 @@ static int parse(const struct command *command, struct options *options)
     threads = 256;
     blocks = 32;
     *options = options_default(1000);
+    options->n_modelled = 50;
     return options_parse(argc, argv, options, 0, command->max_n, command->why_max, own, 2);
 }
 
@@ -317,9 +318,9 @@ static void test_help(void **state)
     static const char *const parts[] = {
         "Usage: test_options ",
         "elements: 0 to 1073741824",
-        "default 1000\n",
+        "default 1000, 50 where times are modelled\n",
         "threads in a block: 1 to 1024, powers of two; default 256\n",
-        "blocks in the grid: 1 to 65535; default 32\n",
+        "blocks in the grid: 1 to 65535; default as many as fit\n",
         "21 on a GPU",
         "--all-sizes",
         "77 no suitable device",
