@@ -3,6 +3,7 @@
  * Puts our libcudart in front of the real one (LD_PRELOAD), hands the options over in the
  * environment (cudart/settings.h), and becomes the program.
  */
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -68,7 +69,7 @@ static void set(const char *name, const char *value)
         fail(EXIT_CANNOT_RUN, "cannot set %s: %s", name, strerror(errno));
 }
 
-/* The program may change its folder before the file is written. */
+/* An absolute path: the program may change its folder before the file is written. */
 static void set_profile_file(const char *file)
 {
     char path[PATH_MAX], here[PATH_MAX];
@@ -78,9 +79,8 @@ static void set_profile_file(const char *file)
     if (*file == '/' || !getcwd(here, sizeof(here)))
         here[0] = '\0';
     const int length = snprintf(path, sizeof(path), "%s%s%s", here, *here ? "/" : "", file);
-    FILE *out = length < (int)sizeof(path) ? fopen(path, "w") : NULL;
-    if (!out || fclose(out))
-        fail(EXIT_USAGE, "--profile: cannot write %s: %s", file, strerror(errno));
+    if (length >= (int)sizeof(path))
+        fail(EXIT_USAGE, "--profile: cannot write %s: %s", file, strerror(ENAMETOOLONG));
     set("EMU_PROFILE_FILE", path);
 }
 
@@ -363,6 +363,54 @@ static void preload(void)
     set("LD_PRELOAD", list);
 }
 
+/* A forgotten file name makes the next word one: the program. */
+static bool is_elf(const char *path)
+{
+    char magic[SELFMAG];
+    FILE *file = fopen(path, "r");
+    const bool elf = file && fread(magic, SELFMAG, 1, file) == 1 && !memcmp(magic, ELFMAG, SELFMAG);
+
+    if (file)
+        fclose(file);
+    return elf;
+}
+
+/* Empty the file that the profile goes to, or make it, so that no one takes an earlier run's profile
+ * for this one's. What is no regular file, a pipe for one, is left to the program. Returns whether
+ * the file is new. */
+static bool empty_profile_file(const char *path)
+{
+    struct stat status;
+    const bool is_new = lstat(path, &status) != 0;
+    const bool exists = !stat(path, &status);
+
+    if (exists && S_ISREG(status.st_mode) && is_elf(path))
+        fail(EXIT_USAGE, "--profile: %s is a program or a library (an ELF file) and stays as it is",
+             path);
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        if (access(path, W_OK))
+            fail(EXIT_USAGE, "--profile: cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    FILE *file = fopen(path, "w");
+    if (!file || fclose(file))
+        fail(EXIT_USAGE, "--profile: cannot write %s: %s", path, strerror(errno));
+    return is_new;
+}
+
+/* Become the program. From here on nothing is wrong with the command line, so files may change. */
+__attribute__((noreturn)) static void become(const char *path, char **argv,
+                                             const char *profile_file)
+{
+    const bool made = profile_file && empty_profile_file(profile_file);
+
+    execv(path, argv);
+    const int error = errno;
+    if (made)
+        unlink(profile_file);
+    fail(EXIT_CANNOT_RUN, "%s: %s", argv[0], strerror(error));
+}
+
 int main(int argc, char **argv)
 {
     char path[PATH_MAX], error[ELF_ERROR_SIZE];
@@ -389,6 +437,5 @@ int main(int argc, char **argv)
     check_imports(&program, name);
     elf_close(&program);
     preload();
-    execv(path, argv + first);
-    fail(EXIT_CANNOT_RUN, "%s: %s", name, strerror(errno));
+    become(path, argv + first, settings.profile_file);
 }
