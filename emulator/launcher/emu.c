@@ -5,6 +5,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -347,17 +348,31 @@ static void check_imports(const struct elf_file *program, const char *name)
         fail(EXIT_CANNOT_RUN, "%s uses what is not emulated: %s", name, missing.names);
 }
 
+/* Our library as LD_PRELOAD can name it. There a blank or a colon ends a name: a path with one goes as
+ * a file held open, which the program inherits. */
+static const char *library_name(void)
+{
+    enum { FIRST_FREE = 3 }; /* even where the program gets no standard streams */
+    static char name[32];
+
+    if (!strpbrk(EMU_LIBRARY, " :"))
+        return EMU_LIBRARY;
+    const int file = open(EMU_LIBRARY, O_RDONLY | O_CLOEXEC);
+    const int inherited = file < 0 ? -1 : fcntl(file, F_DUPFD, FIRST_FREE);
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", inherited);
+    if (inherited < 0 || access(name, R_OK))
+        fail(EXIT_CANNOT_RUN, "cannot open '%s' as %s: %s", EMU_LIBRARY, name, strerror(errno));
+    return name;
+}
+
 static void preload(void)
 {
     const char *before = EMU_SANITIZER;
     const char *after = getenv("LD_PRELOAD");
     char list[4 * PATH_MAX];
 
-    if (strpbrk(EMU_LIBRARY, " :"))
-        fail(EXIT_CANNOT_RUN, "the loader cannot preload '%s': it has a blank or a colon in it",
-             EMU_LIBRARY);
     const int length = snprintf(list, sizeof(list), "%s%s%s%s%s", before, *before ? ":" : "",
-                                EMU_LIBRARY, after && *after ? ":" : "", after ? after : "");
+                                library_name(), after && *after ? ":" : "", after ? after : "");
     if (length >= (int)sizeof(list))
         fail(EXIT_CANNOT_RUN, "LD_PRELOAD is too long");
     set("LD_PRELOAD", list);
