@@ -1,6 +1,7 @@
 /* The one object of the process, its lock, and the errors of each thread. */
 #include "cudart/runtime.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,11 @@ void list_clear(struct list *list)
     *list = (struct list){0};
 }
 
+static void note_exitcode(int code, void *runtime)
+{
+    ((struct runtime *)runtime)->exitcode = code & 0xff; /* all that arrives */
+}
+
 /* Make the device as the environment describes it; says why it cannot. */
 static cudaError_t start(struct runtime *runtime)
 {
@@ -119,6 +125,8 @@ static cudaError_t start(struct runtime *runtime)
     }
     if (settings.checks)
         runtime->checks = checks_new(runtime->machine, settings.checks);
+    /* A destructor is not told. */
+    on_exit(note_exitcode, runtime);
     return cudaSuccess;
 }
 
@@ -195,34 +203,68 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-/* The counters, to where the environment says. */
-static void print_profile(const struct runtime *runtime)
+/* The counters as text, to be freed, and its length; NULL where there is no memory. */
+static char *profile_text(const struct runtime *runtime, bool json, size_t *length)
 {
-    struct settings settings;
-    char error[SETTINGS_ERROR_SIZE];
+    char *text = NULL;
+    FILE *file = open_memstream(&text, length);
 
-    if (!settings_read(&settings, error))
-        return;
-    FILE *file = settings.profile_file ? fopen(settings.profile_file, "w") : stderr;
-    if (!file) {
-        runtime_say("--profile-file: cannot write %s", settings.profile_file);
-        return;
-    }
-    fflush(stdout);
+    if (!file)
+        return NULL;
     if (runtime->lines)
         lines_print(runtime->lines, file);
     else
-        profile_print(runtime->profile, file, settings.profile == PROFILE_JSON);
-    const bool failed = fflush(file) || ferror(file);
-    if ((file != stderr && fclose(file)) || failed)
-        runtime_say("--profile-file: cannot write %s", settings.profile_file);
+        profile_print(runtime->profile, file, json);
+    if (fclose(file)) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
-/* The reports of the checkers. Returns how many there are. */
-static size_t print_checks(const struct runtime *runtime)
+/* Write to `path`, or to stderr where that is NULL. Returns 0 or the number of the error. */
+static int write_text(const char *path, const char *text, size_t length)
+{
+    FILE *file = path ? fopen(path, "w") : stderr;
+    int error = 0;
+
+    if (!file)
+        return errno;
+    if (fwrite(text, 1, length, file) != length || fflush(file))
+        error = errno;
+    if (path && fclose(file) && !error)
+        error = errno;
+    return error;
+}
+
+/* The counters, to where the environment says. False, and said so, where they did not arrive. */
+static bool print_profile(const struct runtime *runtime)
+{
+    struct settings settings;
+    char reason[SETTINGS_ERROR_SIZE];
+    size_t length;
+
+    if (!settings_read(&settings, reason)) {
+        runtime_say("%s", reason);
+        return false;
+    }
+    char *text = profile_text(runtime, settings.profile == PROFILE_JSON, &length);
+    fflush(stdout);
+    const int error = text ? write_text(settings.profile_file, text, length) : ENOMEM;
+    free(text);
+    if (error)
+        runtime_say("--profile: cannot write %s: %s",
+                    settings.profile_file ? settings.profile_file : "to stderr", strerror(error));
+    return !error;
+}
+
+/* The reports of the checkers. Adds to `count` how many there are; false where they did not arrive. */
+static bool print_checks(const struct runtime *runtime, size_t *count)
 {
     fflush(stdout);
-    return checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
+    clearerr(stderr);
+    *count += checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
+    return !fflush(stderr) && !ferror(stderr);
 }
 
 /* What to exit with where something went wrong on the device; -1: with the program's own code. */
@@ -234,19 +276,29 @@ static int error_exitcode(void)
     return settings_read(&settings, error) ? settings.error_exitcode : -1;
 }
 
+/* What to exit with, -1: with the program's own code. `wrong` counts what went wrong on the device;
+ * `told` is false where a report did not arrive, which makes a success a failure and hides none. */
+static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
+{
+    const int code = wrong ? error_exitcode() : -1;
+
+    return !told && (code < 0 ? runtime->exitcode : code) == 0 ? EXIT_FAILURE : code;
+}
+
 /* The end of the process: say what was counted, and give everything back. */
 __attribute__((destructor)) static void finish(void)
 {
     struct runtime *runtime = runtime_lock();
     size_t wrong = runtime->complaints;
+    bool told = true;
 
     if (runtime->checks) {
-        wrong += print_checks(runtime);
+        told = print_checks(runtime, &wrong);
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }
     if (runtime->profile || runtime->lines) {
-        print_profile(runtime);
+        told = print_profile(runtime) && told;
         profile_free(runtime->profile);
         lines_free(runtime->lines);
         runtime->profile = NULL;
@@ -266,7 +318,7 @@ __attribute__((destructor)) static void finish(void)
     list_clear(&runtime->binaries);
     runtime->broken = cudaErrorCudartUnloading;
     runtime_unlock(runtime);
-    const int code = wrong ? error_exitcode() : -1;
+    const int code = exitcode(runtime, wrong, told);
     if (code >= 0) {
         fflush(NULL);
         _exit(code);

@@ -82,6 +82,7 @@ struct runtime {
     cudaError_t sticky; /* what a kernel died of: every call from then on says so */
     size_t complaints; /* what --error-exitcode asks about, checkers' reports apart */
     char complaint[COMPLAINT_SIZE]; /* the last one */
+    int exitcode; /* the program's, once it ends */
 
     struct machine *machine; /* NULL before the first call */
     struct profile *profile; /* NULL unless asked for */

@@ -41,8 +41,8 @@ static const char help[] =
     "  --ptx                         print the PTX in PROGRAM instead of running it\n"
     "  --version, --help\n"
     "\n"
-    "The exit code is PROGRAM's, or what --error-exitcode says; of emu itself 1: cannot print;\n"
-    "2: bad usage; 126: PROGRAM cannot run; 127: not found.\n";
+    "The exit code is PROGRAM's, or what --error-exitcode says; of emu itself 1: cannot print,\n"
+    "a profile or a report included; 2: bad usage; 126: PROGRAM cannot run; 127: not found.\n";
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
@@ -439,6 +439,8 @@ int main(int argc, char **argv)
         fail(EXIT_USAGE, "no program to run; emu --help says more");
     if (!settings_read(&settings, error) || !settings_gpu(&settings, &gpu, error))
         fail(EXIT_USAGE, "%s", error);
+    if (settings.profile_file && settings.profile == PROFILE_NONE)
+        fail(EXIT_USAGE, "--profile-file: nothing is written without --profile");
     const char *name = argv[first];
     find_program(name, path);
     if (!elf_open(&program, path, error))
