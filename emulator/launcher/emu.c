@@ -442,6 +442,8 @@ int main(int argc, char **argv)
     if (settings.profile_file && settings.profile == PROFILE_NONE)
         fail(EXIT_USAGE, "--profile-file: nothing is written without --profile");
     const char *name = argv[first];
+    if (!*name)
+        fail(EXIT_USAGE, "the name of the program is empty; emu --help says more");
     find_program(name, path);
     if (!elf_open(&program, path, error))
         fail(EXIT_CANNOT_RUN, "%s", error);
