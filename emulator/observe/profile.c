@@ -391,6 +391,12 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
     fprintf(file, "%s\n", timing->shares[timing->limit] >= 0.05 ? ")" : "");
 }
 
+/* Today's Nsight Compute knows compute capability 7.0 and later. */
+static bool has_metrics(const struct gpu *gpu)
+{
+    return gpu->major >= 7;
+}
+
 static void print_kernel(const struct profile *profile, const struct profile_kernel *kernel,
                          FILE *file)
 {
@@ -406,7 +412,7 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
     fputc('\n', file);
 
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++) {
-        const char *metric = counter_names[i].metric;
+        const char *metric = has_metrics(&profile->gpu) ? counter_names[i].metric : NULL;
         if (!is_worth_a_line(profile, kernel->counters, i))
             continue;
         fprintf(file, "  %-38s %19s%s%s\n", counter_names[i].label,
@@ -423,8 +429,8 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
 
 static void print_text(const struct profile *profile, FILE *file)
 {
-    fprintf(file, "profile on %s (PTX instructions; named metrics equal Nsight Compute's)\n",
-            profile->gpu.name);
+    fprintf(file, "profile on %s (PTX instructions%s)\n", profile->gpu.name,
+            has_metrics(&profile->gpu) ? "; named metrics equal Nsight Compute's" : "");
     if (profile->kernel_count == 0)
         fputs("no kernel was launched\n", file);
     for (size_t i = 0; i < profile->kernel_count; i++)

@@ -1,8 +1,8 @@
 /* An observer that counts: what each kernel asked of the GPU.
  *
  * The counts are of PTX instructions, before ptxas makes machine code of them. Those that depend on
- * addresses alone equal what Nsight Compute reports and carry its metric's name; instruction, branch
- * and request counts may move by a third either way.
+ * addresses alone equal what Nsight Compute reports and, on a GPU that it knows, carry its metric's
+ * name; instruction, branch and request counts may move by a third either way.
  *
  * As JSON, one object on one line:
  *

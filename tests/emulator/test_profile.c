@@ -308,6 +308,29 @@ static void test_text(void **state)
     observed_free(&observed);
 }
 
+/* GPUs that Nsight Compute does not know have no metric of its to be equal to. */
+static void test_text_old_gpu(void **state)
+{
+    const struct gpu gpu = test_gpu(61);
+    char *old_ptx = strdup(ptx);
+    uint64_t stride = 2;
+
+    (void)state;
+    char *target = strstr(old_ptx, "sm_75");
+    assert_non_null(target);
+    memcpy(target, "sm_61", strlen("sm_61"));
+    struct observed observed = observe_ptx(&gpu, 1, old_ptx);
+    free(old_ptx);
+    observed_launch(&observed, "banks", 100, 32, &stride, 1);
+    char *text = print(&observed, false);
+    assert_non_null(strstr(text, "(PTX instructions)\n"));
+    assert_non_null(strstr(text, " 400\n"));
+    assert_null(strstr(text, "smsp__"));
+    assert_null(strstr(text, "Nsight"));
+    free(text);
+    observed_free(&observed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_other_spaces),
         cmocka_unit_test(test_rows),          cmocka_unit_test(test_any_number_of_workers),
         cmocka_unit_test(test_json),          cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_old_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
