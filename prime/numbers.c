@@ -23,9 +23,22 @@ void prime_add(struct prime_numbers *numbers, uint64_t value)
     numbers->value[numbers->count++] = value;
 }
 
-static int refuse_number(const char *where, const char *text, const char *wrong)
+/* The `text` of `length` bytes is no number. Of a long one the beginning is shown, and as \xNN what a
+ * terminal might obey. */
+static int refuse_number(const char *where, const char *text, size_t length, const char *wrong)
 {
-    return options_refuse("%s'%s': %s; a number is 0 to %" PRIu64 ", decimal or 0x", where, text,
+    enum { SHOWN = 40 };
+    char shown[4 * SHOWN + 1] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < length && i < SHOWN; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+        const bool plain = byte >= ' ' && byte <= '~';
+
+        used +=
+            (size_t)snprintf(shown + used, sizeof(shown) - used, plain ? "%c" : "\\x%02x", byte);
+    }
+    return options_refuse("%s'%s': %s; a number is 0 to %" PRIu64 ", decimal or 0x", where, shown,
                           wrong, UINT64_MAX);
 }
 
@@ -35,7 +48,7 @@ int prime_add_operand(void *numbers, char *const *values)
     const char *wrong = number_read_unsigned(values[0], &value);
 
     if (wrong)
-        return refuse_number("unexpected ", values[0], wrong);
+        return refuse_number("unexpected ", values[0], strlen(values[0]), wrong);
     prime_add(numbers, value);
     return -1;
 }
@@ -48,7 +61,7 @@ int prime_add_range(void *numbers, char *const *values)
         const char *wrong = number_read_unsigned(values[i], &end[i]);
 
         if (wrong)
-            return refuse_number("--range ", values[i], wrong);
+            return refuse_number("--range ", values[i], strlen(values[i]), wrong);
     }
     if (end[1] < end[0])
         return options_refuse("--range %s %s: ends before it begins", values[0], values[1]);
@@ -60,7 +73,12 @@ int prime_add_range(void *numbers, char *const *values)
     return -1;
 }
 
-/* One line of a file, `length` bytes of it. */
+static bool is_blank(char byte)
+{
+    return byte && strchr(" \t\r\n", byte);
+}
+
+/* One line of a file, `length` bytes of it, with what editors and other systems put around a number. */
 static int add_line(struct prime_numbers *numbers, const char *name, size_t number, char *line,
                     size_t length)
 {
@@ -68,13 +86,14 @@ static int add_line(struct prime_numbers *numbers, const char *name, size_t numb
     const char *wrong;
     uint64_t value;
 
-    if (length > 0 && line[length - 1] == '\n')
+    while (length > 0 && is_blank(line[length - 1]))
         line[--length] = '\0';
+    for (; is_blank(*line); length--)
+        line++;
     wrong = strlen(line) < length ? "not a whole number" : number_read_unsigned(line, &value);
     if (wrong) {
         snprintf(where, sizeof(where), "--file %s, line %zu: ", name, number);
-        line[length < 40 ? length : 40] = '\0';
-        return refuse_number(where, line, wrong);
+        return refuse_number(where, line, length, wrong);
     }
     prime_add(numbers, value);
     return -1;
