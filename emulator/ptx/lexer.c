@@ -80,6 +80,8 @@ static void string(struct lexer *lexer, struct token *token)
     token->kind = TOKEN_STRING;
     token->text = ++lexer->at;
     while (*lexer->at != '"') {
+        if (*lexer->at == '\\')
+            lexer->at++; /* what follows does not end it */
         if (!*lexer->at || *lexer->at == '\n')
             fail_at(lexer->compilation, token->line, "string without an end");
         lexer->at++;

@@ -11,7 +11,7 @@ enum token_kind {
     TOKEN_INTEGER, /* bits */
     TOKEN_FLOAT, /* 0f3F800000: bits, 32 of them */
     TOKEN_DOUBLE, /* 0d3FF0000000000000, 1.5: bits */
-    TOKEN_STRING, /* text without the quotes */
+    TOKEN_STRING, /* text without the quotes, a \ still in front of what it escapes */
     TOKEN_PUNCTUATION, /* text is one character */
 };
 

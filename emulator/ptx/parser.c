@@ -155,6 +155,23 @@ static void address_size(struct parser *p)
         fail_at(p->compilation, line, "only 64-bit addresses are supported");
 }
 
+/* In place: \" and \\ are what follows the first \, \303 is the byte of that octal number. */
+static void unescape(char *text)
+{
+    char *to = text;
+
+    while (*text) {
+        int byte = 0, digits = 0;
+        if (*text == '\\') {
+            text++;
+            for (; digits < 3 && *text >= '0' && *text <= '7'; digits++)
+                byte = 8 * byte + *text++ - '0';
+        }
+        *to++ = digits ? (char)byte : *text++;
+    }
+    *to = '\0';
+}
+
 /* .file 1 "sum.cu", 1700000000, 1234 */
 static void file(struct parser *p)
 {
@@ -165,6 +182,7 @@ static void file(struct parser *p)
     while (module->file_count <= number)
         *APPEND(p->compilation, module->files, module->file_count) = NULL;
     module->files[number] = copy_text(p->compilation, p->token.text, p->token.length);
+    unescape(module->files[number]);
     advance(p);
     while (accept(p, ','))
         expect_integer(p, "a time or a size");

@@ -57,6 +57,16 @@ static void test_header(void **state)
     assert_string_equal(module->files[2], "b.cu");
 }
 
+/* What nvcc makes of a name that is not plain ASCII. */
+static void test_file_names(void **state)
+{
+    (void)state;
+    module = parse_module(PTX_HEADER ".file 1 \"caf\\303\\251 \\347\\233\\256/a.cu\", 17, 18\n"
+                                     ".file 2 \"a\\\"b\\\\c\\7\\0101.cu\"\n");
+    assert_string_equal(module->files[1], "caf\303\251 \347\233\256/a.cu");
+    assert_string_equal(module->files[2], "a\"b\\c\a\b1.cu");
+}
+
 static void test_functions(void **state)
 {
     (void)state;
@@ -636,6 +646,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
         cmocka_unit_test_teardown(test_header, free_module),
+        cmocka_unit_test_teardown(test_file_names, free_module),
         cmocka_unit_test_teardown(test_functions, free_module),
         cmocka_unit_test_teardown(test_operands, free_module),
         cmocka_unit_test(test_immediates),

@@ -70,6 +70,8 @@ static const struct {
     {"mov.u32 %r1, # 1;", "line 7: unexpected character '#'"},
     {"mov.u32 %r1, \xC3;", "line 7: unexpected byte 0xC3"},
     {"mov.u32 %r1, \"x;\n", "line 7: string without an end"},
+    {"mov.u32 %r1, \"x\\\"", "line 7: string without an end"},
+    {"mov.u32 %r1, \"x\\\n\";", "line 7: string without an end"},
     {"/* for ever", "line 7: comment without an end"},
     {"bra NOWHERE;", "line 7: label 'NOWHERE' is not defined"},
     {"{ L: ret; }\nbra L;", "line 8: label 'L' is not defined"},
