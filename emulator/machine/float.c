@@ -191,7 +191,7 @@ static const struct float_handlers *inverse_root(const struct ptx_instr *instr)
 
 static const struct float_handlers *float_handlers_of(const struct ptx_instr *instr)
 {
-    const bool nan = ptx_has(instr, MOD_NAN);
+    const bool nan = ptx_has(instr, MOD_NAN_WINS);
     switch (instr->opcode) {
     case OP_ADD:
         return &add;

@@ -143,7 +143,7 @@ EXECUTOR(half_abs)
 
 static half_function *function_of(const struct ptx_instr *instr)
 {
-    const bool nan = ptx_has(instr, MOD_NAN);
+    const bool nan = ptx_has(instr, MOD_NAN_WINS);
     switch (instr->opcode) {
     case OP_ADD:
         return half_add;

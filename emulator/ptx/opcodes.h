@@ -124,7 +124,7 @@ enum opcode {
     /* comparisons */ \
     X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LS, "ls") X(HS, "hs") \
     X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
-    X(NUM, "num") X(NAN, "nan") \
+    X(NUM, "num") X(NAN, "nan") X(NAN_WINS, "NaN") \
     /* operations of atom, red, redux, setp, bar.red */ \
     X(ADD, "add") X(MIN, "min") X(MAX, "max") X(AND, "and") X(OR, "or") X(XOR, "xor") \
     X(INC, "inc") X(DEC, "dec") X(EXCH, "exch") X(CAS, "cas") X(POPC, "popc") \
