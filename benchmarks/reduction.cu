@@ -2,8 +2,8 @@
  *
  *   reduction [--n N] [--runs N] [--device N]
  *
- * Every launch takes the next of several inputs, which together are far larger than the L2 cache, so
- * that none finds its input there. r9 and CUB take turns too, and their storage is allocated
+ * Every launch takes the next of several inputs, which together are far larger than the L2 cache,
+ * so that none finds its input there. r9 and CUB take turns too, and their storage is allocated
  * beforehand. Three times each, all between CUDA events: one launch from an idle GPU, one launch
  * behind other work, when the host's part is done in time, and one of many launches in a row. There
  * r9's overlap, on a GPU that can do that; CUB's, as CUB makes them, do not. Without --n: 32 Mi and

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Run a CUDA runtime call; on an error print one line that names the call, file, line, the error and
- * what usually helps, and exit with EXIT_CUDA. */
+/* Run a CUDA runtime call; on an error print one line that names the call, file, line, the error
+ * and what usually helps, and exit with EXIT_CUDA. */
 #define CHECK(call) check_cuda((call), #call, __FILE__, __LINE__)
 
 /* What CHECK calls. Returns only if `error` is cudaSuccess. */

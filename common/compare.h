@@ -33,15 +33,15 @@ struct verdict compare_floats(const float *result, const double *reference, cons
                               size_t count);
 
 /* A bound on the absolute error of adding n floats in any order: (n - 1) u x the sum of their
- * magnitudes, u = 2^-24 (Jeannerod, Rump: "Improved error bounds for inner products in floating-point
- * arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013). Unlike gamma(n - 1) it holds for every n. `n` of
- * 0 or 1 gives 0. */
+ * magnitudes, u = 2^-24 (Jeannerod, Rump: "Improved error bounds for inner products in
+ * floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013). Unlike gamma(n - 1) it holds
+ * for every n. `n` of 0 or 1 gives 0. */
 double compare_sum_tolerance(int64_t n, double sum_of_magnitudes);
 
 enum { COMPARE_DIGEST_SIZE = 17 };
 
-/* Sixteen hexadecimal digits that stand for `bytes` bytes at `data`: the same on two devices only if
- * every bit is. (FNV-1a, 64 bits: Fowler, Noll, Vo, RFC 9923.) */
+/* Sixteen hexadecimal digits that stand for `bytes` bytes at `data`: the same on two devices only
+ * if every bit is. (FNV-1a, 64 bits: Fowler, Noll, Vo, RFC 9923.) */
 void compare_digest(const void *data, size_t bytes, char text[COMPARE_DIGEST_SIZE]);
 
 #ifdef __cplusplus

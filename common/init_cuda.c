@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* Floats a multiprocessor multiplies and adds in one clock, by compute capability: CUDA C++
- * Programming Guide, "Throughput of native arithmetic instructions", row "32-bit floating-point add,
- * multiply, multiply-add" (for 1.x and 2.x the guide of CUDA 4.0, for 3.x that of 8.0). A row serves up
- * to the next; what is newer than the last is not known. */
+ * Programming Guide, "Throughput of native arithmetic instructions", row "32-bit floating-point
+ * add, multiply, multiply-add" (for 1.x and 2.x the guide of CUDA 4.0, for 3.x that of 8.0). A row
+ * serves up to the next; what is newer than the last is not known. */
 static const struct {
     int capability, lanes;
 } float_lanes[] = {
@@ -91,8 +91,8 @@ static bool serves(const struct device *device, int minimum)
            (device->modelled && minimum <= TOOLKIT_MINIMUM);
 }
 
-/* Find the first device from `first` to `last` that serves. Returns EXIT_MATCH, or prints one line and
- * returns what to exit with. */
+/* Find the first device from `first` to `last` that serves. Returns EXIT_MATCH, or prints one line
+ * and returns what to exit with. */
 static int find_device(int first, int last, int minimum, struct device *device)
 {
     for (int index = first; index <= last; index++) {

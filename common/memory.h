@@ -26,8 +26,8 @@ enum { MEMORY_POISON = 0xFF, MEMORY_GUARD = 0xA5, MEMORY_GUARD_BYTES = 256 };
 #define device_output(type, run, count) \
     ((type *)memory_output((run), (size_t)(count) * sizeof(type)))
 
-/* The same for `rows` rows of `width` numbers (cudaMallocPitch): *pitch becomes the bytes from one row
- * to the next. */
+/* The same for `rows` rows of `width` numbers (cudaMallocPitch): *pitch becomes the bytes from one
+ * row to the next. */
 #define device_output_pitched(type, run, width, rows, pitch) \
     ((type *)memory_output_pitched((run), (size_t)(width) * sizeof(type), (size_t)(rows), (pitch)))
 

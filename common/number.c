@@ -8,8 +8,7 @@
 static const char no_number[] = "not a whole number", too_small[] = "too small",
                   too_large[] = "too large";
 
-/* Read digits and nothing else; `*beyond`: there are more than 64 bits hold. Returns whether `text` is
- * that. */
+/* Read digits and nothing else: whether `text` is that; `*beyond`: more than 64 bits hold. */
 static bool read_digits(const char *text, uint64_t *number, bool *beyond)
 {
     const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

@@ -223,8 +223,8 @@ static int refuse_argument(const struct table *table, const char *argument, int 
     return -1;
 }
 
-/* Hand the values of `text` on: the first is `value`, further ones follow in argv. Returns -1 or the
- * exit code. */
+/* Hand the values of `text` on: the first is `value`, further ones follow in argv. Returns -1 or
+ * the exit code. */
 static int take_text(const struct option_text *text, char *value, int argc, char **argv)
 {
     char *values[OPTIONS_MAX_VALUES] = {value};

@@ -15,7 +15,7 @@ enum { OPTIONS_RUNS_UNSET = 0 };
 /* The largest --n any step takes: 2^30 elements. */
 #define OPTIONS_MAX_N (INT64_C(1) << 30)
 
-/* What a chapter takes beside numbers: an option with values of any kind, a flag, or the operands. */
+/* What a chapter takes beside numbers: an option with values of any kind, a flag or operands. */
 struct option_text {
     const char *name; /* without the dashes; NULL: the operands, taken one at a time */
     int values; /* how many follow the name: 0 is a flag; an operand is one */
@@ -61,15 +61,15 @@ struct options options_default(int64_t n);
 
 /* Read argv into `options` and the `count` rows of `own`. `min_n`..`max_n` is what --n may be, and
  * `why_max` says where the upper end comes from ("its one 32-bit sum would overflow"; NULL: the
- * suite's own limit). A `max_n` of 0 says that the program has no size: neither --n nor --all-sizes.
+ * suite's own limit). A `max_n` of 0: the program has no size, neither --n nor --all-sizes.
  *
  * Both forms --name VALUE and --name=VALUE are taken; a number is decimal or 0x; of an option given
  * twice the last counts. Names are not to be shortened, --n does not go with --all-sizes, and there
  * are operands only where options->texts has a row for them.
  *
  * Returns -1 to go on. Otherwise what the program should exit with: EXIT_MATCH (0) after --help
- * (EXIT_MISMATCH where nobody could read it), EXIT_USAGE after one line on stderr that says what was
- * wrong and what is allowed. */
+ * (EXIT_MISMATCH where nobody could read it), EXIT_USAGE after one line on stderr that says what
+ * was wrong and what is allowed. */
 int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
                   const char *why_max, const struct option_row *own, size_t count);
 

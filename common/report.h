@@ -20,7 +20,7 @@ struct step {
     int minimum; /* compute capability it needs, as in 75 for 7.5 */
 };
 
-/* What the problem needs, whatever a kernel does: the yardstick of GB/s and GFLOP/s. 0: not said. */
+/* What the problem needs, whatever a kernel does, for GB/s and GFLOP/s. 0: not said. */
 struct work {
     double bytes; /* read and written once each */
     double flops; /* operations */
@@ -31,11 +31,11 @@ struct work {
  *
  * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
- * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, result, reference, error, tolerance,
- * verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles, span_cycles, result,
- * reference) are strings; NaN and what was not measured or is not known is null: grid and
- * block of a library, which launches what it likes, and of a CPU (run->blocks is 0); compute, driver
- * and toolkit of a CPU.
+ * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, result, reference, error,
+ * tolerance, verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles,
+ * span_cycles, result, reference) are strings; NaN and what was not measured or is not known is
+ * null: grid and block of a library, which launches what it likes, and of a CPU (run->blocks is 0);
+ * compute, driver and toolkit of a CPU.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error").
  *
@@ -45,8 +45,8 @@ int report(const struct step *step, const struct options *options, const struct 
            const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
            json_t *own);
 
-/* Whether what was printed arrived: EXIT_MATCH, or EXIT_MISMATCH after one line on stderr. A verdict
- * nobody could read is none. */
+/* Whether what was printed arrived: EXIT_MATCH, or EXIT_MISMATCH after one line on stderr. A
+ * verdict nobody could read is none. */
 int report_delivered(void);
 
 /* Print which device there is: for a step that measures nothing. The JSON object has chapter, step,

@@ -1,8 +1,8 @@
 /* library_cublas: the row to beat.
  *
  * Now:    cuBLAS, which comes with the toolkit: cublasSgemm in plain FP32 (pedantic: neither tensor
- *         cores nor other formats). With --double 1 cublasDgemm on the same numbers in double. cuBLAS
- *         stores by columns. What we store by rows is to it the transpose, and C' = B' A'.
+ *         cores nor other formats). With --double 1 cublasDgemm on the same numbers in double.
+ *         cuBLAS stores by columns. What we store by rows is to it the transpose, and C' = B' A'.
  * See:    docs/matmul.md#library_cublas
  */
 #include <cublas_v2.h>

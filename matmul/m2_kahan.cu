@@ -3,8 +3,8 @@
  * Before: m1's sum grows to hundreds, and each product added to it lost its last bits.
  * Now:    Kahan's formula: y holds, negated, what the sum lost so far, and the next product is
  *         added to it first. Four dependent operations a product instead of one.
- * Pinned: the loop over k stays rolled, as in the article. Every rounding is spelled out: a compiler
- *         that knows algebra finds that (r - t) + y is zero.
+ * Pinned: the loop over k stays rolled, as in the article. Every rounding is spelled out: a
+ *         compiler that knows algebra finds that (r - t) + y is zero.
  * See:    docs/matmul.md#m2
  */
 #include "matmul.h"

@@ -2,8 +2,8 @@
  *
  * Before: m4 read A once, but all of B for every row of C.
  * Now:    a block of 16 x 16 threads computes a tile of C. It walks along a row of tiles of A and
- *         down a column of tiles of B, and each number it loads serves 16 threads: an eighth of m4's
- *         traffic.
+ *         down a column of tiles of B, and each number it loads serves 16 threads: an eighth of
+ *         m4's traffic.
  * See:    docs/matmul.md#m5
  */
 #include "matmul.h"

@@ -49,8 +49,8 @@ static int attribute(enum cudaDeviceAttr name)
     return value;
 }
 
-/* Blocks of tile x tile threads that a multiprocessor holds at once: the fewest that its threads, its
- * shared memory, its registers and its block slots allow. */
+/* Blocks of tile x tile threads that a multiprocessor holds at once: the fewest that its threads,
+ * its shared memory, its registers and its block slots allow. */
 static int resident_blocks(int tile, const cudaFuncAttributes *kernel)
 {
     const int threads = tile * tile, shared = 2 * threads * sizeof(float);
@@ -63,9 +63,9 @@ static int resident_blocks(int tile, const cudaFuncAttributes *kernel)
     return min(min(by_threads, by_shared), min(by_registers, by_slots));
 }
 
-/* A wider tile reads less of A and B, but a block of it is larger. 16 at least, so that a row of it is
- * a whole piece of memory; more where there is room for two blocks, so that one computes while the
- * other waits at a barrier, and no fewer threads are resident. */
+/* A wider tile reads less of A and B, but a block of it is larger. 16 at least, so that a row of it
+ * is a whole piece of memory; more where there is room for two blocks, so that one computes while
+ * the other waits at a barrier, and no fewer threads are resident. */
 static int choose_tile(struct run *run)
 {
     int tile = 0, most = 0;

@@ -3,9 +3,9 @@
  * Before: in m6 a thread had one sum, and each product cost two loads from shared memory beside its
  *         four operations.
  * Now:    a thread computes 8 x 4 elements: 12 numbers loaded serve 32 products, and 32 chains of
- *         dependent operations hide each other's latency. Loads take 16 bytes; the next tiles are on
- *         their way in registers while these are multiplied. The four operations of Kahan's formula
- *         go through all 32 sums one after the other, so that neighbours share an operand.
+ *         dependent operations hide each other's latency. Loads take 16 bytes; the next tiles are
+ *         on their way in registers while these are multiplied. The four operations of Kahan's
+ *         formula go through all 32 sums one after the other, so that neighbours share an operand.
  * See:    docs/matmul.md#m8
  */
 #include "matmul.h"

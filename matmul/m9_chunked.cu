@@ -1,8 +1,8 @@
 /* m9: compensated between chunks only.
  *
  * Before: m8 paid four operations for every product.
- * Now:    48 products are added plainly, one operation each, and only their sum goes through Kahan's
- *         formula. A short plain sum loses little: its error is that of 48 products, not of n.
+ * Now:    48 products are added plainly, one operation each, and only their sum goes through
+ *         Kahan's formula. A short plain sum loses little: its error is that of 48 products.
  * See:    docs/matmul.md#m9
  */
 #include "matmul.h"
@@ -42,8 +42,8 @@ __device__ void put(struct tiles *tiles, const struct pieces *next)
     }
 }
 
-/* One product for each plain sum. Every other row runs backwards: it starts with the factor of B that
- * the row before ended with. */
+/* One product for each plain sum. Every other row runs backwards: it starts with the factor of B
+ * that the row before ended with. */
 __device__ void add_products(const float (*a)[4], int k, const float *b, float (*part)[COLUMNS])
 {
     for (int i = 0; i < ROWS; i++)

@@ -1,8 +1,8 @@
 /* library_gmp: the row to beat.
  *
- * Now:    no GPU. GMP's mpz_probab_prime_p(n, 25), what one would otherwise use, on all cores of the
- *         CPU. Below 2^64 its answer is certain (a Baillie-PSW test comes first). It gives no witness:
- *         the base that proves a composite is found afterwards, outside the timed region.
+ * Now:    no GPU. GMP's mpz_probab_prime_p(n, 25), what one would otherwise use, on all cores of
+ *         the CPU. Below 2^64 its answer is certain (a Baillie-PSW test comes first). It gives no
+ *         witness: the base that proves a composite is found afterwards, outside the timed region.
  * See:    docs/prime.md#library_gmp
  */
 #include <string.h>

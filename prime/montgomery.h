@@ -1,7 +1,7 @@
 /* Montgomery's products of 64-bit numbers, in the 32-bit pieces a GPU multiplies: p4 and p5.
  *
- * A number a is kept as a R modulo n with R = 2^64; multiply() returns a b / R modulo n, which keeps
- * that form. See docs/prime.md#montgomery.
+ * A number a is kept as a R modulo n with R = 2^64; multiply() returns a b / R modulo n, which
+ * keeps that form. See docs/prime.md#montgomery.
  */
 #ifndef MONTGOMERY_H
 #define MONTGOMERY_H
@@ -62,8 +62,8 @@ __device__ inline uint64_t multiply(struct modulus modulus, uint64_t a, uint64_t
     return high - subtract + (high < subtract ? modulus.n : 0);
 }
 
-/* The strong test of an odd n > 2, with base^d in Montgomery's form, d the odd part of n - 1: whether
- * n fails it and so is composite. */
+/* The strong test of an odd n > 2, with base^d in Montgomery's form, d the odd part of n - 1:
+ * whether n fails it and so is composite. */
 __device__ inline bool fails(struct modulus modulus, uint64_t power)
 {
     const uint64_t minus_one = modulus.n - modulus.one;

@@ -23,8 +23,8 @@ void prime_add(struct prime_numbers *numbers, uint64_t value)
     numbers->value[numbers->count++] = value;
 }
 
-/* The `text` of `length` bytes is no number. Of a long one the beginning is shown, and as \xNN what a
- * terminal might obey. */
+/* The `text` of `length` bytes is no number. Of a long one the beginning is shown, and as \xNN what
+ * a terminal might obey. */
 static int refuse_number(const char *where, const char *text, size_t length, const char *wrong)
 {
     enum { SHOWN = 40 };
@@ -78,7 +78,7 @@ static bool is_blank(char byte)
     return byte && strchr(" \t\r\n", byte);
 }
 
-/* One line of a file, `length` bytes of it, with what editors and other systems put around a number. */
+/* One line of a file, `length` bytes, with what editors and other systems put around a number. */
 static int add_line(struct prime_numbers *numbers, const char *name, size_t number, char *line,
                     size_t length)
 {
@@ -151,8 +151,9 @@ void prime_add_random(struct prime_numbers *numbers, size_t count, uint64_t seed
 /* --- Awkward numbers -------------------------------------------------------------------------- */
 
 /* Strong pseudoprimes to the first 1, 2, ... 12 prime bases (OEIS A014233, those below 2^64), and
- * others to base 2; numbers p (2 p - 1) that pass the first three, four, five and six of p5's bases and
- * fail the next; Carmichael numbers; primes and Mersenne numbers; what lies beside a power of two. */
+ * others to base 2; numbers p (2 p - 1) that pass the first three, four, five and six of p5's bases
+ * and fail the next; Carmichael numbers; primes and Mersenne numbers; what lies beside a power of
+ * two. */
 static const uint64_t awkward[] = {
     2047,
     1373653,

@@ -1,10 +1,10 @@
 /* p3: a wheel, and no division.
  *
  * Before: in p2 every number was tried as a divisor, with a 64-bit division each.
- * Now:    of 30 divisors only the 8 prime to 2, 3 and 5 are tried. These are odd, so n is multiplied
- *         by the inverse of d modulo 2^64, in two 32-bit pieces: the product q is the quotient if d
- *         divides n, and q d does not fit 64 bits if it does not. The threads keep the smallest
- *         divisor so far, and stop beyond it.
+ * Now:    of 30 divisors only the 8 prime to 2, 3 and 5 are tried. These are odd, so n is
+ *         multiplied by the inverse of d modulo 2^64, in two 32-bit pieces: the product q is the
+ *         quotient if d divides n, and q d does not fit 64 bits if it does not. The threads keep
+ *         the smallest divisor so far, and stop beyond it.
  * See:    docs/prime.md#p3
  */
 #include <stdlib.h>

@@ -11,7 +11,7 @@ enum { TRIAL_ALL = 10000, WITNESS_ALL = 100000, RANDOM_CHECKS = 10000, LOOP_PART
 /* The largest primes below 2^64, and below 2^48 for a device that is modelled. */
 static const uint64_t worst_case = UINT64_MAX - 58, modelled_worst_case = 281474976710597;
 
-/* Sizes of a batch where kernels go wrong: around a warp, a block, and what a block takes at once. */
+/* Sizes of a batch where kernels go wrong: around a warp, a block, what a block takes at once. */
 static const int awkward_sizes[] = {0,    1,    31,   32,   33,   255,  257,
                                     1023, 1025, 2047, 2048, 2049, 10007};
 

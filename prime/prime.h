@@ -1,7 +1,7 @@
 /* Chapter: is a number of up to 64 bits prime?
  *
- * Here is what every step shares: which numbers, the CPU's answers, the options and the report. What
- * happens on the device is in the step.
+ * Here is what every step shares: which numbers, the CPU's answers, the options and the report.
+ * What happens on the device is in the step.
  */
 #ifndef PRIME_H
 #define PRIME_H
@@ -28,8 +28,8 @@ enum {
 /* A divisor that nobody wrote: poison. */
 #define PRIME_UNWRITTEN UINT64_MAX
 
-/* The device side of a step by trial division: a divisor d of n, 1 < d <= root, or PRIME_NO_DIVISOR.
- * `root` is prime_root(n). */
+/* The device side of a step by trial division: a divisor d of n, 1 < d <= root, or
+ * PRIME_NO_DIVISOR. `root` is prime_root(n). */
 typedef uint64_t prime_divide(uint64_t n, uint64_t root, struct run *run);
 
 /* The device side of a step by witnesses: for each of `count` numbers PRIME_IS_PRIME,
@@ -46,11 +46,11 @@ struct prime_step {
     bool cpu; /* judge: runs on the CPU, without a device */
 };
 
-/* main() of a step: options, device, numbers, the step, comparison, report. Returns the exit code. */
+/* main() of a step: options, device, numbers, step, comparison, report. Returns the exit code. */
 int prime_main(int argc, char **argv, struct step step, struct prime_step chapter);
 
-/* Blocks of PRIME_THREADS threads with a thread for each of `work` pieces, at least one block, and at
- * most as many as the device holds at once with 2048 threads a multiprocessor. */
+/* Blocks of PRIME_THREADS threads with a thread for each of `work` pieces, at least one block, and
+ * at most as many as the device holds at once with 2048 threads a multiprocessor. */
 unsigned prime_blocks(uint64_t work);
 
 /* The smallest of the divisors that `count` threads found, PRIME_NO_DIVISOR if none did;
@@ -66,9 +66,9 @@ uint64_t prime_root(uint64_t n);
  * PRIME_NO_DIVISOR. */
 uint64_t prime_loop(uint64_t n, uint64_t last);
 
-/* Deterministic for every n: Miller and Rabin's test to the bases 2, 3, 5 ... 37. Sorenson, Webster,
- * "Strong pseudoprimes to twelve prime bases", Math. Comp. 86 (2017): the first composite that passes
- * all twelve is 318665857834031151167461, above 2^78. */
+/* Deterministic for every n: Miller and Rabin's test to the bases 2, 3, 5 ... 37. Sorenson,
+ * Webster, "Strong pseudoprimes to twelve prime bases", Math. Comp. 86 (2017): the first composite
+ * that passes all twelve is 318665857834031151167461, above 2^78. */
 bool prime_is_prime(uint64_t n);
 
 /* Whether an odd n > 2 fails the strong test to `base`: then it is composite. A multiple of n as
@@ -103,8 +103,8 @@ int prime_add_operand(void *numbers, char *const *values);
 int prime_add_range(void *numbers, char *const *values);
 int prime_add_file(void *numbers, char *const *values);
 
-/* `count` random odd numbers of 64 bits, the top bit not always set; as primes, the first prime from
- * each on (from 2^64 - 59 at most). */
+/* `count` random odd numbers of 64 bits, the top bit not always set; as primes, the first prime
+ * from each on (from 2^64 - 59 at most). */
 void prime_add_random(struct prime_numbers *numbers, size_t count, uint64_t seed, bool primes);
 
 /* Where tests go wrong: every number to `all`, Carmichael numbers, strong pseudoprimes, squares and

@@ -10,8 +10,8 @@
 
 enum { MAX_THREADS = 1024 };
 
-/* The first warp adds up shared[0] to shared[63], or to shared[31] in a block of one warp. Every lane
- * reads, then all have read, then every lane writes, then all have written. */
+/* The first warp adds up shared[0] to shared[63], or to shared[31] in a block of one warp. Every
+ * lane reads, then all have read, then every lane writes, then all have written. */
 template <int THREADS> __device__ void warp_tree(float *shared)
 {
     float sum = shared[threadIdx.x];

@@ -3,15 +3,15 @@
  * Before: in r6 a thread took two numbers: 65536 blocks for 32 Mi numbers, each with a tree of its
  *         own.
  * Now:    BLOCKS blocks stride over the input together, and a thread takes ELEMENTS numbers on each
- *         stride, all under way at once; both are template arguments. --sweep 1 finds the best pair.
+ *         stride, all under way at once; both are template arguments. --sweep 1 tries all pairs.
  * See:    docs/reduction.md#r7
  */
 #include "reduction.h"
 
 enum { THREADS = REDUCTION_THREADS, MIN_BLOCKS = 128, MAX_BLOCKS = 4096, MAX_ELEMENTS = 16 };
 
-/* The first warp adds shared[0] to shared[63]. Every lane reads, then all have read, then every lane
- * writes, then all have written. */
+/* The first warp adds shared[0] to shared[63]. Every lane reads, then all have read, then every
+ * lane writes, then all have written. */
 __device__ void warp_tree(float *shared)
 {
     float sum = shared[threadIdx.x];

@@ -3,8 +3,8 @@
  * Before: in r8b the CPU added up the sums of the blocks.
  * Now:    the block that starts last does. A block leaves its sum, with the launch's number, in one
  *         64-bit word, which is written and read whole: no fence need order the two. Once the last
- *         block has started, all others are on their way, so it can wait for their words. Which block
- *         adds what, and in which order, is fixed: so is the result.
+ *         block has started, all others are on their way, so it can wait for their words. Which
+ *         block adds what, and in which order, is fixed: so is the result.
  *         Launches in a row overlap: the next one reads its input while this one still adds up. So
  *         no `a` may come from the kernel just in front.
  * See:    docs/reduction.md#r9
@@ -63,8 +63,8 @@ __device__ double take_words(word_t *words, unsigned launch)
     return sum;
 }
 
-/* `launch` counts, from 1, the launches that share `words`, two a block, and `started`: zeros before
- * the first. */
+/* `launch` counts, from 1, the launches that share `words`, two a block, and `started`: zeros
+ * before the first. */
 __global__ void __launch_bounds__(THREADS)
     reduction(const float *a, int n, unsigned launch, word_t *words, unsigned *started,
               float *result)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes where kernels go wrong: nothing, one, around a warp, a block and two blocks, a million and a
- * bit, which is no multiple of anything, and the source's own, which a model is spared. */
+/* Sizes where kernels go wrong: nothing, one, around a warp, a block and two blocks, a million and
+ * a bit, which is no multiple of anything, and the source's own, which a model is spared. */
 static const int awkward_sizes[] = {0,   1,   31,   32,   33,      255,
                                     256, 257, 1023, 1025, 1000003, REDUCTION_N};
 
@@ -65,8 +65,8 @@ static unsigned block_of(const struct reduction_launch *launch, unsigned i, unsi
     return launch->block_elements ? i / launch->block_elements : 0;
 }
 
-/* A bound on how often one element is added to something: in its thread, then in a tree over at most
- * 2^10 threads. */
+/* A bound on how often one element is added to something: in its thread, then in a tree over at
+ * most 2^10 threads. */
 static int64_t longest_chain(const struct problem *problem, unsigned blocks)
 {
     const struct reduction_launch *launch = &problem->launch;

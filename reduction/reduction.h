@@ -1,7 +1,7 @@
 /* Chapter: the sum of n floats, block by block.
  *
- * Here is what every step shares: the inputs, the CPU's answers, the sizes to check, the options and
- * the report. What happens on the device is in the step.
+ * Here is what every step shares: the inputs, the CPU's answers, the sizes to check, the options
+ * and the report. What happens on the device is in the step.
  */
 #ifndef REDUCTION_H
 #define REDUCTION_H
@@ -21,7 +21,7 @@ enum {
 /* What is added up: --input. */
 enum reduction_input {
     INPUT_DIGITS, /* integers 0 to 99, as in the source: exact within a block */
-    INPUT_SIGNED, /* integers -99 to 99: any order of additions is exact, so no element may be lost */
+    INPUT_SIGNED, /* integers -99 to 99: exact in any order, so no element may be lost */
     INPUT_GENERAL, /* floats between -1 and 1 */
     INPUT_COUNT,
 };
@@ -29,7 +29,7 @@ enum reduction_input {
 /* How elements fall to blocks. */
 enum reduction_map {
     MAP_RUNS, /* element i to block i / (elements a block): neighbours stay together */
-    MAP_STRIDES, /* element i to block i / threads, modulo blocks: the grid strides over the input */
+    MAP_STRIDES, /* element i to block i / threads, modulo blocks: the grid strides over it */
     MAP_ONE, /* one number for all: the step chooses its grid */
 };
 
@@ -48,13 +48,13 @@ struct reduction_launch {
     const char *wrong; /* why the step is wrong on purpose; NULL for one that must be right */
 };
 
-/* The device side of a step: from n host floats to run->blocks sums, one with MAP_ONE. The launch is
- * run->blocks blocks of run->threads threads. */
+/* The device side of a step: from n host floats to run->blocks sums, one with MAP_ONE. The launch
+ * is run->blocks blocks of run->threads threads. */
 typedef void reduction_function(const float *a, int n, struct run *run, float *sums);
 
 /* main() of a step, STEP. Every block sum is compared with its elements' sum in double, and so is
- * the total. Returns the exit code; a step that is wrong on purpose says so and exits with 0 whatever
- * its sums are. */
+ * the total. Returns the exit code; a step that is wrong on purpose says so and exits with 0
+ * whatever its sums are. */
 int reduction_main(int argc, char **argv, struct step step, reduction_function *gpu,
                    struct reduction_launch launch);
 

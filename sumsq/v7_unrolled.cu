@@ -1,8 +1,8 @@
 /* v7: the tree written out.
  *
  * Before: in v7_conflict_free a loop counted the offsets down.
- * Now:    a line a round: no counter, no comparison with a variable, constant addresses. It is right
- *         for 256 threads alone.
+ * Now:    a line a round: no counter, no comparison with a variable, constant addresses. It is
+ *         right for 256 threads alone.
  * Pinned: the loop over the numbers stays rolled, as in the article.
  * See:    docs/sumsq.md#v7
  */

@@ -1,7 +1,7 @@
 /* v8: fill the card, in one launch.
  *
- * Before: in v7 every thread had one 4-byte load under way, a handful of blocks had to do, and the CPU
- *         added up what they found.
+ * Before: in v7 every thread had one 4-byte load under way, a handful of blocks had to do, and the
+ *         CPU added up what they found.
  * Now:    as many blocks as the card holds at once; every thread has four 16-byte loads under way;
  *         sums are 64-bit; lanes add by shuffles; blocks add into one word that counts them too, so
  *         that the last one knows it is the last and one number comes back.
@@ -13,8 +13,8 @@ enum { THREADS = 512, WARPS = THREADS / 32, LOADS = 4, TILE = THREADS * LOADS };
 
 typedef unsigned long long sum_t;
 
-/* A word that blocks add into: their sums in the low 48 bits (2^30 squares of up to 81 need 37), how
- * many they are above. */
+/* A word that blocks add into: their sums in the low 48 bits (2^30 squares of up to 81 need 37),
+ * how many they are above. */
 #define ONE_BLOCK (1ULL << 48)
 
 __device__ int squares(int4 v)

@@ -27,8 +27,8 @@ int child_interrupted(void);
 void child_release_signals(void);
 
 /* Run argv[0] (a path, or a name looked up in PATH) with nothing to read, in a process group of its
- * own; with `extra` its file descriptor 3 is read too. After `timeout` seconds, or once interrupted,
- * the whole group is killed. Processes that outlive the program are killed as well.
+ * own; with `extra` its file descriptor 3 is read too. After `timeout` seconds, or once
+ * interrupted, the whole group is killed. Processes that outlive the program are killed as well.
  * `tick` may be NULL. Free with child_free(). */
 struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick,
                        void *self);

@@ -27,7 +27,7 @@ static const char *const counters[] = {
     "branches",          "divergent_branches",  "barriers",
 };
 
-/* Whether the runs of the one lie among the runs of the other, so that a difference says nothing. */
+/* Whether the runs of one lie among the runs of the other, so that a difference says nothing. */
 static bool within_spread(const json_t *old, const json_t *now)
 {
     return result_number(old, "report.ms.min") <= result_number(now, "report.ms.max") &&

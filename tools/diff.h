@@ -9,8 +9,8 @@
 #include "manifest.h"
 #include "table.h"
 
-/* Print the lines in which the sources of two steps differ; `checkout` is the folder they are below.
- * Returns false after one line on stderr where they cannot be compared. Signals must be held
+/* Print the lines in which the sources of two steps differ; `checkout` is the folder they are
+ * below. Returns false after one line on stderr where they cannot be compared. Signals must be held
  * (child.h). */
 bool diff_sources(const char *checkout, const struct step *from, const struct step *to, FILE *file,
                   const struct style *style);

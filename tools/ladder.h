@@ -8,23 +8,22 @@
 #include "manifest.h"
 #include "table.h"
 
-/* Print a ladder for each chapter of `results`, and below it what the emulator counted; on a terminal
- * also where the chapter's programs are: below `build`. */
+/* Print a ladder for each chapter of `results`, and below it what the emulator counted; on a
+ * terminal also where the chapter's programs are: below `build`. */
 void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
                   FILE *file, const struct style *style);
 
-/* The device line of a result that has one ("NVIDIA H100, driver 13.0, toolkit 13.0"), or NULL. To be
- * freed. */
+/* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. To be freed. */
 char *ladder_device(const json_t *result);
 
-/* Print what commas part, in lines no wider than the terminal where that can be; `text` is used up. */
+/* Print what commas part, in lines as wide as the terminal where that can be; uses `text` up. */
 void ladder_print_parts(char *text, FILE *file, const struct style *style);
 
 /* The time of a result; its outcome where that is no match, "-" for NULL. To be freed. */
 char *ladder_time(const json_t *result);
 
-/* The rate of a result, GB/s or GFLOP/s, whichever its share of the peak is of; "-" without one. To be
- * freed. */
+/* The rate of a result, GB/s or GFLOP/s, whichever its share of the peak is of; without one "-".
+ * To be freed. */
 char *ladder_rate(const json_t *result);
 
 /* A share as a percentage; "-" for NaN. To be freed. */

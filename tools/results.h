@@ -47,8 +47,8 @@ json_t *results_new(const char *on, int64_t n, int64_t runs);
 /* Read a file that results_write() wrote. Returns NULL after one line on stderr. */
 json_t *results_read(const char *path);
 
-/* Write to `path`: a file there is replaced as a whole or not at all. Returns false after one line on
- * stderr. */
+/* Write to `path`: a file there is replaced as a whole or not at all. Returns false after one line
+ * on stderr. */
 bool results_write(const json_t *results, const char *path);
 
 /* The result of chapter/step among `results`, or NULL. Borrowed. */

@@ -58,8 +58,8 @@ static bool mentions_error(const char *line, size_t length)
     return false;
 }
 
-/* The line that matters of what was said on stderr: the first that mentions an error, else the last;
- * NULL if there is none. To be freed. */
+/* The line that matters of what was said on stderr: the first that mentions an error, else the
+ * last; NULL if there is none. To be freed. */
 static char *telling_line(const char *text)
 {
     const char *last = NULL;
@@ -273,8 +273,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
     /* The emulator writes what it counted to our extra stream. */
     char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
          json[] = "--json";
-    /* The figures of GPUs of the articles' time are the same for any number of workers; those of the
-     * plain clock are too, but for a block that waits for another one: it polls by chance. */
+    /* The figures of GPUs of the articles' time are the same for any number of workers; those of
+     * the plain clock are too, but for a block that waits for another one: it polls by chance. */
     char one_worker[] = "--workers=1";
     char *gpu = gpu_option(runner, step);
     char *argv[9];

@@ -21,9 +21,9 @@ struct runner {
  * missing is missing. */
 json_t *runner_run(const struct runner *runner, const struct manifest *manifest);
 
-/* Run two steps, the selected ones, so that they can be compared: emulated, and no GPU named, they run
- * on one GPU: that of their articles, if it is one and has what both need, else one of today's, and
- * `*moved` says so. */
+/* Run two steps, the selected ones, so that they can be compared: emulated, and no GPU named, they
+ * run on one GPU: that of their articles, if it is one and has what both need, else one of today's,
+ * and `*moved` says so. */
 json_t *runner_run_pair(const struct runner *runner, const struct manifest *manifest,
                         const struct step *from, const struct step *to, bool *moved);
 

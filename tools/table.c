@@ -174,8 +174,8 @@ static bool cut_one(const struct table *table, struct layout *layout, bool keys)
     return widest >= 0;
 }
 
-/* The widths with which columns are chosen: cells in full but for those that may be cut, which are no
- * keys, and headers in several lines. */
+/* The widths with which columns are chosen: cells in full but for those that may be cut, which are
+ * no keys, and headers in several lines. */
 static void set_least_widths(const struct table *table, struct layout *layout, const int *natural)
 {
     for (int i = 0; i < table->column_count; i++) {
@@ -186,7 +186,7 @@ static void set_least_widths(const struct table *table, struct layout *layout, c
     }
 }
 
-/* Show the columns that are never left out, then, the most needed first, each other that has room. */
+/* Show the columns never left out, then, the most needed first, each other that has room. */
 static void choose_columns(const struct table *table, struct layout *layout, int width)
 {
     bool wanted[TABLE_MAX_COLUMNS];
@@ -288,7 +288,7 @@ struct lines {
     int most;
 };
 
-/* Break `text` to the width of its column. What MAX_LINES lines do not hold goes on the last of them. */
+/* Break `text` to the width of its column. What MAX_LINES lines do not hold goes on the last. */
 static void break_cell(struct lines *lines, int column, const char *text, int width,
                        const char *after)
 {

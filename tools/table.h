@@ -68,9 +68,9 @@ struct row *table_row(struct table *table);
 /* Set a cell; the table takes over `text`. */
 void table_set(struct row *row, int column, enum tone tone, char *text);
 
-/* Where there is no room for all of it, headers are broken between words, columns cut or wrapped, and
- * the less needed left out. On a terminal narrower than 60 columns a row takes two lines, if a column
- * may go there. */
+/* Where there is no room for all of it, headers are broken between words, columns cut or wrapped,
+ * and the less needed left out. On a terminal narrower than 60 columns a row takes two lines, if a
+ * column may go there. */
 void table_print(const struct table *table, FILE *file, const struct style *style);
 
 #endif

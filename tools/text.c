@@ -46,8 +46,8 @@ char *text_format(const char *format, ...)
     return text;
 }
 
-/* The character that starts at `text`, and its bytes in `*length`; a byte that is no UTF-8 is 0xFFFD,
- * alone. */
+/* The character that starts at `text`, and its bytes in `*length`; a byte that is no UTF-8 is
+ * 0xFFFD, alone. */
 static uint32_t decode(const char *text, int *length)
 {
     const unsigned char *byte = (const unsigned char *)text;
@@ -81,8 +81,8 @@ static uint32_t decode(const char *text, int *length)
     return code;
 }
 
-/* Blocks of characters, not single ones: near enough for titles. Wide: Unicode's EastAsianWidth.txt,
- * classes W and F. */
+/* Blocks of characters, not single ones: near enough for titles. Wide: Unicode's
+ * EastAsianWidth.txt, classes W and F. */
 static int width_of(uint32_t code)
 {
     static const struct {

@@ -21,9 +21,9 @@ int text_width(const char *text);
  * `ellipsis`, if there is room for it. */
 char *text_fit(const char *text, int width, const char *ellipsis);
 
-/* The bytes of `text` that fit on a line of `width` columns where it may be broken at spaces, and after
- * the characters of `after`; a word that is wider stays whole. The next line begins at `*next`, which
- * is "" at the end. */
+/* The bytes of `text` that fit on a line of `width` columns where it may be broken at spaces, and
+ * after the characters of `after`; a word that is wider stays whole. The next line begins at
+ * `*next`, which is "" at the end. */
 size_t text_line(const char *text, int width, const char *after, const char **next);
 
 /* What another program said, fit to print: control characters become spaces and bytes that are no
@@ -34,7 +34,7 @@ void text_clean(char *text);
  * freed. */
 char *text_time(double seconds);
 
-/* A number with three significant digits and no exponent: "0.00931", "40.2", "2731". To be freed. */
+/* A number with three significant digits, no exponent: "0.00931", "40.2", "2731". To be freed. */
 char *text_number(double value);
 
 /* A count with its digits in groups of three: "1 048 576". To be freed. */

@@ -206,8 +206,8 @@ static int exit_code(const json_t *results)
     return 0;
 }
 
-/* The exit code for a diff, which has nothing to compare where one of the two did not run; a line on
- * stderr for each that says why. */
+/* The exit code for a diff, which has nothing to compare where one of the two did not run; a line
+ * on stderr for each that says why. */
 static int diff_code(const json_t *results)
 {
     const json_t *result;

@@ -2,8 +2,8 @@
  *
  * header (16 bytes): u32 magic, u16 version, u16 header size, u64 size of what follows.
  * entry: u16 kind at 0, u32 header size at 4, u64 payload size with padding at 8, u32 payload size
- * without it at 16 (0: stored), u16 minor at 24, u16 major at 26, u32 capability at 28, u64 flags at
- * 40, u64 unpacked size at 56. Numbers are little-endian.
+ * without it at 16 (0: stored), u16 minor at 24, u16 major at 26, u32 capability at 28, u64 flags
+ * at 40, u64 unpacked size at 56. Numbers are little-endian.
  */
 #include "cudart/fatbin.h"
 

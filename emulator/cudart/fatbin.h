@@ -38,8 +38,8 @@ struct fatbin_entry {
     size_t unpacked_size; /* if not stored */
 };
 
-/* Check the header of the fat binary at `data`, of which `available` bytes may be read. Returns false
- * with one line in `error` (FATBIN_ERROR_SIZE bytes). */
+/* Check the header of the fat binary at `data`, of which `available` bytes may be read. Returns
+ * false with one line in `error` (FATBIN_ERROR_SIZE bytes). */
 bool fatbin_open(struct fatbin *fatbin, const void *data, size_t available, char *error);
 
 /* The entry at *position (0 for the first), which moves on to the next. FATBIN_NO_PTX: there was no
@@ -51,8 +51,8 @@ enum fatbin_result fatbin_next(const struct fatbin *fatbin, size_t *position,
  * `error`. */
 char *fatbin_text(const struct fatbin_entry *entry, char *error);
 
-/* The PTX for a GPU of `capability`: of all that is not above it, the highest. *text is the caller's
- * to free. On an error one line in `error` says what there was. */
+/* The PTX for a GPU of `capability`: of all that is not above it, the highest. *text is the
+ * caller's to free. On an error one line in `error` says what there was. */
 enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability, char **text,
                               char *error);
 

@@ -20,8 +20,8 @@ static int threads_by_registers(const struct gpu *gpu, int registers)
     return threads;
 }
 
-/* Registers a compiler would use, PTX having none to count, if launch bounds (0: none) ask it to fit
- * blocks of `threads`. */
+/* Registers a compiler would use, PTX having none to count, if launch bounds (0: none) ask it to
+ * fit blocks of `threads`. */
 static int estimate_registers(const struct gpu *gpu, const struct ptx_function *code, int threads)
 {
     const int room = gpu->registers_per_block / (threads ? threads : 1);

@@ -172,8 +172,8 @@ static struct dim dim_of(dim3 size)
     return (struct dim){size.x, size.y, size.z};
 }
 
-/* A kernel that may begin early overlaps with the one in front of it on GPUs that can. Not here; but
- * the checkers are told, since its program must be right there. */
+/* A kernel that may begin early overlaps with the one in front of it on GPUs that can. Not here;
+ * but the checkers are told, since its program must be right there. */
 static void note_overlap(struct runtime *runtime, const struct configuration *configuration)
 {
     const bool is_next = runtime_launches(runtime, configuration->stream);
@@ -257,8 +257,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block,
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
-/* What a launch attribute asks for: nothing we need to do, a cooperative launch, leave to begin early,
- * or what we lack. */
+/* What a launch attribute asks for: nothing we need to do, a cooperative launch, leave to begin
+ * early, or what we lack. */
 static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
                                   bool *cooperative, bool *may_begin_early)
 {

@@ -258,7 +258,7 @@ static bool print_profile(const struct runtime *runtime)
     return !error;
 }
 
-/* The reports of the checkers. Adds to `count` how many there are; false where they did not arrive. */
+/* The checkers' reports. Adds to `count` how many there are; false where they did not arrive. */
 static bool print_checks(const struct runtime *runtime, size_t *count)
 {
     fflush(stdout);

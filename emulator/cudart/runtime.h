@@ -1,8 +1,8 @@
 /* The runtime behind the API: one object for the whole process, as CUDA itself has it.
  *
  * Every function of the API is one line: `return API(what_it_does(runtime, ...));`. It takes the
- * lock, makes the device on first use, answers with the pending error once a kernel has faulted, and
- * remembers what went wrong for cudaGetLastError.
+ * lock, makes the device on first use, answers with the pending error once a kernel has faulted,
+ * and remembers what went wrong for cudaGetLastError.
  *
  *   runtime.c       the object, the lock, the errors of a thread
  *   module.c        registration, loading, symbols            fatbin.c   what is loaded
@@ -123,15 +123,15 @@ cudaError_t runtime_failure(const struct runtime *runtime);
         runtime_leave(runtime, runtime->broken ? runtime->broken : (call)); \
     })
 
-/* `name` under the name that programs built with --default-stream per-thread ask for (suffix ptsz or
- * ptds): here every stream runs in order at once, so it is the same. */
+/* `name` under the name that programs built with --default-stream per-thread ask for (suffix ptsz
+ * or ptds): here every stream runs in order at once, so it is the same. */
 #define PER_THREAD(name, suffix) \
     __attribute__((visibility("default"), alias(#name))) extern __typeof(name) name##_##suffix
 
 /* One line on stderr: "emu: " and the message. */
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for what the program did wrong on the device: it counts for --error-exitcode. A line that
- * repeats the one before is counted and not said. */
+/* The same for what the program did wrong on the device: it counts for --error-exitcode. A line
+ * that repeats the one before is counted and not said. */
 void runtime_complain(struct runtime *runtime, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -144,12 +144,13 @@ struct configuration {
 };
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
-/* The thread launches a kernel into `stream`. Was its last launch into the same stream, and has no call
- * come in between that could have waited for it or given the device other work? */
+/* The thread launches a kernel into `stream`. Was its last launch into the same stream, and has no
+ * call come in between that could have waited for it or given the device other work? */
 bool runtime_launches(const struct runtime *runtime, cudaStream_t stream);
 
-/* module.c. The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA 13 takes the
- * address for a handle and says cudaErrorInvalidResourceHandle, not cudaErrorInvalidDeviceFunction. */
+/* module.c. The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA
+ * 13 takes the address for a handle and says cudaErrorInvalidResourceHandle, not
+ * cudaErrorInvalidDeviceFunction. */
 cudaError_t module_function(struct runtime *runtime, const void *host, struct function **function);
 /* The variable with this host address, and where it is. cudaErrorInvalidSymbol. */
 cudaError_t module_variable(struct runtime *runtime, const void *host, struct variable **variable,

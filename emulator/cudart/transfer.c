@@ -36,8 +36,8 @@ static enum place find_place(const struct runtime *runtime, const void *address,
     return block && block->kind != BLOCK_DEVICE ? PLACE_PINNED : PLACE_DEVICE;
 }
 
-/* Does a direction fit where the memory is? Only the device's side of it is checked, as on a GPU: with
- * one address space a copy that names the host gets by with either. */
+/* Does a direction fit where the memory is? Only the device's side of it is checked, as on a GPU:
+ * with one address space a copy that names the host gets by with either. */
 static bool direction_fits(enum cudaMemcpyKind kind, enum place to, enum place from)
 {
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -149,7 +149,7 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
 {
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
-    /* Nothing to copy is no error; one row is a plain copy, and an H100 then says something else. */
+    /* Nothing to copy is no error; one row is a plain copy: an H100 then says something else. */
     if (rows && (width > to.pitch || width > from.pitch))
         return rows > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     return copy_rows(runtime, to, from, width, rows, kind);

@@ -30,7 +30,7 @@ struct gpu {
     size_t shared_reserved; /* bytes of every block the system keeps for itself */
     size_t shared_unit; /* bytes a block's shared memory is rounded up to */
     int register_unit; /* registers a warp's are rounded up to */
-    int warp_unit; /* warps a block's registers are handed out by: the multiprocessor's partitions */
+    int warp_unit; /* warps a block's registers are handed out by: the SM's partitions */
 
     /* Rules. */
     enum coalescing coalescing;
@@ -47,8 +47,8 @@ struct gpu {
     double staging_gbs; /* GB/s at which pageable memory is first copied to page-locked */
     double transfer_us; /* of an empty copy */
 
-    /* Of GPUs of compute capability 1.x, whose multiprocessors are modelled clock by clock; all 0 for
-     * others. Clocks are the multiprocessors'. */
+    /* Of GPUs of compute capability 1.x, whose multiprocessors are modelled clock by clock; all 0
+     * for others. Clocks are the multiprocessors'. */
     int issue_clocks; /* a warp instruction keeps the issue port */
     int special_clocks; /* a special function does */
     int shared_operand_clocks; /* an instruction with an operand in shared memory does */
@@ -62,8 +62,8 @@ struct gpu {
 };
 
 /* Read the description of `name` ("default", or the base name of a file in the folder of
- * descriptions). Returns false with one line in `error` (GPU_ERROR_SIZE bytes) that names file, line and what is
- * wrong, or lists the names there are. */
+ * descriptions). Returns false with one line in `error` (GPU_ERROR_SIZE bytes) that names file,
+ * line and what is wrong, or lists the names there are. */
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error);
 enum { GPU_ERROR_SIZE = 512 };
 
@@ -73,8 +73,8 @@ char *gpu_list(const char *folder, char *error);
 
 /* Blocks of `threads` threads, with `registers` a thread and `shared` bytes a block, that one
  * multiprocessor of `gpu` holds at once; 0: not even one. After the CUDA C++ Programming Guide's
- * section on multiprocessor level occupancy: the least of what threads, blocks, registers and shared
- * memory allow. */
+ * section on multiprocessor level occupancy: the least of what threads, blocks, registers and
+ * shared memory allow. */
 int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int registers, size_t shared);
 
 #endif

@@ -348,8 +348,8 @@ static void check_imports(const struct elf_file *program, const char *name)
         fail(EXIT_CANNOT_RUN, "%s uses what is not emulated: %s", name, missing.names);
 }
 
-/* Our library as LD_PRELOAD can name it. There a blank or a colon ends a name: a path with one goes as
- * a file held open, which the program inherits. */
+/* Our library as LD_PRELOAD can name it. There a blank or a colon ends a name: a path with one goes
+ * as a file held open, which the program inherits. */
 static const char *library_name(void)
 {
     enum { FIRST_FREE = 3 }; /* even where the program gets no standard streams */
@@ -390,9 +390,9 @@ static bool is_elf(const char *path)
     return elf;
 }
 
-/* Empty the file that the profile goes to, or make it, so that no one takes an earlier run's profile
- * for this one's. What is no regular file, a pipe for one, is left to the program. Returns whether
- * the file is new. */
+/* Empty the file that the profile goes to, or make it, so that no one takes an earlier run's
+ * profile for this one's. What is no regular file, a pipe for one, is left to the program. Returns
+ * whether the file is new. */
 static bool empty_profile_file(const char *path)
 {
     struct stat status;

@@ -5,8 +5,8 @@
 #include "launcher/elf_file.h"
 
 /* Print all PTX of the program to stdout, each text behind a comment that says what it is for.
- * Returns false with one line in `error` (ELF_ERROR_SIZE bytes) where there is none, or a fat binary
- * is broken. */
+ * Returns false with one line in `error` (ELF_ERROR_SIZE bytes) where there is none, or a fat
+ * binary is broken. */
 bool ptx_listing(const struct elf_file *program, char *error);
 
 #endif

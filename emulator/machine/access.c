@@ -37,8 +37,8 @@ static const char *verb(enum access_kind kind)
     return kind == ACCESS_LOAD ? "load" : kind == ACCESS_STORE ? "store" : "atomic";
 }
 
-/* "out-of-bounds store of 4 bytes at shared address 0x80" and why. Returns whether the others go on,
- * where the machine is lenient; the lane has then left the request. */
+/* "out-of-bounds store of 4 bytes at shared address 0x80" and why. Returns whether the others go
+ * on, where the machine is lenient; the lane has then left the request. */
 static bool refuse(struct warp *warp, const struct op *op, int lane, enum fault_kind fault,
                    struct request *request, const char *detail)
 {

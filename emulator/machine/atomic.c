@@ -1,6 +1,6 @@
 /* Atomic operations. Lanes go one after the other, in the order of the schedule. Memory that other
- * workers see is changed by compare-and-swap; sums of floats come out in whatever order blocks run, as
- * on a GPU. */
+ * workers see is changed by compare-and-swap; sums of floats come out in whatever order blocks run,
+ * as on a GPU. */
 #include "access.h"
 #include "float.h"
 #include "lanes.h"
@@ -153,7 +153,7 @@ void bind_atomic(struct binder *binder)
     op->bytes = (uint8_t)ptx_type_size(op->type);
     op->vector = 1;
     op->combine = combine_of(instr);
-    /* Sums in global memory flush subnormal numbers, those in shared memory do not (PTX ISA, atom). */
+    /* Sums in global memory flush subnormals, those in shared memory do not (PTX ISA, atom). */
     op->ftz = op->type == PTX_F32 && op->space != PTX_SHARED;
     op->handler = atomic;
     if (!op->combine || instr->vector > 1 ||

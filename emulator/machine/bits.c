@@ -274,7 +274,7 @@ static op_handler *const *funnel_of(const struct ptx_instr *instr)
     return ptx_has(instr, MOD_L) ? shf_l_wrap_table : shf_r_wrap_table;
 }
 
-/* Shifts, and the other instructions whose amounts are of 32 bits whatever the type. False: none. */
+/* Shifts, and others whose amounts are of 32 bits whatever the type. False: it is none. */
 static bool bind_shift(struct binder *binder)
 {
     const enum ptx_type type = ptx_type_of(binder->instr);

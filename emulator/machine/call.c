@@ -1,4 +1,4 @@
-/* Calls of device functions: a frame of its own, arguments and results copied between parameters. */
+/* Calls of device functions: a frame of its own, arguments and results copied to and fro. */
 #include "lanes.h"
 #include "warp.h"
 

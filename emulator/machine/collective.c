@@ -1,8 +1,8 @@
 /* What lanes of a warp do together: shuffles, votes, matches, reductions, the warp's barrier.
  *
- * A mask names the lanes. Those that are on other paths are waited for; when all that live have come
- * to a like instruction with the same mask, it runs for them together. Lanes that have exited are not
- * waited for. */
+ * A mask names the lanes. Those that are on other paths are waited for; when all that live have
+ * come to a like instruction with the same mask, it runs for them together. Lanes that have exited
+ * are not waited for. */
 #include "lanes.h"
 #include "warp.h"
 

@@ -32,7 +32,7 @@ static const uint32_t bit_of_lane[WARP_SIZE] = {BITS_4(0),  BITS_4(4),  BITS_4(8
     X(U32, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
     X(U64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
 
-/* X(modifier, types, expression). Of floats, the plain ones are false for NaN, the ...u ones true. */
+/* X(modifier, types, expression). Of floats, plain ones are false for NaN, the ...u ones true. */
 #define COMPARISONS(X)                \
     X(EQ, ALL_TYPES, a == b)          \
     X(NE, ALL_TYPES, a<b || a> b)     \
@@ -71,8 +71,8 @@ static double half_source(const struct op *op, const struct minifloat *format, u
     return minifloat_decode(format, minifloat_flush(format, op->ftz, bits & 0xFFFF));
 }
 
-/* Half precision is compared as what it is exactly: double. The operands of one half are widened into
- * values of the warp's own. */
+/* Half precision is compared as what it is exactly: double. The operands of one half are widened
+ * into values of the warp's own. */
 static uint32_t compare_halves(struct warp *warp, const struct op *op, unsigned shift)
 {
     const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;

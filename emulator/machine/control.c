@@ -140,8 +140,8 @@ EXECUTOR(mark)
     (void)lanes;
 }
 
-/* Kernels run one after the other, so that whatever this could wait for has ended; but a checker asks
- * what a GPU need not wait for. */
+/* Kernels run one after the other, so that whatever this could wait for has ended; but a checker
+ * asks what a GPU need not wait for. */
 EXECUTOR(dependency)
 {
     const struct instruction_event event = {.worker = warp->worker->number,

@@ -1,5 +1,5 @@
-/* cvt: between all numbers. The common conversions are loops of their own, the others go lane by lane
- * through the widest integer or double. */
+/* cvt: between all numbers. The common conversions are loops of their own, the others go lane by
+ * lane through the widest integer or double. */
 #include "float.h"
 #include "lanes.h"
 
@@ -46,8 +46,8 @@ static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
     [PTX_S32] = SOURCES(S32), [PTX_U64] = SOURCES(U64), [PTX_S64] = SOURCES(S64),
     [PTX_F32] = SOURCES(F32), [PTX_F64] = SOURCES(F64)};
 
-/* A source as a number: integers in `integer` (of a 128-bit type, so that no sign is lost), floats in
- * `real`. */
+/* A source as a number: integers in `integer` (of a 128-bit type, so that no sign is lost), floats
+ * in `real`. */
 typedef __int128 wide_integer;
 
 static wide_integer read_integer(enum ptx_type type, uint64_t bits)
@@ -104,8 +104,8 @@ static double integral(double x, int rounding)
     }
 }
 
-/* Integers beyond the type become its least or greatest. NaN becomes 0, or, from double precision or
- * to 64 bits, a lone top bit (PTX ISA, cvt). */
+/* Integers beyond the type become its least or greatest. NaN becomes 0, or, from double precision
+ * or to 64 bits, a lone top bit (PTX ISA, cvt). */
 static uint64_t real_to_integer(const struct op *op, double x)
 {
     const enum ptx_type type = op->type;

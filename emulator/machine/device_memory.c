@@ -1,5 +1,5 @@
-/* Device memory: allocations in a reserved region, host ranges that were registered, and how to find
- * out which of them an address belongs to.
+/* Device memory: allocations in a reserved region, host ranges that were registered, and how to
+ * find out which of them an address belongs to.
  *
  * Every allocation has pages of its own with an unmapped one behind; new ones take fresh addresses
  * while there are any, so that a pointer to freed memory does not come to point at something else.
@@ -105,8 +105,8 @@ static bool in_region(const struct memory *memory, uint64_t address)
     return address >= start && address - start < memory->region_size;
 }
 
-/* Room for `span` bytes of whole pages and the unmapped page behind: fresh, else between what lives.
- * Returns 0 where there is none. */
+/* Room for `span` bytes of whole pages and the unmapped page behind: fresh, else between what
+ * lives. Returns 0 where there is none. */
 static uint64_t find_room(struct memory *memory, size_t span)
 {
     const uint64_t start = (uint64_t)(uintptr_t)memory->region + PAGE;
@@ -161,7 +161,7 @@ static uint64_t host_available(void)
     return found ? kib * 1024 : UINT64_MAX;
 }
 
-/* Filling takes the whole size of the host: where it has not that much, the kernel would kill us. */
+/* Filling takes the whole size of the host: where it has less, its kernel would kill us. */
 static bool host_can_give(size_t size)
 {
     return size < ASK_HOST_FROM || size <= host_available();

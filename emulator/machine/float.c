@@ -18,8 +18,9 @@ static inline float finish_f32(const struct op *op, float x)
     return canonical_f32(x);
 }
 
-/* Three functions an operation: f32, f32 with .ftz or .sat, f64. The expression is of a, b, c; SOURCES,
- * one of ONE, TWO and THREE, says how many of them it has. FLOAT(sub, TWO, a - b) makes, for f32 alone:
+/* Three functions an operation: f32, f32 with .ftz or .sat, f64. The expression is of a, b, c;
+ * SOURCES, one of ONE, TWO and THREE, says how many of them it has. FLOAT(sub, TWO, a - b) makes,
+ * for f32 alone:
  *
  *   EXECUTOR(sub_f32)
  *   {

@@ -2,8 +2,8 @@
  *
  * A launch runs blocks; a block has warps; a warp has paths. A path is a set of lanes that share a
  * program counter. Where a branch divides a path, a record remembers which lanes are to meet again
- * and where. A function called from a kernel runs in a frame of its own: registers, local memory and
- * parameters.
+ * and where. A function called from a kernel runs in a frame of its own: registers, local memory
+ * and parameters.
  */
 #ifndef INTERNAL_H
 #define INTERNAL_H
@@ -351,8 +351,8 @@ struct launch_state {
     struct fault fault;
 };
 
-/* Faults (fault.c): "WHAT in kernel K, FILE:LINE, block, thread: DETAIL". The first of its block stops
- * the block, the one of the lowest block is the launch's. `lane`: whose thread is named. */
+/* Faults (fault.c): "WHAT in kernel K, FILE:LINE, block, thread: DETAIL". The first of its block
+ * stops the block, the one of the lowest block is the launch's. `lane`: whose thread is named. */
 void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
                 const char *what, const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* The same, but the block goes on: the launch fails when it has ended. */

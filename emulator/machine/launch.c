@@ -254,8 +254,8 @@ void worker_end_block(struct worker *worker, struct block **link)
         worker->spare = block;
 }
 
-/* Now and then a block that goes on counts as waiting too, so that the worker starts another one: it
- * may wait for what only a later block does, and while it stores as it goes round it never
+/* Now and then a block that goes on counts as waiting too, so that the worker starts another one:
+ * it may wait for what only a later block does, and while it stores as it goes round it never
  * looks stuck. */
 static bool has_been_patient(struct block *block)
 {
@@ -291,7 +291,7 @@ static bool all_stuck(const struct worker *worker)
     return true;
 }
 
-/* Nothing here moves while memory stays as it is. If that holds for every worker, nothing ever will. */
+/* Nothing here moves while memory stays as it is. If that holds for every worker, none will. */
 static void worker_wait(struct worker *worker, uint64_t writes)
 {
     struct launch_state *launch = worker->launch;

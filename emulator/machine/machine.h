@@ -21,31 +21,30 @@ struct schedule {
     uint64_t seed; /* of SCHEDULE_RANDOM */
 };
 
-/* A machine like `gpu` (copied) whose blocks run on `workers` CPU threads; 0: one a core. Returns NULL
- * where there is no memory. */
+/* A machine like `gpu` (copied) whose blocks run on `workers` CPU threads; 0: one a core. Returns
+ * NULL where there is no memory. */
 struct machine *machine_new(const struct gpu *gpu, int workers);
 void machine_free(struct machine *machine);
 
 const struct gpu *machine_gpu(const struct machine *machine);
 
-/* Watch every launch from now on. `observer` is copied; events reach observers in the order they were
- * added. */
+/* Watch every launch from now on. `observer` is copied; the first added hears of an event first. */
 void machine_observe(struct machine *machine, const struct observer *observer);
 
 void machine_set_schedule(struct machine *machine, struct schedule schedule);
 
-/* Lenient: a bad address leaves its lane out of the access (a load gives anything), the kernel goes on,
- * and its launch fails only when it has ended. Observers hear of every one. */
+/* Lenient: a bad address leaves its lane out of the access (a load gives anything), the kernel goes
+ * on, and its launch fails only when it has ended. Observers hear of every one. */
 void machine_set_lenient(struct machine *machine, bool lenient);
 
-/* Where %clock and %globaltimer come from: clocks of `warp`'s multiprocessor, nanoseconds. Without one
- * (NULL) a warp's clock counts the instructions it issued. */
+/* Where %clock and %globaltimer come from: clocks of `warp`'s multiprocessor, nanoseconds. Without
+ * one (NULL) a warp's clock counts the instructions it issued. */
 typedef uint64_t machine_clock_function(void *self, const struct warp *warp);
 void machine_set_clock(struct machine *machine, machine_clock_function *clock,
                        machine_clock_function *globaltimer, void *self);
 
-/* Device memory (memory.c). Addresses are host addresses in a region of their own, 256-byte aligned,
- * each allocation with unmapped room behind it; 0 is never one. */
+/* Device memory (device_memory.c). Addresses are host addresses in a region of their own, 256-byte
+ * aligned, each allocation with unmapped room behind it; 0 is never one. */
 enum memory_kind { MEMORY_DEVICE, MEMORY_CONSTANT, MEMORY_HOST };
 struct allocation {
     uint64_t address;
@@ -54,8 +53,8 @@ struct allocation {
     const char *name; /* of a variable, or NULL */
     uint64_t number; /* 0, 1, 2 ... by age */
 };
-/* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start as 0xCD bytes,
- * so that nobody leans on zeros. */
+/* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start
+ * as 0xCD bytes, so that nobody leans on zeros. */
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name);
 /* Make host memory [address, address + size) reachable from kernels (cudaHostAlloc,
@@ -65,7 +64,7 @@ bool memory_register_host(struct machine *machine, void *address, size_t size);
 bool memory_release(struct machine *machine, uint64_t address);
 /* The allocation that holds all of [address, address + size), or NULL. */
 const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size);
-/* Say in `text` what lies at `address`: how far behind which allocation, freed, null, the host's. */
+/* Say in `text` what lies at `address`: how far behind which allocation, freed, null, host's. */
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
                      size_t text_size);
 /* Bytes not allocated. */
@@ -89,9 +88,9 @@ struct kernel_info {
 };
 const struct kernel_info *kernel_info(const struct kernel *kernel);
 
-/* Run a kernel to its end. `arguments[i]` points to argument i, as in cudaLaunchKernel. The caller has
- * checked the launch against the GPU's limits. Where it fails, `fault` says why and the launch stops;
- * device memory holds what was written until then. */
+/* Run a kernel to its end. `arguments[i]` points to argument i, as in cudaLaunchKernel. The caller
+ * has checked the launch against the GPU's limits. Where it fails, `fault` says why and the launch
+ * stops; device memory holds what was written until then. */
 void machine_launch(struct machine *machine, const struct kernel *kernel, struct dim grid,
                     struct dim block, size_t dynamic_shared, void **arguments, struct fault *fault);
 

@@ -1,11 +1,11 @@
 /* Launches that a timing model drives.
  *
- * Usually the machine runs blocks to their ends on its workers. A pacer takes over: it starts blocks
- * when its model has room for them and lets warps go on as far as it wants, stretch by stretch. A
- * stretch leaves a trace, one word an instruction, that the model gives times to afterwards. What
- * depends on time is held back until the model says "now": a warp stops in front of an instruction
- * that reads the clock, or that other blocks could see the order of (atomics, volatile and ordered
- * accesses).
+ * Usually the machine runs blocks to their ends on its workers. A pacer takes over: it starts
+ * blocks when its model has room for them and lets warps go on as far as it wants, stretch by
+ * stretch. A stretch leaves a trace, one word an instruction, that the model gives times to
+ * afterwards. What depends on time is held back until the model says "now": a warp stops in front
+ * of an instruction that reads the clock, or that other blocks could see the order of (atomics,
+ * volatile and ordered accesses).
  */
 #ifndef PACED_H
 #define PACED_H
@@ -25,8 +25,8 @@ struct pacer {
 /* Let `pacer` (copied) run every launch from now on. */
 void machine_set_pacer(struct machine *machine, const struct pacer *pacer);
 
-/* Start the next block of the grid on CPU thread `thread`; NULL where there is none left or the launch
- * has failed. Not for several threads at once. */
+/* Start the next block of the grid on CPU thread `thread`; NULL where there is none left or the
+ * launch has failed. Not for several threads at once. */
 struct block *paced_start(struct launch_state *launch, int thread);
 void paced_end(struct launch_state *launch, struct block *block);
 int paced_warps(const struct block *block);
@@ -70,8 +70,8 @@ struct paced_trace {
     uint32_t count, room; /* a stretch ends where it is full */
 };
 
-/* Run `warp` until one of the above; of `trace` only `count` is changed, and the upper halves of its
- * words by observers. With `held`, the instruction it is held at runs first. */
+/* Run `warp` until one of the above; of `trace` only `count` is changed, and the upper halves of
+ * its words by observers. With `held`, the instruction it is held at runs first. */
 enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held);
 /* The instruction that a held warp stands at. */
 int paced_next(const struct warp *warp);

@@ -109,8 +109,8 @@ static void record_free(struct warp *warp, struct record *record)
         frame_free(warp, record->called);
 }
 
-/* Let `mask` go on at `pc`: as a path, or, where that is the meeting point, as lanes that wait there,
- * or with those it waited for. Returns the path, or NULL. */
+/* Let `mask` go on at `pc`: as a path, or, where that is the meeting point, as lanes that wait
+ * there, or with those it waited for. Returns the path, or NULL. */
 static struct path *settle(struct warp *warp, uint32_t mask, int pc, struct record *record,
                            struct frame *frame)
 {
@@ -262,9 +262,9 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
     return hash ^ warp->carry;
 }
 
-/* A path whose registers come back to what they were polls memory; while no memory changes, it goes in
- * circles. States to compare with are taken at ever longer intervals, so that longer cycles are found
- * too. */
+/* A path whose registers come back to what they were polls memory; while no memory changes, it goes
+ * in circles. States to compare with are taken at ever longer intervals, so that longer cycles are
+ * found too. */
 static void path_watch(const struct warp *warp, struct path *path)
 {
     const uint64_t writes = launch_writes(warp->block->launch);

@@ -1,4 +1,4 @@
-/* Warps and blocks, for those that move them: warp.c, control.c, collective.c, schedule.c, launch.c. */
+/* Warps and blocks, for what moves them: warp.c, control.c, collective.c, schedule.c, launch.c. */
 #ifndef WARP_H
 #define WARP_H
 
@@ -58,13 +58,14 @@ void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int nu
 /* Threads have exited: is anybody waiting for them? */
 void block_check_barriers(struct block *block);
 
-/* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind it
- * (control.c). True: the path was divided, and the instruction comes again for those it is for. */
+/* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind
+ * it (control.c). True: the path was divided, and the instruction comes again for those it is
+ * for. */
 bool divide_guarded(struct warp *warp, uint32_t lanes);
 /* `lanes` leave a called function with their results (call.c). */
 void call_return(struct warp *warp, uint32_t lanes);
 
-/* Blocks of a worker (launch.c). Start the next one of the grid; false: there is none, or no room. */
+/* Blocks of a worker (launch.c). Start the grid's next one; false: there is none, or no room. */
 bool worker_start_block(struct worker *worker);
 void worker_end_block(struct worker *worker, struct block **link);
 

@@ -45,9 +45,9 @@ void checks_forget(struct checks *checks);
 /* Was the fault of a launch reported? */
 bool checks_tell_faults(const struct checks *checks, enum fault_kind kind);
 
-/* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print all,
- * and return how many reports there are. Where memory is checked and leaks are not, one line counts
- * them, and they are no reports. */
+/* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print
+ * all, and return how many reports there are. Where memory is checked and leaks are not, one line
+ * counts them, and they are no reports. */
 size_t checks_finish(struct checks *checks, bool broken, FILE *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* Init checker: reads of device and shared memory that nobody wrote, byte by byte.
  *
- * Device memory that the program allocated is watched; variables have values from the start, and what
- * the host can reach by itself (managed and page-locked memory) it may write unseen.
+ * Device memory that the program allocated is watched; variables have values from the start, and
+ * what the host can reach by itself (managed and page-locked memory) it may write unseen.
  */
 #ifndef CHECK_INIT_H
 #define CHECK_INIT_H

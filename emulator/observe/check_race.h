@@ -1,12 +1,12 @@
-/* Race checker: accesses to the same bytes of shared or global memory by different threads, at least
- * one of them a write, that nothing orders (order.h says what orders).
+/* Race checker: accesses to the same bytes of shared or global memory by different threads, at
+ * least one of them a write, that nothing orders (order.h says what orders).
  *
- * No race are: atomics with atomics, unless one is of its block alone and the other of another block;
- * flags, which are volatile or atomic stores behind a fence, with volatile or atomic loads; and two
- * stores of the same value.
+ * No race are: atomics with atomics, unless one is of its block alone and the other of another
+ * block; flags, which are volatile or atomic stores behind a fence, with volatile or atomic loads;
+ * and two stores of the same value.
  *
- * Launches have an order, unless one may begin while those in front still run (overlap.h): then what
- * it does races with theirs, up to its wait for them.
+ * Launches have an order, unless one may begin while those in front still run (overlap.h): then
+ * what it does races with theirs, up to its wait for them.
  */
 #ifndef CHECK_RACE_H
 #define CHECK_RACE_H

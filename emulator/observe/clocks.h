@@ -1,8 +1,8 @@
 /* Vector clocks of a whole grid: a clock by key, most of them 0.
  *
- * A tree of 16 ways whose nodes are shared between versions and never change: what a million threads
- * know of each other costs what they know differently. Joining a version with a later one of itself
- * touches only what differs. NULL is the clock that knows nothing.
+ * A tree of 16 ways whose nodes are shared between versions and never change: what a million
+ * threads know of each other costs what they know differently. Joining a version with a later one
+ * of itself touches only what differs. NULL is the clock that knows nothing.
  *
  * A function that returns clocks returns a reference of the caller's own, given back with
  * clocks_release(); those it takes stay the caller's. `levels` is the same in all calls: enough for

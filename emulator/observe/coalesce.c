@@ -47,8 +47,8 @@ static inline uint32_t group_mask(int lane, int size)
     return ((UINT64_C(1) << size) - 1) << lane;
 }
 
-/* Is lane k's address start + k * stride, for every lane of the set? Without a branch inside, so that
- * the compiler makes vectors of it. */
+/* Is lane k's address start + k * stride, for every lane of the set? Without a branch inside, so
+ * that the compiler makes vectors of it. */
 static inline bool is_run(uint32_t lanes, const uint64_t *addresses, uint64_t stride)
 {
     const int first = first_lane(lanes);
@@ -193,9 +193,9 @@ static uint32_t passes_shared_words(int banks, uint32_t lanes, const uint64_t *o
     return passes;
 }
 
-/* Passes for a half-warp of compute 1.x, word `word` of each lane's access: a pass serves every lane
- * that wants the word of the lowest lane left, and one more word of each other bank's, to one lane
- * each (CUDA Programming Guide 1.1, section 5.1.2.4). */
+/* Passes for a half-warp of compute 1.x, word `word` of each lane's access: a pass serves every
+ * lane that wants the word of the lowest lane left, and one more word of each other bank's, to one
+ * lane each (CUDA Programming Guide 1.1, section 5.1.2.4). */
 static uint32_t passes_one_broadcast(int banks, uint32_t lanes, const uint64_t *offsets,
                                      uint32_t word)
 {

@@ -1,8 +1,8 @@
 /* What a warp's memory instruction costs: pure functions from the addresses of its lanes.
  *
  * `lanes` is a set of lanes, not empty; `addresses[lane]` counts only for lanes in it, and the
- * others may hold anything. `bytes` is what one lane moves (element size x vector width), a power of
- * two from 1 to 32, and each address is a multiple of the element's size.
+ * others may hold anything. `bytes` is what one lane moves (element size x vector width), a power
+ * of two from 1 to 32, and each address is a multiple of the element's size.
  */
 #ifndef COALESCE_H
 #define COALESCE_H
@@ -26,9 +26,9 @@ struct traffic {
  * Nsight Compute counts as smsp__sass_sectors_mem_global.
  *
  * COALESCE_HALF_WARP (compute 1.0 and 1.1): each half-warp by itself. Where lane k of the half-warp
- * reads element k, of 4, 8 or 16 bytes, of a segment aligned to 16 elements, it is one transaction of
- * 64 or 128 bytes, or two of 128; lanes may sit idle. Else it is a transaction of at least 32 bytes
- * for each active lane. */
+ * reads element k, of 4, 8 or 16 bytes, of a segment aligned to 16 elements, it is one transaction
+ * of 64 or 128 bytes, or two of 128; lanes may sit idle. Else it is a transaction of at least 32
+ * bytes for each active lane. */
 struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
                         uint32_t bytes);
 
@@ -38,15 +38,15 @@ struct wavefronts {
     uint32_t ideal; /* without bank conflicts; total - ideal is what they cost */
 };
 
-/* A request to shared memory of `banks` banks, 4 bytes wide, that serve `bank_lanes` lanes together.
+/* A request to shared memory of `banks` 4-byte banks that serve `bank_lanes` lanes together.
  *
- * 32 lanes together: 64-bit accesses go by half-warps, 128-bit ones by quarter-warps, and lanes that
- * want the same word share it. A wide load whose lanes k and k ^ 1, or k and k ^ 2, all agree returns
- * half as many registers and takes groups twice as large (NVIDIA's developer forum, topic 77228, on
- * compute 7.0 to 7.5). Equal to smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.
+ * 32 lanes together: 64-bit accesses go by half-warps, 128-bit ones by quarter-warps, and lanes
+ * that want the same word share it. A wide load whose lanes k and k ^ 1, or k and k ^ 2, all agree
+ * returns half as many registers and takes groups twice as large (NVIDIA's developer forum, topic
+ * 77228, on compute 7.0 to 7.5). Equal to smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.
  *
- * 16 lanes together (compute 1.x): wide accesses go word by word, each conflicting by its stride, and
- * one word a pass, here that of the lowest lane left, may be broadcast. */
+ * 16 lanes together (compute 1.x): wide accesses go word by word, each conflicting by its stride,
+ * and one word a pass, here that of the lowest lane left, may be broadcast. */
 struct wavefronts bank_wavefronts(int banks, int bank_lanes, bool load, uint32_t lanes,
                                   const uint64_t *offsets, uint32_t bytes);
 

@@ -133,7 +133,7 @@ static void on_access(void *self, const struct access_event *event)
 
 /* Folding instructions into lines. */
 
-/* The file a kernel is written in: that of the outermost place of its first instruction with one. */
+/* The file a kernel is written in: of the outermost place of its first instruction with one. */
 static int file_of(const struct ptx_module *module, const struct ptx_function *function)
 {
     for (int i = 0; i < function->instr_count; i++) {

@@ -1,7 +1,7 @@
 /* An observer that counts by line of the source: what each line of a kernel asked of the GPU.
  *
- * An instruction that was inlined from another file, a header's as a rule, counts where the kernel's
- * own file has it. Needs -lineinfo; without it lines are of the PTX.
+ * An instruction that was inlined from another file, a header's as a rule, counts where the
+ * kernel's own file has it. Needs -lineinfo; without it lines are of the PTX.
  */
 #ifndef LINES_H
 #define LINES_H

@@ -2,8 +2,8 @@
  *
  * The machine reports events; an observer takes those it wants (the others stay NULL and cost
  * nothing). Blocks run on several CPU threads, the machine's workers: every event names its worker,
- * and an observer keeps what it counts by worker, adding up in `launch_end`, so that no event takes a
- * lock and no result depends on how many workers there are.
+ * and an observer keeps what it counts by worker, adding up in `launch_end`, so that no event takes
+ * a lock and no result depends on how many workers there are.
  */
 #ifndef OBSERVE_H
 #define OBSERVE_H
@@ -67,7 +67,7 @@ struct barrier_event {
     const struct ptx_instr *instr;
     uint32_t lanes;
     bool of_warp;
-    /* Of the block: which barrier, for how many threads (0: all), and whether the lanes wait there. */
+    /* Of the block: which barrier, for how many threads (0: all), whether the lanes wait there. */
     int number;
     uint32_t expected;
     bool waits;

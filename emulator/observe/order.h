@@ -1,22 +1,22 @@
-/* What happened before what: the order that barriers, fences and flags make between the threads of a
- * launch.
+/* What happened before what: the order that barriers, fences and flags make between the threads of
+ * a launch.
  *
  * Every thread has a clock, which steps on wherever others may learn of what it did. An access is
- * stamped with its thread and that thread's clock; a thread knows of all accesses of another one up to
- * some clock. Three things bring knowledge about:
+ * stamped with its thread and that thread's clock; a thread knows of all accesses of another one up
+ * to some clock. Three things bring knowledge about:
  *
  *   a barrier of the block or of the warp: who leaves knows all that those who came knew;
  *   a fence, then a strong write (atomic, volatile, relaxed): the place written to carries what the
  *       thread knew at the fence; so does a release;
- *   a strong read of such a place, then a fence or a barrier: the thread knows what the place carried;
- *       so does an acquire.
+ *   a strong read of such a place, then a fence or a barrier: the thread knows what the place
+ *       carried; so does an acquire.
  *
- * Where launches overlap, that the one in front has ended is known in the same way: to the threads that
- * waited for it, and to those that they have told.
+ * Where launches overlap, that the one in front has ended is known in the same way: to the threads
+ * that waited for it, and to those that they have told.
  *
- * Within a block most of that is barriers of all threads or of whole warps: one clock a block, one a
- * warp. The rest is in clocks.h. Lanes of a warp have no order but their own. A thread that has ended
- * counts as having come to every barrier after.
+ * Within a block most of that is barriers of all threads or of whole warps: one clock a block, one
+ * a warp. The rest is in clocks.h. Lanes of a warp have no order but their own. A thread that has
+ * ended counts as having come to every barrier after.
  */
 #ifndef ORDER_H
 #define ORDER_H
@@ -120,8 +120,8 @@ struct flag {
     struct clocks *carried[SCOPE_COUNT];
 };
 
-/* The thread writes `flag`: it carries what the thread has fenced, and, where the write is the second
- * half of a read, what it carried before. */
+/* The thread writes `flag`: it carries what the thread has fenced, and, where the write is the
+ * second half of a read, what it carried before. */
 void order_publish(struct order *order, struct block_order *block, uint32_t warp, int lane,
                    struct flag *flag, bool adds);
 /* The thread has read `flag`; `acquires`: it needs no fence to know. */

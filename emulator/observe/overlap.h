@@ -1,9 +1,10 @@
 /* Launches that overlap: which of those in front may still run while a launch does.
  *
  * A launch that may begin early does so once every block of the one in front has triggered
- * (griddepcontrol.launch_dependents) or ended. Until it waits (griddepcontrol.wait) nothing in front
- * need have ended, nor be visible; a wait is for all of them. If some block of the launch in front
- * waited before it triggered, those in front of that one had ended by then: else they may still run.
+ * (griddepcontrol.launch_dependents) or ended. Until it waits (griddepcontrol.wait) nothing in
+ * front need have ended, nor be visible; a wait is for all of them. If some block of the launch in
+ * front waited before it triggered, those in front of that one had ended by then: else they may
+ * still run.
  */
 #ifndef OVERLAP_H
 #define OVERLAP_H
@@ -24,8 +25,8 @@ struct overlap {
     bool waited_first; /* a block of this one waited before it triggered */
 };
 
-/* Of a block: has it waited, or triggered by a thread that knew of a wait; and has a thread triggered
- * that knew of none? */
+/* Of a block: has it waited, or triggered by a thread that knew of a wait; and has a thread
+ * triggered that knew of none? */
 struct block_overlap {
     bool waited, triggered_early;
 };

@@ -1,8 +1,8 @@
-/* A launch on a period GPU: blocks are handed to multiprocessors as they have room, and time goes on
- * in steps no longer than device memory takes to answer. Within a step multiprocessors cannot feel
- * each other, so they may run on different CPU threads; between two steps one thread serves, in the
- * order of their arrival, what they asked of memory. The result is the same with any number of
- * threads. */
+/* A launch on a period GPU: blocks are handed to multiprocessors as they have room, and time goes
+ * on in steps no longer than device memory takes to answer. Within a step multiprocessors cannot
+ * feel each other, so they may run on different CPU threads; between two steps one thread serves,
+ * in the order of their arrival, what they asked of memory. The result is the same with any number
+ * of threads. */
 #include "observe/period.h"
 
 #include <pthread.h>
@@ -378,8 +378,8 @@ static bool unblock(struct period *period)
 
 /* The crew. */
 
-/* Take shares of the multiprocessors until all are taken: a thread that the system lets sleep is not
- * waited for. A share goes by the number its blocks were started under. */
+/* Take shares of the multiprocessors until all are taken: a thread that the system lets sleep is
+ * not waited for. A share goes by the number its blocks were started under. */
 static void run_shares(struct crew *crew)
 {
     struct period *period = crew->period;

@@ -1,15 +1,15 @@
 /* The rules by which today's PTX stands for machine code of 2007.
  *
  *  1. Addresses are 32 bits. A 64-bit register that ends up in an address, perhaps by way of sums,
- *     shifts, products and moves, is one register, and what computes it is 32-bit arithmetic. Widening
- *     an index costs nothing; times a power of two it is a shift.
+ *     shifts, products and moves, is one register, and what computes it is 32-bit arithmetic.
+ *     Widening an index costs nothing; times a power of two it is a shift.
  *  2. Parameters, constants and block sizes are operands: reading them costs nothing.
  *  3. Moves between registers, and to generic addresses and back, are gone.
  *  4. A load from shared memory whose result one instruction of the same basic block uses, with no
- *     store or barrier in between, is an operand of it; an instruction has one such operand at most.
- *     It then keeps the issue port longer.
- *  5. A product and a sum are one multiply-add: fma stands for it, and so does a mul without rounding,
- *     or a mul24, whose result one add of the same basic block uses.
+ *     store or barrier in between, is an operand of it; an instruction has one such operand at
+ *     most. It then keeps the issue port longer.
+ *  5. A product and a sum are one multiply-add: fma stands for it, and so does a mul without
+ *     rounding, or a mul24, whose result one add of the same basic block uses.
  *  6. 32-bit products take four machine instructions (of 16 bits each); 24-bit ones take one.
  *     64-bit integers take an instruction for each half, and many for products and divisions.
  *  7. Special functions keep the port four times as long.
@@ -233,8 +233,8 @@ static void find_leaders(struct mapper *mapper)
     }
 }
 
-/* The only instruction that reads what `index` writes, if it comes behind it in the same basic block;
- * else -1. */
+/* The only instruction that reads what `index` writes, if it comes behind it in the same basic
+ * block; else -1. */
 static int only_reader(const struct mapper *mapper, int index)
 {
     const int result = result_of(&mapper->function->instrs[index]);

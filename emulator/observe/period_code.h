@@ -1,5 +1,6 @@
-/* From PTX to what a GPU of compute capability 1.x would have run: which instructions cost something,
- * how long, and what they wait for. The rules are in period_code.c, and none of them knows a kernel. */
+/* From PTX to what a GPU of compute capability 1.x would have run: which instructions cost
+ * something, how long, and what they wait for. The rules are in period_code.c, and none of them
+ * knows a kernel. */
 #ifndef PERIOD_CODE_H
 #define PERIOD_CODE_H
 
@@ -9,7 +10,7 @@
 enum period_kind {
     PERIOD_PLAIN, /* arithmetic, branches, moves: parts x clocks, nothing more */
     PERIOD_FREE, /* gone from the machine code: its result is ready when what it reads is */
-    PERIOD_FOLDED, /* a load from shared memory that is an operand of the instruction that uses it */
+    PERIOD_FOLDED, /* a load from shared memory that is an operand of what uses it */
     PERIOD_MEMORY, /* loads, stores, atomics: what they cost is known when they run */
     PERIOD_BARRIER,
 };

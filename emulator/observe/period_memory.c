@@ -1,6 +1,6 @@
 /* Device memory of the period GPUs: what is asked of it is served in the order it comes, at the
- * bandwidth that pages and refresh leave; between loads and stores the bus turns round, and pages are
- * closed and opened. */
+ * bandwidth that pages and refresh leave; between loads and stores the bus turns round, and pages
+ * are closed and opened. */
 #include "observe/period_parts.h"
 
 void period_memory_start(struct period_memory *memory, const struct gpu *gpu)

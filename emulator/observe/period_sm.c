@@ -1,5 +1,5 @@
-/* A multiprocessor: warps take turns at one issue port, each in its own order, held up by results that
- * are not there yet, by barriers and by memory. */
+/* A multiprocessor: warps take turns at one issue port, each in its own order, held up by results
+ * that are not there yet, by barriers and by memory. */
 #include "observe/period_parts.h"
 
 #include <stdlib.h>

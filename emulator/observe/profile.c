@@ -129,7 +129,7 @@ static bool same_dim(struct dim a, struct dim b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Where to count `launch`: an earlier launch of the same function in the same shape, or a new row. */
+/* Where to count `launch`: with an earlier one of the same function and shape, or a new row. */
 static struct profile_kernel *find_kernel(struct profile *profile, const struct launch *launch)
 {
     const struct kernel_info *info = kernel_info(launch->kernel);

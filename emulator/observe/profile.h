@@ -18,9 +18,9 @@
  *      "sectors_per_load": 4.0,
  *      "sectors_per_store": 4.0,
  *      "wavefronts_per_shared_request": 1.0,
- *      "modelled_ms": 0.1,              the launches' modelled time, where a timing was set, and of the
- *      "bound_by": "issue",             last one what took most of it
- *      "occupancy": 0.67,               and the share of a multiprocessor's threads that were resident
+ *      "modelled_ms": 0.1,              the launches' modelled time, where a timing was set,
+ *      "bound_by": "issue",             of the last one what took most of it,
+ *      "occupancy": 0.67,               and the share of an SM's threads that were resident
  *      "global_efficiency": 1.0}, ...]} bytes asked for / bytes moved; above 1 where lanes share
  */
 #ifndef PROFILE_H
@@ -95,8 +95,8 @@ struct profile;
 struct profile *profile_new(const struct machine *machine);
 void profile_free(struct profile *profile);
 
-/* Report what `timing` makes of the launches too. It observes the machine before the profile does and
- * outlives it. */
+/* Report what `timing` makes of the launches too. It observes the machine before the profile does
+ * and outlives it. */
 void profile_set_timing(struct profile *profile, const struct timing *timing);
 
 /* What to hand to machine_observe(). Valid as long as the profile. */

@@ -1,8 +1,8 @@
 /* Who touched memory last: the shadow that the race checker keeps of global and shared memory.
  *
- * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte. It has
- * up to three stamps, in arrays of their own that are there once somebody needs them: most memory is
- * only read, each word by one thread, or only written.
+ * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte. It
+ * has up to three stamps, in arrays of their own that are there once somebody needs them: most
+ * memory is only read, each word by one thread, or only written.
  */
 #ifndef RACE_SHADOW_H
 #define RACE_SHADOW_H
@@ -22,8 +22,8 @@ enum {
     STAMP_FLAG = (int)(1u << 31), /* a volatile store right behind a fence */
 };
 
-/* The last writer, and readers since: the last, and one that had no order with it, of another warp or
- * block if there was one. */
+/* The last writer, and readers since: the last, and one that had no order with it, of another warp
+ * or block if there was one. */
 enum role { ROLE_WRITER, ROLE_READER, ROLE_OTHER, ROLE_COUNT };
 
 enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE = 1 << SHADOW_PAGE_BITS };

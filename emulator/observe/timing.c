@@ -5,37 +5,39 @@
  * A warp has a clock that starts at 0 with its block. An instruction moves it on by the clocks it
  * keeps the warp's scheduler (1 for most; a division, a square root or a 64-bit product stands for
  * several machine instructions), and by the wait for what it reads, worked out from the text once a
- * launch (costs.h): within a basic block each result is ready a fixed latency after its instruction,
- * and at the end of the block all are. Loads differ: the warp goes on until an instruction reads what
- * was loaded, or the basic block ends, and then waits for all its loads at once. So loads that stand
- * next to each other overlap, and loads that feed each other do not.
+ * launch (costs.h): within a basic block each result is ready a fixed latency after its
+ * instruction, and at the end of the block all are. Loads differ: the warp goes on until an
+ * instruction reads what was loaded, or the basic block ends, and then waits for all its loads at
+ * once. So loads that stand next to each other overlap, and loads that feed each other do not.
  *
  * A load takes the GPU's latency of its memory, plus a clock for each pass beyond the first: bank
  * conflicts in shared memory, transactions (or every 64 bytes, what an SM takes from L2 in a clock;
  * Jia and others, "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018) in
  * global memory. Stores are not waited for. A barrier moves all warps of the block to the last one.
  *
- * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many blocks
- * as threads, blocks, shared memory and registers allow, and takes the longest of
+ * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many
+ * blocks as threads, blocks, shared memory and registers allow, and takes the longest of
  *   issue       the slots of all its warp instructions / its schedulers,
  *   latency     the mean of its blocks' longest warps x the rounds of resident blocks (or the one
  *               longest, where that is more),
  *   load/store  one pass a clock through the memory pipe.
- * The launch takes the slowest multiprocessor's time, or that of the bytes it moved at the bandwidth
- * of device memory, whichever is longer, and the launch overhead on top. All that workers add up are
- * integers, and sums and maxima do not depend on their order.
+ * The launch takes the slowest multiprocessor's time, or that of the bytes it moved at the
+ * bandwidth of device memory, whichever is longer, and the launch overhead on top. All that workers
+ * add up are integers, and sums and maxima do not depend on their order.
  *
  * %clock is the warp's clock, counted on from the launch's start: it never falls within a warp.
- * All blocks of a launch start at the same clock, and waiting for a slot among other warps is not in
- * it: what a kernel reads is the latency of its own path. %globaltimer is the same in nanoseconds.
+ * All blocks of a launch start at the same clock, and waiting for a slot among other warps is not
+ * in it: what a kernel reads is the latency of its own path. %globaltimer is the same in
+ * nanoseconds.
  *
  * What is not
  *
  * Caches: every sector that a request touches comes from device memory (but local and constant
- * memory answer as fast as shared memory, on GPUs with caches). Queues: a bound is either met or does
- * not matter. Atomics cost what a load does, however many lanes meet at one address. Named barriers
- * of a block are one. Clock boosts, DRAM pages, instruction fetch, the tail of a grid whose blocks
- * differ in length. The figures make sense beside each other; they are nobody's stopwatch.
+ * memory answer as fast as shared memory, on GPUs with caches). Queues: a bound is either met or
+ * does not matter. Atomics cost what a load does, however many lanes meet at one address. Named
+ * barriers of a block are one. Clock boosts, DRAM pages, instruction fetch, the tail of a grid
+ * whose blocks differ in length. The figures make sense beside each other; they are nobody's
+ * stopwatch.
  */
 #include "observe/timing.h"
 

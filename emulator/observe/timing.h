@@ -27,7 +27,7 @@ struct timing_launch {
     int resident_blocks; /* of a multiprocessor at once */
     double occupancy; /* resident threads, of those a multiprocessor may have */
     enum timing_limit limit; /* the largest of the above */
-    /* Where the multiprocessors' clocks went, adding up to 1; all 0 where bounds are all there is. */
+    /* Where the multiprocessors' clocks went, adding up to 1; all 0 where there are only bounds. */
     double shares[TIMING_LIMIT_COUNT];
 };
 
@@ -36,7 +36,7 @@ struct timing_launch {
 struct timing *timing_new(struct machine *machine);
 void timing_free(struct timing *timing);
 
-/* What to hand to machine_observe(). It uses the warps' scratch bytes. Valid as long as `timing`. */
+/* What to hand to machine_observe(); valid as long as `timing`. Uses the warps' scratch bytes. */
 const struct observer *timing_observer(struct timing *timing);
 
 /* Milliseconds since timing_new(): launches and what timing_advance() added. */

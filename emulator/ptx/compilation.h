@@ -1,5 +1,5 @@
-/* What lexer, parser and resolver share while one text is compiled: the arena that owns every byte of
- * the result, tables of names, and the one way to fail. */
+/* What lexer, parser and resolver share while one text is compiled: the arena that owns every byte
+ * of the result, tables of names, and the one way to fail. */
 #ifndef COMPILATION_H
 #define COMPILATION_H
 
@@ -34,8 +34,8 @@ void *allocate_array(struct compilation *c, size_t count, size_t size);
 /* The `length` bytes of `text` and a NUL. */
 char *copy_text(struct compilation *c, const char *text, size_t length);
 
-/* Room for one more element behind `count` of them; the new one is zero. Returns the array, which may
- * have moved. */
+/* Room for one more element behind `count` of them; the new one is zero. Returns the array, which
+ * may have moved. */
 void *grow(struct compilation *c, void *items, int count, size_t size);
 
 /* A pointer to a new zeroed element at the end of the array `items` of `count` elements. */

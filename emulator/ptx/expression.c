@@ -1,5 +1,5 @@
-/* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare or
- * choose have no place in an operand and are not read. Everything is computed in 64 bits. */
+/* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare
+ * or choose have no place in an operand and are not read. Everything is computed in 64 bits. */
 #include <string.h>
 
 #include "parser.h"

@@ -133,8 +133,8 @@ static bool jumps_back(const struct flow *flow, int block)
     return false;
 }
 
-/* The exit is numbered last, behind the loops that never reach it: those hang on it by the block that
- * jumps back. */
+/* The exit is numbered last, behind the loops that never reach it: those hang on it by the block
+ * that jumps back. */
 static void number_blocks(struct dominance *d)
 {
     const struct block_list *last = &d->flow->predecessors[d->exit];

@@ -112,7 +112,7 @@ enum opcode {
         OPCODE_COUNT,
 };
 
-/* Modifiers, without types, spaces and vector widths. Those that exclude each other stand together. */
+/* Modifiers but types, spaces and vector widths. Those that exclude each other stand together. */
 /* clang-format off */
 #define MODIFIERS(X) \
     /* rounding of floats, to integral values */ \
@@ -122,7 +122,8 @@ enum opcode {
     /* halves of a product; lo and hi are comparisons of unsigned numbers too */ \
     X(LO, "lo") X(HI, "hi") X(WIDE, "wide") X(CC, "cc") \
     /* comparisons */ \
-    X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") X(LS, "ls") X(HS, "hs") \
+    X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") \
+    X(LS, "ls") X(HS, "hs") \
     X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
     X(NUM, "num") X(NAN, "nan") X(NAN_WINS, "NaN") \
     /* operations of atom, red, redux, setp, bar.red */ \
@@ -132,8 +133,8 @@ enum opcode {
     X(WEAK, "weak") X(VOLATILE, "volatile") X(RELAXED, "relaxed") X(ACQUIRE, "acquire") \
     X(RELEASE, "release") X(ACQ_REL, "acq_rel") X(SC, "sc") X(MMIO, "mmio") \
     X(CTA, "cta") X(CLUSTER, "cluster") X(GPU, "gpu") X(SYS, "sys") X(GL, "gl") \
-    X(NC, "nc") X(CA, "ca") X(CG, "cg") X(CS, "cs") X(LU, "lu") X(CV, "cv") X(WB, "wb") X(WT, "wt") \
-    X(L1, "L1") X(L2, "L2") X(NOFTZ, "noftz") \
+    X(NC, "nc") X(CA, "ca") X(CG, "cg") X(CS, "cs") X(LU, "lu") X(CV, "cv") \
+    X(WB, "wb") X(WT, "wt") X(L1, "L1") X(L2, "L2") X(NOFTZ, "noftz") \
     /* warps and branches */ \
     X(UNI, "uni") X(SYNC, "sync") X(ALIGNED, "aligned") X(ARRIVE, "arrive") X(RED, "red") \
     X(WARP, "warp") X(UP, "up") X(DOWN, "down") X(BFLY, "bfly") X(IDX, "idx") \

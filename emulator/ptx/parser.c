@@ -1,5 +1,4 @@
-/* Functions are named after what they read; each starts at the first token of it and ends behind the
- * last. */
+/* Functions are named after what they read, from its first token to behind its last. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -188,7 +187,7 @@ static void file(struct parser *p)
         expect_integer(p, "a time or a size");
 }
 
-/* .section .debug_str { ... }: data for debuggers. Sections of another kind would mean something. */
+/* .section .debug_str { ... }: data for debuggers. Other kinds of sections would mean something. */
 static void section(struct parser *p)
 {
     static const char debug[] = ".debug_";
@@ -231,8 +230,8 @@ static int intern_location(struct parser *p, const struct ptx_location *location
     return module->location_count - 1;
 }
 
-/* A place "file line column" stands for the location last seen there, which says where it was inlined
- * in its turn. */
+/* A place "file line column" stands for the location last seen there, which says where it was
+ * inlined in its turn. */
 static struct name *find_place(struct parser *p, const struct ptx_location *location)
 {
     char text[64];

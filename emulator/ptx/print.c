@@ -141,7 +141,7 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *func
     return buffer;
 }
 
-/* A file below the current folder as it is named from there; of any other the name and its folder. */
+/* A file below the current folder as named from there; of any other the name and its folder. */
 static const char *short_path(const char *path)
 {
     char here[PATH_MAX];

@@ -1,7 +1,7 @@
 /* PTX as data: what the parser makes of a text, and what the resolver adds.
  *
- * ptx_parse() = lexer.c -> parser.c -> resolver.c. The result is read-only from then on and shared by
- * every thread. Terms and rules are those of NVIDIA's "Parallel Thread Execution ISA".
+ * ptx_parse() = lexer.c -> parser.c -> resolver.c. The result is read-only from then on and shared
+ * by every thread. Terms and rules are those of NVIDIA's "Parallel Thread Execution ISA".
  */
 #ifndef PTX_H
 #define PTX_H
@@ -114,8 +114,8 @@ struct ptx_instr {
 
     /* From the resolver, for branches. */
     int target; /* index of the instruction a label names, or the instruction count; -1: none */
-    /* Index of the immediate post-dominator; the instruction count: only at exit. Lanes that leave by
-     * a guarded ret or by a trap need no place to meet, so such paths do not count; and a loop
+    /* Index of the immediate post-dominator; the instruction count: only at exit. Lanes that leave
+     * by a guarded ret or by a trap need no place to meet, so such paths do not count; and a loop
      * without an end counts as one that may be left where it jumps back. */
     int reconverge;
     int *targets; /* brx.idx: where its table goes */
@@ -145,9 +145,9 @@ struct ptx_location {
 struct ptx_register {
     char *name;
     enum ptx_type type;
-    /* Where a warp keeps it, from the resolver. Values: byte offset into the warp's register file of
-     * 32 lanes next to each other, 4 bytes each for types up to 32 bits, 8 above. Predicates: index
-     * into the warp's array of 32-bit masks, one bit a lane. */
+    /* Where a warp keeps it, from the resolver. Values: byte offset into the warp's register file
+     * of 32 lanes next to each other, 4 bytes each for types up to 32 bits, 8 above. Predicates:
+     * index into the warp's array of 32-bit masks, one bit a lane. */
     uint32_t slot;
 };
 
@@ -190,8 +190,8 @@ struct ptx_function {
     uint32_t max_threads[3]; /* .maxntid, 0: not said */
     uint32_t required_threads[3]; /* .reqntid, 0: not said */
 
-    /* From the resolver. Offsets of .param variables start at 0 with the parameters; results, and what
-     * calls pass to other functions, lie behind them. */
+    /* From the resolver. Offsets of .param variables start at 0 with the parameters; results, and
+     * what calls pass to other functions, lie behind them. */
     size_t param_bytes;
     size_t param_frame_bytes; /* all of them */
     size_t shared_bytes; /* static, with the module's variables it uses */
@@ -218,8 +218,8 @@ struct ptx_module {
 };
 
 /* Parse and resolve a NUL-terminated text. On an error returns NULL and leaves one line in `error`
- * ("line 12: unknown instruction 'foo'"); an opcode, modifier, type or directive that we do not know
- * is an error, never skipped. */
+ * ("line 12: unknown instruction 'foo'"); an opcode, modifier, type or directive that we do not
+ * know is an error, never skipped. */
 struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
@@ -227,12 +227,12 @@ void ptx_free(struct ptx_module *module);
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *function,
                 const struct ptx_instr *instr, char *buffer, size_t size);
 
-/* "sumsq/v3_coalesced.cu:19", as seen from the current folder or with the last folder, following inlined_at outward if `outermost`; "PTX line 40" where the
- * program was built without -lineinfo. */
+/* "sumsq/v3_coalesced.cu:19", as seen from the current folder or with the last folder, following
+ * inlined_at outward if `outermost`; "PTX line 40" of a program without -lineinfo. */
 char *ptx_where(const struct ptx_module *module, const struct ptx_instr *instr, bool outermost,
                 char *buffer, size_t size);
 
-/* Both: "a.hpp:12, inlined at sumsq/v3_coalesced.cu:19", or the one line where nothing was inlined. */
+/* Both: "a.hpp:12, inlined at sumsq/v3_coalesced.cu:19", or one place where nothing was inlined. */
 enum { PTX_PLACE_SIZE = 320 };
 void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
                char place[PTX_PLACE_SIZE]);
@@ -240,7 +240,7 @@ void ptx_place(const struct ptx_module *module, const struct ptx_instr *instr,
 /* The last name of a mangled function, as far as Itanium's rules for plain and nested names go:
  * _Z14sum_of_squaresPKiiPi, _ZN3cub6detail6kernelEv. A template's name is that of the template. */
 void ptx_function_name(const char *mangled, char *name, size_t size);
-/* The last name in that of a variable, which may be a function's own: "tile" of "_ZZ4kernPiE4tile". */
+/* The last name in that of a variable, maybe a function's own: "tile" of "_ZZ4kernPiE4tile". */
 void ptx_variable_name(const char *mangled, char *name, size_t size);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "resolver.h"
 
-/* Of a thread, in bytes: the CUDA C++ Programming Guide's technical specifications; of a kernel: PTX
- * ISA, "Kernel Function Parameters". Registers: more than any program has; what a warp needs for them
- * stays below 32 bits. */
+/* Of a thread, in bytes: the CUDA C++ Programming Guide's technical specifications; of a kernel:
+ * PTX ISA, "Kernel Function Parameters". Registers: more than any program has; what a warp needs
+ * for them stays below 32 bits. */
 enum { MAX_LOCAL_BYTES = 512 << 10, MAX_PARAM_BYTES = 32764, MAX_REGISTERS = 1 << 20 };
 
 /* Where an object of this alignment, a power of two, starts at or behind `offset`. */

@@ -19,8 +19,8 @@ struct block_list {
     int count;
 };
 
-/* The control flow of a function (flow.c). Block 0 is the entry, block number `block_count` the exit,
- * which has no instructions. */
+/* The control flow of a function (flow.c). Block 0 is the entry, block number `block_count` the
+ * exit, which has no instructions. */
 struct flow {
     struct basic_block *blocks;
     int block_count;

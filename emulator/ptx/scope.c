@@ -102,8 +102,8 @@ void refer_to_label(struct parser *p, struct reference reference)
     *APPEND(p->compilation, p->scope->references, p->scope->reference_count) = reference;
 }
 
-/* Splits %r12 into %r and 12, written as PTX would: no leading zeros. Returns the prefix' length, or 0
- * where no number stands at the end. */
+/* Splits %r12 into %r and 12, written as PTX would: no leading zeros. Returns the prefix' length,
+ * or 0 where no number stands at the end. */
 static size_t split_number(const char *text, size_t length, uint64_t *number)
 {
     enum { MAX_DIGITS = 18 };

@@ -107,7 +107,7 @@ static enum ptx_type twice_as_wide(enum ptx_type type)
     return ptx_type_size(type) == 2 ? PTX_B32 : PTX_B64;
 }
 
-/* Of bar.red the predicate that is reduced stands last; all else are numbers of barriers, threads. */
+/* Of bar.red the predicate to reduce stands last; all else are numbers of barriers, threads. */
 static enum ptx_type barrier_operand_type(const struct ptx_instr *instr, int index)
 {
     if (!ptx_has(instr, MOD_RED))

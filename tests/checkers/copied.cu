@@ -1,8 +1,8 @@
 /* A copy on the device of memory that one thread left unwritten: what was written is written in the
  * copy, and the hole is a hole there, wherever it lies.
  *
- * copied HOLE: the element that nobody writes, of 64; the kernel reads it alone, and its neighbours in
- * a launch before.
+ * copied HOLE: the element that nobody writes, of 64; the kernel reads it alone, and its neighbours
+ * in a launch before.
  */
 #include <stdio.h>
 #include <stdlib.h>

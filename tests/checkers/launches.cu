@@ -129,7 +129,8 @@ __global__ void trigger_elsewhere(bool barrier)
 
 /* A sum in one launch: of every block a part, which the last one to draw a ticket adds up. Launches
  * take two halves of `parts` in turn, and the last block alone waits: behind it all is known of the
- * launch in front, and so the next one, which begins behind its trigger, meets nobody in its half. */
+ * launch in front, and so the next one, which begins behind its trigger, meets nobody in its
+ * half. */
 __global__ void sum(int *parts, int *tickets, int *result)
 {
     __shared__ bool last;

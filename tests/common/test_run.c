@@ -236,8 +236,8 @@ static void count_side(struct run *run, void *context)
         side->launches++;
 }
 
-/* On a GPU the whole is timed with one bare launch in it, several times; the kernel's times stay. The
- * call with poison and guard comes last: its results are the ones that are compared. */
+/* On a GPU the whole is timed with one bare launch in it, several times; the kernel's times stay.
+ * The call with poison and guard comes last: its results are the ones that are compared. */
 static void test_whole(void **state)
 {
     /* The kernel and the whole, five times; then 3 warm-ups, 2 runs. */

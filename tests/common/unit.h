@@ -1,4 +1,4 @@
-/* What the unit tests of common/ share: cmocka, the fake runtime, and a child to see a program end. */
+/* What the unit tests of common/ share: cmocka, fake runtime, and a child to see a program end. */
 #ifndef UNIT_H
 #define UNIT_H
 

@@ -5,12 +5,12 @@
 
 #include <jansson.h>
 
-/* Run the step `step` in folder `folder` on the emulator with --n `n` and `workers` workers ("0": one
- * a core), to a match. Returns the profile's text, to be freed. */
+/* Run the step `step` in folder `folder` on the emulator with --n `n` and `workers` workers ("0":
+ * one a core), to a match. Returns the profile's text, to be freed. */
 char *step_profile_text(const char *folder, const char *step, const char *n, const char *workers);
 
-/* The profile of a step under one worker, so that its counters do not vary, to be released with json_decref, and in it the step's one kernel, `name`,
- * which it launches once. */
+/* The profile of a step under one worker, so that its counters do not vary, to be released with
+ * json_decref, and in it the step's one kernel, `name`, which it launches once. */
 json_t *step_profile(const char *folder, const char *step, const char *name, const char *n,
                      const json_t **kernel);
 

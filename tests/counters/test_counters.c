@@ -16,7 +16,7 @@ static json_t *profile_of(const char *step, const char *n, const json_t **kernel
     return step_profile(SUMSQ, step, "sum_of_squares", n, kernel);
 }
 
-/* 256 threads, each with 256 numbers of its own, 1 KiB apart: a load of a warp touches 32 sectors. */
+/* 256 threads, each with 256 numbers of its own, 1 KiB apart: a warp's load touches 32 sectors. */
 static void test_v2_scatters(void **state)
 {
     const json_t *kernel;
@@ -69,7 +69,7 @@ static void test_trees(void **state)
     (void)state;
     expect_tree(v6, V6_TURNS);
     expect_tree(v7, V7_TURNS);
-    /* A round divides every warp of which some lanes take part; thread 0's two ifs divide warp 0. */
+    /* A round divides every warp of which some lanes work; thread 0's two ifs divide warp 0. */
     assert_float_equal(step_counter(v6, "divergent_branches"), BLOCKS * (V6_TURNS + 2), 0);
     assert_float_equal(step_counter(v7, "divergent_branches"), BLOCKS * (5 + 2), 0);
     assert_true(step_counter(v6, "lanes_per_instruction") + 2 <

@@ -1,8 +1,8 @@
-/* test_launches [-cl] [-e EMU] PROGRAM [ARGUMENT...]: what a step says of its launch is what it launched.
+/* test_launches [-cl] [-e EMU] PROGRAM [ARGUMENT...]: a step launches what it says it launches.
  *
  * The step runs RUNS times. With EMU, on the emulator, its grid, block, shared memory, times and
- * clock cycles are held against the profile of the emulator; without, on a GPU, against each other. With
- * -c there must be clock cycles; with -l the step is a library's, whose grid nobody knows.
+ * clock cycles are held against the profile of the emulator; without, on a GPU, against each other.
+ * With -c there must be clock cycles; with -l the step is a library's, whose grid nobody knows.
  * Prints a line for each fault and exits with 1 if there is any; else with the step's own code.
  */
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@ enum {
     MAX_ARGUMENTS = 32,
 };
 
-/* Of the device that every run has which names none, and of its launches: emulator/gpus/default.txt. */
+/* Of emulator/gpus/default.txt, which every run has that names no GPU, and of its launches. */
 static const double clock_khz = 1590000, launch_ms = 0.006;
 
 /* A memset that belongs to the step's launch takes no longer than this. */
@@ -113,8 +113,8 @@ static void check_times(const json_t *report)
     expect(median <= max, "longest time in ms", max, median);
 }
 
-/* In the kernel's own clock nothing is longer than the launch, and not much shorter: a step that asks
- * one warp of many misses what the others do when that one is done. */
+/* In the kernel's own clock nothing is longer than the launch, and not much shorter: a step that
+ * asks one warp of many misses what the others do when that one is done. */
 static void check_cycles(const json_t *report)
 {
     const double launch = number(json_object_get(report, "ms"), "median") * clock_khz;

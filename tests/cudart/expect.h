@@ -1,5 +1,5 @@
-/* Expectations of a test that talks to the CUDA runtime: on the emulator, and word for word the same
- * on a GPU. */
+/* Expectations of a test that talks to the CUDA runtime: on the emulator, and word for word the
+ * same on a GPU. */
 #ifndef EXPECT_H
 #define EXPECT_H
 

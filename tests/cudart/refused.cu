@@ -1,6 +1,6 @@
 /* A program that launches what no GPU takes, looks at no error, and ends well.
  *
- * refused KIND: threads, grid, shared, bounds, arguments, repeated, or nothing, which is not refused. */
+ * refused KIND: threads, grid, shared, bounds, arguments, repeated; nothing: it is not refused. */
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

@@ -15,8 +15,8 @@ struct outcome {
 /* Each device has its ways to run a test, all with one result: names, up to a NULL. */
 extern const char *const device_ways[];
 
-/* Run `text` and fill `outcome`. Returns 0, or the exit code of a test that cannot be run here, after
- * a line on stderr: 2, or 77 where there is no device for it. */
+/* Run `text` and fill `outcome`. Returns 0, or the exit code of a test that cannot be run here,
+ * after a line on stderr: 2, or 77 where there is no device for it. */
 int device_run(const char *text, const struct expectation *expectation, int way,
                struct outcome *outcome);
 

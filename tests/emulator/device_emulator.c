@@ -8,7 +8,7 @@
 
 enum { UNUSABLE = 2, MAX_ARGUMENTS = 16 };
 
-/* A result does not depend on the turns that warps and blocks take, nor on how many work on them. */
+/* A result depends neither on the turns that warps and blocks take nor on how many work on them. */
 const char *const device_ways[] = {"forward", "in reverse", "at random with two workers", NULL};
 static const struct {
     struct schedule schedule;

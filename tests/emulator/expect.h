@@ -11,13 +11,13 @@
  *   // out f32 +-1e-6: 1.25    within that absolute error
  *   // error launch "regex"    parse, load or launch fails with a message like this
  *
- * The kernel is the entry `test`: (out, ins and values in the order written), out only where there is
- * an `out` line. Every `out` line continues the one array where the one before ended, aligned to its
- * type; arrays are as long as what is said about them.
+ * The kernel is the entry `test`: (out, ins and values in the order written), out only where there
+ * is an `out` line. Every `out` line continues the one array where the one before ended, aligned to
+ * its type; arrays are as long as what is said about them.
  *
- * Values: decimal or hexadecimal integers; for floats decimal or hexadecimal (0x1.8p3) numbers, inf,
- * nan, or 0x7fc00000 for bits. `7 x32` is 32 sevens, `0..31` counts. In `out`, nan is any NaN, `_` is
- * anything at all. A list that ends in a comma goes on in the next line.
+ * Values: decimal or hexadecimal integers; for floats decimal or hexadecimal (0x1.8p3) numbers,
+ * inf, nan, or 0x7fc00000 for bits. `7 x32` is 32 sevens, `0..31` counts. In `out`, nan is any NaN,
+ * `_` is anything at all. A list that ends in a comma goes on in the next line.
  */
 #ifndef EXPECT_H
 #define EXPECT_H
@@ -58,8 +58,8 @@ struct expectation {
     char pattern[256];
 };
 
-/* Read the expectation out of the PTX `text`. Returns false with one line in `error` (256 bytes) that
- * starts with a line number. */
+/* Read the expectation out of the PTX `text`. Returns false with one line in `error` (256 bytes)
+ * that starts with a line number. */
 bool expect_read(const char *text, struct expectation *expectation, char *error);
 void expect_free(struct expectation *expectation);
 

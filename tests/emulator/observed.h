@@ -58,7 +58,7 @@ static inline uint64_t observed_memory(const struct observed *observed, size_t s
     return address;
 }
 
-/* Launch `name` with arguments that each fill 8 bytes; the kernel reads as much of one as it wants. */
+/* Launch `name` with arguments of 8 bytes each; the kernel reads as much of one as it wants. */
 static inline void observed_launch(const struct observed *observed, const char *name,
                                    uint32_t blocks, uint32_t threads, uint64_t *arguments,
                                    int count)

@@ -6,7 +6,8 @@
 /* strided: thread t loads in[t * stride] and stores out[t]. 12 instructions.
  * diverge: 9 instructions; lanes 0 to 19 take two that the others skip, and a guard stops one.
  * banks: thread t stores and loads word t * stride of shared memory.
- * spaces: a load of constant memory by lane % 4, a local store and load, an atomic on one address. */
+ * spaces: a load of constant memory by lane % 4, a local store and load, an atomic on one
+ * address. */
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};\n"

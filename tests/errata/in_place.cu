@@ -1,5 +1,5 @@
-/* As printed: the tree works in the input array, which nobody restores: a second run adds up what the
- * first one left. */
+/* As printed: the tree works in the input array, which nobody restores: a second run adds up what
+ * the first one left. */
 #include "reduction.h"
 
 enum { THREADS = REDUCTION_THREADS };

@@ -1,5 +1,5 @@
-/* As printed: the second number of a pair lies gridDim.x further on, where a whole grid of threads is
- * meant. Numbers near the front are added more than once, those near the end never. */
+/* As printed: the second number of a pair lies gridDim.x further on, where a whole grid of threads
+ * is meant. Numbers near the front are added more than once, those near the end never. */
 #include "reduction.h"
 
 enum { THREADS = REDUCTION_THREADS };

@@ -1,5 +1,5 @@
-/* As printed: a tree for any block size. There is no barrier between the rounds of 512 and 256, and the
- * last rounds always begin with the number 16 further on. */
+/* As printed: a tree for any block size. There is no barrier between the rounds of 512 and 256, and
+ * the last rounds always begin with the number 16 further on. */
 #include "reduction.h"
 
 enum { MAX_THREADS = 512 };

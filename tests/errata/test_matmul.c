@@ -48,8 +48,8 @@ static void test_comparison_passes_nan(void **state)
     assert_false(compare_floats(result + 1, exact + 1, tolerance + 1, 1).match);
 }
 
-/* An error of 2.0e-6 is called too large, and 1e-6 the limit. What a plain sum of 1000 products may be
- * off by is 30 times as much, and grows with n. */
+/* An error of 2.0e-6 is called too large, and 1e-6 the limit. What a plain sum of 1000 products may
+ * be off by is 30 times as much, and grows with n. */
 static void test_bound_depends_on_n(void **state)
 {
     const struct matmul_step plain = {.sum = SUM_PLAIN};
@@ -59,8 +59,8 @@ static void test_bound_depends_on_n(void **state)
     assert_true(matmul_bound(plain, 10) < 1e-6);
 }
 
-/* clock() ticked 64 times a second: 0.078 s are 5 ticks, and so are 0.0703 to 0.0859 s. The kernels of
- * m5 and m6 took 0.053 and 0.042 s. */
+/* clock() ticked 64 times a second: 0.078 s are 5 ticks, and so are 0.0703 to 0.0859 s. The kernels
+ * of m5 and m6 took 0.053 and 0.042 s. */
 static void test_five_ticks(void **state)
 {
     (void)state;

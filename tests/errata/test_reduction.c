@@ -38,7 +38,7 @@ static void test_macro_is_right_by_luck(void **state)
 #undef ThreadsPerBlock
 }
 
-/* The CPU check pairs as the kernel does, so the two agree; against every element once they do not. */
+/* The CPU check pairs as the kernel does, so the two agree; against every element they do not. */
 static void test_check_repeats_the_pairing(void **state)
 {
     enum { THREADS = 4, GRID = 3, COUNT = 2 * THREADS * GRID };

@@ -1,5 +1,5 @@
-/* The tiled product with a width chosen at run time, in two extern arrays, as printed (but for their
- * type, which is missing there): both start at the same address. */
+/* The tiled product with a width chosen at run time, in two extern arrays, as printed (but for
+ * their type, which is missing there): both start at the same address. */
 #include "matmul.h"
 
 enum { TILE = 16 };

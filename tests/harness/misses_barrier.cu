@@ -1,7 +1,7 @@
 /* Broken: the last thread of a block adds up what the others have not written yet.
  *
  * Its warp sums up no numbers of its own, so that on a GPU it is there long before the others. A
- * device that takes one warp after the other need not show it in every order: the tests try several.
+ * device that takes one warp after the other need not show it in every order: tests try several.
  */
 #include "harness.h"
 

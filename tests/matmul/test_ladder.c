@@ -39,7 +39,7 @@ static int requests_a_row(int n)
     return (n + 31) / 32;
 }
 
-/* Pieces of `unit` bytes that those requests touch in all of n rows that start `pitch` bytes apart. */
+/* Pieces of `unit` bytes that those requests touch in all n rows that start `pitch` bytes apart. */
 static double pieces_a_matrix(int n, int pitch, int unit)
 {
     double pieces = 0;
@@ -65,8 +65,8 @@ static void test_m3_reads_a_once(void **state)
     expect("m3_row_shared", N, "global_loads", (N + 1.0) * N * requests_a_row(N));
 }
 
-/* Kahan's formula: four operations where there was one, and in PTX a negation and a move that machine
- * code does without. */
+/* Kahan's formula: four operations where there was one, and in PTX a negation and a move that
+ * machine code does without. */
 static void test_m2_adds_operations(void **state)
 {
     const double more = (counter_of("m2_kahan", N, "warp_instructions") -
@@ -113,8 +113,8 @@ static void test_m6_asks_nothing(void **state)
                 counter_of("m5_tiled", N, "warp_instructions"));
 }
 
-/* m6: 13 x 13 blocks of 8 warps, 13 tiles, 16 products of two loads each. m8: 4 x 4 blocks of 4 warps,
- * 13 tiles of 16, and for every 4 of these 12 loads of 16 bytes. */
+/* m6: 13 x 13 blocks of 8 warps, 13 tiles, 16 products of two loads each. m8: 4 x 4 blocks of 4
+ * warps, 13 tiles of 16, and for every 4 of these 12 loads of 16 bytes. */
 static void test_m8_loads_less(void **state)
 {
     (void)state;

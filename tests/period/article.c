@@ -1,9 +1,9 @@
-/* article [--check] [--quick] EMU FOLDER: the article's figures beside those of the emulated GeForce
- * 8800 GT, as a Markdown table. EMU is the launcher, FOLDER holds the chapters' programs.
+/* article [--check] [--quick] EMU FOLDER: the article's figures beside those of the emulated
+ * GeForce 8800 GT, as a Markdown table. EMU is the launcher, FOLDER holds the chapters' programs.
  *
- * --check: exit 1 unless every figure is within a fifth of the article's (or, for whole times, within
- * a tick of the clock they were read from), and every two that differ by more than a tenth there are in
- * the same order here. --quick: only what takes seconds.
+ * --check: exit 1 unless every figure is within a fifth of the article's (or, for whole times,
+ * within a tick of the clock they were read from), and every two that differ by more than a tenth
+ * there are in the same order here. --quick: only what takes seconds.
  */
 #include <jansson.h>
 #include <math.h>

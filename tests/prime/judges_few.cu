@@ -1,5 +1,5 @@
-/* Witnesses that prove too little: one strong test, to base 2; and with an odd number of numbers the
- * last is left out. */
+/* Witnesses that prove too little: one strong test, to base 2; and with an odd number of numbers
+ * the last is left out. */
 #include "montgomery.h"
 #include "prime.h"
 

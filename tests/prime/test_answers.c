@@ -1,5 +1,5 @@
-/* What p5 answers, taken from what it prints and held against a sieve and, where it is installed, GMP:
- * nothing of the chapter's own reference is between. Arguments: emu, p5. */
+/* What p5 answers, taken from what it prints and held against a sieve and, where it is installed,
+ * GMP: nothing of the chapter's own reference is between. Arguments: emu, p5. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* The CPU's answers and the sets of numbers: against a sieve, and against GMP where there is one. */
+/* The CPU's answers and the sets of numbers: against a sieve, and GMP where it is there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -34,9 +34,9 @@ static double counter_of(const char *step, const char *key)
     return value;
 }
 
-/* r0: a warp's 32 floats lie in 4 sectors. Of these its working lanes touch 4, 4, 4, 2, 1 in the rounds
- * with offsets 1 to 16; then 4, 2, 1 warps touch one each. A round loads twice and stores once; the sum
- * is one more of both. r1 loads the input once, and stores the sum. */
+/* r0: a warp's 32 floats lie in 4 sectors. Of these its working lanes touch 4, 4, 4, 2, 1 in the
+ * rounds with offsets 1 to 16; then 4, 2, 1 warps touch one each. A round loads twice and stores
+ * once; the sum is one more of both. r1 loads the input once, and stores the sum. */
 static void test_r1_leaves_global_memory(void **state)
 {
     const int rounds = WARPS * (4 + 4 + 4 + 2 + 1) + (4 + 2 + 1);
@@ -51,9 +51,9 @@ static void test_r1_leaves_global_memory(void **state)
     assert_float_equal(counter_of("r1_shared_memory", "global_store_sectors"), BLOCKS, 0);
 }
 
-/* Turns of a warp in the tree: in r1 all 8 warps take part in five rounds, then 4, 2, 1; in r2 4, 2, 1,
- * then one in five rounds. A turn loads from shared memory twice and stores once. Only a warp part of
- * which works diverges, and thread 0's `if` in the end. */
+/* Turns of a warp in the tree: in r1 all 8 warps take part in five rounds, then 4, 2, 1; in r2 4,
+ * 2, 1, then one in five rounds. A turn loads from shared memory twice and stores once. Only a warp
+ * part of which works diverges, and thread 0's `if` in the end. */
 static void test_r2_packs_the_lanes(void **state)
 {
     const json_t *r1, *r2;
@@ -71,10 +71,10 @@ static void test_r2_packs_the_lanes(void **state)
     json_decref(r2_profile);
 }
 
-/* r2: with stride 2^k, 32 lanes stand in 32 / 2^k banks. A turn with all lanes at work is two-way in
- * the first round (4 warps), four-way in the second (2 warps), eight-way in the third; then 16, 8, 4,
- * 2 lanes whose words are 16, 32, 64, 128 apart and share 2, 1, 1, 1 banks: eight-way, eight, four,
- * two. Three requests a turn. */
+/* r2: with stride 2^k, 32 lanes stand in 32 / 2^k banks. A turn with all lanes at work is two-way
+ * in the first round (4 warps), four-way in the second (2 warps), eight-way in the third; then 16,
+ * 8, 4, 2 lanes whose words are 16, 32, 64, 128 apart and share 2, 1, 1, 1 banks: eight-way, eight,
+ * four, two. Three requests a turn. */
 static void test_r3_ends_the_conflicts(void **state)
 {
     const int extra = 4 * 1 + 2 * 3 + 7 + 7 + 7 + 3 + 1;
@@ -139,8 +139,8 @@ static void test_r8_shares_warp_sums(void **state)
     json_decref(profile);
 }
 
-/* 16 bytes a lane: a quarter of the requests, the same sectors; and in r9 no more of either but for the
- * words of the blocks, one each, and what looks for them. */
+/* 16 bytes a lane: a quarter of the requests, the same sectors; and in r9 no more of either but for
+ * the words of the blocks, one each, and what looks for them. */
 static void test_r8b_loads_wide(void **state)
 {
     const json_t *r8b, *r9;

@@ -7,6 +7,4 @@ case $(clang-format --version 2>/dev/null) in
 *' version 14.'*) ;;
 *) exit 77 ;;
 esac
-cd "$1"
-find common emulator tools benchmarks tests sumsq reduction matmul prime \
-    \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) -exec clang-format --dry-run -Werror {} +
+sh "$(dirname "$0")/sources.sh" "$1" | (cd "$1" && xargs clang-format --dry-run -Werror)

@@ -2,8 +2,8 @@
  *
  *   PROGRAM NAME [repaired]
  *
- * The line a checker must name carries "PLANTED: NAME". Every case runs in a process of its own: some
- * leave the device broken.
+ * The line a checker must name carries "PLANTED: NAME". Every case runs in a process of its own:
+ * some leave the device broken.
  */
 #ifndef PLANTED_H
 #define PLANTED_H

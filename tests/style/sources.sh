@@ -1,0 +1,9 @@
+#!/bin/sh
+# sources.sh CHECKOUT: the names of our C, header and CUDA files, one a line: those below every folder
+# that CMake builds, so that a new chapter's are among them.
+set -eu
+
+cd "$1"
+for list in */CMakeLists.txt; do
+    find "${list%/*}" \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' \) -type f
+done
