@@ -52,7 +52,7 @@ static struct arena_block *add_block(struct compilation *c, size_t size)
     return block;
 }
 
-void *allocate(struct compilation *c, size_t size)
+void *compilation_allocate(struct compilation *c, size_t size)
 {
     const size_t unit = _Alignof(max_align_t);
     size_t rounded = (size + unit - 1) / unit * unit;
@@ -64,16 +64,16 @@ void *allocate(struct compilation *c, size_t size)
     return memory;
 }
 
-void *allocate_array(struct compilation *c, size_t count, size_t size)
+void *compilation_array(struct compilation *c, size_t count, size_t size)
 {
     if (count > PTRDIFF_MAX / size)
         fail_at(c, 0, "no memory left for the PTX (%zu elements)", count);
-    return allocate(c, count * size);
+    return compilation_allocate(c, count * size);
 }
 
-char *copy_text(struct compilation *c, const char *text, size_t length)
+char *compilation_text(struct compilation *c, const char *text, size_t length)
 {
-    char *copy = allocate(c, length + 1);
+    char *copy = compilation_allocate(c, length + 1);
     memcpy(copy, text, length);
     return copy;
 }
@@ -85,7 +85,7 @@ void *grow(struct compilation *c, void *items, int count, size_t size)
     if (!full)
         return items;
     size_t capacity = count == 0 ? FIRST_CAPACITY : 2 * (size_t)count;
-    void *larger = allocate_array(c, capacity, size);
+    void *larger = compilation_array(c, capacity, size);
     if (count > 0)
         memcpy(larger, items, (size_t)count * size);
     return larger;
@@ -124,7 +124,7 @@ const struct name *find_name(const struct names *names, const char *text, size_t
 static void widen(struct compilation *c, struct names *names)
 {
     struct names wider = {.capacity = names->capacity ? 2 * names->capacity : FIRST_CAPACITY};
-    wider.slots = allocate_array(c, wider.capacity, sizeof *wider.slots);
+    wider.slots = compilation_array(c, wider.capacity, sizeof *wider.slots);
     wider.count = names->count;
     for (size_t i = 0; i < names->capacity; i++) {
         const struct name *old = &names->slots[i];

@@ -26,13 +26,13 @@ _Noreturn void fail_at(struct compilation *c, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* `size` zeroed bytes, aligned for anything. */
-void *allocate(struct compilation *c, size_t size);
+void *compilation_allocate(struct compilation *c, size_t size);
 
 /* `count` zeroed elements of `size` bytes. */
-void *allocate_array(struct compilation *c, size_t count, size_t size);
+void *compilation_array(struct compilation *c, size_t count, size_t size);
 
 /* The `length` bytes of `text` and a NUL. */
-char *copy_text(struct compilation *c, const char *text, size_t length);
+char *compilation_text(struct compilation *c, const char *text, size_t length);
 
 /* Room for one more element behind `count` of them; the new one is zero. Returns the array, which
  * may have moved. */

@@ -30,7 +30,7 @@ static int jump(const struct ptx_instr *instr, int index)
 /* Which instructions behind the first start a block. */
 static bool *find_leaders(struct compilation *c, const struct ptx_function *f)
 {
-    bool *leaders = allocate_array(c, (size_t)f->instr_count + 1, sizeof *leaders);
+    bool *leaders = compilation_array(c, (size_t)f->instr_count + 1, sizeof *leaders);
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
         for (int j = 0; j < jump_count(instr); j++)
@@ -45,7 +45,7 @@ static void split_into_blocks(struct compilation *c, const struct ptx_function *
                               struct flow *flow)
 {
     const bool *leaders = find_leaders(c, f);
-    flow->block_of = allocate_array(c, (size_t)f->instr_count + 1, sizeof *flow->block_of);
+    flow->block_of = compilation_array(c, (size_t)f->instr_count + 1, sizeof *flow->block_of);
     for (int i = 0; i < f->instr_count; i++) {
         if (i == 0 || leaders[i])
             APPEND(c, flow->blocks, flow->block_count)->first = i;
@@ -74,7 +74,8 @@ struct flow control_flow(struct compilation *c, const struct ptx_function *f)
     split_into_blocks(c, f, &flow);
     for (int i = 0; i < flow.block_count; i++)
         link_block(c, f, &flow, &flow.blocks[i]);
-    flow.predecessors = allocate_array(c, (size_t)flow.block_count + 1, sizeof *flow.predecessors);
+    flow.predecessors =
+        compilation_array(c, (size_t)flow.block_count + 1, sizeof *flow.predecessors);
     for (int i = 0; i < flow.block_count; i++) {
         for (int j = 0; j < flow.blocks[i].successor_count; j++) {
             struct block_list *list = &flow.predecessors[flow.blocks[i].successors[j]];
@@ -193,7 +194,7 @@ static void find_post_dominators(struct dominance *d)
 
 static int *filled(struct compilation *c, int count, int value)
 {
-    int *items = allocate_array(c, (size_t)count, sizeof *items);
+    int *items = compilation_array(c, (size_t)count, sizeof *items);
     for (int i = 0; i < count; i++)
         items[i] = value;
     return items;
@@ -207,7 +208,7 @@ void find_reconvergence(struct compilation *c, struct ptx_function *f, const str
         .exit = flow->block_count,
         .order = filled(c, nodes, 0),
         .position = filled(c, nodes, UNSEEN),
-        .leaves = allocate_array(c, (size_t)nodes, sizeof *d.leaves),
+        .leaves = compilation_array(c, (size_t)nodes, sizeof *d.leaves),
         .immediate = filled(c, nodes, -1),
         .stack = filled(c, nodes, 0),
         .next = filled(c, nodes, 0),

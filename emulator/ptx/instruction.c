@@ -120,7 +120,7 @@ static void mnemonic(struct parser *p, struct ptx_instr *instr)
         suffix(p, instr);
         spell(p, &spelling, &p->token);
     }
-    instr->text = copy_text(p->compilation, spelling.text, spelling.length);
+    instr->text = compilation_text(p->compilation, spelling.text, spelling.length);
 }
 
 /* 1, -1, 0x10, 0f3F800000 */
@@ -280,7 +280,7 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     int count = count_elements(p);
     if (count != 1 && count != 2 && count != 4 && count != 8)
         fail_at(p->compilation, line, "a vector of %d elements", count);
-    operand->elements = allocate_array(p->compilation, (size_t)count, sizeof *operand->elements);
+    operand->elements = compilation_array(p->compilation, (size_t)count, sizeof *operand->elements);
     operand->count = count;
     for (int i = 0; i < count; i++) {
         if (i > 0)
@@ -294,7 +294,7 @@ static void label_operand(struct parser *p, struct ptx_operand *operand)
 {
     struct token name = expect_word(p, "a label");
     operand->kind = OPERAND_LABEL;
-    operand->name = copy_text(p->compilation, name.text, name.length);
+    operand->name = compilation_text(p->compilation, name.text, name.length);
     refer_to_label(
         p, (struct reference){name.text, name.length, name.line, p->function->instr_count, -1, -1});
 }

@@ -186,18 +186,18 @@ int count_live_registers(struct compilation *c, const struct ptx_function *f,
 {
     size_t registers = (size_t)f->register_count + 1, blocks = (size_t)flow->block_count + 1;
     struct liveness l = {.compilation = c, .function = f, .flow = flow};
-    l.readers = allocate_array(c, registers, sizeof *l.readers);
-    l.writers = allocate_array(c, registers, sizeof *l.writers);
-    l.alive_after = allocate_array(c, blocks, sizeof *l.alive_after);
+    l.readers = compilation_array(c, registers, sizeof *l.readers);
+    l.writers = compilation_array(c, registers, sizeof *l.writers);
+    l.alive_after = compilation_array(c, blocks, sizeof *l.alive_after);
     for (int i = 0; i < flow->block_count; i++)
         scan_block(&l, i);
-    int *written = allocate_array(c, blocks, sizeof *written);
-    int *passed = allocate_array(c, blocks, sizeof *passed);
-    int *work = allocate_array(c, 2 * blocks, sizeof *work);
+    int *written = compilation_array(c, blocks, sizeof *written);
+    int *passed = compilation_array(c, blocks, sizeof *passed);
+    int *work = compilation_array(c, 2 * blocks, sizeof *work);
     for (int reg = 0; reg < f->register_count; reg++)
         follow(&l, reg, written, passed, work);
     struct pressure pressure = {.function = f};
-    pressure.alive = allocate_array(c, registers, sizeof *pressure.alive);
+    pressure.alive = compilation_array(c, registers, sizeof *pressure.alive);
     for (int i = 0; i < flow->block_count; i++)
         walk_block(&l, &pressure, i);
     return pressure.most;

@@ -180,7 +180,7 @@ static void file(struct parser *p)
         expected(p, "a file name");
     while (module->file_count <= number)
         *APPEND(p->compilation, module->files, module->file_count) = NULL;
-    module->files[number] = copy_text(p->compilation, p->token.text, p->token.length);
+    module->files[number] = compilation_text(p->compilation, p->token.text, p->token.length);
     unescape(module->files[number]);
     advance(p);
     while (accept(p, ','))
@@ -225,7 +225,7 @@ static int intern_location(struct parser *p, const struct ptx_location *location
         return known->value;
     struct ptx_module *module = p->module;
     *APPEND(p->compilation, module->locations, module->location_count) = *location;
-    add_name(p->compilation, &p->locations, copy_text(p->compilation, text, (size_t)length),
+    add_name(p->compilation, &p->locations, compilation_text(p->compilation, text, (size_t)length),
              (size_t)length, 0, module->location_count - 1);
     return module->location_count - 1;
 }
@@ -240,7 +240,7 @@ static struct name *find_place(struct parser *p, const struct ptx_location *loca
     struct name *place = (struct name *)find_name(&p->places, text, (size_t)length);
     if (place)
         return place;
-    const char *copy = copy_text(p->compilation, text, (size_t)length);
+    const char *copy = compilation_text(p->compilation, text, (size_t)length);
     int index = intern_location(p, location);
     add_name(p->compilation, &p->places, copy, (size_t)length, 0, index);
     return (struct name *)find_name(&p->places, copy, (size_t)length);
@@ -471,7 +471,7 @@ static int function_named(struct parser *p, const struct token *name, bool is_en
     int index = module->function_count;
     struct ptx_function *f = APPEND(p->compilation, module->functions, module->function_count);
     p->signatures = grow(p->compilation, p->signatures, index, sizeof *p->signatures);
-    f->name = copy_text(p->compilation, name->text, name->length);
+    f->name = compilation_text(p->compilation, name->text, name->length);
     f->is_entry = is_entry;
     declare(p, name, NAME_FUNCTION, index);
     return index;

@@ -175,11 +175,11 @@ static void lay_out_shared(struct compilation *c, struct ptx_module *module)
 {
     size_t functions = (size_t)module->function_count + 1, vars = (size_t)module->var_count + 1;
     struct shared s = {.compilation = c, .module = module};
-    s.uses = allocate_array(c, functions, sizeof *s.uses);
-    s.users = allocate_array(c, vars, sizeof *s.users);
-    s.dynamic_align = allocate_array(c, functions, sizeof *s.dynamic_align);
-    int *seen_var = allocate_array(c, vars, sizeof *seen_var);
-    int *seen_function = allocate_array(c, functions, sizeof *seen_function);
+    s.uses = compilation_array(c, functions, sizeof *s.uses);
+    s.users = compilation_array(c, vars, sizeof *s.users);
+    s.dynamic_align = compilation_array(c, functions, sizeof *s.dynamic_align);
+    int *seen_var = compilation_array(c, vars, sizeof *seen_var);
+    int *seen_function = compilation_array(c, functions, sizeof *seen_function);
     for (int i = 0; i < module->function_count; i++)
         find_uses(&s, i, seen_var, seen_function);
     memset(seen_var, 0, vars * sizeof *seen_var);

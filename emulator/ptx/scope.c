@@ -9,7 +9,7 @@ void open_scope(struct parser *p)
 {
     if (++p->depth > MAX_DEPTH)
         fail_at(p->compilation, p->token.line, "more than %d scopes inside each other", MAX_DEPTH);
-    struct scope *scope = allocate(p->compilation, sizeof *scope);
+    struct scope *scope = compilation_allocate(p->compilation, sizeof *scope);
     scope->parent = p->scope;
     p->scope = scope;
 }
@@ -84,7 +84,7 @@ static int add_register(struct parser *p, const char *text, size_t length, enum 
 {
     struct ptx_function *f = p->function;
     struct ptx_register *reg = APPEND(p->compilation, f->registers, f->register_count);
-    reg->name = copy_text(p->compilation, text, length);
+    reg->name = compilation_text(p->compilation, text, length);
     reg->type = type;
     return f->register_count - 1;
 }

@@ -178,7 +178,7 @@ static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type
                 var->size, bytes);
     if (var->size > max_initialised_bytes)
         fail_at(p->compilation, line, "'%s' is too large to be initialised", var->name);
-    var->init = allocate_array(p->compilation, var->size, 1);
+    var->init = compilation_array(p->compilation, var->size, 1);
     for (int i = 0; i < init.count; i++)
         memcpy(var->init + (size_t)i * width, &init.values[i], width);
     var->relocations = init.relocations;
@@ -195,7 +195,7 @@ static int add_variable(struct parser *p, const struct token *name, const struct
     struct ptx_module *module = p->module;
     struct ptx_var *var = APPEND(p->compilation, module->vars, module->var_count);
     *var = *like;
-    var->name = copy_text(p->compilation, name->text, name->length);
+    var->name = compilation_text(p->compilation, name->text, name->length);
     declare(p, name, NAME_VARIABLE, module->var_count - 1);
     return module->var_count - 1;
 }
