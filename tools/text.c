@@ -192,6 +192,19 @@ void text_clean(char *text)
     }
 }
 
+void text_clean_lines(char *text)
+{
+    while (*text) {
+        char *end = text + strcspn(text, "\n");
+        const char last = *end;
+
+        *end = '\0';
+        text_clean(text);
+        *end = last;
+        text = last ? end + 1 : end;
+    }
+}
+
 /* Three significant digits, more only before the point. */
 static int decimals(double value)
 {

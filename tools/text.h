@@ -29,6 +29,8 @@ size_t text_line(const char *text, int width, const char *after, const char **ne
 /* What another program said, fit to print: control characters become spaces and bytes that are no
  * UTF-8 question marks, in place. */
 void text_clean(char *text);
+/* The same for text of several lines. */
+void text_clean_lines(char *text);
 
 /* A time in seconds as people say it: "1.23 us", "0.430 s", three digits; "-" for NaN. To be
  * freed. */

@@ -1,0 +1,21 @@
+// verdict: goal
+// Pairs of neighbours: better, and still twice what it takes.
+// prediction: 16
+__global__ void look(float *out, const float *in)
+{
+    const int t = threadIdx.x;
+
+    out[t] = in[4 * t];
+}
+
+__global__ void halve(float *out, const float *in, int n)
+{
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const int threads = gridDim.x * blockDim.x;
+
+    for (int k = 0; k < 4; k++) {
+        const int i = 2 * thread + k % 2 + k / 2 * 2 * threads;
+        if (i < n)
+            out[i] = 0.5f * in[i];
+    }
+}

@@ -1,0 +1,27 @@
+// Puzzle 13: wait for it.
+//
+// Lanes t and t + 16 read words 2 t and 2 t + 32, which lie in the same bank: two wavefronts.
+// prediction: 2
+
+__global__ void look(int *out)
+{
+    __shared__ int tile[64];
+
+    tile[threadIdx.x] = tile[threadIdx.x + 32] = threadIdx.x;
+    __syncwarp();
+    out[threadIdx.x] = tile[2 * threadIdx.x];
+}
+
+__global__ void difference(int *out, const int *in, int n)
+{
+    __shared__ int tile[257]; // tile[0] is what stands before the block's first element
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        tile[threadIdx.x + 1] = in[i];
+    if (threadIdx.x == 0)
+        tile[0] = i > 0 ? in[i - 1] : 0;
+    __syncthreads();
+    if (i < n)
+        out[i] = tile[threadIdx.x + 1] - tile[threadIdx.x];
+}

@@ -1,0 +1,23 @@
+// verdict: init
+// Nobody fills tile[0].
+// prediction: 2
+__global__ void look(int *out)
+{
+    __shared__ int tile[64];
+
+    tile[threadIdx.x] = tile[threadIdx.x + 32] = threadIdx.x;
+    __syncwarp();
+    out[threadIdx.x] = tile[2 * threadIdx.x];
+}
+
+__global__ void difference(int *out, const int *in, int n)
+{
+    __shared__ int tile[257];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        tile[threadIdx.x + 1] = in[i];
+    __syncthreads();
+    if (i < n)
+        out[i] = tile[threadIdx.x + 1] - tile[threadIdx.x];
+}

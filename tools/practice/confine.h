@@ -1,0 +1,33 @@
+/* Run a function in a process of its own, with limits, and take in what it writes. */
+#ifndef CONFINE_H
+#define CONFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct limits {
+    double seconds; /* of the clock */
+    unsigned cpu_seconds; /* of each process; 0: as many as `seconds` */
+    size_t memory; /* bytes of address space of each process; 0: no limit */
+    size_t file; /* bytes of a file it writes */
+};
+
+/* What became of it. */
+struct confined {
+    char *output; /* what was written to the descriptor, ended by a 0; at most 1 MiB */
+    size_t length;
+    int status; /* as waitpid tells it */
+    bool timed_out;
+    int start_error; /* errno where it could not be started, or 0 */
+};
+
+/* Call `body(self, fd)` in a child, in a process group of its own. It ends the child with _exit; if
+ * it returns, the child ends with 0. After `limits->seconds` the whole group is killed, and so it
+ * is when somebody interrupts us. Free `output`. */
+struct confined confine(void (*body)(void *self, int fd), void *self, const struct limits *limits);
+
+/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) kills the confined process, calls `clean_up`
+ * (NULL: nothing), and ends us as it would have. */
+void confine_signals(void (*clean_up)(void));
+
+#endif

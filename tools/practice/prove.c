@@ -1,0 +1,150 @@
+#include "prove.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+#include "text.h"
+
+enum { LEAST_WRONG = 3, LEAST_HINTS = 2, PROOF_SEED = 20 };
+
+struct proof {
+    const struct puzzle_entry *entry;
+    const char *scratch;
+    bool whole;
+};
+
+__attribute__((format(printf, 2, 3))) static void fault(struct proof *proof, const char *format,
+                                                        ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    printf("%s: ", proof->entry->name);
+    vprintf(format, arguments);
+    putchar('\n');
+    va_end(arguments);
+    proof->whole = false;
+}
+
+static void print_detail(const char *text)
+{
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        printf("    %.*s\n", (int)strcspn(text, "\n"), text);
+}
+
+/* Grade `source`, which must get the verdict named `due`. */
+static void try(struct proof *proof, const char *path, const char *source, const char *due)
+{
+    const struct grading grading = {.entry = proof->entry,
+                                    .source = source,
+                                    .shown = path,
+                                    .scratch = proof->scratch,
+                                    .seed = PROOF_SEED};
+    struct verdict verdict = grade(&grading);
+    const char *file = path + strlen(PUZZLES "/");
+
+    printf("%s: %s\n", file, verdict_name(verdict.kind));
+    print_detail(verdict.text);
+    if (*verdict.prediction)
+        printf("    prediction %s\n", verdict.prediction);
+    if (verdict_find(due) == VERDICT_COUNT)
+        fault(proof, "%s: '%s' is no verdict", file, due);
+    else if (verdict.kind != verdict_find(due))
+        fault(proof, "%s: should get '%s', gets '%s'", file, due, verdict_name(verdict.kind));
+    verdict_free(&verdict);
+}
+
+static char *path_of(const struct proof *proof, const char *file)
+{
+    return text_format(PUZZLES "/%s/%s", proof->entry->name, file);
+}
+
+static char *must_read(struct proof *proof, const char *path)
+{
+    char *text = file_read(path);
+
+    if (!text)
+        fault(proof, "%s: %s", path, strerror(errno));
+    return text ? text : copy_text("");
+}
+
+static void try_file(struct proof *proof, const char *file, const char *due)
+{
+    char *path = path_of(proof, file);
+    char *source = must_read(proof, path);
+
+    try(proof, path, source, due);
+    free(source);
+    free(path);
+}
+
+static void try_wrong(struct proof *proof)
+{
+    static const char mark[] = "// verdict: ";
+    char *pattern = path_of(proof, "wrong/*.cu");
+    glob_t found;
+
+    if (glob(pattern, 0, NULL, &found))
+        found.gl_pathc = 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char *source = must_read(proof, found.gl_pathv[i]);
+        if (strncmp(source, mark, strlen(mark)) != 0) {
+            fault(proof, "%s: its first line is not '%sNAME'", found.gl_pathv[i], mark);
+        } else {
+            const char *due = source + strlen(mark);
+            char *name = text_format("%.*s", (int)strcspn(due, " \r\n"), due);
+            try(proof, found.gl_pathv[i], source, name);
+            free(name);
+        }
+        free(source);
+    }
+    if (found.gl_pathc < LEAST_WRONG)
+        fault(proof, "has %zu wrong attempts, not at least %d", found.gl_pathc, LEAST_WRONG);
+    if (found.gl_pathc)
+        globfree(&found);
+    free(pattern);
+}
+
+/* How many lines begin with `mark`. */
+static int count_lines(const char *text, const char *mark)
+{
+    int count = !strncmp(text, mark, strlen(mark));
+
+    for (const char *line = text; (line = strchr(line, '\n')) != NULL; line++)
+        count += !strncmp(line + 1, mark, strlen(mark));
+    return count;
+}
+
+static void check_statement(struct proof *proof)
+{
+    char *english_path = path_of(proof, "puzzle.md"),
+         *chinese_path = path_of(proof, "puzzle.zh.md");
+    char *english = must_read(proof, english_path), *chinese = must_read(proof, chinese_path);
+
+    if (count_lines(english, "### ") < LEAST_HINTS)
+        fault(proof, "puzzle.md has fewer than %d hints (### headings)", LEAST_HINTS);
+    if (count_lines(english, "## ") != count_lines(chinese, "## ") ||
+        count_lines(english, "### ") != count_lines(chinese, "### "))
+        fault(proof, "puzzle.md and puzzle.zh.md have not the same headings");
+    if (count_lines(english, "# ") != 1 || count_lines(chinese, "# ") != 1)
+        fault(proof, "puzzle.md or puzzle.zh.md has not one title");
+    free(english);
+    free(chinese);
+    free(english_path);
+    free(chinese_path);
+}
+
+bool prove(const struct puzzle_entry *entry, const char *scratch)
+{
+    struct proof proof = {entry, scratch, true};
+
+    try_file(&proof, "puzzle.cu", entry->puzzle->given ? entry->puzzle->given : "result");
+    try_file(&proof, "solution.cu", "passed");
+    try_wrong(&proof);
+    check_statement(&proof);
+    return proof.whole;
+}

@@ -1,0 +1,701 @@
+/* Runs a submission on the emulator: what puzzle.h promises a check.
+ *
+ * All of this happens in a process of its own, for one submission, and ends it: with the first
+ * thing that is wrong, or with a pass.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "goal.h"
+#include "grading.h"
+#include "machine/machine.h"
+#include "observe/check.h"
+#include "observe/profile.h"
+#include "rng.h"
+#include "text.h"
+
+enum {
+    MAX_BUFFERS = 16,
+    MAX_MEMORY = 64,
+    MAX_ARGUMENTS = 16,
+    DEVICE_MEMORY = 256 << 20,
+    PRINTED_LIMIT = 2000,
+    ERROR_SIZE = 1024,
+};
+static const uint64_t default_instructions = 4000000;
+
+/* Who wrote a byte last. */
+struct writer {
+    const struct ptx_instr *instr; /* NULL: nobody */
+    struct dim block, thread;
+};
+
+struct array {
+    const char *name;
+    uint64_t address;
+    size_t size; /* bytes */
+    size_t element;
+    void *before; /* what an input must still hold; NULL: it may change */
+    struct writer *writers; /* one for each element */
+};
+
+/* One trial, with the device it runs on. */
+struct run {
+    struct trial trial; /* what the check sees */
+    const struct grading *grading;
+    const char *ptx;
+    int fd; /* for the verdict */
+    const char *way; /* "in reverse" */
+    struct rng rng;
+    struct machine *machine;
+    struct program *program;
+    const struct ptx_module *module;
+    struct checks *checks;
+    struct profile *profile;
+    struct array arrays[MAX_BUFFERS];
+    int array_count;
+    void *memory[MAX_MEMORY];
+    int memory_count;
+    uint64_t instructions; /* executed by this launch */
+    uint64_t launches;
+    const char *prediction; /* what is to be said of it so far */
+    bool predicted;
+};
+
+static struct run *run_of(struct trial *trial)
+{
+    return (struct run *)trial;
+}
+
+/* --- The end -----------------------------------------------------------------------------------
+ * */
+
+/* What the kernels printed to our stdout, which is a file. */
+static char *printed(void)
+{
+    char text[PRINTED_LIMIT + 1];
+
+    fflush(stdout);
+    const ssize_t length = pread(STDOUT_FILENO, text, PRINTED_LIMIT, 0);
+    text[length > 0 ? length : 0] = '\0';
+    text_clean_lines(text);
+    return copy_text(text);
+}
+
+__attribute__((noreturn)) static void finish(const struct run *run, enum verdict_kind kind,
+                                             char *text)
+{
+    struct verdict verdict = {.kind = kind,
+                              .text = text,
+                              .printed = printed(),
+                              .prediction = copy_text(run->prediction),
+                              .predicted = run->predicted};
+
+    text_clean_lines(verdict.text);
+    text_clean_lines(verdict.prediction);
+    json_t *json = verdict_json(&verdict);
+    _exit(json && json_dumpfd(json, run->fd, 0) == 0 ? 0 : 1);
+}
+
+/* The check, not the submission, is wrong. */
+__attribute__((noreturn, format(printf, 2, 3))) static void broken(const struct run *run,
+                                                                   const char *format, ...)
+{
+    char text[ERROR_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    finish(run, VERDICT_BROKEN, text_format("%s: %s\n", run->grading->entry->name, text));
+}
+
+/* With which size and order of blocks, where it matters to know. */
+static char *circumstances(const struct run *run)
+{
+    return text_format("with n = %d, blocks and warps %s\n", run->trial.n, run->way);
+}
+
+__attribute__((noreturn)) static void finish_run(const struct run *run, enum verdict_kind kind,
+                                                 const char *text)
+{
+    finish(run, kind, text_format("%s%s", text, circumstances(run)));
+}
+
+/* --- Watching ----------------------------------------------------------------------------------
+ * */
+
+static struct array *find_array(struct run *run, uint64_t address)
+{
+    for (int i = 0; i < run->array_count; i++)
+        if (address - run->arrays[i].address < run->arrays[i].size)
+            return &run->arrays[i];
+    return NULL;
+}
+
+static void note_writer(struct run *run, const struct access_event *event, int lane)
+{
+    for (uint32_t byte = 0; byte < event->bytes;) {
+        const uint64_t address = event->addresses[lane] + byte;
+        struct array *array = find_array(run, address);
+        if (!array)
+            return;
+        const size_t offset = address - array->address;
+        array->writers[offset / array->element] = (struct writer){
+            event->instr, warp_place(event->warp).block, warp_thread(event->warp, lane)};
+        byte += (uint32_t)(array->element - offset % array->element);
+    }
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    if (event->kind == ACCESS_LOAD || event->space != PTX_GLOBAL)
+        return;
+    for (int lane = 0; lane < WARP_SIZE; lane++)
+        if (event->lanes >> lane & 1)
+            note_writer(self, event, lane);
+}
+
+static const char *place(const struct run *run, const struct ptx_instr *instr)
+{
+    static char text[PTX_PLACE_SIZE];
+
+    ptx_place(run->module, instr, text);
+    return text;
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    struct run *run = self;
+    const uint64_t limit = run->grading->entry->puzzle->instructions;
+
+    if (++run->instructions <= (limit ? limit : default_instructions))
+        return;
+    const struct dim block = warp_place(event->warp).block;
+    finish_run(run, VERDICT_TIME,
+               text_format("after %" PRIu64 " instructions of warps it was still at %s, "
+                           "block (%u,%u,%u)\n",
+                           run->instructions - 1, place(run, event->instr), block.x, block.y,
+                           block.z));
+}
+
+static void observe(struct run *run)
+{
+    const struct observer observer = {
+        .self = run, .access = on_access, .instruction = on_instruction};
+
+    machine_observe(run->machine, &observer);
+}
+
+/* --- The device --------------------------------------------------------------------------------
+ * */
+
+static void open_device(struct run *run, struct schedule schedule, bool counted)
+{
+    char error[ERROR_SIZE];
+    struct gpu gpu;
+
+    const int capability = run->grading->entry->puzzle->capability;
+    if (!gpu_read(GPUS, capability > 75 ? "h100" : "default", &gpu, error))
+        broken(run, "%s", error);
+    gpu.memory = DEVICE_MEMORY;
+    run->machine = machine_new(&gpu, 1);
+    if (!run->machine)
+        broken(run, "no memory for a device");
+    machine_set_schedule(run->machine, schedule);
+    observe(run);
+    if (counted) {
+        run->profile = profile_new(run->machine);
+        machine_observe(run->machine, profile_observer(run->profile));
+    }
+    run->checks = checks_new(run->machine, checks_parse("all", error, sizeof(error)));
+    struct ptx_module *module = ptx_parse(run->ptx, error, sizeof(error));
+    if (!module)
+        finish(run, VERDICT_COMPILE, text_format("the emulator cannot read its PTX: %s\n", error));
+    run->module = module;
+    run->program = machine_load(run->machine, module, error, sizeof(error));
+    if (!run->program)
+        finish(run, VERDICT_COMPILE, text_format("the emulator cannot load it: %s\n", error));
+}
+
+static void close_device(struct run *run)
+{
+    for (int i = 0; i < run->array_count; i++) {
+        free(run->arrays[i].before);
+        free(run->arrays[i].writers);
+    }
+    for (int i = 0; i < run->memory_count; i++)
+        free(run->memory[i]);
+    checks_free(run->checks);
+    profile_free(run->profile);
+    machine_unload(run->machine, run->program);
+    machine_free(run->machine);
+    run->array_count = run->memory_count = 0;
+    run->profile = NULL;
+}
+
+static void *remember(struct run *run, void *memory)
+{
+    if (run->memory_count == MAX_MEMORY)
+        broken(run, "more than %d arrays of the host", MAX_MEMORY);
+    return run->memory[run->memory_count++] = memory;
+}
+
+void *trial_zeros(struct trial *trial, size_t count, size_t size)
+{
+    void *memory = allocate(count * size + 1);
+
+    memset(memory, 0, count * size);
+    return remember(run_of(trial), memory);
+}
+
+uint32_t trial_random(struct trial *trial, uint32_t bound)
+{
+    return rng_below(&run_of(trial)->rng, bound);
+}
+
+int *trial_ints(struct trial *trial, size_t count, int low, int high)
+{
+    int *values = trial_zeros(trial, count, sizeof(*values));
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = low + (int)trial_random(trial, (uint32_t)(high - low) + 1);
+    return values;
+}
+
+float *trial_floats(struct trial *trial, size_t count, float low, float high)
+{
+    float *values = trial_zeros(trial, count, sizeof(*values));
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = low + (high - low) * rng_float(&run_of(trial)->rng);
+    return values;
+}
+
+static void *host(uint64_t address)
+{
+    return (void *)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* An array of at least one element, so that it has an address. */
+static struct array *add_array(struct trial *trial, const char *name, size_t count, size_t size)
+{
+    struct run *run = run_of(trial);
+    const size_t bytes = (count ? count : 1) * size;
+
+    if (run->array_count == MAX_BUFFERS)
+        broken(run, "more than %d arrays on the device", MAX_BUFFERS);
+    struct array *array = &run->arrays[run->array_count++];
+    *array = (struct array){
+        .name = name,
+        .address = memory_allocate(run->machine, bytes, MEMORY_DEVICE, name),
+        .size = bytes,
+        .element = size,
+        .writers = allocate(bytes / size * sizeof(*array->writers)),
+    };
+    memset(array->writers, 0, bytes / size * sizeof(*array->writers));
+    if (!array->address)
+        broken(run, "no device memory for %zu bytes", bytes);
+    checks_allocated(run->checks, array->address, bytes, NULL);
+    return array;
+}
+
+buffer trial_inout(struct trial *trial, const char *name, const void *data, size_t count,
+                   size_t size)
+{
+    const struct array *array = add_array(trial, name, count, size);
+
+    memcpy(host(array->address), data, count * size);
+    checks_written(run_of(trial)->checks, array->address, array->size);
+    return array->address;
+}
+
+buffer trial_input(struct trial *trial, const char *name, const void *data, size_t count,
+                   size_t size)
+{
+    const uint64_t address = trial_inout(trial, name, data, count, size);
+    struct array *array = find_array(run_of(trial), address);
+
+    array->before = allocate(array->size);
+    memcpy(array->before, host(address), array->size);
+    return address;
+}
+
+/* Fresh device memory is poisoned already. */
+buffer trial_output(struct trial *trial, const char *name, size_t count, size_t size)
+{
+    return add_array(trial, name, count, size)->address;
+}
+
+/* --- Launches ----------------------------------------------------------------------------------
+ * */
+
+struct shape shape_line(unsigned blocks, unsigned threads)
+{
+    return shape_plane(blocks, 1, threads, 1);
+}
+
+struct shape shape_plane(unsigned blocks_x, unsigned blocks_y, unsigned threads_x,
+                         unsigned threads_y)
+{
+    return (struct shape){{blocks_x, blocks_y, 1}, {threads_x, threads_y, 1}, 0};
+}
+
+unsigned parts(size_t whole, unsigned part)
+{
+    return whole ? (unsigned)((whole + part - 1) / part) : 1;
+}
+
+/* The entry of that base name; ends with a verdict where there is none. */
+static const struct ptx_function *find_kernel(const struct run *run, const char *wanted)
+{
+    char name[256];
+
+    for (int i = 0; i < run->module->function_count; i++) {
+        const struct ptx_function *function = &run->module->functions[i];
+        ptx_function_name(function->name, name, sizeof(name));
+        if (function->is_entry && !strcmp(name, wanted))
+            return function;
+    }
+    finish(run, VERDICT_KERNEL, text_format("there is no kernel '%s'\n", wanted));
+}
+
+static void check_parameters(const struct run *run, const char *name,
+                             const struct ptx_function *function, const struct argument *arguments,
+                             size_t count)
+{
+    if ((size_t)function->param_count != count)
+        finish(run, VERDICT_KERNEL,
+               text_format("kernel '%s' takes %d arguments, not %zu as in the puzzle\n", name,
+                           function->param_count, count));
+    for (size_t i = 0; i < count; i++)
+        if (function->params[i].size != arguments[i].size)
+            finish(run, VERDICT_KERNEL,
+                   text_format("argument %zu of kernel '%s' has %zu bytes, not %zu as in the "
+                               "puzzle\n",
+                               i + 1, name, function->params[i].size, arguments[i].size));
+}
+
+static void check_shape(const struct run *run, const char *name,
+                        const struct ptx_function *function, const struct shape *shape)
+{
+    const struct gpu *gpu = machine_gpu(run->machine);
+    const size_t shared = function->shared_bytes + shape->shared;
+    const uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
+
+    if (shared > gpu->shared_per_block)
+        finish(run, VERDICT_FAULT,
+               text_format("kernel '%s' wants %zu bytes of shared memory a block, the GPU has "
+                           "%zu\n",
+                           name, shared, gpu->shared_per_block));
+    if (threads == 0 || threads > (uint64_t)gpu->max_threads_per_block)
+        broken(run, "a block of %" PRIu64 " threads", threads);
+}
+
+/* Ends with what the checkers found, if anything. */
+static void hear_checkers(const struct run *run, const struct fault *fault)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    const size_t count = checks_finish(run->checks, true, file);
+
+    fclose(file);
+    if (count) {
+        char *kind = text + strlen("emu: ");
+        char *shown = copy_text("");
+        for (char *line = text, *next; *line; line = next) { /* the first finding alone */
+            next = line + strcspn(line, "\n");
+            next += *next == '\n';
+            if (line != text && strncmp(line, "emu:     ", 9) != 0)
+                break;
+            char *more = text_format("%s%.*s", shown, (int)(next - line) - 5, line + 5);
+            free(shown);
+            shown = more;
+        }
+        kind[strcspn(kind, ":")] = '\0';
+        const enum verdict_kind verdict = verdict_find(kind);
+        finish_run(run, verdict == VERDICT_COUNT ? VERDICT_FAULT : verdict, shown);
+    }
+    free(text);
+    if (fault->kind != FAULT_NONE)
+        finish_run(run, VERDICT_FAULT, text_format("%s\n", fault->message));
+}
+
+static char *describe_writer(const struct run *run, const struct writer *writer)
+{
+    if (!writer->instr)
+        return copy_text("no thread ever wrote it");
+    return text_format("block (%u,%u,%u), thread (%u,%u,%u) wrote it, at %s", writer->block.x,
+                       writer->block.y, writer->block.z, writer->thread.x, writer->thread.y,
+                       writer->thread.z, place(run, writer->instr));
+}
+
+/* Inputs are as they were. */
+static void check_inputs(const struct run *run)
+{
+    for (int i = 0; i < run->array_count; i++) {
+        const struct array *array = &run->arrays[i];
+        const size_t count = array->size / array->element;
+        for (size_t k = 0; array->before && k < count; k++) {
+            const size_t at = k * array->element;
+            if (memcmp((char *)array->before + at, (char *)host(array->address) + at,
+                       array->element) != 0)
+                finish_run(run, VERDICT_RESULT,
+                           text_format("%s[%zu] is an input and was changed: %s\n", array->name, k,
+                                       describe_writer(run, &array->writers[k])));
+        }
+    }
+}
+
+void trial_launch(struct trial *trial, const char *name, struct shape shape,
+                  const struct argument *arguments, size_t count)
+{
+    struct run *run = run_of(trial);
+    const struct ptx_function *function = find_kernel(run, name);
+    const struct kernel *kernel = program_kernel(run->program, function->name);
+    const struct dim grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
+    const struct dim block = {shape.block[0], shape.block[1], shape.block[2]};
+    void *pointers[MAX_ARGUMENTS] = {NULL};
+    struct fault fault = {0};
+
+    if (count > MAX_ARGUMENTS)
+        broken(run, "more than %d arguments", MAX_ARGUMENTS);
+    check_parameters(run, name, function, arguments, count);
+    check_shape(run, name, function, &shape);
+    for (size_t i = 0; i < count; i++)
+        pointers[i] = (void *)arguments[i].at;
+    run->instructions = 0;
+    run->launches++;
+    machine_launch(run->machine, kernel, grid, block, shape.shared, pointers, &fault);
+    hear_checkers(run, &fault);
+    check_inputs(run);
+}
+
+/* --- Results -----------------------------------------------------------------------------------
+ * */
+
+static const struct array *must_find(const struct run *run, buffer address, size_t count,
+                                     size_t size)
+{
+    const struct array *array = find_array((struct run *)run, address);
+
+    if (!array || array->address != address || array->element != size || array->size < count * size)
+        broken(run, "compares what is no array of %zu elements of %zu bytes", count, size);
+    return array;
+}
+
+/* Ends with "out[5] is WHAT" and who wrote it. */
+__attribute__((noreturn)) static void wrong(const struct run *run, const struct array *array,
+                                            size_t index, const char *what)
+{
+    finish_run(run, VERDICT_RESULT,
+               text_format("%s[%zu] %s: %s\n", array->name, index, what,
+                           describe_writer(run, &array->writers[index])));
+}
+
+void expect_ints(struct trial *trial, buffer address, const int *expected, size_t count)
+{
+    const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
+    const int *found = host(array->address);
+
+    for (size_t i = 0; i < count; i++)
+        if (found[i] != expected[i])
+            wrong(run_of(trial), array, i, text_format("is %d, not %d", found[i], expected[i]));
+}
+
+void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count)
+{
+    const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
+    const int64_t *found = host(array->address);
+
+    for (size_t i = 0; i < count; i++)
+        if (found[i] != expected[i])
+            wrong(run_of(trial), array, i,
+                  text_format("is %" PRId64 ", not %" PRId64, found[i], expected[i]));
+}
+
+void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
+                   double tolerance)
+{
+    const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
+    const float *found = host(array->address);
+
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs((double)found[i] - (double)expected[i]) <= tolerance)) /* NaN too */
+            wrong(run_of(trial), array, i,
+                  text_format("is %.9g, not %.9g", (double)found[i], (double)expected[i]));
+}
+
+void trial_read(struct trial *trial, buffer address, void *to, size_t count, size_t size)
+{
+    const struct array *array = must_find(run_of(trial), address, count, size);
+
+    memcpy(to, host(array->address), count * size);
+}
+
+void trial_wrong(struct trial *trial, buffer address, size_t index, const char *format, ...)
+{
+    const struct run *run = run_of(trial);
+    const struct array *array = find_array((struct run *)run, address);
+    char text[ERROR_SIZE];
+    va_list arguments;
+
+    if (!array || index >= array->size / array->element)
+        broken(run, "blames an element that is not there");
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    wrong(run, array, index, text);
+}
+
+/* --- All of it ---------------------------------------------------------------------------------
+ * */
+
+static const struct {
+    struct schedule schedule;
+    const char *words;
+} ways[] = {
+    {{SCHEDULE_FORWARD, 0}, "in order"},
+    {{SCHEDULE_REVERSE, 0}, "in reverse"},
+    {{SCHEDULE_RANDOM, 1}, "in random order"},
+};
+enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
+
+/* Once, on a device of its own; with counters into `counts` unless that is NULL. */
+static void try(struct run *run, void (*trial)(struct trial *trial), int n, int way,
+                struct counts *counts)
+{
+    run->trial.n = n;
+    run->way = ways[way].words;
+    run->launches = 0;
+    open_device(run, ways[way].schedule, counts != NULL);
+    trial(&run->trial);
+    if (!run->launches)
+        broken(run, "launches nothing");
+    if (counts) {
+        size_t kernels;
+        const struct profile_kernel *kernel = profile_kernels(run->profile, &kernels);
+        *counts = (struct counts){.n = n, .launches = run->launches};
+        for (size_t k = 0; k < kernels; k++)
+            for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
+                counts->counters[i] += kernel[k].counters[i];
+    }
+    close_device(run);
+}
+
+/* A number as people write it, and no more digits than it takes. */
+static char *number(double value)
+{
+    if (isnan(value))
+        return copy_text("nothing counted");
+    return fabs(value - round(value)) < 1e-9 ? text_format("%.0f", value)
+                                             : text_format("%.2f", value);
+}
+
+/* Adds the lines of `goals` to `text`; returns whether all are met. */
+static bool check_goals(struct run *run, char *const *goals, int count, const struct counts *counts,
+                        char **text)
+{
+    bool met = true;
+
+    for (int i = 0; i < count && goals[i]; i++) {
+        char error[ERROR_SIZE];
+        struct goal goal;
+
+        if (!goal_read(goals[i], counts, &goal, error, sizeof(error)))
+            broken(run, "goal '%s': %s", goals[i], error);
+        char *more =
+            text_format("%s%s %s: %s, goal %s %s\n", *text, goal.met ? "met   " : "missed",
+                        goal.label, number(goal.counted), goal.relation, number(goal.wanted));
+        *text = more;
+        met = met && goal.met;
+    }
+    return met;
+}
+
+/* What stands behind "// prediction:" in a submission, to be freed; NULL where there is no such
+ * line. */
+static char *find_prediction(const char *source)
+{
+    static const char mark[] = "// prediction:";
+
+    for (const char *line = source; line; line = strchr(line, '\n')) {
+        line += strspn(line, " \t\r\n");
+        if (!strncmp(line, mark, strlen(mark))) {
+            line += strlen(mark);
+            line += strspn(line, " \t");
+            return text_format("%.*s", (int)strcspn(line, " \t\r\n"), line);
+        }
+    }
+    return NULL;
+}
+
+/* Compares the prediction with what was counted. */
+static void judge_prediction(struct run *run, const struct counts *counts)
+{
+    char error[ERROR_SIZE], *end;
+    char *said = find_prediction(run->grading->source);
+    double counted;
+
+    if (!goal_number(run->grading->entry->puzzle->prediction, counts, &counted, error,
+                     sizeof(error)))
+        broken(run, "prediction: %s", error);
+    if (!said || !*said || !strcmp(said, "?")) {
+        run->prediction = "not made yet: put a number in the place of the ? after '// prediction:'";
+        return;
+    }
+    const double predicted = strtod(said, &end);
+    if (*end) {
+        run->prediction = text_format("'%s' is no number", said);
+        return;
+    }
+    run->predicted = fabs(predicted - counted) <= 0.01;
+    run->prediction = run->predicted
+                          ? text_format("right: %s", said)
+                          : text_format("you said %s, the counter says %s", said, number(counted));
+}
+
+/* What the kernels print goes to a file that is nowhere. */
+static void catch_output(void)
+{
+    const int file = memfd_create("printed", 0);
+
+    if (file >= 0)
+        dup2(file, STDOUT_FILENO);
+}
+
+void trials_run(const struct grading *grading, const char *ptx, int fd)
+{
+    const struct puzzle *puzzle = grading->entry->puzzle;
+    const struct hidden *hidden = grading->hidden;
+    const int *sizes = hidden && hidden->size_count ? hidden->sizes : puzzle->sizes;
+    const int count = hidden && hidden->size_count ? hidden->size_count : puzzle->size_count;
+    struct run run = {.grading = grading, .ptx = ptx, .fd = fd, .prediction = ""};
+    struct counts counts;
+    char *text = copy_text("");
+
+    catch_output();
+    run.rng = rng_seed(grading->seed);
+    if (puzzle->prediction && puzzle->predict) {
+        try(&run, puzzle->predict, puzzle->predict_n, 0, &counts);
+        judge_prediction(&run, &counts);
+    }
+    for (int way = 0; way < WAYS; way++)
+        for (int i = 0; i < count; i++)
+            try(&run, puzzle->trial, sizes[i], way, way == 0 && i == count - 1 ? &counts : NULL);
+    if (puzzle->prediction && !puzzle->predict)
+        judge_prediction(&run, &counts);
+    bool met = check_goals(&run, (char *const *)puzzle->goals, PUZZLE_GOALS, &counts, &text);
+    if (hidden)
+        met = check_goals(&run, hidden->goals, hidden->goal_count, &counts, &text) && met;
+    if (!met)
+        finish(&run, VERDICT_GOAL, text);
+    finish(&run, puzzle->prediction && !run.predicted ? VERDICT_PREDICTION : VERDICT_PASSED, text);
+}
