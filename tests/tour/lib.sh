@@ -60,3 +60,36 @@ expect_text()
     fi
     diff -u "expected/$1.txt" "$2" || fail "not what expected/$1.txt says"
 }
+
+# is_gone PID: no such process, or one that only waits for its parent to look.
+is_gone()
+{
+    case $(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null) in
+    '' | Z) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+# expect_all_gone FILE: none of the processes that it names is left.
+expect_all_gone()
+{
+    while read -r pid; do
+        tries=0
+        until is_gone "$pid"; do # killed, but the kernel takes its time
+            tries=$((tries + 1))
+            [ $tries -lt 100 ] || fail "process $pid is still there"
+            sleep 0.02
+        done
+    done <"$1"
+}
+
+# wait_for_lines FILE COUNT: until the file has so many.
+wait_for_lines()
+{
+    tries=0
+    while [ "$(wc -l <"$1")" -lt "$2" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || fail "nothing ever started"
+        sleep 0.05
+    done
+}

@@ -258,38 +258,6 @@ test_arguments()
     expect_one_line err
 }
 
-# is_gone PID: no such process, or one that only waits for its parent to look.
-is_gone()
-{
-    case $(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null) in
-    '' | Z) return 0 ;;
-    *) return 1 ;;
-    esac
-}
-
-expect_all_gone()
-{
-    while read -r pid; do
-        tries=0
-        until is_gone "$pid"; do # killed, but the kernel takes its time
-            tries=$((tries + 1))
-            [ $tries -lt 100 ] || fail "process $pid is still there"
-            sleep 0.02
-        done
-    done <"$FAKE_PIDS"
-}
-
-# wait_for_lines FILE COUNT: until the file has so many.
-wait_for_lines()
-{
-    tries=0
-    while [ "$(wc -l <"$1")" -lt "$2" ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 200 ] || fail "the step never started"
-        sleep 0.05
-    done
-}
-
 # interrupted SIGNAL CODE: sent while a step hangs, it leaves nothing behind, and what was done by then is
 # shown. A shell starts what runs
 # in the background with SIGINT ignored: env undoes that.
@@ -304,7 +272,7 @@ interrupted()
     code=0
     wait $runner 2>"$folder/wait" || code=$?
     [ $code -eq "$2" ] || fail "exit status $code after SIG$1"
-    expect_all_gone
+    expect_all_gone "$FAKE_PIDS"
     expect_line out '1.00 ms' # t1_fine was done by then
     expect_no_line out t4_hang
     expect_line err 'interrupted'
@@ -325,7 +293,7 @@ test_daemon()
 {
     export FAKE_PIDS="$folder/pids"
     expect_code 0 on gpu --timeout 30 run trouble/u3_daemon
-    expect_all_gone
+    expect_all_gone "$FAKE_PIDS"
 }
 
 # Colour and the live line are for terminals.

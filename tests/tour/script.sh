@@ -14,12 +14,17 @@ spare=$folder/spare        # what apt-get "installs"
 repository=$folder/a\ copy # with a space, as in many a home
 log=$folder/log            # what the stand-ins were asked
 
+# In the stand-ins: wait for ever with a child, as a build with a compiler does.
+hang_function="hang() { echo \$\$ >>\"$folder/pids\"; sleep 1000 & echo \$! >>\"$folder/pids\"; wait; }"
+
 # stand_in NAME: a program of that name in $spare, its text on stdin.
 stand_in()
 {
     {
         echo '#!/bin/sh'
         printf 'log="%s" tools="%s" spare="%s"\n' "$log" "$tools" "$spare"
+        printf "hang_function='%s'\n" "$hang_function"
+        echo "$hang_function"
         cat
     } >"$spare/$1"
     chmod +x "$spare/$1"
@@ -30,8 +35,8 @@ make_machine()
 {
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
-    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname tail head getconf tr sleep env chmod touch \
-        flock; do
+    for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head getconf tr sleep env \
+        chmod touch mkfifo setsid flock; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
@@ -47,14 +52,26 @@ make_machine()
     done
     stand_in cmake <<'END'
 case $1 in
---version) echo "cmake version ${FAKE_CMAKE:-3.25.1}" ;;
+--version)
+    [ "${FAKE_CMAKE-}" != dies ] || { echo "out of memory" >&2; exit 127; }
+    echo "cmake version ${FAKE_CMAKE:-3.25.1}"
+    ;;
 --build)
     echo "build $*" >>"$log"
+    case $* in
+    *' -n') echo "ninja: ${FAKE_TO_DO:-no work to do.}"; exit ;;
+    esac
+    [ "${FAKE_HANG-}" != build ] || hang
     while [ -n "${FAKE_BUILD_WAITS-}" ] && [ ! -e "$spare/go" ]; do sleep 0.05; done
     [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: no"; exit 1; }
     echo "[1/2] Building"
     mkdir -p "$2/tools"
-    printf '#!/bin/sh\necho "runner $*"\n' >"$2/tools/tour"
+    cat >"$2/tools/tour" <<RUNNER
+#!/bin/sh
+$hang_function
+[ "\${FAKE_HANG-}" != runner ] || hang
+echo "runner \$*"
+RUNNER
     chmod +x "$2/tools/tour"
     ;;
 *)
@@ -75,6 +92,7 @@ esac
 END
     stand_in ctest <<'END'
 echo "ctest $*" >>"$log"
+[ "${FAKE_HANG-}" != ctest ] || hang
 for argument in "$@"; do report=$argument; done
 [ "${FAKE_TESTS-}" != none ] || exit 8
 printf '<testsuite name="x"\n\ttests="%s"\n\tfailures="0"\n\tdisabled="%s"\n\tskipped="%s"\n>\n' \
@@ -131,6 +149,7 @@ case $* in
     ;;
 esac
 mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
+[ "${FAKE_HANG-}" != python3 ] || hang
 [ "${FAKE_PIP-}" != hangs ] || { cp "$spare/nvcc" "$2/nvidia/cu13/bin"; : >"$spare/hanging"; sleep 30; }
 [ "${FAKE_PIP-}" != fails ] || { echo "no network" >&2; exit 1; }
 [ "${FAKE_PIP-}" != broken ] || exit 0
@@ -314,11 +333,7 @@ test_toolkit_interrupted()
         [ $tries -lt 200 ] || fail "pip was never called"
         sleep 0.05
     done
-    child=$(cat "/proc/$script/task/$script/children")
     kill -s INT $script
-    # As the terminal does: the whole group gets it.
-    # shellcheck disable=SC2086 # numbers
-    kill $child 2>/dev/null || :
     code=0
     wait $script || code=$?
     [ $code -eq 130 ] || fail "exit status $code"
@@ -439,6 +454,49 @@ test_two_at_once()
     expect_line out 'run climb/r1_slow'
 }
 
+# start_hanging TOOL ARGUMENT...: a tour that hangs in it, process `script`.
+start_hanging()
+{
+    FAKE_HANG=$1
+    export FAKE_HANG
+    shift
+    : >"$folder/pids"
+    # A shell starts what runs in the background with SIGINT ignored: env undoes that.
+    (cd "$repository" && PATH=$tools exec env --default-signal=INT ./tour "$@") >"$folder/out" \
+        2>"$folder/err" &
+    script=$!
+    wait_for_lines "$folder/pids" 2
+    unset FAKE_HANG
+}
+
+# A signal to the script alone ends it and what it has started, at every stage, and frees the lock.
+test_signals()
+{
+    make_full_machine
+    expect_code 0 tour # in place: the runner and the build
+    cp "$spare/python3" "$tools"
+    for stage in build runner ctest python3; do
+        mode=r1
+        if [ $stage = ctest ]; then
+            mode='test'
+        elif [ $stage = python3 ]; then
+            rm "$tools/nvcc"
+        fi
+        for pair in INT:130 TERM:143 HUP:129 KILL:137; do
+            start_hanging $stage $mode
+            kill -s "${pair%:*}" $script
+            code=0
+            wait $script 2>"$folder/wait" || code=$?
+            [ $code -eq "${pair#*:}" ] || fail "exit status $code after ${pair%:*} in $stage"
+            [ "$stage$code" = runner137 ] || expect_all_gone "$folder/pids"
+            expect_code 0 env PATH="$tools" flock -n "$repository" sh -c :
+            while read -r pid; do
+                kill -s KILL "$pid" 2>/dev/null || : # the runner's stand-in does not watch us
+            done <"$folder/pids"
+        done
+    done
+}
+
 # blocked FILE: what stands in the way of what the script writes is one line.
 blocked()
 {
@@ -463,6 +521,145 @@ test_cannot_write()
     expect_code 1 tour
     expect_line err 'tour: cannot write .toolkit'
     expect_no_line err mkdir
+}
+
+# Where there is no room, one line says so.
+test_full_disk()
+{
+    make_full_machine
+    expect_code 0 tour
+    head=$(command -v head)
+    rm "$tools/head"
+    FAKE_BUILD_FAILS=1
+    export FAKE_BUILD_FAILS
+    stand_in head <<END
+[ "\$1" != -c ] || { echo "head: error writing: No space left on device" >&2; exit 1; }
+exec $head "\$@"
+END
+    cp "$spare/head" "$tools"
+    expect_code 1 tour
+    expect_one_line err
+    expect_line err "tour: the build failed: no space left on the disk of build/default"
+    cp "$spare/python3" "$tools"
+    rm "$tools/nvcc"
+    FAKE_PIP=fails
+    export FAKE_PIP
+    expect_code 1 tour
+    expect_line err 'tour: cannot fill .toolkit: no space left on the disk of'
+    expect_no_line err 'no network'
+}
+
+# Help and names that nobody can read are a failure.
+test_cannot_print()
+{
+    make_full_machine
+    cd "$repository"
+    PATH=$tools
+    for arguments in '--gpu list' --help test; do
+        # shellcheck disable=SC2086 # words
+        expect_code 1 unprinted $arguments
+        expect_line out 'tour: cannot print'
+        # shellcheck disable=SC2086 # words
+        expect_code 1 unheard $arguments
+        expect_line out 'tour: cannot print'
+    done
+    expect_code 0 alone r1
+    expect_line out 'run climb/r1_slow'
+}
+
+unprinted()
+{
+    { ./tour "$@" >/dev/full; } 2>&1
+}
+
+unheard()
+{
+    { ./tour "$@" >&-; } 2>&1
+}
+
+alone()
+{
+    ./tour "$@" <&- 2>&-
+}
+
+# A build that is complete need not be written.
+test_read_only()
+{
+    make_full_machine
+    expect_code 0 tour
+    rm "$repository/build/default/tour.log"
+    mkdir "$repository/build/default/tour.log" # root may write whatever the mode is
+    expect_code 0 tour r1
+    expect_empty err
+    expect_line out 'run climb/r1_slow'
+    FAKE_TO_DO='[1/2] Building'
+    export FAKE_TO_DO
+    blocked build/default
+}
+
+test_link()
+{
+    make_full_machine
+    mkdir "$folder/bin"
+    ln -s "$repository/tour" "$folder/bin/there"
+    ln -s there "$folder/bin/tour"
+    cd "$folder"
+    expect_code 0 env PATH="$tools" bin/tour r1
+    expect_line out 'run climb/r1_slow'
+    expect_code 0 env PATH="$folder/bin:$tools" tour --gpu list
+}
+
+# Control characters of arguments do not reach the terminal.
+test_control_characters()
+{
+    make_machine
+    escape=$(printf '\033')
+    hostile=$(printf 'a\033[31m\nb\177')
+    for option in "$hostile" "--$hostile" "--n=$hostile" "--json=/$hostile/x" "--compare=$hostile" \
+        "--gpu=$hostile"; do
+        refused "$option"
+        expect_no_line err "$escape"
+        expect_line err '\033[31m\nb\177'
+    done
+    refused --json '/nowhere/中文'
+    expect_line err '/nowhere/中文'
+}
+
+# A tool that lacks memory is neither old nor absent.
+test_memory_limit()
+{
+    make_full_machine
+    cp "$spare/python3" "$tools"
+    FAKE_CMAKE=dies
+    export FAKE_CMAKE
+    # shellcheck disable=SC3045 # a shell without it has skipped above
+    (ulimit -v 4000000) 2>/dev/null || exit 77
+    (
+        # shellcheck disable=SC3045
+        ulimit -v 4000000
+        expect_code 1 tour
+    )
+    expect_one_line err
+    expect_line err 'tour: cmake does not run, with memory limited to 4000000 KiB'
+    [ ! -e "$repository/.toolkit" ] || fail "it fetched another"
+    expect_code 0 tour
+    expect_line err 'fetching'
+}
+
+# A TMPDIR that is none is not handed to the compilers.
+test_tmpdir()
+{
+    make_full_machine
+    for TMPDIR in "$folder/nowhere" "$folder/log"; do
+        export TMPDIR
+        expect_code 0 tour
+        expect_line err "tour: TMPDIR: cannot write $TMPDIR"
+    done
+    TMPDIR="$folder/with a blank"
+    mkdir "$TMPDIR"
+    expect_code 0 tour
+    expect_empty err
+    rmdir "$TMPDIR" || fail "it left something in TMPDIR"
 }
 
 test_gpu_names()
