@@ -15,20 +15,40 @@ uint64_t address_base(const struct warp *warp, const struct op *op)
     }
 }
 
+/* The bits of an address that count. Machine code reaches these spaces by 32-bit registers, whatever
+ * PTX calculates with. */
+static uint64_t address_bits(enum ptx_space space)
+{
+    const bool narrow = space == PTX_SHARED || space == PTX_LOCAL || space == PTX_PARAM;
+    return narrow ? UINT32_MAX : UINT64_MAX;
+}
+
+/* A generic address that is used as one of its space keeps its window, to be refused by name. */
+static uint64_t cut_address(uint64_t address, uint64_t bits)
+{
+    const uint64_t window = address & WINDOW_MASK;
+    return window == SHARED_WINDOW || window == LOCAL_WINDOW ? address : address & bits;
+}
+
 static void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *addresses)
 {
     const uint64_t offset = (uint64_t)op->offset + address_base(warp, op);
-    if (op->address == ADDRESS_64) {
+    const uint64_t bits = address_bits(op->space);
+    if (op->address == ADDRESS_64 && bits == UINT64_MAX) {
         const lane_u64 *base = slot_lanes(warp, op->pointer);
         for (int i = 0; i < WARP_SIZE; i++)
             addresses[i] = base[i] + offset;
+    } else if (op->address == ADDRESS_64) {
+        const lane_u64 *base = slot_lanes(warp, op->pointer);
+        for (int i = 0; i < WARP_SIZE; i++)
+            addresses[i] = cut_address(base[i] + offset, bits);
     } else if (op->address == ADDRESS_32) {
         const lane_u32 *base = slot_lanes(warp, op->pointer);
         for (int i = 0; i < WARP_SIZE; i++)
-            addresses[i] = base[i] + offset;
+            addresses[i] = (base[i] + offset) & bits;
     } else {
         for (int i = 0; i < WARP_SIZE; i++)
-            addresses[i] = offset;
+            addresses[i] = offset & bits;
     }
 }
 
@@ -107,6 +127,23 @@ static bool may_write(const struct request *request, const struct allocation *al
     return request->kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT;
 }
 
+/* Constant memory is reached by 32 bits too. The variable that holds the address by these; NULL: none,
+ * or no constant load. */
+static const struct allocation *find_constant(const struct machine *machine,
+                                              const struct request *request, uint64_t address)
+{
+    const struct allocation_list *live = &machine->memory.live;
+    for (size_t i = 0; request->space == PTX_CONST && i < live->count; i++) {
+        const struct allocation *constant = live->items[i];
+        const uint64_t at = (uint32_t)(address - constant->address);
+        if (constant->kind == MEMORY_CONSTANT &&
+            allocation_holds(constant, constant->address + at, constant->address + at,
+                             request->bytes))
+            return constant;
+    }
+    return NULL;
+}
+
 /* The lanes touch several allocations, or something else. */
 static bool check_each_lane(struct warp *warp, const struct op *op, struct request *request)
 {
@@ -118,6 +155,12 @@ static bool check_each_lane(struct warp *warp, const struct op *op, struct reque
         const struct allocation *allocation = memory_find(machine, address, request->bytes);
         if (allocation && may_write(request, allocation))
             continue;
+        const struct allocation *constant = find_constant(machine, request, address);
+        if (constant && !allocation) {
+            request->access->addresses[i] =
+                constant->address + (uint32_t)(address - constant->address);
+            continue;
+        }
         char detail[240] = "constant memory is only read";
         if (!allocation)
             memory_describe(machine, address, request->bytes, detail, sizeof detail);
