@@ -24,7 +24,7 @@ enum fault_kind {
     FAULT_NONE,
     FAULT_ADDRESS, /* out of bounds, freed, a host pointer: cudaErrorIllegalAddress */
     FAULT_MISALIGNED, /* cudaErrorMisalignedAddress */
-    FAULT_BARRIER, /* divergent or missing barrier, deadlock: cudaErrorLaunchFailure */
+    FAULT_BARRIER, /* divergent barrier, deadlock: cudaErrorLaunchFailure */
     FAULT_TRAP, /* cudaErrorLaunchFailure */
     FAULT_UNSUPPORTED, /* an instruction or feature we do not run: cudaErrorNotSupported */
     FAULT_ASSERT, /* cudaErrorAssert */

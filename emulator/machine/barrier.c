@@ -46,80 +46,50 @@ static void deliver(const struct path *path, const struct barrier *barrier)
             ((lane_u32 *)(base + op->d.offset))[i] = barrier->count;
 }
 
-static void notify_open(const struct block *block, int number)
+/* The paths of `warp` that wait at barrier `number` go on. The event gets the first of them all. */
+static void let_go(struct warp *warp, int number, struct barrier_open_event *event)
 {
-    const struct launch_state *launch = block->launch;
-    const struct barrier_open_event event = {.worker = block->worker->number,
-                                             .launch = &launch->launch,
-                                             .block = block->index,
-                                             .number = number,
-                                             .expected = block->barriers[number].expected,
-                                             .block_live = block->live};
-    NOTIFY(launch->listeners.barrier_open, &event);
-    NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
+    merge_paths(warp, number);
+    for (int i = 0; i < warp->path_limit; i++) {
+        struct path *path = &warp->paths[i];
+        if (!waits_at(path, number))
+            continue;
+        deliver(path, &warp->block->barriers[number]);
+        path->state = PATH_READY;
+        path->stuck = false;
+        if (warp->state == WARP_WAITING)
+            warp->state = WARP_READY;
+        if (event->warp)
+            continue;
+        event->warp = warp;
+        event->instr = op_of(path)->instr;
+        event->lane = first_lane(path->mask);
+    }
 }
 
 static void open_barrier(struct block *block, int number)
 {
-    struct barrier *barrier = &block->barriers[number];
-    for (int w = 0; w < block->warp_count; w++) {
-        struct warp *warp = &block->warps[w];
-        merge_paths(warp, number);
-        for (int i = 0; i < warp->path_limit; i++) {
-            struct path *path = &warp->paths[i];
-            if (!waits_at(path, number))
-                continue;
-            deliver(path, barrier);
-            path->state = PATH_READY;
-            path->stuck = false;
-            if (warp->state == WARP_WAITING)
-                warp->state = WARP_READY;
-        }
-    }
-    notify_open(block, number);
-    *barrier = (struct barrier){0};
-}
-
-/* The first path of the block that waits at barrier `number`; NULL: none. */
-static struct path *find_waiting(struct block *block, int number, struct warp **owner)
-{
+    const struct launch_state *launch = block->launch;
+    struct barrier_open_event event = {.worker = block->worker->number,
+                                       .launch = &launch->launch,
+                                       .block = block->index,
+                                       .number = number,
+                                       .expected = block->barriers[number].expected,
+                                       .block_live = block->live};
     for (int w = 0; w < block->warp_count; w++)
-        for (int i = 0; i < block->warps[w].path_limit; i++)
-            if (waits_at(&block->warps[w].paths[i], number)) {
-                *owner = &block->warps[w];
-                return &block->warps[w].paths[i];
-            }
-    return NULL;
+        let_go(&block->warps[w], number, &event);
+    NOTIFY(launch->listeners.barrier_open, &event);
+    NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
+    block->barriers[number] = (struct barrier){0};
 }
 
-static void fault_missing(struct block *block, int number, const struct warp *missing)
-{
-    struct warp *warp;
-    const struct path *path = find_waiting(block, number, &warp);
-    if (path)
-        warp_fault(warp, op_of(path)->instr, first_lane(path->mask), FAULT_BARRIER,
-                   "missing barrier",
-                   "it waits for all threads of the block, and those of warp %u have ended",
-                   missing->index);
-}
-
-/* A barrier for all threads has all that live: whole warps that ended never came to it. */
-static void complete_for_all(struct block *block, int number)
-{
-    for (int w = 0; w < block->warp_count; w++)
-        if (block->warps[w].live == 0) {
-            fault_missing(block, number, &block->warps[w]);
-            return;
-        }
-    open_barrier(block, number);
-}
-
+/* Threads have come, or ended: a barrier for all opens when all that live are there. */
 void block_check_barriers(struct block *block)
 {
     for (int i = 0; i < block->barrier_limit; i++) {
         const struct barrier *barrier = &block->barriers[i];
         if (barrier->arrived > 0 && barrier->expected == 0 && barrier->arrived == block->live)
-            complete_for_all(block, i);
+            open_barrier(block, i);
     }
 }
 

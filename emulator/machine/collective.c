@@ -2,7 +2,8 @@
  *
  * A mask names the lanes. Those that are on other paths are waited for; when all that live have
  * come to a like instruction with the same mask, it runs for them together. Lanes that have exited
- * are not waited for. */
+ * are not waited for; a shuffle from a lane that takes no part, for whatever reason, gives 0, as on
+ * GPUs. */
 #include "lanes.h"
 #include "warp.h"
 
@@ -34,9 +35,10 @@ static void shuffle(const struct op *op, struct exchange *x)
             inside = (from = i ^ b) <= last;
         else
             inside = (from = first | (b & ~segment)) <= last;
-        x->result[i] = x->a[inside ? from & 31 : i];
+        const bool missing = inside && !(x->lanes >> (from & 31) & 1);
+        x->result[i] = missing ? 0 : x->a[inside ? from & 31 : i];
         x->predicate |= (uint32_t)inside << i;
-        x->undefined |= (uint32_t)(inside && !(x->lanes >> (from & 31) & 1)) << i;
+        x->undefined |= (uint32_t)missing << i;
     }
 }
 
@@ -152,8 +154,7 @@ static void take(struct warp *warp, const struct op *op, uint32_t lanes, const s
         slot_set_predicate(warp, op->d2, lanes, x->predicate);
 }
 
-static void notify_collective(struct warp *warp, const struct op *op, const struct exchange *x,
-                              uint32_t absent)
+static void notify_collective(struct warp *warp, const struct op *op, const struct exchange *x)
 {
     const struct collective_event event = {.worker = warp->worker->number,
                                            .warp = warp,
@@ -161,7 +162,7 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
                                            .lanes = x->lanes,
                                            .members = x->members,
                                            .live = warp->live,
-                                           .absent = absent,
+                                           .absent = x->members & warp->threads & ~warp->live,
                                            .undefined = x->undefined & x->lanes,
                                            .barrier = op->exchange == nothing};
     NOTIFY(warp->block->launch->listeners.collective, &event);
@@ -172,13 +173,13 @@ static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, ui
 {
     struct exchange x = {.lanes = lanes, .members = members};
     if (op->exchange == nothing) {
-        notify_collective(warp, op, &x, 0);
+        notify_collective(warp, op, &x);
         return;
     }
-    bring(warp, op, UINT32_MAX, &x); /* a shuffle may read lanes that are not there */
+    bring(warp, op, lanes, &x);
     op->exchange(op, &x);
     take(warp, op, lanes, &x);
-    notify_collective(warp, op, &x, 0);
+    notify_collective(warp, op, &x);
 }
 
 static bool is_alike(const struct path *a, const struct path *b)
@@ -194,14 +195,12 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
     struct exchange x = {.lanes = lanes, .members = first->members};
     struct path *group[WARP_SIZE];
     int count = 0;
-    uint32_t absent = 0;
     for (int i = 0; i < warp->path_limit; i++)
         if (is_alike(first, &warp->paths[i]))
             group[count++] = &warp->paths[i];
     for (int i = 0; i < count; i++) {
         warp_enter(warp, group[i]);
         bring(warp, op_of(group[i]), group[i]->mask, &x);
-        absent |= group[i]->awaited & ~lanes;
     }
     op_of(first)->exchange(op_of(first), &x);
     for (int i = 0; i < count; i++) {
@@ -210,7 +209,7 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
         group[i]->state = PATH_READY;
         group[i]->stuck = false;
     }
-    notify_collective(warp, op_of(first), &x, absent);
+    notify_collective(warp, op_of(first), &x);
 }
 
 void collective_check(struct warp *warp)
@@ -282,7 +281,6 @@ EXECUTOR(collective)
     if (divide_guarded(warp, lanes))
         return;
     warp->path->members = members;
-    warp->path->awaited = members & warp->live & ~lanes;
     path_park(warp, PATH_AT_COLLECTIVE);
     collective_check(warp);
 }

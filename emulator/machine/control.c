@@ -12,6 +12,16 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
     NOTIFY(warp->block->launch->listeners.branch, &event);
 }
 
+/* Lanes of the warp that wait at the barrier already. */
+static uint32_t lanes_at(const struct warp *warp, int number)
+{
+    uint32_t lanes = 0;
+    for (int i = 0; i < warp->path_limit; i++)
+        if (warp->paths[i].state == PATH_AT_BARRIER && warp->paths[i].barrier == number)
+            lanes |= warp->paths[i].mask;
+    return lanes;
+}
+
 static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lanes, int number,
                            uint32_t expected, bool waits)
 {
@@ -22,6 +32,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
                                         .number = number,
                                         .expected = expected,
                                         .waits = waits,
+                                        .before = lanes_at(warp, number),
                                         .live = warp->live,
                                         .block_live = warp->block->live};
     NOTIFY(warp->block->launch->listeners.barrier, &event);

@@ -234,7 +234,6 @@ struct path {
     struct frame *frame;
     int barrier;
     uint32_t members; /* of the collective it waits for */
-    uint32_t awaited; /* of those, live and elsewhere when it came */
     uint32_t spins; /* backward branches since it last gave way */
     /* To see that it goes in circles: a digest of its registers, and when it was taken. */
     uint64_t snapshot, writes_then;
@@ -249,7 +248,8 @@ struct warp {
     char *base[FILE_COUNT]; /* of the current path */
     struct path *path; /* the current one */
     bool stop; /* the current path cannot go on now */
-    uint32_t live; /* lanes that have not exited */
+    uint32_t threads; /* lanes that the block has threads for */
+    uint32_t live; /* of those, the ones that have not exited */
     uint32_t carry; /* condition code, a bit a lane */
     uint32_t index;
     uint64_t issued; /* instructions */

@@ -343,7 +343,7 @@ static struct path *choose_random(struct warp *warp)
     return count ? ready[block_random(warp->block) % count] : NULL;
 }
 
-/* The path to run next; NULL: none is ready. */
+/* The ready path that the schedule prefers; NULL: none is ready. */
 static struct path *choose(struct warp *warp)
 {
     const enum schedule_kind kind = warp->block->launch->machine->schedule.kind;
@@ -362,6 +362,42 @@ static struct path *choose(struct warp *warp)
             best = path;
     }
     return best;
+}
+
+/* Do lanes meet here only to end? An early `return` is a branch to the kernel's last `ret`. */
+static bool is_end(const struct record *record)
+{
+    const struct ptx_instr *instr = record->frame->code->ops[record->pc].instr;
+    return instr && instr->guard < 0 &&
+           (instr->opcode == OP_EXIT || (instr->opcode == OP_RET && !record->frame->caller));
+}
+
+/* Lanes that wait to end together with others end, for those may wait for their end in turn, at a
+ * barrier. Returns whether there were any. */
+static bool release_ended(struct warp *warp)
+{
+    bool parked = false, any = false;
+    for (int i = 0; i < warp->path_limit; i++)
+        parked |=
+            warp->paths[i].state == PATH_AT_BARRIER || warp->paths[i].state == PATH_AT_COLLECTIVE;
+    for (int i = 0; parked && i < WARP_SIZE; i++) {
+        struct record *record = &warp->records[i];
+        const uint32_t lanes = record->arrived;
+        if (!record->used || lanes == 0 || !is_end(record))
+            continue;
+        record->arrived = 0;
+        record->expected &= ~lanes;
+        settle(warp, lanes, record->resume, record->parent, record->frame);
+        any = true;
+    }
+    return any;
+}
+
+/* The path to run next; NULL: all wait, or have given way. */
+static struct path *next_path(struct warp *warp)
+{
+    struct path *path = choose(warp);
+    return !path && release_ended(warp) ? choose(warp) : path;
 }
 
 static void notify_instruction(struct warp *warp, const struct op *op, uint32_t lanes)
@@ -433,7 +469,7 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
     while (!warp->block->failed) {
         struct path *path = warp->path;
         if (warp->stop || !path) {
-            path = choose(warp);
+            path = next_path(warp);
             if (!path) {
                 if (warp->live == 0 || !wake_yielded(warp))
                     break;
@@ -476,7 +512,7 @@ void warp_run(struct warp *warp)
 {
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
     struct path *path;
-    while (!warp->block->failed && (path = choose(warp)) != NULL) {
+    while (!warp->block->failed && (path = next_path(warp)) != NULL) {
         warp_enter(warp, path);
         if (path->pc ==
             path->record->pc) /* where it waited was the last before the meeting point */
@@ -591,6 +627,7 @@ void warp_start(struct warp *warp)
     }
     warp->path_limit = 0;
     warp->path = NULL;
+    warp->threads = lanes;
     warp->live = lanes;
     warp->carry = 0;
     warp->issued = 0;

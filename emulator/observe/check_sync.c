@@ -55,7 +55,7 @@ static uint32_t all_threads(const struct warp *warp)
     return block.x * block.y * block.z;
 }
 
-/* Lanes of a warp must come to bar together, and all threads to a barrier for all. */
+/* Lanes of a warp must come to bar together. Those that never come are a fault, unless they end. */
 static void on_barrier(void *self, const struct barrier_event *event)
 {
     const struct place place = {event->warp, event->instr, __builtin_ctz(event->lanes)};
@@ -63,23 +63,31 @@ static void on_barrier(void *self, const struct barrier_event *event)
     const bool aligned = event->instr->opcode == OP_BAR || ptx_has(event->instr, MOD_ALIGNED);
     char why[160];
 
-    if (event->of_warp)
+    if (event->of_warp || !aligned || !event->before || again(sync, &place, TROUBLE_DIVERGENT))
         return;
-    if (aligned && event->lanes != event->live && !again(sync, &place, TROUBLE_DIVERGENT)) {
-        snprintf(why, sizeof(why),
-                 "lanes 0x%08x of its warp come without lanes 0x%08x: the barrier is for whole "
-                 "warps",
-                 event->lanes, event->live & ~event->lanes);
-        add(sync, &place, "barrier", "divergent barrier", why);
-    }
+    snprintf(why, sizeof(why),
+             "lanes 0x%08x of its warp come after lanes 0x%08x: the barrier is for whole warps",
+             event->lanes, event->before);
+    add(sync, &place, "barrier", "divergent barrier", why);
+}
+
+/* A barrier for all threads opens without those that have ended: as a GPU does, and as nobody means
+ * it. */
+static void on_barrier_open(void *self, const struct barrier_open_event *event)
+{
+    const struct place place = {event->warp, event->instr, event->lane};
+    struct check_sync *sync = self;
+    char why[160];
+
+    if (!event->warp || event->expected != 0)
+        return;
     const uint32_t threads = all_threads(event->warp);
-    if (event->expected == 0 && event->block_live < threads &&
-        !again(sync, &place, TROUBLE_ENDED)) {
-        snprintf(why, sizeof(why),
-                 "%u of the block's %u threads have ended without it; it is for all of them",
-                 threads - event->block_live, threads);
-        add(sync, &place, "barrier", "barrier not reached by all threads", why);
-    }
+    if (event->block_live == threads || again(sync, &place, TROUBLE_ENDED))
+        return;
+    snprintf(why, sizeof(why),
+             "%u of the block's %u threads have ended without it; it is for all of them",
+             threads - event->block_live, threads);
+    add(sync, &place, "barrier", "barrier not reached by all threads", why);
 }
 
 static void on_collective(void *self, const struct collective_event *event)
@@ -90,7 +98,7 @@ static void on_collective(void *self, const struct collective_event *event)
     char why[200];
 
     if (event->absent && !again(sync, &place, TROUBLE_ABSENT)) {
-        snprintf(why, sizeof(why), "the mask 0x%08x names lanes 0x%08x, which ended elsewhere",
+        snprintf(why, sizeof(why), "the mask 0x%08x names lanes 0x%08x, which have ended",
                  event->members, event->absent);
         add(sync, &place, event->instr->text, "mask names lanes that never come", why);
     }
@@ -99,8 +107,7 @@ static void on_collective(void *self, const struct collective_event *event)
     place.lane = __builtin_ctz(undefined);
     if (again(sync, &place, TROUBLE_UNDEFINED))
         return;
-    snprintf(why, sizeof(why),
-             "lanes 0x%08x get an undefined value: of the mask 0x%08x only lanes 0x%08x are here",
+    snprintf(why, sizeof(why), "lanes 0x%08x get 0: of the mask 0x%08x only lanes 0x%08x are here",
              undefined, event->members, event->lanes);
     add(sync, &place, event->instr->text, "value from a lane that takes no part", why);
 }
@@ -113,6 +120,7 @@ struct check_sync *check_sync_new(struct reports *reports)
         .observer = {.self = sync,
                      .fault = on_fault,
                      .barrier = on_barrier,
+                     .barrier_open = on_barrier_open,
                      .collective = on_collective},
         .reports = reports,
     };

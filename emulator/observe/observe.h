@@ -71,6 +71,7 @@ struct barrier_event {
     int number;
     uint32_t expected;
     bool waits;
+    uint32_t before; /* lanes of the warp that wait there already */
     uint32_t live; /* lanes of the warp that have not ended */
     uint32_t block_live; /* threads of the block that have not ended */
 };
@@ -83,6 +84,10 @@ struct barrier_open_event {
     int number;
     uint32_t expected; /* threads; 0: all */
     uint32_t block_live;
+    /* The first that waited there; NULL: all had only arrived. */
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    int lane;
 };
 
 /* Lanes of a warp did something together: a shuffle, a vote, the warp's barrier. */
@@ -93,8 +98,8 @@ struct collective_event {
     uint32_t lanes; /* took part */
     uint32_t members; /* that the mask names */
     uint32_t live; /* of the warp, that have not ended */
-    uint32_t absent; /* of the members, those that ended instead of coming */
-    uint32_t undefined; /* lanes that read a lane which takes no part */
+    uint32_t absent; /* of the members, those that have ended and so do not come */
+    uint32_t undefined; /* lanes that read a lane which takes no part, and get 0 */
     bool barrier; /* bar.warp.sync: it orders memory accesses */
 };
 
