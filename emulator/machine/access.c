@@ -15,8 +15,8 @@ uint64_t address_base(const struct warp *warp, const struct op *op)
     }
 }
 
-/* The bits of an address that count. Machine code reaches these spaces by 32-bit registers, whatever
- * PTX calculates with. */
+/* The bits of an address that count. Machine code reaches these spaces by 32-bit registers,
+ * whatever PTX calculates with. */
 static uint64_t address_bits(enum ptx_space space)
 {
     const bool narrow = space == PTX_SHARED || space == PTX_LOCAL || space == PTX_PARAM;
@@ -127,8 +127,8 @@ static bool may_write(const struct request *request, const struct allocation *al
     return request->kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT;
 }
 
-/* Constant memory is reached by 32 bits too. The variable that holds the address by these; NULL: none,
- * or no constant load. */
+/* Constant memory is reached by 32 bits too. The variable that holds the address by these; NULL:
+ * none, or no constant load. */
 static const struct allocation *find_constant(const struct machine *machine,
                                               const struct request *request, uint64_t address)
 {

@@ -1,8 +1,8 @@
-/* Threads that have ended hold up nobody: a kernel gives the results that it gives on a GPU, and the
- * sync checker tells of the others' absence.
+/* Threads that have ended hold up nobody: a kernel gives the results that it gives on a GPU, and
+ * the sync checker tells of the others' absence.
  *
- * ended KIND: barrier, syncwarp, vote, source, beyond, or apart and whole, in which nobody ends early:
- * lanes of a warp come one after the other, and a warp has fewer than 32 threads.
+ * ended KIND: barrier, syncwarp, vote, source, beyond; or apart and whole, in which nobody ends
+ * early: lanes of a warp come one after the other; a warp has fewer than 32 threads.
  */
 #include <stdio.h>
 #include <string.h>
