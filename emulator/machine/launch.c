@@ -291,11 +291,20 @@ static bool all_stuck(const struct worker *worker)
     return true;
 }
 
+static bool release_any(const struct worker *worker)
+{
+    bool any = false;
+    for (struct block *block = worker->blocks; block; block = block->next)
+        for (int i = 0; i < block->warp_count; i++)
+            any |= warp_release(&block->warps[i]);
+    return any;
+}
+
 /* Nothing here moves while memory stays as it is. If that holds for every worker, none will. */
 static void worker_wait(struct worker *worker, uint64_t writes)
 {
     struct launch_state *launch = worker->launch;
-    if (!all_stuck(worker))
+    if (!all_stuck(worker) || release_any(worker))
         return;
     atomic_store(&worker->stuck_at, writes);
     for (int i = 0; i < launch->worker_count; i++) {

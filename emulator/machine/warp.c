@@ -11,6 +11,7 @@
 enum { FRAME_ALIGN = 64, FRESH_BYTE = 0xCD };
 /* Backward branches before a path gives way: soon where a sibling may hold what it waits for. */
 enum { PATIENCE = 2048, PATIENCE_WHILE_OTHERS_WAIT = 256, PATIENCE_BESIDE_OTHERS = 64 };
+enum { CHECKS_BEFORE_RELEASE = 256 };
 
 static size_t aligned_size(size_t size)
 {
@@ -139,10 +140,12 @@ static void release(struct warp *warp, struct record *record)
 /* The current path is at its meeting point. */
 static void arrive(struct warp *warp)
 {
-    struct path *path = warp->path;
-    path->state = PATH_FREE;
+    const struct path old = *warp->path;
+    warp->path->state = PATH_FREE;
     warp->stop = true;
-    settle(warp, path->mask, path->pc, path->record, path->frame);
+    struct path *path = settle(warp, old.mask, old.pc, old.record, old.frame);
+    if (path)
+        path->spins = old.spins; /* a loop that divides in every round spins too */
 }
 
 static bool needs_record(const struct path *path, int meet)
@@ -283,7 +286,7 @@ static void path_watch(const struct warp *warp, struct path *path)
 
 /* Lanes that wait at a meeting point may hold what a polling path waits for, as in a spin lock: let
  * those of the innermost point go on without it. */
-static void release_waiting(struct warp *warp, const struct path *path)
+static bool release_waiting(struct warp *warp, const struct path *path)
 {
     for (struct record *record = path->record; record->parent; record = record->parent) {
         const uint32_t lanes = record->arrived;
@@ -292,8 +295,18 @@ static void release_waiting(struct warp *warp, const struct path *path)
         record->arrived = 0;
         record->expected &= ~lanes;
         settle(warp, lanes, record->resume, record->parent, record->frame);
-        return;
+        return true;
     }
+    return false;
+}
+
+bool warp_release(struct warp *warp)
+{
+    bool any = false;
+    for (int i = 0; i < warp->path_limit; i++)
+        if (warp->paths[i].state == PATH_READY && warp->paths[i].stuck)
+            any |= release_waiting(warp, &warp->paths[i]);
+    return any;
 }
 
 static bool others_wait(const struct path *path)
@@ -320,7 +333,7 @@ void path_spin(struct warp *warp, uint32_t weight)
     path->spins = 0;
     path_watch(warp, path);
     path_park(warp, PATH_YIELDED);
-    if (path->polls)
+    if (path->polls && !path->stuck && path->checks > CHECKS_BEFORE_RELEASE)
         release_waiting(warp, path);
 }
 

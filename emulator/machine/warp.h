@@ -15,6 +15,10 @@ void warp_end(struct warp *warp);
 void warp_run(struct warp *warp);
 /* Do all its ready paths go in circles? */
 bool warp_is_stuck(const struct warp *warp);
+/* Lanes that wait at a meeting point for those that go in circles go on without them: they may hold
+ * what those wait for, as in a spin lock. The last resort: lanes let go too soon come to a barrier
+ * apart from the others. False: nobody waits so. */
+bool warp_release(struct warp *warp);
 /* The instruction at which a path waits: it stands behind it. */
 static inline const struct op *op_of(const struct path *path)
 {
