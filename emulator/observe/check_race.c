@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "observe/allocate.h"
+#include "observe/data_flow.h"
 #include "observe/order.h"
 #include "observe/overlap.h"
 #include "observe/race_shadow.h"
@@ -90,12 +91,27 @@ static bool has_any(const struct ptx_instr *instr, const enum modifier *modifier
     has_any(instr, (const enum modifier[]){__VA_ARGS__}, \
             sizeof((const enum modifier[]){__VA_ARGS__}) / sizeof(enum modifier))
 
-static uint32_t class_of(const struct ptx_instr *instr)
+/* The function that has the instruction. */
+static const struct ptx_function *function_of(const struct launch *launch,
+                                              const struct ptx_instr *instr)
+{
+    const struct ptx_module *module = kernel_info(launch->kernel)->module;
+    const struct ptx_function *function = module->functions;
+
+    while (instr < function->instrs || instr >= function->instrs + function->instr_count)
+        function++;
+    return function;
+}
+
+static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
 {
     if (instr->opcode == OP_ATOM || instr->opcode == OP_RED ||
         HAS_ANY(instr, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
         return STAMP_ATOMIC | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
-    return ptx_has(instr, MOD_VOLATILE) ? STAMP_VOLATILE : 0;
+    if (!ptx_has(instr, MOD_VOLATILE))
+        return 0;
+    const bool data = instr->opcode == OP_LD && !decides(function_of(race->launch, instr), instr);
+    return STAMP_VOLATILE | (data ? STAMP_DATA : 0);
 }
 
 /* The instruction's number, with what kind it is. */
@@ -120,23 +136,24 @@ static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
     if (number == race->instr_count)
         race->instrs[race->instr_count++] = instr;
     race->recent[slot].instr = instr;
-    return race->recent[slot].what = (uint32_t)number | class_of(instr);
+    return race->recent[slot].what = (uint32_t)number | class_of(race, instr);
 }
 
-/* Accesses that are made to meet each other; `a` may be of a launch in front. */
-static bool may_meet(const struct check_race *race, const struct stamp *a, const struct stamp *b)
+/* Strong accesses, each in the other's scope, may meet; `old` may be of a launch in front. Volatile
+ * loads of shared memory that decide nothing take it for data, not for a flag: they may not. */
+static bool may_meet(const struct visit *visit, const struct stamp *old)
 {
+    const struct check_race *race = visit->race;
     const uint32_t strong = STAMP_ATOMIC | STAMP_VOLATILE;
     const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const uint32_t either = old->what | visit->stamp.what;
 
-    if (!(a->what & strong) || !(b->what & strong))
+    if (!(old->what & strong) || !(visit->stamp.what & strong))
         return false;
-    if ((a->what | b->what) & STAMP_OF_BLOCK &&
-        (a->clock < race->order.start || a->thread / threads != b->thread / threads))
+    if (either & STAMP_OF_BLOCK &&
+        (old->clock < race->order.start || old->thread / threads != visit->stamp.thread / threads))
         return false;
-    if ((a->what | b->what) & STAMP_ATOMIC)
-        return true;
-    return (a->what | b->what) & STAMP_FLAG;
+    return either & STAMP_ATOMIC || !(either & STAMP_DATA) || visit->event->space != PTX_SHARED;
 }
 
 /* Reports. */
@@ -169,18 +186,50 @@ static struct party party_of(const struct check_race *race, const struct stamp *
                           .launch = in_front};
 }
 
-static const char *why(const struct check_race *race, const struct stamp *a, const struct stamp *b)
+/* How far apart two threads are: what they lack is told of the farthest. */
+enum distance { ONE_WARP, ONE_BLOCK, ONE_LAUNCH, TWO_LAUNCHES };
+
+static enum distance distance_of(const struct check_race *race, const struct stamp *a,
+                                 const struct stamp *b)
 {
     const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
 
     if (launch_in_front(race, a))
-        return "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
-               "(griddepcontrol.wait) must come in between";
+        return TWO_LAUNCHES;
     if (a->thread / threads != b->thread / threads)
-        return "different blocks: no fence and flag orders them";
-    if (a->thread / WARP_SIZE != b->thread / WARP_SIZE)
-        return "different warps: no barrier of the block orders them";
-    return "the same warp: no __syncwarp orders them, and lanes need not run in step";
+        return ONE_LAUNCH;
+    return a->thread / WARP_SIZE != b->thread / WARP_SIZE ? ONE_BLOCK : ONE_WARP;
+}
+
+/* Is one of the two the store of `x = f(x)`, and the other of the same statement? */
+static bool is_update(const struct check_race *race, const struct ptx_instr *a,
+                      const struct ptx_instr *b)
+{
+    const struct ptx_instr *store = a->opcode == OP_ST ? a : b;
+    const struct ptx_instr *other = a->opcode == OP_ST ? b : a;
+
+    if (store->opcode != OP_ST || (other->opcode != OP_ST && other->opcode != OP_LD))
+        return false;
+    const struct ptx_function *function = function_of(race->launch, store);
+    const struct ptx_instr *load = updated_by(function, store);
+    return load && (other == load || other == store);
+}
+
+static const char *why(const struct check_race *race, const struct stamp *before,
+                       const struct ptx_instr *now, enum distance distance)
+{
+    static const char *const lacks[] = {
+        "the same warp: no __syncwarp orders them, and lanes need not run in step",
+        "different warps: no barrier of the block orders them",
+        "different blocks: no fence and flag orders them",
+        "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
+        "(griddepcontrol.wait) must come in between",
+    };
+
+    if (distance != TWO_LAUNCHES && is_update(race, race->instrs[before->what & STAMP_NUMBER], now))
+        return "several threads read this word, change it and write it back, and lose each other's "
+               "changes: atomicAdd() does it in one step";
+    return lacks[distance];
 }
 
 static void report(struct visit *visit, const struct stamp *before)
@@ -188,10 +237,12 @@ static void report(struct visit *visit, const struct stamp *before)
     struct check_race *race = visit->race;
     const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];
     const struct ptx_instr *second = visit->event->instr;
+    const enum distance distance = distance_of(race, before, &visit->stamp);
     char where[200], what[300];
 
     if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
-                      first < second ? second : first, launch_in_front(race, before) != NULL))
+                      first < second ? second : first, distance == TWO_LAUNCHES) &&
+        reports_rank(race->reports) >= (int)distance)
         return;
     if (visit->event->space == PTX_SHARED)
         describe_shared(race->launch, visit->address, where, sizeof(where));
@@ -203,7 +254,8 @@ static void report(struct visit *visit, const struct stamp *before)
         .kind = CHECK_RACE,
         .launch = race->launch,
         .what = what,
-        .why = why(race, before, &visit->stamp),
+        .why = why(race, before, second, distance),
+        .rank = (int)distance,
         .parties = {party_of(race, &visit->stamp), party_of(race, before)},
         .party_count = 2,
     };
@@ -232,9 +284,18 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
     return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock);
 }
 
+/* Has the visitor heard that a load is done? */
+static bool is_done(const struct visit *visit, const struct stamp *load)
+{
+    const struct order *order = &visit->race->order;
+
+    return load->clock >= order->start && order_knows_load(order, &visit->block->order, visit->warp,
+                                                           visit->lane, load->thread, load->clock);
+}
+
 static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
 {
-    return !is_behind(visit, stamp) && !may_meet(visit->race, stamp, &visit->stamp);
+    return !is_behind(visit, stamp) && !may_meet(visit, stamp);
 }
 
 /* The byte that a lane is about to write at `address`. */
@@ -341,7 +402,7 @@ static inline void visit_store(struct visit *visit, struct shadow_page *page, ui
     *writer = visit->stamp;
     for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
         struct stamp *reader = held(page, role, cell);
-        if (reader && is_race(visit, reader))
+        if (reader && is_race(visit, reader) && !is_done(visit, reader))
             report(visit, reader);
         if (reader)
             reader->clock = 0;
@@ -406,6 +467,8 @@ static void forget_flags(struct check_race *race)
     for (size_t i = 0; i < race->flag_room; i++)
         for (int s = 0; s < SCOPE_COUNT; s++)
             clocks_release(race->flags[i].carried[s]);
+    for (size_t i = 0; i < race->flag_room; i++)
+        clocks_release(race->flags[i].loads);
     free(race->flags);
     race->flags = NULL;
     race->flag_count = race->flag_room = 0;
@@ -436,10 +499,13 @@ static void visit_flag(struct visit *visit)
         return;
     if (both || ptx_has(instr, MOD_RELEASE))
         order_fence(&race->order, block, visit->warp, 1u << visit->lane, scope_of(instr));
-    if (order_has_fenced(block, visit->warp, visit->lane))
+    const bool tells_loads = kind == ACCESS_STORE && visit->event->space == PTX_GLOBAL;
+    if (tells_loads || order_has_fenced(block, visit->warp, visit->lane))
         flag = make_flag(race, place);
     if (flag)
         order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
+    if (tells_loads)
+        order_publish_loads(&race->order, block, visit->warp, visit->lane, flag);
 }
 
 /* Events. */
@@ -480,15 +546,11 @@ static void on_access(void *self, const struct access_event *event)
             continue;
         visit.stamp = (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
                                      warp->clocks[visit.lane], what};
-        if (strong && event->kind == ACCESS_STORE && warp->fresh_fence >> visit.lane & 1)
-            visit.stamp.what |= STAMP_FLAG;
         struct shadow_page *page = page_of(&visit, &offset);
         visit_cells(&visit, page, offset);
         if (strong)
             visit_flag(&visit);
     }
-    if (event->kind == ACCESS_STORE && !strong)
-        warp->fresh_fence &= ~event->lanes;
 }
 
 static void on_launch_begin(void *self, const struct launch *launch)
@@ -603,11 +665,14 @@ static void on_collective(void *self, const struct collective_event *event)
 {
     struct check_race *race = self;
 
-    if (!race->launch || !event->barrier)
+    if (!race->launch)
         return;
     const struct warp_place place = warp_place(event->warp);
-    order_meet(&race->order, &find_block(race, place.block)->order, place.index, event->lanes,
-               event->live);
+    struct block_order *block = &find_block(race, place.block)->order;
+    if (event->barrier)
+        order_meet(&race->order, block, place.index, event->lanes, event->live);
+    else
+        order_tell(&race->order, block, place.index, event->lanes, event->live);
 }
 
 static void on_fence(void *self, const struct instruction_event *event)

@@ -9,6 +9,7 @@
 struct report {
     enum check_kind kind;
     uint64_t count;
+    int rank;
     char *alike; /* what two must share to be one */
     char *text;
 };
@@ -26,7 +27,8 @@ struct reports {
     size_t count, room;
     struct key *keys; /* open addressing */
     size_t key_count, key_room; /* a power of two */
-    struct key *last; /* the one asked for and not found */
+    struct key *last; /* the one asked for */
+    bool again; /* which had been added */
 };
 
 const char *check_kind_name(enum check_kind kind)
@@ -92,14 +94,20 @@ bool reports_again(struct reports *reports, enum check_kind kind, const void *fi
     if (2 * reports->key_count >= reports->key_room)
         grow_keys(reports);
     struct key *slot = find_key(reports, &key);
+    reports->last = slot;
+    reports->again = slot->used;
     if (slot->used) {
         reports->items[slot->report].count++;
         return true;
     }
     *slot = key;
     reports->key_count++;
-    reports->last = slot;
     return false;
+}
+
+int reports_rank(const struct reports *reports)
+{
+    return reports->items[reports->last->report].rank;
 }
 
 void reports_forget(struct reports *reports)
@@ -147,7 +155,7 @@ static void add_party(char **text, char **alike, const struct finding *finding,
 /* A report's text up to its count, and what it has in common with those like it. */
 static struct report spell(const struct finding *finding)
 {
-    struct report report = {.kind = finding->kind, .count = 1};
+    struct report report = {.kind = finding->kind, .count = 1, .rank = finding->rank};
     char line[800];
     const char *kernel = finding->launch ? kernel_info(finding->launch->kernel)->name : NULL;
 
@@ -164,18 +172,34 @@ static struct report spell(const struct finding *finding)
     return report;
 }
 
+/* `report` is one with `old`. */
+static void merge(struct report *old, struct report *report)
+{
+    if (report->rank > old->rank) {
+        char *text = old->text;
+        old->text = report->text;
+        old->rank = report->rank;
+        report->text = text;
+    }
+    free(report->alike);
+    free(report->text);
+}
+
 void reports_add(struct reports *reports, const struct finding *finding)
 {
     struct report report = spell(finding);
 
+    if (reports->again) {
+        merge(&reports->items[reports->last->report], &report);
+        return;
+    }
     for (size_t i = 0; i < reports->count; i++) {
         struct report *old = &reports->items[i];
         if (old->kind != report.kind || strcmp(old->alike, report.alike) != 0)
             continue;
         old->count++;
         reports->last->report = i;
-        free(report.alike);
-        free(report.text);
+        merge(old, &report);
         return;
     }
     if (reports->count == reports->room) {

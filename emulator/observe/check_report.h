@@ -34,6 +34,7 @@ struct finding {
     const char *why; /* may be empty */
     struct party parties[2];
     int party_count;
+    int rank; /* of those that are one, the first of the highest rank is printed */
 };
 
 struct reports;
@@ -45,6 +46,8 @@ void reports_free(struct reports *reports);
  * caller: instructions, a number of its own. */
 bool reports_again(struct reports *reports, enum check_kind kind, const void *first,
                    const void *second, uint64_t third);
+/* The rank of the finding that was asked for last and had been added. */
+int reports_rank(const struct reports *reports);
 /* Add what was asked for last. Findings that read alike but for threads and addresses are one. */
 void reports_add(struct reports *reports, const struct finding *finding);
 

@@ -47,7 +47,7 @@ void order_block_start(struct order *order, struct block_order *block, uint64_t 
     block->base = order->start;
     block->warps = observer_allocate((size_t)order->warp_count, sizeof(*block->warps));
     for (int w = 0; w < order->warp_count; w++) {
-        block->warps[w].base = order->start;
+        block->warps[w].known.base = order->start;
         for (int i = 0; i < WARP_SIZE; i++)
             block->warps[w].clocks[i] = order->start;
     }
@@ -76,6 +76,7 @@ static void raise_key(const struct order *order, struct clocks **place, uint64_t
 static void barrier_reset(struct barrier_order *barrier)
 {
     set(&barrier->known, NULL);
+    set(&barrier->loads, NULL);
     for (int s = 0; s < SCOPE_COUNT; s++)
         set(&barrier->fenced[s], NULL);
     barrier->partial = false;
@@ -86,12 +87,14 @@ void order_block_free(struct order *order, struct block_order *block)
     for (int w = 0; w < order->warp_count; w++) {
         struct warp_order *warp = &block->warps[w];
         for (int i = 0; i < WARP_SIZE; i++) {
-            clocks_release(warp->far[i]);
+            clocks_release(warp->known.far[i]);
+            clocks_release(warp->loads.far[i]);
             clocks_release(warp->pending[i]);
             for (int s = 0; s < SCOPE_COUNT; s++)
                 clocks_release(warp->fenced[s][i].far);
         }
-        free(warp->known);
+        free(warp->known.lanes);
+        free(warp->loads.lanes);
     }
     for (int i = 0; i < ORDER_BARRIERS; i++)
         barrier_reset(&block->barriers[i]);
@@ -99,28 +102,39 @@ void order_block_free(struct order *order, struct block_order *block)
     block->warps = NULL;
 }
 
-bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
-                 int lane, uint32_t thread, uint32_t clock)
+static bool knows(const struct order *order, const struct block_order *block, uint32_t warp,
+                  int lane, const struct knowledge *known, uint32_t thread, uint32_t clock)
 {
     const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
-    const struct warp_order *own = &block->warps[warp];
     const uint64_t other_block = thread / threads;
     const uint32_t other_warp = thread % threads / WARP_SIZE;
     const int other_lane = (int)(thread % WARP_SIZE);
 
-    if (other_block == block->number) {
-        if (clock < block->base)
-            return true;
-        if (other_warp == warp &&
-            (clock < own->base || (own->known && clock < own->known[lane][other_lane])))
-            return true;
-    }
-    const struct clocks *far = own->far[lane];
+    if (other_block == block->number && other_warp == warp &&
+        (clock < known->base || (known->lanes && clock < known->lanes[lane][other_lane])))
+        return true;
+    const struct clocks *far = known->far[lane];
     return far &&
            (clock < clocks_get(far, order->levels, block_key(order, other_block)) ||
             clock < clocks_get(far, order->levels, warp_key(order, other_block, other_warp)) ||
             clock < clocks_get(far, order->levels,
                                thread_key(order, other_block, other_warp, other_lane)));
+}
+
+bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
+                 int lane, uint32_t thread, uint32_t clock)
+{
+    const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
+
+    if (clock < block->base && thread / threads == block->number)
+        return true;
+    return knows(order, block, warp, lane, &block->warps[warp].known, thread, clock);
+}
+
+bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
+                      int lane, uint32_t thread, uint32_t clock)
+{
+    return knows(order, block, warp, lane, &block->warps[warp].loads, thread, clock);
 }
 
 /* What was read from flags is known from here on. */
@@ -132,7 +146,7 @@ static void take_pending(struct order *order, struct block_order *block, struct 
     for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1) || !warp->pending[i])
             continue;
-        add(order, &warp->far[i], warp->pending[i]);
+        add(order, &warp->known.far[i], warp->pending[i]);
         set(&warp->pending[i], NULL);
     }
 }
@@ -150,27 +164,25 @@ static struct clocks *spell_fenced(const struct order *order, const struct block
 }
 
 /* What a lane knows of its warp beyond the clock that all its lanes share. */
-static void add_matrix(const struct order *order, const struct block_order *block, uint32_t warp,
-                       int lane, struct clocks **clocks)
+static void add_lanes(const struct order *order, const struct block_order *block, uint32_t warp,
+                      int lane, const struct knowledge *known, struct clocks **clocks)
 {
-    const struct warp_order *own = &block->warps[warp];
-
-    for (int i = 0; own->known && i < WARP_SIZE; i++)
-        if (own->known[lane][i] > own->base)
+    for (int i = 0; known->lanes && i < WARP_SIZE; i++)
+        if (known->lanes[lane][i] > known->base)
             raise_key(order, clocks, thread_key(order, block->number, warp, i),
-                      own->known[lane][i]);
+                      known->lanes[lane][i]);
 }
 
 /* All that a lane knows of others and its own past below `clock`, as clocks of their own. */
 static struct clocks *spell_known(const struct order *order, const struct block_order *block,
-                                  uint32_t warp, int lane, uint32_t clock)
+                                  uint32_t warp, int lane, const struct knowledge *known,
+                                  uint32_t clock)
 {
-    const struct warp_order *own = &block->warps[warp];
-    struct clocks *all = clocks_keep(own->far[lane]);
+    struct clocks *all = clocks_keep(known->far[lane]);
 
-    if (own->base > block->base)
-        raise_key(order, &all, warp_key(order, block->number, warp), own->base);
-    add_matrix(order, block, warp, lane, &all);
+    if (known->base > block->base)
+        raise_key(order, &all, warp_key(order, block->number, warp), known->base);
+    add_lanes(order, block, warp, lane, known, &all);
     raise_key(order, &all, thread_key(order, block->number, warp, lane), clock);
     return all;
 }
@@ -187,19 +199,18 @@ void order_fence(struct order *order, struct block_order *block, uint32_t warp, 
     struct warp_order *own = &block->warps[warp];
 
     take_pending(order, block, own, lanes);
-    own->fresh_fence |= lanes;
     block->has_fenced = true;
     for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1))
             continue;
         step_on(order, &own->clocks[i]);
-        struct clocks *far = clocks_keep(own->far[i]);
-        add_matrix(order, block, warp, i, &far);
+        struct clocks *far = clocks_keep(own->known.far[i]);
+        add_lanes(order, block, warp, i, &own->known, &far);
         for (int s = 0; s <= (int)scope; s++) {
             struct fenced *fenced = &own->fenced[s][i];
             set(&fenced->far, clocks_keep(far));
             fenced->base = block->base;
-            fenced->warp_base = own->base;
+            fenced->warp_base = own->known.base;
             fenced->clock = own->clocks[i];
         }
         clocks_release(far);
@@ -213,13 +224,13 @@ void order_wait(struct order *order, struct block_order *block, uint32_t warp, u
     block->has_far = true;
     for (int i = 0; i < WARP_SIZE; i++)
         if (lanes >> i & 1)
-            add(order, &block->warps[warp].far[i], order->waited);
+            add(order, &block->warps[warp].known.far[i], order->waited);
 }
 
 bool order_behind_wait(const struct order *order, const struct block_order *block, uint32_t warp,
                        int lane)
 {
-    const struct clocks *far = block->warps[warp].far[lane];
+    const struct clocks *far = block->warps[warp].known.far[lane];
 
     return far && clocks_get(far, order->levels, order->wait_key);
 }
@@ -256,6 +267,7 @@ static void share_fenced(struct order *order, struct block_order *block, int sco
     clocks_release(far);
 }
 
+/* All know of others what any of them does. */
 static void share_far(struct order *order, struct block_order *block)
 {
     struct clocks *far = NULL;
@@ -263,17 +275,28 @@ static void share_far(struct order *order, struct block_order *block)
     for (int w = 0; w < order->warp_count; w++) {
         take_pending(order, block, &block->warps[w], UINT32_MAX);
         for (int i = 0; i < WARP_SIZE; i++)
-            add(order, &far, block->warps[w].far[i]);
+            add(order, &far, block->warps[w].known.far[i]);
     }
     for (int n = 0; n < order->warp_count * WARP_SIZE; n++)
-        set(&block->warps[n / WARP_SIZE].far[n % WARP_SIZE], clocks_keep(far));
+        set(&block->warps[n / WARP_SIZE].known.far[n % WARP_SIZE], clocks_keep(far));
     clocks_release(far);
 }
 
-static void forget_matrix(struct warp_order *warp)
+static void share_far_loads(struct order *order, struct block_order *block)
 {
-    free(warp->known);
-    warp->known = NULL;
+    struct clocks *far = NULL;
+
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++)
+        add(order, &far, block->warps[n / WARP_SIZE].loads.far[n % WARP_SIZE]);
+    for (int n = 0; n < order->warp_count * WARP_SIZE; n++)
+        set(&block->warps[n / WARP_SIZE].loads.far[n % WARP_SIZE], clocks_keep(far));
+    clocks_release(far);
+}
+
+static void forget_lanes(struct knowledge *known)
+{
+    free(known->lanes);
+    known->lanes = NULL;
 }
 
 static void open_for_all(struct order *order, struct block_order *block)
@@ -282,6 +305,8 @@ static void open_for_all(struct order *order, struct block_order *block)
 
     if (block->has_far)
         share_far(order, block);
+    if (block->has_far_loads)
+        share_far_loads(order, block);
     for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
         share_fenced(order, block, s);
     for (int w = 0; w < order->warp_count; w++)
@@ -292,9 +317,11 @@ static void open_for_all(struct order *order, struct block_order *block)
     block->base = latest;
     for (int w = 0; w < order->warp_count; w++) {
         struct warp_order *warp = &block->warps[w];
-        warp->base = latest;
-        if (warp->known)
-            forget_matrix(warp);
+        warp->known.base = latest;
+        if (warp->known.lanes)
+            forget_lanes(&warp->known);
+        if (warp->loads.lanes)
+            forget_lanes(&warp->loads);
         for (int i = 0; i < WARP_SIZE; i++)
             warp->clocks[i] = latest;
     }
@@ -319,9 +346,12 @@ void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
         if (!(event->lanes >> i & 1))
             continue;
         step_on(order, &own->clocks[i]);
-        struct clocks *known = spell_known(order, block, warp, i, own->clocks[i]);
+        struct clocks *known = spell_known(order, block, warp, i, &own->known, own->clocks[i]);
         add(order, &barrier->known, known);
         clocks_release(known);
+        struct clocks *loads = spell_known(order, block, warp, i, &own->loads, 0);
+        add(order, &barrier->loads, loads);
+        clocks_release(loads);
         for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++) {
             struct clocks *fenced = spell_fenced(order, block, warp, i, &own->fenced[s][i]);
             add(order, &barrier->fenced[s], fenced);
@@ -334,12 +364,14 @@ static void open_for_some(struct order *order, struct block_order *block, int nu
 {
     struct barrier_order *barrier = &block->barriers[number];
 
+    block->has_far_loads |= barrier->loads != NULL;
     for (int n = 0; n < order->warp_count * WARP_SIZE; n++) {
         struct warp_order *warp = &block->warps[n / WARP_SIZE];
         const int lane = n % WARP_SIZE;
         if (!(block->waiting[number][n / WARP_SIZE] >> lane & 1))
             continue;
-        add(order, &warp->far[lane], barrier->known);
+        add(order, &warp->known.far[lane], barrier->known);
+        add(order, &warp->loads.far[lane], barrier->loads);
         for (int s = 0; s < SCOPE_COUNT; s++)
             add(order, &warp->fenced[s][lane].far, barrier->fenced[s]);
     }
@@ -362,55 +394,65 @@ void order_open(struct order *order, struct block_order *block,
 
 /* Barriers of a warp. */
 
-static void meet_all(struct order *order, struct warp_order *warp)
+/* All lanes of the warp know `known` of each other. */
+static void meet_all(struct order *order, struct warp_order *warp, struct knowledge *known)
 {
     uint32_t latest = warp->clocks[0];
 
     for (int i = 1; i < WARP_SIZE; i++)
         latest = warp->clocks[i] > latest ? warp->clocks[i] : latest;
     step_on(order, &latest);
-    if (warp->known)
-        forget_matrix(warp);
-    warp->base = latest;
+    if (known->lanes)
+        forget_lanes(known);
+    known->base = latest;
     for (int i = 0; i < WARP_SIZE; i++)
         warp->clocks[i] = latest;
 }
 
-static void meet_some(struct order *order, struct warp_order *warp, uint32_t lanes)
+static void meet_some(struct order *order, struct warp_order *warp, struct knowledge *known,
+                      uint32_t lanes)
 {
     uint32_t row[WARP_SIZE] = {0};
 
-    if (!warp->known) {
-        warp->known = observer_allocate(WARP_SIZE, sizeof(*warp->known));
+    if (!known->lanes) {
+        known->lanes = observer_allocate(WARP_SIZE, sizeof(*known->lanes));
         for (int n = 0; n < WARP_SIZE * WARP_SIZE; n++)
-            warp->known[n / WARP_SIZE][n % WARP_SIZE] = warp->base;
+            known->lanes[n / WARP_SIZE][n % WARP_SIZE] = known->base;
     }
     for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1))
             continue;
         step_on(order, &warp->clocks[i]);
-        warp->known[i][i] = warp->clocks[i];
+        known->lanes[i][i] = warp->clocks[i];
         for (int k = 0; k < WARP_SIZE; k++)
-            row[k] = warp->known[i][k] > row[k] ? warp->known[i][k] : row[k];
+            row[k] = known->lanes[i][k] > row[k] ? known->lanes[i][k] : row[k];
     }
     for (int i = 0; i < WARP_SIZE; i++)
         if (lanes >> i & 1)
-            memcpy(warp->known[i], row, sizeof(row));
+            memcpy(known->lanes[i], row, sizeof(row));
 }
 
-static void meet_far(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes)
+static void meet(struct order *order, struct warp_order *warp, struct knowledge *known,
+                 uint32_t lanes, uint32_t live)
 {
-    struct warp_order *own = &block->warps[warp];
-    struct clocks *far = NULL;
+    if ((live & ~lanes) == 0)
+        meet_all(order, warp, known);
+    else
+        meet_some(order, warp, known, lanes);
+}
 
-    take_pending(order, block, own, lanes);
+/* What one of the lanes has, all have. */
+static void meet_clocks(const struct order *order, struct clocks **clocks, uint32_t lanes)
+{
+    struct clocks *all = NULL;
+
     for (int i = 0; i < WARP_SIZE; i++)
         if (lanes >> i & 1)
-            add(order, &far, own->far[i]);
+            add(order, &all, clocks[i]);
     for (int i = 0; i < WARP_SIZE; i++)
         if (lanes >> i & 1)
-            set(&own->far[i], clocks_keep(far));
-    clocks_release(far);
+            set(&clocks[i], clocks_keep(all));
+    clocks_release(all);
 }
 
 static void meet_fenced(struct order *order, struct block_order *block, uint32_t warp,
@@ -435,17 +477,39 @@ static void meet_fenced(struct order *order, struct block_order *block, uint32_t
     clocks_release(all);
 }
 
+/* What has come from others, and what goes to them. */
+static void meet_others(struct order *order, struct block_order *block, uint32_t warp,
+                        uint32_t lanes)
+{
+    struct warp_order *own = &block->warps[warp];
+
+    if (block->has_far)
+        meet_clocks(order, own->known.far, lanes);
+    if (block->has_far_loads)
+        meet_clocks(order, own->loads.far, lanes);
+    for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
+        meet_fenced(order, block, warp, lanes, s);
+}
+
 void order_meet(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
                 uint32_t live)
 {
+    struct warp_order *own = &block->warps[warp];
+
+    take_pending(order, block, own, lanes);
+    meet_others(order, block, warp, lanes);
+    meet(order, own, &own->known, lanes, live);
+}
+
+void order_tell(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                uint32_t live)
+{
+    struct warp_order *own = &block->warps[warp];
+
     if (block->has_far)
-        meet_far(order, block, warp, lanes);
-    for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
-        meet_fenced(order, block, warp, lanes, s);
-    if ((live & ~lanes) == 0)
-        meet_all(order, &block->warps[warp]);
-    else
-        meet_some(order, &block->warps[warp], lanes);
+        meet_clocks(order, own->pending, lanes);
+    meet_others(order, block, warp, lanes);
+    meet(order, own, &own->loads, lanes, live);
 }
 
 /* Flags. */
@@ -471,11 +535,25 @@ void order_publish(struct order *order, struct block_order *block, uint32_t warp
     flag->block = block->number;
 }
 
+void order_publish_loads(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                         struct flag *flag)
+{
+    struct warp_order *own = &block->warps[warp];
+
+    step_on(order, &own->clocks[lane]);
+    struct clocks *known = spell_known(order, block, warp, lane, &own->known, own->clocks[lane]);
+    raise_key(order, &known, block_key(order, block->number), block->base);
+    struct clocks *loads = spell_known(order, block, warp, lane, &own->loads, 0);
+    add(order, &known, loads);
+    clocks_release(loads);
+    set(&flag->loads, known);
+}
+
 void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
                    const struct flag *flag, bool acquires)
 {
     struct warp_order *own = &block->warps[warp];
-    struct clocks **place = acquires ? &own->far[lane] : &own->pending[lane];
+    struct clocks **place = acquires ? &own->known.far[lane] : &own->pending[lane];
 
     for (int s = 0; s < SCOPE_COUNT; s++) {
         if (!flag->carried[s] || (s == SCOPE_BLOCK && flag->block != block->number))
@@ -483,4 +561,6 @@ void order_acquire(struct order *order, struct block_order *block, uint32_t warp
         block->has_far = true;
         add(order, place, flag->carried[s]);
     }
+    block->has_far_loads |= flag->loads != NULL;
+    add(order, &own->loads.far[lane], flag->loads);
 }

@@ -11,6 +11,13 @@
  *   a strong read of such a place, then a fence or a barrier: the thread knows what the place
  *       carried; so does an acquire.
  *
+ * What a thread has learnt from flags a shuffle or a vote hands on to the lanes that take part, as
+ * a barrier of the warp would. It makes no store visible.
+ *
+ * A store that comes behind a load needs less: no fence, only that somebody said that the load is
+ * done and the storing thread has heard. So what is known of loads alone is kept beside: shuffles
+ * and votes tell of it, and so does any strong store to global memory.
+ *
  * Where launches overlap, that the one in front has ended is known in the same way: to the threads
  * that waited for it, and to those that they have told.
  *
@@ -34,19 +41,24 @@ struct fenced {
     uint32_t base, warp_base, clock;
 };
 
+/* What the lanes of a warp know of each other and of others. */
+struct knowledge {
+    uint32_t base; /* all lanes know all of the warp's accesses below */
+    uint32_t (*lanes)[WARP_SIZE]; /* by lane, of each lane; NULL: `base` says it all */
+    struct clocks *far[WARP_SIZE]; /* of others */
+};
+
 struct warp_order {
     uint32_t clocks[WARP_SIZE];
-    uint32_t base; /* all lanes know all of the warp's accesses below */
-    uint32_t (*known)[WARP_SIZE]; /* by lane, of each lane; NULL: `base` says it all */
-    struct clocks *far[WARP_SIZE]; /* known of others */
+    struct knowledge known;
+    struct knowledge loads; /* of loads alone, beyond what is `known` */
     struct clocks *pending[WARP_SIZE]; /* read from flags, known after the next fence or barrier */
     struct fenced fenced[SCOPE_COUNT][WARP_SIZE];
-    uint32_t fresh_fence; /* lanes that stored nothing plain since a fence */
 };
 
 enum { ORDER_BARRIERS = 16 };
 struct barrier_order {
-    struct clocks *known, *fenced[SCOPE_COUNT];
+    struct clocks *known, *loads, *fenced[SCOPE_COUNT];
     bool partial; /* somebody does not wait */
 };
 
@@ -54,7 +66,7 @@ struct block_order {
     uint64_t number; /* in the grid */
     uint32_t first_thread;
     uint32_t base; /* all threads know all of the block's accesses below */
-    bool has_far, has_fenced; /* any thread */
+    bool has_far, has_far_loads, has_fenced; /* any thread */
     struct warp_order *warps;
     struct barrier_order barriers[ORDER_BARRIERS];
     uint32_t waiting[ORDER_BARRIERS][32]; /* lanes by warp */
@@ -95,6 +107,9 @@ static inline uint32_t order_thread(const struct block_order *block, uint32_t wa
 /* Does the thread know of the access stamped (thread, clock), by another thread of this launch? */
 bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
                  int lane, uint32_t thread, uint32_t clock);
+/* The same of a load, where order_knows() said no. */
+bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
+                      int lane, uint32_t thread, uint32_t clock);
 
 /* Lanes come to a barrier of their block, and it opens. */
 void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
@@ -103,6 +118,9 @@ void order_open(struct order *order, struct block_order *block,
                 const struct barrier_open_event *event);
 /* `lanes` of the warp, of those `live`, meet at its barrier. */
 void order_meet(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                uint32_t live);
+/* They shuffle or vote. */
+void order_tell(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
                 uint32_t live);
 void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
                  enum scope scope);
@@ -118,12 +136,16 @@ struct flag {
     uint64_t place; /* whatever names it; not 0 */
     uint64_t block; /* that wrote `carried[SCOPE_BLOCK]` */
     struct clocks *carried[SCOPE_COUNT];
+    struct clocks *loads; /* that were done when it was stored to */
 };
 
 /* The thread writes `flag`: it carries what the thread has fenced, and, where the write is the
  * second half of a read, what it carried before. */
 void order_publish(struct order *order, struct block_order *block, uint32_t warp, int lane,
                    struct flag *flag, bool adds);
+/* The thread stores to `flag`: it carries which loads are done. */
+void order_publish_loads(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                         struct flag *flag);
 /* The thread has read `flag`; `acquires`: it needs no fence to know. */
 void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
                    const struct flag *flag, bool acquires);

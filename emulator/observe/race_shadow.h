@@ -19,7 +19,7 @@ enum {
     STAMP_ATOMIC = 1 << 28, /* an atomic, or relaxed, acquire, release */
     STAMP_OF_BLOCK = 1 << 29, /* of those, one whose scope is the block */
     STAMP_VOLATILE = 1 << 30,
-    STAMP_FLAG = (int)(1u << 31), /* a volatile store right behind a fence */
+    STAMP_DATA = (int)(1u << 31), /* a volatile load whose value decides nothing */
 };
 
 /* The last writer, and readers since: the last, and one that had no order with it, of another warp
