@@ -21,6 +21,7 @@
     {                                                   \
         "benchmarks", "reduction", "r9 against CUB", 75 \
     }
+int r9_main(int argc, char **argv);
 #define main r9_main
 #include "../reduction/r9_one_launch.cu"
 #undef main

@@ -17,6 +17,8 @@
     {                                               \
         "benchmarks", "sumsq", "v8 against CUB", 75 \
     }
+int v8_main(int argc, char **argv);
+int cub_main(int argc, char **argv);
 #define main v8_main
 #define sumsq_gpu v8_gpu
 #include "../sumsq/v8_bandwidth.cu"

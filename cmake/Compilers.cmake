@@ -10,13 +10,14 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 # Rounding is spelled out in the source: the compiler must not fuse on its own.
-set(host_warnings -Wall -Wextra -Werror)
-add_compile_options("$<$<COMPILE_LANGUAGE:C>:${host_warnings};-Wshadow;-Wstrict-prototypes;-ffp-contract=off>")
+set(host_warnings -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations
+    -Werror)
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:${host_warnings};-ffp-contract=off>")
 
 # A step's source lines must survive into its PTX: the emulator names them.
 # The generated host stubs are not ours to warn about, hence the shorter list.
 add_compile_options(
-    "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--Werror=all-warnings;-Xcompiler=-Wall,-Wno-missing-field-initializers,-ffp-contract=off>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--Werror=all-warnings;-Xcompiler=-Wall,-Wmissing-declarations,-Wno-missing-field-initializers,-ffp-contract=off>")
 
 if(SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

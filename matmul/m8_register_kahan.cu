@@ -24,7 +24,8 @@ struct pieces {
     float4 a[LOADS], b[LOADS];
 };
 
-__device__ void fetch(struct pieces *next, const float *a, size_t lda, const float *b, size_t ldb)
+__device__ static void fetch(struct pieces *next, const float *a, size_t lda, const float *b,
+                             size_t ldb)
 {
     for (int p = 0; p < LOADS; p++) {
         const int i = threadIdx.x + p * THREADS;
@@ -34,7 +35,7 @@ __device__ void fetch(struct pieces *next, const float *a, size_t lda, const flo
     }
 }
 
-__device__ void put(struct tiles *tiles, const struct pieces *next)
+__device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
     for (int p = 0; p < LOADS; p++) {
         ((float4 *)tiles->a)[threadIdx.x + p * THREADS] = next->a[p];
@@ -44,8 +45,8 @@ __device__ void put(struct tiles *tiles, const struct pieces *next)
 
 /* One product for each sum. Every other row runs backwards: it starts with the factor of B that the
  * row before ended with. */
-__device__ void add_products(const float (*a)[4], int k, const float *b, float (*sum)[COLUMNS],
-                             float (*rest)[COLUMNS])
+__device__ static void add_products(const float (*a)[4], int k, const float *b,
+                                    float (*sum)[COLUMNS], float (*rest)[COLUMNS])
 {
     float next[ROWS][COLUMNS];
 
@@ -69,8 +70,8 @@ __device__ void add_products(const float (*a)[4], int k, const float *b, float (
 }
 
 /* Row `i` of a thread is row i * DOWN + y of the tile. */
-__device__ void multiply(const struct tiles *tiles, int x, int y, float (*sum)[COLUMNS],
-                         float (*rest)[COLUMNS])
+__device__ static void multiply(const struct tiles *tiles, int x, int y, float (*sum)[COLUMNS],
+                                float (*rest)[COLUMNS])
 {
 #pragma unroll
     for (int k = 0; k < DEPTH; k += 4) {

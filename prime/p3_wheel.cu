@@ -17,7 +17,7 @@ enum { WHEEL = 30, BETWEEN_LOOKS = 64 };
 typedef cuda::atomic_ref<unsigned, cuda::thread_scope_device> divisor_ref;
 
 /* Whether the odd d divides n. */
-__device__ bool divides(uint32_t d, uint32_t high, uint32_t low)
+__device__ static bool divides(uint32_t d, uint32_t high, uint32_t low)
 {
     uint32_t inverse = (3 * d) ^ 2; /* right modulo 2^5; each line doubles the bits */
     uint32_t carry;

@@ -12,7 +12,7 @@
 enum { WARP = 32, BASES = 12 };
 
 /* base^d, d the odd part of n - 1, from the top bit down. */
-__device__ uint64_t raise(struct modulus modulus, uint64_t base)
+__device__ static uint64_t raise(struct modulus modulus, uint64_t base)
 {
     const uint64_t exponent = (modulus.n - 1) >> (__ffsll((long long)(modulus.n - 1)) - 1);
     uint64_t power = base;

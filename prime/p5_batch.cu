@@ -15,7 +15,7 @@ enum { THREADS = 256, EACH = 8, PIECE = THREADS * EACH, SIEVES = 3 };
 __constant__ uint32_t bases[] = {2, 325, 9375, 28178, 450775, 9780504, 1795265022};
 
 /* A prime of 3 to 29 that divides n, or 0. One 64-bit division leaves 32 bits to try. */
-__device__ uint32_t small_divisor(uint64_t n)
+__device__ static uint32_t small_divisor(uint64_t n)
 {
     const uint32_t primes[] = {3, 5, 7, 11, 13, 17, 19, 23, 29};
     const uint32_t rest = n % 3234846615; /* the product of these nine */
@@ -28,7 +28,7 @@ __device__ uint32_t small_divisor(uint64_t n)
 }
 
 /* base^d, d the odd part of n - 1, two bits of it at a time. */
-__device__ uint64_t raise(struct modulus modulus, uint64_t base)
+__device__ static uint64_t raise(struct modulus modulus, uint64_t base)
 {
     const uint64_t exponent = (modulus.n - 1) >> (__ffsll((long long)(modulus.n - 1)) - 1);
     const uint64_t square = multiply(modulus, base, base);
@@ -50,7 +50,7 @@ __device__ uint64_t raise(struct modulus modulus, uint64_t base)
 }
 
 /* 2^d: from the top bit down, a doubling for a bit. */
-__device__ uint64_t raise_two(struct modulus modulus)
+__device__ static uint64_t raise_two(struct modulus modulus)
 {
     const uint64_t exponent = (modulus.n - 1) >> (__ffsll((long long)(modulus.n - 1)) - 1);
     uint64_t power = add(modulus, modulus.one, modulus.one);
@@ -64,7 +64,7 @@ __device__ uint64_t raise_two(struct modulus modulus)
 }
 
 /* The witness that sieve 0, 1 or 2 finds; PRIME_IS_PRIME: none, on to the next. */
-__device__ uint32_t sieve(int number, uint64_t n)
+__device__ static uint32_t sieve(int number, uint64_t n)
 {
     struct modulus modulus;
     uint64_t square;

@@ -12,7 +12,7 @@ enum { THREADS = REDUCTION_THREADS };
 
 /* The first warp adds shared[0] to shared[63]. Every lane reads, then all have read, then every
  * lane writes, then all have written. */
-__device__ void warp_tree(float *shared)
+__device__ static void warp_tree(float *shared)
 {
     float sum = shared[threadIdx.x];
 

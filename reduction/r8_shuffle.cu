@@ -11,7 +11,7 @@ enum { THREADS = REDUCTION_THREADS, WARPS = THREADS / 32 };
 enum { MIN_BLOCKS = 128, MAX_BLOCKS = 4096, MAX_ELEMENTS = 16 };
 
 /* Lane 0 returns the sum over its warp. */
-__device__ float warp_sum(float sum)
+__device__ static float warp_sum(float sum)
 {
 #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2)

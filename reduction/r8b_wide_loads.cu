@@ -10,7 +10,7 @@
 enum { THREADS = 512, WARPS = THREADS / 32, LOADS = 8, TILE = THREADS * LOADS };
 
 /* Lane 0 returns the sum over its warp. */
-__device__ float warp_sum(float sum)
+__device__ static float warp_sum(float sum)
 {
     for (int offset = 16; offset > 0; offset /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, offset);
@@ -18,7 +18,7 @@ __device__ float warp_sum(float sum)
 }
 
 /* Thread 0 returns the sum over its block. */
-__device__ float block_sum(float sum)
+__device__ static float block_sum(float sum)
 {
     __shared__ float shared[WARPS];
 

@@ -41,7 +41,7 @@ template <typename T> __device__ T block_sum(T sum)
 }
 
 /* A thread's share of the sum over the words of all blocks of this launch. */
-__device__ double take_words(word_t *words, unsigned launch)
+__device__ static double take_words(word_t *words, unsigned launch)
 {
     double sum = 0;
 

@@ -17,13 +17,13 @@ typedef unsigned long long sum_t;
  * how many they are above. */
 #define ONE_BLOCK (1ULL << 48)
 
-__device__ int squares(int4 v)
+__device__ static int squares(int4 v)
 {
     return v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
 }
 
 /* Lane 0 returns the sum over its warp. */
-__device__ sum_t warp_sum(sum_t sum)
+__device__ static sum_t warp_sum(sum_t sum)
 {
     for (int offset = 16; offset > 0; offset /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, offset);

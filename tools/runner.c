@@ -228,19 +228,6 @@ static json_t *result_of(const struct step *step, const struct child *child, dou
     return result;
 }
 
-const char *runner_gpu(const struct runner *runner, const struct step *step)
-{
-    /* Chapters whose article has figures of one GPU that the emulator knows. */
-    static const char *const of_its_time[] = {"sumsq", "matmul"};
-
-    if (runner->gpu)
-        return runner->gpu;
-    for (size_t i = 0; i < sizeof(of_its_time) / sizeof(of_its_time[0]); i++)
-        if (!strcmp(step->chapter, of_its_time[i]))
-            return "geforce-8800-gt";
-    return NULL;
-}
-
 /* The GPU to emulate; NULL: the emulator's own choice. */
 static const char *gpu_for(const struct runner *runner, const struct step *step)
 {

@@ -41,7 +41,7 @@ static struct slot register_slot(struct binder *binder, int number)
 }
 
 /* The constant as a broadcast value of the pool: 4 or 8 bytes a lane, 0 for a mask. */
-struct slot bind_constant(struct binder *binder, uint64_t bits, size_t bytes)
+static struct slot constant(struct binder *binder, uint64_t bits, size_t bytes)
 {
     struct code *code = binder->code;
     const size_t length = WARP_SIZE * (bytes ? bytes : 4);
@@ -117,11 +117,10 @@ static struct slot symbol_slot(struct binder *binder, const struct ptx_operand *
     const uint64_t address =
         bind_symbol(binder, operand->number, &relative) + (uint64_t)operand->offset;
     if (relative == RELATIVE_DYNAMIC_SHARED && binder->code->function->is_entry)
-        return bind_constant(binder, binder->code->function->dynamic_shared_offset + address,
-                             bytes);
+        return constant(binder, binder->code->function->dynamic_shared_offset + address, bytes);
     if (relative != RELATIVE_NONE && !binder->code->function->is_entry)
         bind_refuse(binder, "only mov takes this variable's address in a function");
-    return bind_constant(binder, address, bytes);
+    return constant(binder, address, bytes);
 }
 
 void bind_element(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
@@ -136,7 +135,7 @@ void bind_element(struct binder *binder, struct slot *slot, const struct ptx_ope
     else if (destination)
         bind_refuse(binder, "the destination is not a register");
     else if (operand->kind == OPERAND_IMMEDIATE)
-        *slot = bind_constant(binder, operand->bits, bytes);
+        *slot = constant(binder, operand->bits, bytes);
     else if (operand->kind == OPERAND_SPECIAL)
         *slot = special_slot(binder, operand->number, bytes);
     else if (operand->kind == OPERAND_SYMBOL)
@@ -175,7 +174,7 @@ void bind_predicate(struct binder *binder, struct slot *slot, int i)
 {
     const struct ptx_operand *operand = operand_at(binder, i);
     if (operand->kind == OPERAND_IMMEDIATE) {
-        *slot = bind_constant(binder, operand->bits ? UINT32_MAX : 0, 0);
+        *slot = constant(binder, operand->bits ? UINT32_MAX : 0, 0);
         return;
     }
     bind_element(binder, slot, operand, 0, false);

@@ -469,12 +469,10 @@ void bind_elements(struct binder *binder, const struct ptx_operand *vector, size
 void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
                 size_t bytes, bool destination);
 void bind_address(struct binder *binder, int i);
-bool bind_is_ordered(const struct ptx_instr *instr);
 /* The address of a variable, and what it is to be added to. */
 uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative);
 /* Destination and up to three sources, all of the instruction's type. */
 void bind_plain(struct binder *binder, int sources);
-struct slot bind_constant(struct binder *binder, uint64_t bits, size_t bytes);
 /* Refuse the instruction; `why` may be NULL. */
 void bind_refuse(struct binder *binder, const char *why);
 /* 4 or 8: how far apart lanes of this type are. */

@@ -117,7 +117,7 @@ EXECUTOR(prefetch)
     (void)lanes;
 }
 
-bool bind_is_ordered(const struct ptx_instr *instr)
+static bool is_ordered(const struct ptx_instr *instr)
 {
     static const enum modifier orders[] = {MOD_VOLATILE, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE,
                                            MOD_ACQ_REL,  MOD_SC,      MOD_MMIO};
@@ -174,7 +174,7 @@ static void bind_load_or_store(struct binder *binder)
     op->bytes = (uint8_t)ptx_type_size(op->type);
     op->vector = (uint8_t)(instr->vector > 1 ? instr->vector : 1);
     op->sign_extend = ptx_type_is_signed(op->type);
-    op->ordered = bind_is_ordered(instr);
+    op->ordered = is_ordered(instr);
     if (op->bytes == 0 || op->bytes > 8 || !is_loadable(op->space) ||
         (!loads && op->space == PTX_CONST)) {
         bind_refuse(binder, NULL);

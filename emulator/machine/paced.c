@@ -30,19 +30,9 @@ void paced_end(struct launch_state *launch, struct block *block)
     worker_end_block(worker, link);
 }
 
-int paced_warps(const struct block *block)
-{
-    return block->warp_count;
-}
-
 struct warp *paced_warp(struct block *block, int index)
 {
     return &block->warps[index];
-}
-
-uint32_t paced_live(const struct block *block)
-{
-    return block->live;
 }
 
 bool paced_failed(const struct block *block)
@@ -53,11 +43,6 @@ bool paced_failed(const struct block *block)
 void paced_deadlock(struct block *block)
 {
     block_deadlock(block);
-}
-
-uint64_t paced_writes(const struct launch_state *launch)
-{
-    return launch_writes(launch);
 }
 
 int paced_op_count(const struct launch_state *launch)

@@ -29,16 +29,11 @@ void machine_set_pacer(struct machine *machine, const struct pacer *pacer);
  * launch has failed. Not for several threads at once. */
 struct block *paced_start(struct launch_state *launch, int thread);
 void paced_end(struct launch_state *launch, struct block *block);
-int paced_warps(const struct block *block);
 struct warp *paced_warp(struct block *block, int index);
-/* Threads that have not exited. */
-uint32_t paced_live(const struct block *block);
 /* Has the block, or the launch, met a fault? */
 bool paced_failed(const struct block *block);
 /* All warps of all blocks wait for what cannot come: say so of this one. */
 void paced_deadlock(struct block *block);
-/* How often memory was changed so far. */
-uint64_t paced_writes(const struct launch_state *launch);
 
 /* What every instruction of a program is numbered by. */
 int paced_op_count(const struct launch_state *launch);

@@ -63,7 +63,7 @@ __global__ void whole(int *out)
     __syncthreads();
 }
 
-__device__ __noinline__ int meet(volatile int *tile, int value)
+__device__ static __noinline__ int meet(volatile int *tile, int value)
 {
     tile[threadIdx.x] = value;
     __syncthreads();

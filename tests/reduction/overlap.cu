@@ -10,6 +10,7 @@
     {                                             \
         "tests", "overlap", "r9, overlapping", 75 \
     }
+int r9_main(int argc, char **argv);
 #define main r9_main
 #include "../reduction/r9_one_launch.cu"
 #undef main

@@ -25,7 +25,7 @@ template <int N> __global__ void tree(const float *in, float *out)
 template __global__ void tree<128>(const float *, float *);
 template __global__ void tree<512>(const float *, float *);
 
-__device__ __noinline__ int fibonacci(int n)
+__device__ static __noinline__ int fibonacci(int n)
 {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }

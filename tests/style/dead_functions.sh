@@ -1,0 +1,32 @@
+#!/bin/sh
+# dead_functions.sh BUILD: each function of our C that other files can call is called, or pointed to, by
+# one. Any other could be static, and then the compiler says so if nobody needs it. Names each. What
+# programs find in the runtime by its name, cuda*, is theirs to call, and what trial.c offers is for any
+# puzzle to come.
+set -eu
+
+cd "$1"
+# The objects of today: others may lie about from builds before.
+objects=$(awk '
+    $1 == "\"directory\":" { split($0, quoted, "\""); folder = quoted[4] }
+    $1 == "\"command\":" {
+        for (i = 2; i < NF; i++)
+            if ($i == "-o") {
+                gsub(/[",]/, "", $(i + 1))
+                print folder "/" $(i + 1)
+            }
+    }' compile_commands.json)
+
+dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
+    { split($2, symbol, " ") }
+    symbol[2] == "U" { used[symbol[1]] }
+    symbol[2] == "T" && $1 ~ /\.c\.o$/ && $1 !~ /\/trial\.c\.o$/ { object[symbol[1]] = $1 }
+    END {
+        for (name in object)
+            if (!(name in used) && name !~ /^(main$|cuda|__cuda|__asan)/)
+                print object[name] ": " name
+    }' | sort)
+if [ -n "$dead" ]; then
+    printf 'nobody else uses\n%s\n' "$dead"
+    exit 1
+fi
