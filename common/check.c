@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
 
 /* What went wrong, and what to do about it. */
 static const struct {
@@ -40,11 +43,12 @@ const char *check_hint(cudaError_t error)
 
 void check_vsay(const char *format, va_list arguments)
 {
-    char line[1024]; /* one write, so that lines of several programs do not mix */
+    char line[1024], shown[2048]; /* one write, so that lines of several programs do not mix */
 
     vsnprintf(line, sizeof(line), format, arguments);
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name,
+            escape_text(line, strlen(line), shown, sizeof(shown)));
 }
 
 void check_say(const char *format, ...)

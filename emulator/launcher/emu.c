@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cudart/settings.h"
+#include "escape.h"
 #include "launcher/elf_file.h"
 #include "launcher/ptx_listing.h"
 
@@ -46,13 +47,13 @@ static const char help[] =
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
+    char line[2 * PATH_MAX], shown[4 * PATH_MAX];
     va_list arguments;
 
-    fputs("emu: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "emu: %s\n", escape_text(line, strlen(line), shown, sizeof(shown)));
     exit(code);
 }
 

@@ -1,0 +1,53 @@
+/* escape.c: what a terminal might obey does not reach it. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "escape.h"
+
+static void expect(const char *text, const char *wanted)
+{
+    char shown[64];
+
+    assert_string_equal(escape_text(text, strlen(text), shown, sizeof(shown)), wanted);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    expect("", "");
+    expect("plain \\ ~", "plain \\ ~");
+    expect("\033[31m\n\x7f", "\\x1b[31m\\x0a\\x7f");
+    expect("é 中 😀", "é 中 😀");
+    expect("\xc2\x9b"
+           "2J\xc2\xa0",
+           "\\xc2\\x9b2J\xc2\xa0"); /* a control of eight bits, and the first that is none */
+    expect("\x9b\xff\xe4\xb8", "\\x9b\\xff\\xe4\\xb8");
+    expect("\xe4\xb8z\xf4\x8f\xbf", "\\xe4\\xb8z\\xf4\\x8f\\xbf");
+}
+
+/* A 0 within the text is a byte like others, and no room is no harm. */
+static void test_length(void **state)
+{
+    char shown[8];
+
+    (void)state;
+    assert_string_equal(escape_text("9\0", 2, shown, sizeof(shown)), "9\\x00");
+    for (size_t size = 5; size <= sizeof(shown); size++) {
+        memset(shown, '#', sizeof(shown));
+        escape_text("\1\1\1\1", 4, shown, size);
+        assert_string_equal(shown, "\\x01");
+    }
+    assert_string_equal(escape_text("abcdefghijk", 11, shown, sizeof(shown)), "abcd");
+    assert_string_equal(escape_text("中", 2, shown, sizeof(shown)), "\\xe4");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_length),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
