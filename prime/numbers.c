@@ -1,5 +1,4 @@
 /* Which numbers a step is asked about. */
-#define _GNU_SOURCE /* getline */
 #include "prime.h"
 
 #include <errno.h>
@@ -7,6 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "escape.h"
+
+enum { LINE_LIMIT = 1024 }; /* of a file: no number needs as much */
 
 void prime_add(struct prime_numbers *numbers, uint64_t value)
 {
@@ -28,16 +31,9 @@ void prime_add(struct prime_numbers *numbers, uint64_t value)
 static int refuse_number(const char *where, const char *text, size_t length, const char *wrong)
 {
     enum { SHOWN = 40 };
-    char shown[4 * SHOWN + 1] = "";
-    size_t used = 0;
+    char shown[4 * SHOWN + 1];
 
-    for (size_t i = 0; i < length && i < SHOWN; i++) {
-        const unsigned char byte = (unsigned char)text[i];
-        const bool plain = byte >= ' ' && byte <= '~';
-
-        used +=
-            (size_t)snprintf(shown + used, sizeof(shown) - used, plain ? "%c" : "\\x%02x", byte);
-    }
+    escape_text(text, length < SHOWN ? length : SHOWN, shown, sizeof(shown));
     return options_refuse("%s'%s': %s; a number is 0 to %" PRIu64 ", decimal or 0x", where, shown,
                           wrong, UINT64_MAX);
 }
@@ -99,24 +95,48 @@ static int add_line(struct prime_numbers *numbers, const char *name, size_t numb
     return -1;
 }
 
+/* Read a line without its end into `line`, of which no more than LINE_LIMIT bytes and one are
+ * taken. Returns its length, or -1 where there is none. */
+static int read_line(FILE *file, char *line)
+{
+    int length = 0, byte;
+
+    while ((byte = getc(file)) != EOF && byte != '\n' && length <= LINE_LIMIT)
+        line[length++] = (char)byte;
+    line[length] = '\0';
+    return byte == EOF && length == 0 ? -1 : length;
+}
+
+/* The numbers of `file`, while there is nothing wrong with them. Returns -1 or the exit code. */
+static int read_numbers(struct prime_numbers *numbers, FILE *file, const char *name)
+{
+    char line[LINE_LIMIT + 2];
+    int length, code = -1;
+
+    for (size_t number = 1; code < 0 && (length = read_line(file, line)) >= 0; number++) {
+        if (length > LINE_LIMIT)
+            return options_refuse("--file %s, line %zu: longer than %d bytes", name, number,
+                                  LINE_LIMIT);
+        if (number > (size_t)OPTIONS_MAX_N)
+            return options_refuse("--file %s: more than %" PRId64 " numbers", name, OPTIONS_MAX_N);
+        code = add_line(numbers, name, number, line, (size_t)length);
+    }
+    return code;
+}
+
 int prime_add_file(void *numbers, char *const *values)
 {
+    const size_t before = ((struct prime_numbers *)numbers)->count;
     FILE *file = fopen(values[0], "r");
-    char *line = NULL;
-    size_t room = 0, number = 0;
-    ssize_t length;
-    int code = -1;
+    int code;
 
     if (!file)
         return options_refuse("--file %s: %s", values[0], strerror(errno));
-    errno = 0;
-    while (code < 0 && (length = getline(&line, &room, file)) >= 0)
-        code = add_line(numbers, values[0], ++number, line, (size_t)length);
+    code = read_numbers(numbers, file, values[0]);
     if (code < 0 && ferror(file))
         code = options_refuse("--file %s: %s", values[0], strerror(errno));
-    else if (code < 0 && number == 0)
+    else if (code < 0 && ((struct prime_numbers *)numbers)->count == before)
         code = options_refuse("--file %s: there is no number in it", values[0]);
-    free(line);
     fclose(file);
     return code;
 }
