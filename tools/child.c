@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,8 +14,6 @@
 #include "text.h"
 
 enum { STREAM_LIMIT = 4 << 20, TICK_MS = 100 };
-
-extern char **environ;
 
 static volatile sig_atomic_t interrupted;
 static sigset_t usual_mask;
@@ -63,6 +61,11 @@ void child_release_signals(void)
     sigprocmask(SIG_SETMASK, &usual_mask, NULL);
     if (interrupted)
         raise(interrupted);
+}
+
+void child_end_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 static double now(void)
@@ -123,35 +126,54 @@ static char *finish_text(struct stream *stream)
     return stream->data;
 }
 
+/* In the new process: become the program, which ends when we do, or hand errno to `report`. */
+static _Noreturn void become(char *const argv[], const struct stream *streams, int count,
+                             pid_t parent, int report)
+{
+    sigset_t none;
+    int nothing;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    setpgid(0, 0);
+    for (int i = 0; i < INTERRUPTS; i++)
+        signal(interrupts[i], SIG_DFL);
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (dup2(nothing, STDIN_FILENO) == STDIN_FILENO) {
+        for (int i = 0; i < count; i++)
+            dup2(streams[i].ends[1], STDOUT_FILENO + i);
+        execvp(argv[0], argv);
+    }
+    nothing = errno;
+    _exit(write(report, &nothing, sizeof(nothing)) < 0);
+}
+
 /* Start the program. Returns its process id, or -1 with errno set. */
 static pid_t start(char *const argv[], struct stream *streams, int count)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, usual;
+    const pid_t parent = getpid();
+    int report[2], error;
     pid_t pid;
-    int error;
 
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    for (int i = 0; i < INTERRUPTS; i++)
-        sigaddset(&usual, interrupts[i]);
-    sigaddset(&usual, SIGCHLD);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    for (int i = 0; i < count; i++)
-        posix_spawn_file_actions_adddup2(&actions, streams[i].ends[1], STDOUT_FILENO + i);
-    error = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -1;
+    pid = fork();
+    if (pid == 0)
+        become(argv, streams, count, parent, report[1]);
+    error = errno;
+    close(report[1]);
+    /* Nothing comes of a program that has started: its end of the pipe is closed. */
+    if (pid > 0 && read(report[0], &error, sizeof(error)) == sizeof(error)) {
+        waitpid(pid, NULL, 0);
+        pid = -1;
+    }
+    close(report[0]);
     errno = error;
-    return error ? -1 : pid;
+    return pid;
 }
 
 static bool open_streams(struct stream *streams, int count)

@@ -17,6 +17,9 @@ struct child {
 /* Called some ten times a second while a child runs. */
 typedef void child_tick(void *self, double seconds);
 
+/* Be interrupted (SIGTERM) when the process that started us ends, however that happens. */
+void child_end_with_parent(void);
+
 /* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) takes effect only while a child runs. */
 void child_hold_signals(void);
 
@@ -28,7 +31,8 @@ void child_release_signals(void);
 
 /* Run argv[0] (a path, or a name looked up in PATH) with nothing to read, in a process group of its
  * own; with `extra` its file descriptor 3 is read too. After `timeout` seconds, or once
- * interrupted, the whole group is killed. Processes that outlive the program are killed as well.
+ * interrupted, the whole group is killed. Processes that outlive the program are killed as well,
+ * and the program does not outlive us.
  * `tick` may be NULL. Free with child_free(). */
 struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick,
                        void *self);

@@ -80,9 +80,8 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
     if (ok)
         print_lines(child.streams[STDOUT], file, style);
     else if (!child_interrupted())
-        fprintf(stderr, "tour: cannot compare %s and %s: %.*s\n", a, b,
-                (int)strcspn(child.streams[STDERR], "\n"),
-                child.start_error ? strerror(child.start_error) : child.streams[STDERR]);
+        complain("cannot compare %s and %s: %.*s", a, b, (int)strcspn(child.streams[STDERR], "\n"),
+                 child.start_error ? strerror(child.start_error) : child.streams[STDERR]);
     child_free(&child);
     free(a);
     free(b);

@@ -89,14 +89,14 @@ bool manifest_read(struct manifest *manifest, const char *build)
 
     *manifest = (struct manifest){0};
     if (!file)
-        fprintf(stderr, "tour: cannot read %s: is it a build folder?\n", path);
+        complain("cannot read %s: is it a build folder?", path);
     for (int number = 1; ok && fgets(line, sizeof(line), file); number++) {
         ok = add_line(manifest, line);
         if (!ok)
-            fprintf(stderr, "tour: %s:%d: neither a chapter nor a step\n", path, number);
+            complain("%s:%d: neither a chapter nor a step", path, number);
     }
     if (ok && manifest->step_count == 0) {
-        fprintf(stderr, "tour: %s: no steps\n", path);
+        complain("%s: no steps", path);
         ok = false;
     }
     if (file)
@@ -118,6 +118,21 @@ void manifest_free(struct manifest *manifest)
     *manifest = (struct manifest){0};
 }
 
+static void refuse_name(const struct manifest *manifest, const char *name)
+{
+    char *names = copy_text("");
+
+    for (int i = 0; i < manifest->step_count; i++) {
+        const struct step *step = &manifest->steps[i];
+        char *longer = text_format("%s %s/%s", names, step->chapter, step->name);
+
+        free(names);
+        names = longer;
+    }
+    complain("no step '%s'; there are:%s", name, names);
+    free(names);
+}
+
 struct step *manifest_find(struct manifest *manifest, const char *name)
 {
     for (int i = 0; i < manifest->step_count; i++) {
@@ -128,10 +143,7 @@ struct step *manifest_find(struct manifest *manifest, const char *name)
             !strcmp(name + length + 1, step->name))
             return step;
     }
-    fprintf(stderr, "tour: no step '%s'; there are:", name);
-    for (int i = 0; i < manifest->step_count; i++)
-        fprintf(stderr, " %s/%s", manifest->steps[i].chapter, manifest->steps[i].name);
-    fputc('\n', stderr);
+    refuse_name(manifest, name);
     return NULL;
 }
 

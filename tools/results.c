@@ -70,8 +70,8 @@ json_t *results_read(const char *path)
 
     if (results && are_results(results))
         return results;
-    fprintf(stderr, "tour: %s is not a file that --json wrote%s%s\n", path, results ? "" : ": ",
-            results ? "" : error.text);
+    complain("%s is not a file that --json wrote%s%s", path, results ? "" : ": ",
+             results ? "" : error.text);
     json_decref(results);
     return NULL;
 }
@@ -80,25 +80,30 @@ static bool write_to(const json_t *results, const char *path)
 {
     FILE *file = fopen(path, "w");
     bool ok;
+    int error;
 
     if (!file)
         return false;
-    ok = json_dumpf(results, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0;
-    ok = fputc('\n', file) != EOF && ok;
-    return fclose(file) == 0 && ok;
+    errno = 0;
+    ok = json_dumpf(results, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0 &&
+         fputc('\n', file) != EOF && fflush(file) == 0;
+    error = ok ? 0 : errno;
+    ok = fclose(file) == 0 && ok;
+    errno = error ? error : errno;
+    return ok;
 }
 
 bool results_write(const json_t *results, const char *path)
 {
-    struct stat status;
-    const bool replace = stat(path, &status) != 0 || S_ISREG(status.st_mode);
+    struct stat status; /* a link, a pipe and a device stay what they are */
+    const bool replace = lstat(path, &status) != 0 || S_ISREG(status.st_mode);
     char *temporary = text_format("%s.%ld.tmp", path, (long)getpid());
     bool ok = write_to(results, replace ? temporary : path);
 
     if (ok && replace)
         ok = rename(temporary, path) == 0;
     if (!ok) {
-        fprintf(stderr, "tour: cannot write %s: %s\n", path, strerror(errno));
+        complain("cannot write %s: %s", path, strerror(errno));
         if (replace)
             unlink(temporary);
     }

@@ -307,7 +307,7 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
 {
     struct progress progress = {
         .style = style_for(stderr, false),
-        .live = isatty(STDERR_FILENO),
+        .live = is_screen(stderr),
         .total = count_selected(manifest),
     };
     json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);

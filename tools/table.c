@@ -27,16 +27,21 @@ static int terminal_width(int fd)
     return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+bool is_screen(FILE *file)
+{
+    const char *terminal = getenv("TERM");
+
+    return isatty(fileno(file)) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
 struct style style_for(FILE *file, bool markdown)
 {
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    const bool is_terminal = isatty(fileno(file));
+    const char *no_color = getenv("NO_COLOR");
 
     setlocale(LC_CTYPE, "");
     return (struct style){
         .markdown = markdown,
-        .color = is_terminal && !markdown && !(no_color && *no_color) &&
-                 !(terminal && !strcmp(terminal, "dumb")),
+        .color = is_screen(file) && !markdown && !(no_color && *no_color),
         .utf8 = markdown || !strcmp(nl_langinfo(CODESET), "UTF-8"),
         .width = terminal_width(fileno(file)),
     };

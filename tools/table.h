@@ -13,6 +13,9 @@ struct style {
     int width; /* columns of the terminal; 0: as many as it takes */
 };
 
+/* Is it a terminal on which a line can be written anew? */
+bool is_screen(FILE *file);
+
 /* The style for `file`: colour only on a terminal and without NO_COLOR, the terminal's width (or
  * COLUMNS), UTF-8 where the locale says so. */
 struct style style_for(FILE *file, bool markdown);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
+
 void *reallocate(void *old, size_t bytes)
 {
     void *memory = realloc(old, bytes ? bytes : 1);
@@ -44,6 +46,23 @@ char *text_format(const char *format, ...)
         exit(1);
     }
     return text;
+}
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    char *line, *shown;
+    size_t length;
+
+    va_start(arguments, format);
+    if (vasprintf(&line, format, arguments) < 0)
+        line = copy_text("no memory for a line of text");
+    va_end(arguments);
+    length = strlen(line);
+    shown = allocate(4 * length + 5);
+    fprintf(stderr, "tour: %s\n", escape_text(line, length, shown, 4 * length + 5));
+    free(shown);
+    free(line);
 }
 
 /* The character that starts at `text`, and its bytes in `*length`; a byte that is no UTF-8 is

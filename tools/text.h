@@ -13,6 +13,9 @@ char *copy_text(const char *text);
 /* printf into memory of its own, to be freed. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* One line on stderr, "tour: " and what the format says, fit for a terminal. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Columns that `text` takes on a terminal: East Asian wide characters take two, combining ones
  * none, a byte that is no UTF-8 one. */
 int text_width(const char *text);

@@ -1,12 +1,14 @@
 /* The runner behind the `tour` script: run steps, show the ladder. The script says what there is to
  * ask for (./tour --help) and hands over names as chapter/step. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "compare.h"
@@ -17,6 +19,7 @@
 #include "results.h"
 #include "runner.h"
 #include "table.h"
+#include "text.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SKIP = 77 };
 enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_TIMEOUT = 86400, DEFAULT_TIMEOUT = 600 };
@@ -46,13 +49,13 @@ static bool printed(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    fprintf(stderr, "tour: cannot print: %s\n", strerror(errno));
+    complain("cannot print: %s", strerror(errno));
     return false;
 }
 
 static bool refuse(const char *option, const char *value, const char *allowed)
 {
-    fprintf(stderr, "tour: %s takes %s, not '%s'\n", option, allowed, value);
+    complain("%s takes %s, not '%s'", option, allowed, value);
     return false;
 }
 
@@ -110,7 +113,7 @@ static bool read_option(int option, struct request *request)
         request->markdown = true;
         return true;
     default:
-        return false; /* getopt_long has said what was wrong */
+        return false;
     }
 }
 
@@ -125,7 +128,7 @@ static bool read_command(int argc, char **argv, struct request *request)
     if (!request->diff && strcmp(command, "run") != 0)
         return refuse("the command line", command, "run or diff");
     if (request->diff && request->name_count != 2) {
-        fputs("tour: diff takes two steps\n", stderr);
+        complain("diff takes two steps");
         return false;
     }
     return true;
@@ -145,17 +148,20 @@ static int read_request(int argc, char **argv, struct request *request)
     bool on = false;
     int option;
 
+    opterr = 0; /* the messages are ours */
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
             return printed() ? 0 : EXIT_FAILED;
         }
+        if (option == '?')
+            complain("no option '%s', or not in this way; see --help", argv[optind - 1]);
         if (!read_option(option, request))
             return EXIT_USAGE;
         on = on || option == 'o';
     }
     if (!request->runner.build || !on) {
-        fputs("tour: --build and --on are needed; see --help\n", stderr);
+        complain("--build and --on are needed; see --help");
         return EXIT_USAGE;
     }
     return read_command(argc - optind, argv + optind, request) ? -1 : EXIT_USAGE;
@@ -196,8 +202,8 @@ static int exit_code(const json_t *results)
     if (all_are(results, OUTCOME_SKIPPED) || all_are(results, OUTCOME_REFUSED)) {
         const bool skipped = all_are(results, OUTCOME_SKIPPED);
 
-        fprintf(stderr, "tour: every step %s: %s\n", skipped ? "was skipped" : "refused",
-                result_text(json_array_get(steps, 0), "why"));
+        complain("every step %s: %s", skipped ? "was skipped" : "refused",
+                 result_text(json_array_get(steps, 0), "why"));
         return skipped ? EXIT_SKIP : EXIT_USAGE;
     }
     json_array_foreach(steps, i, result)
@@ -219,8 +225,8 @@ static int diff_code(const json_t *results)
 
         if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
             continue;
-        fprintf(stderr, "tour: %s/%s: %s: %s\n", result_text(result, "chapter"),
-                result_text(result, "step"), outcome_name(outcome), result_text(result, "why"));
+        complain("%s/%s: %s: %s", result_text(result, "chapter"), result_text(result, "step"),
+                 outcome_name(outcome), result_text(result, "why"));
         if (outcome_is_failure(outcome))
             code = EXIT_FAILED;
         else if (code != EXIT_FAILED)
@@ -293,7 +299,7 @@ static void show_finished(const struct request *request, const struct manifest *
         return;
     ladder_print(results, manifest, request->runner.build, stdout, &style);
     printed();
-    fprintf(stderr, "tour: interrupted; steps done by then: %zu\n", count);
+    complain("interrupted; steps done by then: %zu", count);
 }
 
 /* Run, write, show. Returns the exit code. */
@@ -304,9 +310,10 @@ static int tour(const struct request *request, struct manifest *manifest, const 
 
     child_hold_signals();
     outcomes = run(request, manifest);
-    if (child_interrupted()) {
+    if (child_interrupted())
         show_finished(request, manifest, outcomes.results);
-        child_release_signals();
+    child_release_signals(); /* whoever reads what we write may keep us waiting */
+    if (child_interrupted()) {
         code = EXIT_FAILED;
     } else if (request->json && !results_write(outcomes.results, request->json)) {
         code = EXIT_FAILED;
@@ -317,6 +324,16 @@ static int tour(const struct request *request, struct manifest *manifest, const 
     return code;
 }
 
+/* A stream that is closed would be the next file that is opened. What is printed to one that was
+ * closed has not arrived: its stand-in cannot be written. */
+static bool open_streams(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != i)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct request request = {
@@ -325,8 +342,12 @@ int main(int argc, char **argv)
     };
     struct manifest manifest;
     json_t *old = NULL;
-    int code = read_request(argc, argv, &request);
+    int code;
 
+    child_end_with_parent();
+    if (!open_streams())
+        return EXIT_FAILED;
+    code = read_request(argc, argv, &request);
     if (code >= 0)
         return code;
     if (request.compare && !(old = results_read(request.compare)))

@@ -296,20 +296,140 @@ test_daemon()
     expect_all_gone "$FAKE_PIDS"
 }
 
-# Colour and the live line are for terminals.
+# A runner that is killed outright takes its step with it, and goes with what started it.
+test_killed()
+{
+    export FAKE_PIDS="$folder/pids"
+    : >"$FAKE_PIDS"
+    "$tour" --build fixture --on gpu run trouble/t4_hang >"$folder/out" 2>&1 &
+    wait_for_lines "$FAKE_PIDS" 2
+    kill -s KILL $!
+    wait $! 2>"$folder/wait" || :
+    head -n 1 "$FAKE_PIDS" >"$folder/step"
+    expect_all_gone "$folder/step"
+    kill -s KILL "$(tail -n 1 "$FAKE_PIDS")" # what the step had started
+    : >"$FAKE_PIDS"
+    sh -c '"$@" & echo $! >"$0" && wait' "$folder/runner" \
+        "$tour" --build fixture --on gpu run trouble/t4_hang >"$folder/out" 2>&1 &
+    wait_for_lines "$FAKE_PIDS" 2
+    kill -s KILL $!
+    wait $! 2>"$folder/wait" || :
+    expect_all_gone "$folder/runner"
+    expect_all_gone "$FAKE_PIDS"
+}
+
+# Without standard streams a step gets the right ones all the same.
+test_streams()
+{
+    expect_code 0 on gpu run climb/c1_slow
+    cp "$folder/out" "$folder/all"
+    expect_code 0 closed_input gpu run climb/c1_slow
+    cmp "$folder/out" "$folder/all" || fail "another ladder without a stdin"
+    expect_code 0 closed_errors gpu run climb/c1_slow
+    cmp "$folder/out" "$folder/all" || fail "another ladder without a stderr"
+    expect_code 1 closed_output gpu run climb/c1_slow
+    expect_line err 'tour: cannot print'
+    expect_one_line err
+}
+
+closed_input()
+{
+    on "$@" <&-
+}
+
+closed_errors()
+{
+    on "$@" <&- 2>&-
+}
+
+closed_output()
+{
+    on "$@" >&-
+}
+
+# Control characters of arguments do not reach the terminal.
+test_control_characters()
+{
+    hostile=$(printf 'a\033[31m\nb\302\2332J')
+    for option in "--$hostile" "--n=$hostile" "--on=$hostile" "$hostile"; do
+        refused --build fixture --on gpu "$option"
+        expect_line err 'a\x1b[31m\x0ab\xc2\x9b2J'
+    done
+    refused --build fixture --on gpu run "climb/$hostile"
+    refused --build fixture --on gpu --compare "$hostile" run
+    expect_code 1 on gpu --json "$folder/$hostile/x" run climb/c1_slow
+    expect_one_line err
+}
+
+# A file, a link to one, a pipe; where nothing more fits or goes, one line says so.
+test_json_files()
+{
+    expect_code 1 on gpu --json /dev/full run climb/c1_slow
+    expect_line err 'tour: cannot write /dev/full: No space left on device'
+    expect_one_line err
+    expect_code 1 on gpu --json "$folder" run climb/c1_slow
+    expect_line err 'Is a directory'
+    expect_one_line err
+    echo old >"$folder/file"
+    ln -s file "$folder/link"
+    expect_code 0 on gpu --json "$folder/link" run climb/c1_slow
+    [ -L "$folder/link" ] || fail "the link is none any more"
+    grep -q c1_slow "$folder/file" || fail "nothing went through the link"
+    mkfifo "$folder/pipe"
+    cat "$folder/pipe" >"$folder/read" &
+    expect_code 0 on gpu --json "$folder/pipe" run climb/c1_slow
+    wait
+    cmp "$folder/file" "$folder/read" || fail "something else came through the pipe"
+    # Nobody reads: it waits, and a signal ends that.
+    "$tour" --build fixture --on gpu --json "$folder/pipe" run climb/c1_slow >"$folder/out" 2>&1 &
+    tries=0
+    until grep -q wait_for_partner "/proc/$!/wchan" || [ $tries -eq 20 ]; do # it may not say
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+    kill -s TERM $!
+    code=0
+    wait $! 2>"$folder/wait" || code=$?
+    [ $code -eq 143 ] || fail "exit status $code"
+}
+
+# Tables for any width, absurd ones too.
+test_widths()
+{
+    for COLUMNS in 1 0 -5 99999999999999999999 x; do
+        export COLUMNS
+        expect_code 0 on emulator run climb/c1_slow climb/c3_fast
+        expect_line out c3_fast
+        expect_code 0 on emulator diff climb/c2_wide climb/c3_fast
+    done
+}
+
+# on_terminal COMMAND: what it prints there goes to $folder/out.
+on_terminal()
+{
+    script -qec "$1" /dev/null </dev/null >"$folder/out"
+}
+
+# Colour and the live line are for terminals that can show them.
 test_color()
 {
-    if ! command -v script >/dev/null; then
+    if ! command -v script >/dev/null || ! on_terminal true; then
+        echo 'no pseudo-terminal here'
         exit 77
     fi
     escape=$(printf '\033')
-    export TERM=xterm
     command="'$tour' --build fixture --on gpu run climb/c1_slow climb/c3_fast"
-    script -qec "$command" /dev/null </dev/null >"$folder/out"
+    export TERM=xterm
+    on_terminal "$command"
     expect_line out "${escape}[1m"
     expect_line out '[2/2] climb/c3_fast'
-    NO_COLOR=1 script -qec "$command" /dev/null </dev/null >"$folder/out"
+    NO_COLOR=1 on_terminal "$command"
     expect_no_line out "${escape}[1m"
+    for TERM in dumb ''; do
+        on_terminal "$command"
+        expect_no_line out "$escape"
+        expect_no_line out '[2/2]'
+    done
     expect_code 0 on gpu run climb/c1_slow
     expect_no_line out "$escape"
     expect_empty err
