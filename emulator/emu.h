@@ -1,7 +1,8 @@
 /* The emulator in one page: what each floor knows of the others.
  *
  *   cudart/   the runtime's functions   -> machine_*, memory_*
- *   ptx/      text -> struct ptx_module (ptx.h, opcodes.h)
+ *   ptx/      text -> struct ptx_module (ptx.h)
+ *   isa/      what an instruction is (isa.h, instructions.def)
  *   machine/  struct machine: memory, launches, warps (machine.h)
  *   observe/  what watches the machine (observe.h); the machine knows no observer by name
  *   gpus/     which GPU is emulated (gpu.h)

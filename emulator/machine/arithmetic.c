@@ -186,9 +186,6 @@ EXECUTOR(dp2a)
 static void bind_dot_product(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
-    for (int i = 0; i < 2; i++)
-        if (instr->type_count != 2 || (instr->types[i] != PTX_U32 && instr->types[i] != PTX_S32))
-            bind_refuse(binder, NULL);
     bind_plain(binder, 3);
     binder->op->handler = instr->opcode == OP_DP4A ? dp4a : dp2a;
 }

@@ -255,51 +255,17 @@ void bind_address(struct binder *binder, int i)
     }
 }
 
-/* On the first GPUs these stand for what they had: an address as it is, a multiply-add. */
-static bool is_stand_in(const struct ptx_instr *instr)
-{
-    return instr->opcode == OP_CVTA || (instr->opcode == OP_FMA && ptx_type_of(instr) == PTX_F32);
-}
-
-/* What the plainest form of an opcode needs is in the table; types may need more. */
-static int capability_of(const struct ptx_instr *instr, int plainest)
-{
-    int needed = is_stand_in(instr) ? 10 : plainest;
-    for (int i = 0; i < instr->type_count; i++) {
-        const enum ptx_type type = instr->types[i];
-        const bool half = type == PTX_F16 || type == PTX_F16X2;
-        const bool brain = type == PTX_BF16 || type == PTX_BF16X2;
-        const int types = brain                             ? 80
-                          : half && instr->opcode != OP_CVT ? 53
-                          : type == PTX_F64                 ? 13
-                                                            : 10;
-        needed = types > needed ? types : needed;
-    }
-    if (instr->opcode == OP_ATOM || instr->opcode == OP_RED) {
-        const enum ptx_type type = ptx_type_of(instr);
-        const int types = type == PTX_F64         ? 60
-                          : type == PTX_F32       ? 20
-                          : lane_bytes(type) == 8 ? 12
-                                                  : 11;
-        needed = types > needed ? types : needed;
-    }
-    return needed;
-}
-
 static void bind_instruction(struct binder *binder)
 {
     typedef void family(struct binder *);
-    static const struct {
-        family *bind;
-        int capability;
-    } rows[OPCODE_COUNT] = {
-#define OPCODE(id, text, operands, family, capability) [OP_##id] = {bind_##family, capability},
-        OPCODES(OPCODE)
-#undef OPCODE
+    static family *const families[OPCODE_COUNT] = {
+#define INSTRUCTION(id, text, family, ...) [OP_##id] = bind_##family,
+#include "isa/instructions.def"
+#undef INSTRUCTION
     };
     const struct ptx_instr *instr = binder->instr;
     const struct gpu *gpu = &binder->machine->gpu;
-    const int needed = capability_of(instr, rows[instr->opcode].capability);
+    const int needed = instr->since;
     if (needed > gpu->major * 10 + gpu->minor) {
         char why[128];
         snprintf(why, sizeof why, "needs compute capability %d.%d, the GPU has %d.%d", needed / 10,
@@ -313,7 +279,7 @@ static void bind_instruction(struct binder *binder)
         binder->op->guard = (int)binder->code->function->registers[instr->guard].slot;
         binder->op->guard_flip = instr->guard_negated ? UINT32_MAX : 0;
     }
-    rows[instr->opcode].bind(binder);
+    families[instr->opcode](binder);
     if (!binder->failed && !binder->op->handler)
         bind_refuse(binder, NULL);
 }

@@ -225,12 +225,7 @@ static void bind_comparison(struct binder *binder, enum ptx_type type)
     if (instr->operand_count < 4)
         return;
     bind_predicate(binder, &op->c, 3);
-    op->immediate = ptx_has(instr, MOD_AND)   ? MOD_AND
-                    : ptx_has(instr, MOD_OR)  ? MOD_OR
-                    : ptx_has(instr, MOD_XOR) ? MOD_XOR
-                                              : MODIFIER_COUNT;
-    if (op->immediate == MODIFIER_COUNT)
-        bind_refuse(binder, "a third source needs .and, .or or .xor");
+    op->immediate = ptx_has(instr, MOD_AND) ? MOD_AND : ptx_has(instr, MOD_OR) ? MOD_OR : MOD_XOR;
 }
 
 static void bind_setp(struct binder *binder)
@@ -249,10 +244,6 @@ static void bind_set(struct binder *binder)
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     const enum ptx_type result = instr->types[0];
-    if (instr->type_count != 2 || is_pair(instr->types[1])) {
-        bind_refuse(binder, NULL);
-        return;
-    }
     switch (result) {
     case PTX_U32:
     case PTX_S32:
@@ -296,8 +287,6 @@ static void bind_slct(struct binder *binder)
     struct op *op = binder->op;
     const size_t bytes = lane_bytes(instr->types[0]);
     const bool of_float = instr->types[1] == PTX_F32;
-    if (instr->type_count != 2 || (!of_float && instr->types[1] != PTX_S32))
-        bind_refuse(binder, NULL);
     op->ftz = ptx_has(instr, MOD_FTZ);
     bind_destination(binder, &op->d, 0, bytes);
     bind_source(binder, &op->a, 1, bytes);

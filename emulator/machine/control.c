@@ -193,19 +193,6 @@ static void bind_branch(struct binder *binder)
         bind_refuse(binder, "the label is not known");
 }
 
-/* griddepcontrol.launch_dependents; griddepcontrol.wait; nothing else. */
-static void bind_dependency(struct binder *binder)
-{
-    const struct ptx_instr *instr = binder->instr;
-    const int modifiers =
-        __builtin_popcountll(instr->modifiers[0]) + __builtin_popcountll(instr->modifiers[1]);
-    const bool known = ptx_has(instr, MOD_LAUNCH_DEPENDENTS) || ptx_has(instr, MOD_WAIT);
-    if (!known || modifiers != 1 || instr->space != PTX_GENERIC || instr->vector != 1)
-        bind_refuse(binder, NULL);
-    else
-        binder->op->handler = dependency;
-}
-
 void bind_control(struct binder *binder)
 {
     struct op *op = binder->op;
@@ -245,7 +232,7 @@ void bind_control(struct binder *binder)
         op->handler = mark;
         break;
     case OP_GRIDDEPCONTROL:
-        bind_dependency(binder);
+        op->handler = dependency;
         break;
     default:
         bind_refuse(binder, NULL);

@@ -234,44 +234,6 @@ static bool is_integral(const struct ptx_instr *instr)
            ptx_has(instr, MOD_RPI);
 }
 
-static bool is_rounded(const struct ptx_instr *instr)
-{
-    return is_integral(instr) || ptx_has(instr, MOD_RN) || ptx_has(instr, MOD_RZ) ||
-           ptx_has(instr, MOD_RM) || ptx_has(instr, MOD_RP);
-}
-
-/* Digits that a float keeps; of an integer, those it may have. */
-static int precision_of(enum ptx_type type)
-{
-    switch (type) {
-    case PTX_BF16:
-    case PTX_BF16X2:
-        return 8;
-    case PTX_F16:
-    case PTX_F16X2:
-        return 11;
-    case PTX_F32:
-        return 24;
-    case PTX_F64:
-        return 53;
-    default:
-        return 64;
-    }
-}
-
-/* Conversions that may lose digits say how they round, and no others do. */
-static bool rounds_as_it_must(const struct ptx_instr *instr, enum ptx_type to, enum ptx_type from)
-{
-    const bool to_float = ptx_type_is_float(to), from_float = ptx_type_is_float(from);
-    if (!to_float && !from_float)
-        return !is_rounded(instr);
-    if (!to_float)
-        return is_integral(instr);
-    if (!from_float || precision_of(to) < precision_of(from))
-        return is_rounded(instr) && !is_integral(instr);
-    return true;
-}
-
 static op_handler *handler_of(const struct op *op)
 {
     const bool plain = !op->sat && !op->ftz && !op->relu && !op->integral;
@@ -296,9 +258,6 @@ static void bind_pair(struct binder *binder)
     bind_source(binder, &op->a, 1, 4);
     bind_source(binder, &op->b, 2, 4);
     op->handler = convert_pair;
-    if (op->source_type != PTX_F32 || op->integral ||
-        (op->rounding != FE_TONEAREST && op->rounding != FE_TOWARDZERO))
-        bind_refuse(binder, NULL);
 }
 
 /* The destination may be wider than the type. */
@@ -318,10 +277,6 @@ void bind_convert(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    if (instr->type_count != 2 || ptx_has(instr, MOD_RNA)) {
-        bind_refuse(binder, NULL);
-        return;
-    }
     op->type = instr->types[0];
     op->source_type = instr->types[1];
     op->ftz = ptx_has(instr, MOD_FTZ);
@@ -329,10 +284,6 @@ void bind_convert(struct binder *binder)
     op->relu = ptx_has(instr, MOD_RELU);
     op->rounding = float_rounding(instr);
     op->integral = is_integral(instr);
-    if (!rounds_as_it_must(instr, op->type, op->source_type)) {
-        bind_refuse(binder, "the rounding modifier does not fit the types");
-        return;
-    }
     if (op->type == PTX_F16X2 || op->type == PTX_BF16X2)
         bind_pair(binder);
     else

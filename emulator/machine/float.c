@@ -236,16 +236,6 @@ static const struct float_handlers *float_handlers_of(const struct ptx_instr *in
     }
 }
 
-/* Divisions and roots say how they round or that they approximate. */
-static bool says_how(const struct ptx_instr *instr)
-{
-    static const enum modifier how[] = {MOD_RN, MOD_RZ, MOD_RM, MOD_RP, MOD_APPROX, MOD_FULL};
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
-        if (ptx_has(instr, how[i]))
-            return true;
-    return instr->opcode != OP_DIV && instr->opcode != OP_RCP && instr->opcode != OP_SQRT;
-}
-
 void bind_float(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
@@ -260,7 +250,7 @@ void bind_float(struct binder *binder)
         op->handler = !single              ? handlers->f64
                       : op->ftz || op->sat ? handlers->modified
                                            : handlers->f32;
-    if (!op->handler || !says_how(instr) || (!single && op->sat)) {
+    if (!op->handler) {
         bind_refuse(binder, NULL);
         return;
     }

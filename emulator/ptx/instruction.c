@@ -7,15 +7,6 @@
 
 enum { MAX_LIST = 256 };
 
-/* Advice to the caches: where a line is kept and what is fetched with it changes no result, so that
- * we leave it out. .L2::cache_hint is not among them: it brings an operand. */
-static const char *const hints[] = {
-    "L1::no_allocate", "L1::evict_normal", "L1::evict_unchanged",
-    "L1::evict_first", "L1::evict_last",   "L2::evict_normal",
-    "L2::evict_first", "L2::evict_last",   "L2::64B",
-    "L2::128B",        "L2::256B",
-};
-
 static void add_keyword(struct parser *p, const char *text, enum name_kind kind, int value)
 {
     add_name(p->compilation, &p->keywords, text, strlen(text), kind, value);
@@ -34,93 +25,138 @@ void make_keywords(struct parser *p)
     add_keyword(p, "v4", NAME_VECTOR, 4);
     add_keyword(p, "v8", NAME_VECTOR, 8);
     for (int i = 0; i < MODIFIER_COUNT; i++)
-        add_keyword(p, modifier_names[i], NAME_MODIFIER, i);
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        add_keyword(p, hints[i], NAME_HINT, 0);
+        add_keyword(p, isa_modifier_names[i], NAME_MODIFIER, i);
     for (int i = 0; i < OPCODE_COUNT; i++)
-        add_name(p->compilation, &p->opcodes, opcode_rows[i].text, strlen(opcode_rows[i].text),
+        add_name(p->compilation, &p->opcodes, isa_rows[i].text, strlen(isa_rows[i].text),
                  NAME_OPCODE, i);
     for (int i = 0; i < SREG_COUNT; i++)
         add_name(p->compilation, &p->specials, special_names[i], strlen(special_names[i]),
                  NAME_SPECIAL, i);
 }
 
-_Noreturn static void written_twice(struct parser *p, const char *what)
-{
-    fail_at(p->compilation, p->token.line, "%s '.%.*s' of an instruction that has one", what,
-            (int)p->token.length, p->token.text);
-}
-
-static void add_modifier(struct parser *p, struct ptx_instr *instr, enum modifier modifier)
-{
-    if (ptx_has(instr, modifier))
-        fail_at(p->compilation, p->token.line, "modifier '.%s' is written twice",
-                modifier_names[modifier]);
-    instr->modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
-}
-
-static void suffix(struct parser *p, struct ptx_instr *instr)
-{
-    const struct name *known = find_name(&p->keywords, p->token.text, p->token.length);
-    if (!known)
-        fail_at(p->compilation, p->token.line, "unknown modifier '.%.*s' of '%s'",
-                (int)p->token.length, p->token.text, opcode_rows[instr->opcode].text);
-    switch (known->kind) {
-    case NAME_TYPE:
-        if (instr->type_count == PTX_MAX_TYPES)
-            fail_at(p->compilation, p->token.line, "more than %d types", PTX_MAX_TYPES);
-        instr->types[instr->type_count++] = (enum ptx_type)known->value;
-        break;
-    case NAME_SPACE:
-        if (instr->space != PTX_GENERIC)
-            written_twice(p, "state space");
-        instr->space = (enum ptx_space)known->value;
-        break;
-    case NAME_VECTOR:
-        if (instr->vector != 1)
-            written_twice(p, "vector size");
-        instr->vector = known->value;
-        break;
-    case NAME_MODIFIER:
-        add_modifier(p, instr, (enum modifier)known->value);
-        break;
-    default: /* NAME_HINT */
-        break;
-    }
-}
-
 /* An opcode as it is written, piece by piece, without blanks between them. */
 struct spelling {
     char text[192];
     size_t length;
+    struct token suffixes[ISA_MAX_WORDS + ISA_MAX_TYPES];
+    int count;
 };
 
 static void spell(struct parser *p, struct spelling *spelling, const struct token *piece)
 {
     bool dot = piece->kind == TOKEN_DOT_WORD;
     size_t length = piece->length + dot;
-    if (spelling->length + length > sizeof spelling->text)
+    if (spelling->length + length >= sizeof spelling->text)
         fail_at(p->compilation, piece->line, "more modifiers than any instruction has");
     memcpy(spelling->text + spelling->length, piece->text - dot, length);
     spelling->length += length;
 }
 
+/* An opcode with its suffixes, read once for all instructions of a text that begin with it. */
+struct mnemonic {
+    struct ptx_instr instr; /* without what is an instruction's own */
+    struct isa_suffixes suffixes;
+    struct isa_operands all, least; /* with those that may be missing, and without */
+};
+
+_Noreturn static void written_twice(struct parser *p, const struct token *suffix, const char *what)
+{
+    fail_at(p->compilation, suffix->line, "%s '.%.*s' of an instruction that has one", what,
+            (int)suffix->length, suffix->text);
+}
+
+static void add_modifier(struct parser *p, struct ptx_instr *instr, const struct token *suffix,
+                         enum modifier modifier)
+{
+    if (ptx_has(instr, modifier))
+        fail_at(p->compilation, suffix->line, "modifier '.%s' is written twice",
+                isa_modifier_names[modifier]);
+    instr->modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
+}
+
+static void add_type(struct parser *p, struct mnemonic *mnemonic, const struct token *suffix,
+                     enum ptx_type type)
+{
+    struct isa_suffixes *suffixes = &mnemonic->suffixes;
+    if (suffixes->type_count == PTX_MAX_TYPES)
+        fail_at(p->compilation, suffix->line, "more than %d types", PTX_MAX_TYPES);
+    suffixes->type_first |= suffixes->word_count == 0;
+    suffixes->types[suffixes->type_count++] = type;
+    mnemonic->instr.types[mnemonic->instr.type_count++] = type;
+}
+
+static void add_suffix(struct parser *p, struct mnemonic *mnemonic, const struct token *suffix)
+{
+    struct ptx_instr *instr = &mnemonic->instr;
+    const struct name *known = find_name(&p->keywords, suffix->text, suffix->length);
+    if (known && known->kind == NAME_TYPE) {
+        add_type(p, mnemonic, suffix, (enum ptx_type)known->value);
+        return;
+    }
+    if (known && known->kind == NAME_SPACE) {
+        if (instr->space != PTX_GENERIC)
+            written_twice(p, suffix, "state space");
+        instr->space = (enum ptx_space)known->value;
+    } else if (known && known->kind == NAME_VECTOR) {
+        if (instr->vector != 1)
+            written_twice(p, suffix, "vector size");
+        instr->vector = known->value;
+    } else if (known) {
+        add_modifier(p, instr, suffix, (enum modifier)known->value);
+    }
+    if (mnemonic->suffixes.word_count == ISA_MAX_WORDS)
+        fail_at(p->compilation, suffix->line, "more modifiers than any instruction has");
+    mnemonic->suffixes.words[mnemonic->suffixes.word_count++] =
+        compilation_text(p->compilation, suffix->text, suffix->length);
+}
+
+static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
+                                     const struct spelling *spelling, int line)
+{
+    struct mnemonic *mnemonic = compilation_allocate(p->compilation, sizeof *mnemonic);
+    struct ptx_instr *instr = &mnemonic->instr;
+    char why[320];
+    *instr = (struct ptx_instr){
+        .opcode = opcode, .guard = -1, .vector = 1, .target = -1, .reconverge = -1};
+    instr->text = compilation_text(p->compilation, spelling->text, spelling->length);
+    for (int i = 0; i < spelling->count; i++)
+        add_suffix(p, mnemonic, &spelling->suffixes[i]);
+    const struct isa_form *form = isa_form_of(opcode, &mnemonic->suffixes, p->module->target,
+                                              &instr->since, instr->text, why, sizeof why);
+    if (!form)
+        fail_at(p->compilation, line, "%s", why);
+    isa_operands_of(form, instr->types, instr->type_count, true, &mnemonic->all);
+    isa_operands_of(form, instr->types, instr->type_count, false, &mnemonic->least);
+    instr->takes = &mnemonic->all;
+    return mnemonic;
+}
+
 /* add.s32, ld.global.v4.u32: the opcode and what follows it. */
-static void mnemonic(struct parser *p, struct ptx_instr *instr)
+static const struct mnemonic *mnemonic(struct parser *p)
 {
     struct token name = expect_word(p, "an instruction");
-    const struct name *known = find_name(&p->opcodes, name.text, name.length);
-    if (!known)
+    const struct name *opcode = find_name(&p->opcodes, name.text, name.length);
+    if (!opcode)
         fail_at(p->compilation, name.line, "unknown instruction '%.*s'", (int)name.length,
                 name.text);
-    struct spelling spelling = {.length = 0};
-    instr->opcode = (enum opcode)known->value;
+    struct spelling spelling;
+    spelling.length = 0;
+    spelling.count = 0;
     spell(p, &spelling, &name);
     for (; p->token.kind == TOKEN_DOT_WORD; advance(p)) {
-        suffix(p, instr);
         spell(p, &spelling, &p->token);
+        if (spelling.count == ISA_MAX_WORDS + ISA_MAX_TYPES)
+            fail_at(p->compilation, p->token.line, "more modifiers than any instruction has");
+        spelling.suffixes[spelling.count++] = p->token;
     }
-    instr->text = compilation_text(p->compilation, spelling.text, spelling.length);
+    const struct name *known = find_name(&p->mnemonics, spelling.text, spelling.length);
+    if (known)
+        return p->known_mnemonics[known->value];
+    struct mnemonic *new = new_mnemonic(p, (enum opcode)opcode->value, &spelling, name.line);
+    add_name(p->compilation, &p->mnemonics, new->instr.text, spelling.length, NAME_MNEMONIC,
+             p->mnemonic_count);
+    *APPEND(p->compilation, p->known_mnemonics, p->mnemonic_count) = new;
+    return new;
 }
 
 /* 1, -1, 0x10, 0f3F800000 */
@@ -130,6 +166,7 @@ static void immediate(struct parser *p, struct ptx_operand *operand, enum ptx_ty
     struct token token = p->token;
     if (at_floating(p)) {
         token = floating(p);
+        operand->is_float = true;
         operand->bits = float_bits(p, &token, type);
         return;
     }
@@ -302,7 +339,8 @@ static void label_operand(struct parser *p, struct ptx_operand *operand)
 static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
 {
     struct ptx_operand *operand = &instr->operands[index];
-    if (opcode_operand(instr->opcode, index) == 'l')
+    char letter = index < instr->takes->count ? instr->takes->items[index].letter : 0;
+    if (letter == 'l' || letter == 't')
         label_operand(p, operand);
     else if (accept(p, '['))
         address(p, operand);
@@ -314,7 +352,7 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
 
 static void operands(struct parser *p, struct ptx_instr *instr)
 {
-    if (opcode_operand(instr->opcode, 0) == 0 || at_punctuation(p, ';'))
+    if (instr->takes->count == 0 || at_punctuation(p, ';'))
         return;
     do {
         if (instr->operand_count == PTX_MAX_OPERANDS)
@@ -408,19 +446,24 @@ static void guard(struct parser *p, struct ptx_instr *instr)
 
 void instruction(struct parser *p)
 {
-    struct ptx_instr instr = {.guard = -1, .vector = 1, .target = -1, .reconverge = -1};
-    instr.location = p->location;
+    struct ptx_instr guarded = {.guard = -1};
     if (accept(p, '@'))
-        guard(p, &instr);
-    instr.line = p->token.line;
-    mnemonic(p, &instr);
-    check_types(p->compilation, &instr);
+        guard(p, &guarded);
+    int line = p->token.line;
+    const struct mnemonic *known = mnemonic(p);
+    struct ptx_instr instr = known->instr;
+    instr.guard = guarded.guard;
+    instr.guard_negated = guarded.guard_negated;
+    instr.line = line;
+    instr.location = p->location;
     if (instr.opcode == OP_CALL)
         call(p, &instr);
     else
         operands(p, &instr);
     expect(p, ';');
-    check_operands(p->compilation, p->function, &instr);
+    if (instr.operand_count == known->least.count)
+        instr.takes = &known->least;
+    check_operands(p->compilation, p->module, p->function, &instr, known->least.count);
     struct ptx_function *f = p->function;
     *APPEND(p->compilation, f->instrs, f->instr_count) = instr;
 }

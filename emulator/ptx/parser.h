@@ -23,9 +23,9 @@ enum name_kind {
     NAME_TYPE,
     NAME_SPACE,
     NAME_VECTOR,
-    NAME_MODIFIER,
-    NAME_HINT, /* keywords behind an opcode */
+    NAME_MODIFIER, /* keywords behind an opcode */
     NAME_OPCODE,
+    NAME_MNEMONIC, /* into the parser's known mnemonics */
     NAME_SPECIAL, /* enum ptx_sreg */
 };
 
@@ -70,7 +70,9 @@ struct parser {
     struct token token; /* the current one */
     struct token following; /* the one behind it */
     struct ptx_module *module;
-    struct names keywords, opcodes, specials;
+    struct names keywords, opcodes, specials, mnemonics;
+    struct mnemonic **known_mnemonics; /* opcodes with their suffixes (instruction.c) */
+    int mnemonic_count;
     struct signature *signatures; /* one a function */
     struct scope *scope; /* the innermost */
     int depth;

@@ -7,38 +7,7 @@
 #define PTX_H
 
 #include "emu.h"
-#include "opcodes.h"
-
-/* clang-format off */
-/* Fundamental types. */
-enum ptx_type {
-    PTX_NONE,
-    PTX_PRED,
-    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
-    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
-    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
-};
-enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
-/* clang-format on */
-
-/* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */
-size_t ptx_type_size(enum ptx_type type);
-bool ptx_type_is_float(enum ptx_type type);
-bool ptx_type_is_signed(enum ptx_type type);
-/* As PTX writes it, without the dot: "u32". */
-const char *ptx_type_name(enum ptx_type type);
-
-enum ptx_space {
-    PTX_GENERIC, /* no space written */
-    PTX_REG,
-    PTX_CONST,
-    PTX_GLOBAL,
-    PTX_LOCAL,
-    PTX_PARAM,
-    PTX_SHARED,
-};
-const char *ptx_space_name(enum ptx_space space);
+#include "isa/isa.h"
 
 /* Special registers. Those before SREG_FIRST_VOLATILE do not change while a warp lives. */
 /* clang-format off */
@@ -87,6 +56,7 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     enum ptx_base base; /* of an address */
     bool negated; /* !p, or -x folded by the parser into an immediate already */
+    bool is_float; /* of an immediate: written as a floating-point number */
     int number, second;
     int64_t offset;
     uint64_t bits;
@@ -95,7 +65,7 @@ struct ptx_operand {
     const char *name; /* of a label, as written */
 };
 
-enum { PTX_MAX_OPERANDS = 8, PTX_MAX_TYPES = 4 };
+enum { PTX_MAX_OPERANDS = ISA_MAX_OPERANDS, PTX_MAX_TYPES = ISA_MAX_TYPES };
 
 struct ptx_instr {
     enum opcode opcode;
@@ -104,6 +74,8 @@ struct ptx_instr {
     int type_count;
     enum ptx_space space; /* of ld, st, atom ..., of cvta and isspacep */
     int vector; /* 1, 2, 4 or 8 elements */
+    int since; /* the lowest compute capability that has it, as in 11 for 1.1 */
+    const struct isa_operands *takes; /* what its operands must be, one by one */
     int guard; /* predicate register, or -1 */
     bool guard_negated;
     struct ptx_operand operands[PTX_MAX_OPERANDS];

@@ -11,18 +11,6 @@
 
 #include "ptx_text.h"
 
-static const char *const opcode_texts[] = {
-#define OPCODE(id, text, operands, family, capability) text,
-    OPCODES(OPCODE)
-#undef OPCODE
-};
-
-static const char *const modifier_texts[] = {
-#define X(id, text) text,
-    MODIFIERS(X)
-#undef X
-};
-
 /* Modules as parsed, one a .ptx file, without those that hold errors on purpose. */
 struct files {
     glob_t paths;
@@ -100,7 +88,7 @@ static void every_opcode_has_its_test(void **state)
     int missing = 0;
 
     for (int opcode = 0; opcode < OPCODE_COUNT; opcode++) {
-        const char *text = opcode_texts[opcode];
+        const char *text = isa_rows[opcode].text;
         if (uses(module_named(*state, text), has_opcode, opcode))
             continue;
         print_error("ptx/%s.ptx does not test '%s'\n", text, text);
@@ -119,7 +107,7 @@ static void every_modifier_is_used(void **state)
         for (size_t i = 0; i < files->paths.gl_pathc && !used; i++)
             used = uses(files->modules[i], has_modifier, modifier);
         if (!used) {
-            print_error("no test uses '.%s'\n", modifier_texts[modifier]);
+            print_error("no test uses '.%s'\n", isa_modifier_names[modifier]);
             missing++;
         }
     }

@@ -488,6 +488,7 @@ static void test_refused_when_loaded(void **state)
     struct machine *machine = machine_new(&gpu, 1);
     snprintf(text, sizeof text, "%s%sredux.sync.add.u32 %%r1, %%me, -1;\nret;\n}\n", header,
              prologue);
+    memcpy(strstr(text, "sm_75"), "sm_80", 5);
     struct ptx_module *module = ptx_parse(text, error, sizeof error);
     assert_non_null(module);
     assert_null(machine_load(machine, module, error, sizeof error));

@@ -1,0 +1,135 @@
+/* What an instruction is: instructions.def as data, and what follows from it. */
+#ifndef ISA_H
+#define ISA_H
+
+#include "types.h"
+
+enum opcode {
+#define INSTRUCTION(id, ...) OP_##id,
+#include "instructions.def"
+#undef INSTRUCTION
+    OPCODE_COUNT,
+};
+
+/* Modifiers but types, spaces and vector widths. Those that exclude each other stand together. */
+/* clang-format off */
+#define MODIFIERS(X) \
+    /* rounding of floats, to integral values */ \
+    X(RN, "rn") X(RZ, "rz") X(RM, "rm") X(RP, "rp") \
+    X(RNI, "rni") X(RZI, "rzi") X(RMI, "rmi") X(RPI, "rpi") \
+    X(APPROX, "approx") X(FULL, "full") X(FTZ, "ftz") X(SAT, "sat") X(RELU, "relu") \
+    /* halves of a product; lo and hi are comparisons of unsigned numbers too */ \
+    X(LO, "lo") X(HI, "hi") X(WIDE, "wide") X(CC, "cc") \
+    /* comparisons */ \
+    X(EQ, "eq") X(NE, "ne") X(LT, "lt") X(LE, "le") X(GT, "gt") X(GE, "ge") \
+    X(LS, "ls") X(HS, "hs") \
+    X(EQU, "equ") X(NEU, "neu") X(LTU, "ltu") X(LEU, "leu") X(GTU, "gtu") X(GEU, "geu") \
+    X(NUM, "num") X(NAN, "nan") X(NAN_WINS, "NaN") \
+    /* operations of atom, red, redux, setp, bar.red */ \
+    X(ADD, "add") X(MIN, "min") X(MAX, "max") X(AND, "and") X(OR, "or") X(XOR, "xor") \
+    X(INC, "inc") X(DEC, "dec") X(EXCH, "exch") X(CAS, "cas") X(POPC, "popc") \
+    /* memory order, scope, cache */ \
+    X(WEAK, "weak") X(VOLATILE, "volatile") X(RELAXED, "relaxed") X(ACQUIRE, "acquire") \
+    X(RELEASE, "release") X(ACQ_REL, "acq_rel") X(SC, "sc") X(MMIO, "mmio") \
+    X(CTA, "cta") X(CLUSTER, "cluster") X(GPU, "gpu") X(SYS, "sys") X(GL, "gl") \
+    X(NC, "nc") X(CA, "ca") X(CG, "cg") X(CS, "cs") X(LU, "lu") X(CV, "cv") \
+    X(WB, "wb") X(WT, "wt") X(L1, "L1") X(L2, "L2") X(NOFTZ, "noftz") \
+    /* warps and branches */ \
+    X(UNI, "uni") X(SYNC, "sync") X(ALIGNED, "aligned") X(ARRIVE, "arrive") X(RED, "red") \
+    X(WARP, "warp") X(UP, "up") X(DOWN, "down") X(BFLY, "bfly") X(IDX, "idx") \
+    X(BALLOT, "ballot") X(ANY, "any") X(ALL, "all") \
+    /* shifts, permutes, tests, addresses */ \
+    X(WRAP, "wrap") X(CLAMP, "clamp") X(L, "l") X(R, "r") X(SHIFTAMT, "shiftamt") \
+    X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") \
+    X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
+    X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") \
+    /* launches that overlap */ \
+    X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait")
+/* clang-format on */
+
+enum modifier {
+#define X(id, text) MOD_##id,
+    MODIFIERS(X)
+#undef X
+        MODIFIER_COUNT,
+};
+
+/* What instructions are to the time models, which give each of these its clocks. */
+enum latency {
+    LATENCY_ALU,
+    LATENCY_PRODUCT,
+    LATENCY_SHIFT,
+    LATENCY_DIVISION,
+    LATENCY_INVERSE, /* 1 / x, 1 / sqrt(x) */
+    LATENCY_ROOT,
+    LATENCY_SPECIAL, /* by the special function units */
+    LATENCY_ANGLE, /* special, behind a reduction of its argument */
+    LATENCY_COUNT, /* special on today's GPUs, not on the first */
+    LATENCY_MOVE, /* as wide as its value may be */
+    LATENCY_EXCHANGE, /* between lanes */
+    LATENCY_LOAD,
+    LATENCY_STORE,
+    LATENCY_UPDATE, /* atomic, with a result */
+    LATENCY_REDUCTION, /* atomic, without one */
+    LATENCY_BARRIER,
+    LATENCY_JUMP, /* ends a basic block */
+    LATENCY_HINT, /* nothing that takes time */
+};
+
+/* One way to write an instruction, in the notation of instructions.def. */
+struct isa_form {
+    const char *modifiers, *types, *operands;
+    int since, until; /* .target, as in 75 */
+};
+
+struct isa_row {
+    const char *text;
+    enum latency latency;
+    const struct isa_form *forms; /* up to one without operands */
+};
+extern const struct isa_row isa_rows[OPCODE_COUNT];
+extern const char *const isa_modifier_names[MODIFIER_COUNT];
+
+enum { ISA_MAX_OPERANDS = 8, ISA_MAX_WORDS = 12, ISA_MAX_TYPES = 4 };
+
+/* An operand that a form takes. */
+struct isa_operand {
+    char letter; /* of instructions.def */
+    char second; /* 0, 'p', 'P' */
+    bool discards, widens, optional;
+    int below, multiple; /* 0: any */
+    enum ptx_type type;
+};
+
+struct isa_operands {
+    struct isa_operand items[ISA_MAX_OPERANDS];
+    int count;
+};
+
+/* Does the instruction write an operand of this kind? */
+static inline bool isa_writes(const struct isa_operand *operand)
+{
+    return operand->letter == 'd' || operand->letter == 'v' || operand->letter == 'V';
+}
+
+/* What stands behind an opcode: modifiers, spaces and vector sizes; and types. */
+struct isa_suffixes {
+    const char *words[ISA_MAX_WORDS];
+    int word_count;
+    enum ptx_type types[ISA_MAX_TYPES];
+    int type_count;
+    bool type_first; /* a type stands right behind the opcode */
+};
+
+/* The form of `opcode` that the suffixes are written in where .target is `target`; *since becomes
+ * the lowest compute capability that has it. NULL where there is none: `why` then says what is
+ * wrong with `text`, which is the opcode with its suffixes. */
+const struct isa_form *isa_form_of(enum opcode opcode, const struct isa_suffixes *suffixes,
+                                   int target, int *since, const char *text, char *why,
+                                   size_t size);
+
+/* The operands of a form whose types are these: all, or all that must be there. */
+void isa_operands_of(const struct isa_form *form, const enum ptx_type *types, int type_count,
+                     bool optional, struct isa_operands *operands);
+
+#endif

@@ -1,0 +1,40 @@
+/* Types of values, and where variables live. */
+#ifndef TYPES_H
+#define TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* clang-format off */
+/* Fundamental types. */
+enum ptx_type {
+    PTX_NONE,
+    PTX_PRED,
+    PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
+    PTX_U8, PTX_U16, PTX_U32, PTX_U64,
+    PTX_S8, PTX_S16, PTX_S32, PTX_S64,
+    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+};
+enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
+/* clang-format on */
+
+/* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */
+size_t ptx_type_size(enum ptx_type type);
+bool ptx_type_is_float(enum ptx_type type);
+bool ptx_type_is_signed(enum ptx_type type);
+/* As PTX writes it, without the dot: "u32". */
+const char *ptx_type_name(enum ptx_type type);
+
+enum ptx_space {
+    PTX_GENERIC, /* no space written */
+    PTX_REG,
+    PTX_CONST,
+    PTX_GLOBAL,
+    PTX_LOCAL,
+    PTX_PARAM,
+    PTX_SHARED,
+};
+enum { PTX_SPACE_COUNT = PTX_SHARED + 1 };
+const char *ptx_space_name(enum ptx_space space);
+
+#endif
