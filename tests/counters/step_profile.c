@@ -13,20 +13,19 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
+
 enum { PATH_SIZE = 4096 };
 
 extern char **environ;
 
 char *step_profile_text(const char *folder, const char *step, const char *n, const char *workers)
 {
-    char file[] = "/tmp/counters.XXXXXX";
-    char program[PATH_SIZE], profile[64];
-    const int descriptor = mkstemp(file);
+    char file[TEMPORARY_FILE], program[PATH_SIZE], profile[64];
+    const int descriptor = temporary_file(file);
     pid_t child;
     int status;
 
-    assert_true(descriptor >= 0);
-    close(descriptor);
     snprintf(program, sizeof(program), "%s/%s", folder, step);
     snprintf(profile, sizeof(profile), "--profile=json:%s", file);
     char *arguments[] = {EMU,      profile, "--workers", (char *)workers, program, "--n", (char *)n,
@@ -42,7 +41,7 @@ char *step_profile_text(const char *folder, const char *step, const char *n, con
     assert_non_null(in);
     assert_true(getdelim(&text, &room, '\0', in) > 0);
     fclose(in);
-    unlink(file);
+    close(descriptor);
     return text;
 }
 

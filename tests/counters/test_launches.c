@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <jansson.h>
 
+#include "../temporary.h"
+
 enum {
     RUNS = 3,
     WHOLE_RUNS = 5, /* further launches of a step that reports total_ms: RUN_WHOLE_RUNS of run.h */
@@ -39,18 +41,6 @@ static void expect(bool holds, const char *what, double found, double expected)
         return;
     fprintf(stderr, "%s: %.9g, which should be about %.9g\n", what, found, expected);
     faults++;
-}
-
-/* An empty file for somebody else to write. */
-static void make_file(char *name)
-{
-    const int descriptor = mkstemp(name);
-
-    if (descriptor < 0) {
-        perror(name);
-        exit(1);
-    }
-    close(descriptor);
 }
 
 /* Run `arguments` with stdout to `file`. Returns the exit code. */
@@ -80,7 +70,6 @@ static json_t *load(const char *file)
         fprintf(stderr, "%s: %s\n", file, error.text);
         exit(1);
     }
-    unlink(file);
     return object;
 }
 
@@ -154,7 +143,7 @@ static void check_launch(const json_t *report, const json_t *kernel)
 
 int main(int argc, char **argv)
 {
-    char report_file[] = "/tmp/report.XXXXXX", profile_file[] = "/tmp/profile.XXXXXX";
+    char report_file[TEMPORARY_FILE], profile_file[TEMPORARY_FILE];
     char *arguments[MAX_ARGUMENTS], option[64], *emulator = NULL;
     bool clocked = false, library = false;
     int count = 0, letter, code;
@@ -173,9 +162,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: test_launches [-cl] [-e EMU] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
-    make_file(report_file);
+    temporary_file(report_file);
     if (emulator) {
-        make_file(profile_file);
+        temporary_file(profile_file);
         snprintf(option, sizeof(option), "--profile=json:%s", profile_file);
         arguments[count++] = emulator;
         arguments[count++] = option;
@@ -190,11 +179,8 @@ int main(int argc, char **argv)
     arguments[count++] = "--json";
     arguments[count] = NULL;
     code = run(arguments, report_file);
-    if (code) {
-        unlink(report_file);
-        unlink(profile_file);
+    if (code)
         return code;
-    }
 
     json_t *report = load(report_file);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../temporary.h"
 #include "gpus/gpu.h"
 
 static void shipped_descriptions_read(void **state)
@@ -35,26 +36,28 @@ static void shipped_descriptions_read(void **state)
 static void long_lists_are_whole(void **state)
 {
     enum { COUNT = 40 };
-    char folder[] = "/tmp/gpusXXXXXX", file[128], error[GPU_ERROR_SIZE];
+    char folder[TEMPORARY_PATH], file[TEMPORARY_PATH + 64], error[GPU_ERROR_SIZE];
     size_t length = 0;
     (void)state;
 
-    assert_non_null(mkdtemp(folder));
+    assert_non_null(mkdtemp(temporary_name(folder)));
     for (int i = 0; i < COUNT; i++) {
         snprintf(file, sizeof(file), "%s/a-description-with-a-long-name-%02d.txt", folder, i);
         fclose(fopen(file, "w"));
     }
     char *names = gpu_list(folder, error);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(file, sizeof(file), "%s/a-description-with-a-long-name-%02d.txt", folder, i);
+        unlink(file);
+    }
+    rmdir(folder);
     assert_non_null(names);
     for (int i = 0; i < COUNT; i++) {
         snprintf(file, sizeof(file), "a-description-with-a-long-name-%02d", i);
         assert_non_null(strstr(names, file));
         length += strlen(file) + 1;
-        snprintf(file, sizeof(file), "%s/a-description-with-a-long-name-%02d.txt", folder, i);
-        unlink(file);
     }
     assert_int_equal(strlen(names), length - 1);
-    rmdir(folder);
     free(names);
 }
 
@@ -75,19 +78,19 @@ static void default_is_compute_7_5(void **state)
 
 /* A folder with one description: default.txt with the line of `key` replaced by `line`. */
 struct scratch {
-    char folder[32], file[64];
+    char folder[TEMPORARY_PATH], file[TEMPORARY_PATH + 16];
 };
 
 static struct scratch write_variant(const char *key, const char *line)
 {
-    struct scratch scratch = {.folder = "/tmp/gpusXXXXXX"};
+    struct scratch scratch;
     char text[512];
 
-    assert_non_null(mkdtemp(scratch.folder));
-    snprintf(scratch.file, sizeof(scratch.file), "%s/other.txt", scratch.folder);
     FILE *in = fopen(EMU_GPUS "/default.txt", "r");
-    FILE *out = fopen(scratch.file, "w");
     assert_non_null(in);
+    assert_non_null(mkdtemp(temporary_name(scratch.folder)));
+    snprintf(scratch.file, sizeof(scratch.file), "%s/other.txt", scratch.folder);
+    FILE *out = fopen(scratch.file, "w");
     assert_non_null(out);
     while (fgets(text, sizeof(text), in)) {
         const size_t length = strlen(key);

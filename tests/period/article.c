@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../temporary.h"
+
 /* Windows' clock(): the article's whole times are multiples of this. */
 #define TICK_MS 15.6
 
@@ -62,16 +64,14 @@ __attribute__((noreturn)) static void fail(const char *what, const char *why)
 /* Run row `i`'s program, or find the row that has. */
 static struct run run_row(int i, const char *emu, const char *folder)
 {
-    char profile[] = "/tmp/articleXXXXXX", command[4096];
+    char profile[TEMPORARY_FILE], command[4096];
     struct run run;
 
     for (int k = 0; k < i; k++)
         if (runs[k].report && !strcmp(rows[k].program, rows[i].program) &&
             !strcmp(rows[k].arguments, rows[i].arguments))
             return runs[k];
-    const int file = mkstemp(profile);
-    if (file < 0)
-        fail("/tmp", "cannot make a file");
+    const int file = temporary_file(profile);
     snprintf(command, sizeof(command),
              "'%s' --gpu geforce-8800-gt --profile=json:%s '%s/%s' %s --json", emu, profile, folder,
              rows[i].program, rows[i].arguments);
@@ -83,7 +83,6 @@ static struct run run_row(int i, const char *emu, const char *folder)
     run.kernel = json_incref(json_array_get(json_object_get(counts, "kernels"), 0));
     json_decref(counts);
     close(file);
-    unlink(profile);
     if (!run.kernel)
         fail(rows[i].program, "left no profile");
     return run;

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
+
 #ifdef HAVE_GMP
 #include <gmp.h>
 #endif
@@ -74,10 +76,10 @@ static void test_sieve(void **state)
 /* Random numbers, odd and even, and the last ones below 2^64, in a file. */
 static void test_gmp(void **state)
 {
-    char name[] = "/tmp/prime_answers_XXXXXX", arguments[64];
+    char name[TEMPORARY_FILE], arguments[64];
     uint64_t number[RANDOM], x = 1;
-    const int handle = mkstemp(name);
-    FILE *file = fdopen(handle, "w");
+    const int handle = temporary_file(name);
+    FILE *file = fopen(name, "w");
     json_t *answers;
     mpz_t n;
 
@@ -93,7 +95,7 @@ static void test_gmp(void **state)
     assert_int_equal(fclose(file), 0);
     snprintf(arguments, sizeof(arguments), "--file %s", name);
     answers = answers_to(arguments);
-    unlink(name);
+    close(handle);
     assert_int_equal(json_array_size(answers), RANDOM);
     mpz_init(n);
     for (size_t i = 0; i < RANDOM; i++) {
