@@ -59,7 +59,7 @@ case $1 in
 --build)
     echo "build $*" >>"$log"
     case $* in
-    *' -n') echo "ninja: ${FAKE_TO_DO:-no work to do.}"; exit ;;
+    *" -- -n -f $PWD/build/default/build.ninja") echo "ninja: ${FAKE_TO_DO:-no work to do.}"; exit ;;
     esac
     [ "${FAKE_HANG-}" != build ] || hang
     while [ -n "${FAKE_BUILD_WAITS-}" ] && [ ! -e "$spare/go" ]; do sleep 0.05; done
@@ -660,6 +660,9 @@ test_tmpdir()
     expect_code 0 tour
     expect_empty err
     rmdir "$TMPDIR" || fail "it left something in TMPDIR"
+    TMPDIR=
+    expect_code 0 tour
+    expect_empty err
 }
 
 test_gpu_names()
