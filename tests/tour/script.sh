@@ -609,6 +609,18 @@ test_link()
     expect_code 0 env PATH="$folder/bin:$tools" tour --gpu list
 }
 
+# In a folder that has been removed no file is put elsewhere.
+test_removed_folder()
+{
+    make_full_machine
+    mkdir "$folder/gone"
+    cd "$folder/gone"
+    rmdir "$folder/gone"
+    PATH=$tools
+    expect_code 2 "$repository/tour" --json out.json
+    expect_line err 'tour: --json: cannot write'
+}
+
 # Control characters of arguments do not reach the terminal.
 test_control_characters()
 {
