@@ -5,9 +5,10 @@
 int benchmark_main(int argc, char **argv, int small, int large, const char *header,
                    benchmark_function *compete)
 {
-    struct options options = options_default(small);
+    const struct option_list list = {.size = {.usual = small, .min = 1, .max = OPTIONS_MAX_N}};
+    struct options options;
     struct device device;
-    int code = options_parse(argc, argv, &options, 1, OPTIONS_MAX_N, NULL, NULL, 0);
+    int code = options_parse(argc, argv, &list, &options);
 
     if (code >= 0)
         return code;

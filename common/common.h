@@ -1,10 +1,12 @@
 /* What every step shares: the one header a step or a chapter includes.
  *
- * A program's life: options_parse, InitCUDA, then for each size input, run, comparison, report.
+ * A program's life is chapter_run: options_parse, InitCUDA, then for each size input, run,
+ * comparison, report.
  */
 #ifndef COMMON_H
 #define COMMON_H
 
+#include "chapter.h"
 #include "check.h"
 #include "compare.h"
 #include "init_cuda.h"

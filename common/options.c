@@ -66,18 +66,17 @@ static void add_number(struct table *table, struct option_row row)
     add_entry(table, (struct entry){.row = row, .default_number = *row.value});
 }
 
-static void add_size(struct table *table, struct options *options, int64_t min, int64_t max,
-                     const char *why)
+static void add_size(struct table *table, const struct option_size *size, int64_t *n)
 {
     add_entry(table, (struct entry){
                          .row = {.name = "n",
-                                 .value = &options->n,
-                                 .min = min,
-                                 .max = max,
-                                 .help = options->n_help ? options->n_help : "elements"},
-                         .why = why,
-                         .default_number = options->n,
-                         .default_modelled = options->n_modelled,
+                                 .value = n,
+                                 .min = size->min,
+                                 .max = size->max,
+                                 .help = size->help ? size->help : "elements"},
+                         .why = size->why_max ? size->why_max : "the suite goes no further",
+                         .default_number = size->usual,
+                         .default_modelled = size->modelled,
                      });
 }
 
@@ -98,23 +97,25 @@ static void add_text(struct table *table, const struct option_text *text)
 }
 
 /* Every option of the program, in the order of --help. */
-static void fill_table(struct table *table, struct options *options, bool *help, int64_t min_n,
-                       int64_t max_n, const char *why_max, const struct option_row *own,
-                       size_t count)
+static void fill_table(struct table *table, const struct option_list *list, struct options *options,
+                       bool *help)
 {
-    if (max_n > 0)
-        add_size(table, options, min_n, max_n, why_max ? why_max : "the suite goes no further");
-    for (size_t i = 0; i < count; i++)
-        add_number(table, own[i]);
-    for (size_t i = 0; i < options->text_count; i++)
-        add_text(table, &options->texts[i]);
+    const bool sized = list->size.max > 0;
+
+    if (sized)
+        add_size(table, &list->size, &options->n);
+    for (size_t i = 0; i < list->row_count; i++)
+        if (list->rows[i].max > 0)
+            add_number(table, list->rows[i]);
+    for (size_t i = 0; i < list->text_count; i++)
+        add_text(table, &list->texts[i]);
     add_number(table, (struct option_row){"runs", &options->runs, 1, RUN_MAX_RUNS, "timed runs",
                                           false, "21 on a GPU, 1 where times are modelled"});
     add_number(table, (struct option_row){"seed", &options->seed, 0, INT64_MAX, "of the input",
                                           false, NULL});
     add_number(table, (struct option_row){"device", &options->device, 0, INT_MAX,
                                           "the device to use", false, "the first that serves"});
-    if (max_n > 0)
+    if (sized)
         add_flag(table, "all-sizes", &options->all_sizes, true,
                  "check the awkward sizes, once each");
     add_flag(table, "cold", &options->cold, true, "empty the L2 cache before every run");
@@ -290,20 +291,18 @@ static int read_arguments(const struct table *table, int argc, char **argv)
     return code;
 }
 
-int options_parse(int argc, char **argv, struct options *options, int64_t min_n, int64_t max_n,
-                  const char *why_max, const struct option_row *own, size_t count)
+int options_parse(int argc, char **argv, const struct option_list *list, struct options *options)
 {
-    const int64_t default_n = options->n;
     struct table table = {.count = 0};
     bool help = false;
     int code;
 
-    fill_table(&table, options, &help, min_n, max_n, why_max, own, count);
-    options->n = -1; /* no --n sets this */
+    *options = options_default(-1); /* which no --n sets */
+    fill_table(&table, list, options, &help);
     code = read_arguments(&table, argc, argv);
     options->n_given = options->n != -1;
     if (!options->n_given)
-        options->n = default_n;
+        options->n = list->size.usual;
     if (code >= 0)
         return code;
     if (help) {

@@ -273,34 +273,56 @@ static struct verdict final_verdict(struct verdict verdict, const struct run *ru
     return verdict;
 }
 
-int report(const struct step *step, const struct options *options, const struct device *device,
-           const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
-           json_t *own)
+struct measurement measurement_new(const struct session *session)
 {
-    const struct verdict final = final_verdict(*verdict, run);
-    const struct rates rates = find_rates(run, device, work);
+    return (struct measurement){
+        .n = session->options.n,
+        .run = run_new(&session->options, &session->device),
+    };
+}
+
+void measurement_free(struct measurement *measurement)
+{
+    json_decref(measurement->own);
+    run_free(&measurement->run);
+}
+
+static void print_json(const struct session *session, const struct measurement *measurement,
+                       const struct rates *rates, const struct verdict *verdict)
+{
+    json_t *object = json_step(&session->step, &session->device);
+
+    add_launch(object, &measurement->run, measurement->n);
+    add_rates(object, &measurement->run, measurement->work, rates);
+    add_verdict(object, verdict);
+    json_object_update_missing(object, measurement->own);
+    print_object(object);
+    json_decref(object);
+}
+
+static void print_text(const struct session *session, const struct measurement *measurement,
+                       const struct rates *rates, const struct verdict *verdict)
+{
+    print_title(&session->step);
+    print_device(&session->device);
+    print_launch(&measurement->run, measurement->n);
+    print_rates(&measurement->run, &session->device, rates);
+    print_own(measurement->own);
+    print_verdict(verdict);
+}
+
+int report(const struct session *session, const struct measurement *measurement)
+{
+    const struct verdict verdict = final_verdict(measurement->verdict, &measurement->run);
+    const struct rates rates = find_rates(&measurement->run, &session->device, measurement->work);
     int code;
 
-    if (options->json) {
-        json_t *object = json_step(step, device);
-
-        add_launch(object, run, n);
-        add_rates(object, run, work, &rates);
-        add_verdict(object, &final);
-        json_object_update_missing(object, own);
-        print_object(object);
-        json_decref(object);
-    } else {
-        print_title(step);
-        print_device(device);
-        print_launch(run, n);
-        print_rates(run, device, &rates);
-        print_own(own);
-        print_verdict(&final);
-    }
-    json_decref(own);
+    if (session->options.json)
+        print_json(session, measurement, &rates, &verdict);
+    else
+        print_text(session, measurement, &rates, &verdict);
     code = report_delivered();
-    return final.match ? code : EXIT_MISMATCH;
+    return verdict.match ? code : EXIT_MISMATCH;
 }
 
 int report_device(struct step step, const struct device *device)

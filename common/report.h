@@ -26,24 +26,43 @@ struct work {
     double flops; /* operations */
 };
 
-/* Print one result. `own` is an object of the chapter's own fields, which join the others (NULL:
- * none); its reference is taken.
+/* A program at work: which one, and what it was told. */
+struct session {
+    struct step step;
+    struct options options;
+    struct device device;
+};
+
+/* What came of one size. */
+struct measurement {
+    int64_t n;
+    struct run run;
+    struct work work;
+    struct verdict verdict;
+    json_t *own; /* an object of the chapter's own fields, or NULL */
+};
+
+/* A measurement to be made: options.n elements, a run as the session wants it, the rest empty. */
+struct measurement measurement_new(const struct session *session);
+
+/* Free what a measurement holds. */
+void measurement_free(struct measurement *measurement);
+
+/* Print one measurement.
  *
  * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
  * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, result, reference, error,
  * tolerance, verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles,
  * span_cycles, result, reference) are strings; NaN and what was not measured or is not known is
- * null: grid and block of a library, which launches what it likes, and of a CPU (run->blocks is 0);
+ * null: grid and block of a library, which launches what it likes, and of a CPU (run.blocks is 0);
  * compute, driver and toolkit of a CPU.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error").
  *
  * Returns EXIT_MATCH or EXIT_MISMATCH; an overrun that a guard found is a mismatch whatever the
  * verdict says, and so is a report that could not be printed. */
-int report(const struct step *step, const struct options *options, const struct device *device,
-           const struct run *run, int64_t n, struct work work, const struct verdict *verdict,
-           json_t *own);
+int report(const struct session *session, const struct measurement *measurement);
 
 /* Whether what was printed arrived: EXIT_MATCH, or EXIT_MISMATCH after one line on stderr. A
  * verdict nobody could read is none. */

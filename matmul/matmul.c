@@ -113,108 +113,105 @@ static void make_call(struct run *run, void *context)
     call->gpu(p->a, p->lda, p->b, p->ldb, p->c, p->ldc, p->n, run);
 }
 
-/* One size, from input to report. Returns the exit code. */
-static int matmul_size(int n, struct step step, matmul_function *gpu, struct matmul_step how,
-                       const struct options *options, const struct device *device)
+/* A step: its device side, and what the host must know of it. */
+struct problem {
+    matmul_function *gpu;
+    struct matmul_step how;
+};
+
+static struct measurement measure(void *self, const struct session *session)
 {
-    const double bound = matmul_bound(how, n), rows = n;
-    struct product p = new_product(n, (uint64_t)options->seed);
-    struct call call = {gpu, &p};
-    struct run run = run_new(options, device);
-    struct work work = {.bytes = 3 * rows * rows * sizeof(float), .flops = 2 * rows * rows * rows};
+    const struct problem *problem = self;
+    const int n = (int)session->options.n;
+    const uint64_t seed = (uint64_t)session->options.seed;
+    const double bound = matmul_bound(problem->how, n), rows = n;
+    struct product p = new_product(n, seed);
+    struct call call = {problem->gpu, &p};
+    struct measurement measurement = measurement_new(session);
     struct product_errors errors;
-    struct verdict verdict;
     char why[128] = "";
-    int code;
 
     if (n > 0) /* a grid has at least one block */
-        run_whole(&run, make_call, &call);
+        run_whole(&measurement.run, make_call, &call);
     pack(&p, why, sizeof(why));
-    verdict = product_check(&p, bound, (uint64_t)options->seed, &errors);
+    measurement.work =
+        (struct work){.bytes = 3 * rows * rows * sizeof(float), .flops = 2 * rows * rows * rows};
+    measurement.verdict = product_check(&p, bound, seed, &errors);
     if (*why) {
-        verdict.match = false;
-        snprintf(verdict.why, sizeof(verdict.why), "%s", why);
+        measurement.verdict.match = false;
+        snprintf(measurement.verdict.why, sizeof(measurement.verdict.why), "%s", why);
     }
-    code = report(&step, options, device, &run, n, work, &verdict, own_fields(&p, &errors, bound));
-    run_free(&run);
+    measurement.own = own_fields(&p, &errors, bound);
     free_product(&p);
-    return code;
+    return measurement;
 }
 
-/* Every awkward size, each run once. Returns the worst exit code. */
-static int matmul_all_sizes(struct step step, matmul_function *gpu, struct matmul_step how,
-                            struct options options, const struct device *device)
-{
-    const size_t count =
-        device->modelled ? MODELLED_SIZES : sizeof(awkward_sizes) / sizeof(awkward_sizes[0]);
-    int worst = EXIT_MATCH;
-
-    if (options.runs == OPTIONS_RUNS_UNSET)
-        options.runs = 1;
-    for (size_t i = 0; i < count; i++) {
-        int code = matmul_size(awkward_sizes[i], step, gpu, how, &options, device);
-
-        if (code > worst)
-            worst = code;
-    }
-    return worst;
-}
-
-/* Refuse an n whose matrices find no room, or whose rows do not fit where the step keeps them.
- * Returns -1 to go on, else the exit code. */
-static int matmul_refuse(int64_t n, struct matmul_step how, const struct device *device)
-{
-    const size_t row = (size_t)n * how.row_bytes;
-    const size_t shared = device->shared_per_block - (device->major < 2 ? PARAMETER_BYTES : 0);
-
-    if (row > shared)
-        return options_refuse("--n %" PRId64 ": a block keeps a row of %zu bytes in shared memory, "
-                              "of which it may have %zu",
-                              n, row, shared);
-    return memory_refuse(device, 3 * (size_t)n * (size_t)n * sizeof(float));
-}
-
-/* Whether a block's registers fit the device: 0, or EXIT_SKIP after one line. */
-static int matmul_fits(struct matmul_step how, const struct device *device)
+/* Whether a block's registers fit the device: -1, or EXIT_SKIP after one line. */
+static int refuse_registers(int most, const struct device *device)
 {
     int registers;
 
     CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerBlock, device->index));
-    if (how.registers <= registers)
-        return EXIT_MATCH;
-    check_say("needs up to %d registers a block; %s has %d", how.registers, device->name,
-              registers);
+    if (most <= registers)
+        return -1;
+    check_say("needs up to %d registers a block; %s has %d", most, device->name, registers);
     return EXIT_SKIP;
+}
+
+/* The step's kernels must run on the device, its rows fit where it keeps them, and the matrices the
+ * device's memory. */
+static int refuse(void *self, const struct session *session)
+{
+    const struct matmul_step *how = &((const struct problem *)self)->how;
+    const struct device *device = &session->device;
+    const size_t shared = device->shared_per_block - (device->major < 2 ? PARAMETER_BYTES : 0);
+    const size_t n = (size_t)session->options.n, row = n * how->row_bytes;
+    int code;
+
+    if (how->gpu_only && device->modelled) {
+        check_say("needs a GPU: its kernels are machine code, of which %s runs none", device->name);
+        return EXIT_SKIP;
+    }
+    code = refuse_registers(how->registers, device);
+    if (code >= 0)
+        return code;
+    if (row > shared)
+        return options_refuse(
+            "--n %zu: a block keeps a row of %zu bytes in shared memory, of which "
+            "it may have %zu",
+            n, row, shared);
+    return memory_refuse(device, 3 * n * n * sizeof(float));
+}
+
+static int look(void *self, struct options *options)
+{
+    struct matmul_step *how = &((struct problem *)self)->how;
+
+    (void)options;
+    if (how->sum == SUM_CHUNKS && how->option.name && *how->option.value == 0)
+        how->sum = SUM_PLAIN;
+    return -1;
 }
 
 int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
                 struct matmul_step how)
 {
-    struct options options = options_default(MATMUL_N);
-    struct device device;
-    int code;
+    struct problem problem = {gpu, how};
+    const struct chapter chapter = {
+        .options = {.size = {.usual = MATMUL_N,
+                             .max = MATMUL_MAX_N,
+                             .why_max = "a matrix then has 2^30 elements",
+                             .help = "rows and columns of a matrix"},
+                    .rows = &how.option,
+                    .row_count = 1},
+        .sizes = awkward_sizes,
+        .size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
+        .modelled_count = MODELLED_SIZES,
+        .look = look,
+        .refuse = refuse,
+        .measure = measure,
+        .self = &problem,
+    };
 
-    options.n_help = "rows and columns of a matrix";
-    code = options_parse(argc, argv, &options, 0, MATMUL_MAX_N, "a matrix then has 2^30 elements",
-                         &how.option, how.option.name != NULL);
-    if (code >= 0)
-        return code;
-    if (how.sum == SUM_CHUNKS && how.option.name && *how.option.value == 0)
-        how.sum = SUM_PLAIN;
-    code = InitCUDA((int)options.device, step.minimum, &device);
-    if (code)
-        return code;
-    if (how.gpu_only && device.modelled) {
-        check_say("needs a GPU: its kernels are machine code, of which %s runs none", device.name);
-        return EXIT_SKIP;
-    }
-    code = matmul_fits(how, &device);
-    if (code)
-        return code;
-    if (options.all_sizes)
-        return matmul_all_sizes(step, gpu, how, options, &device);
-    code = matmul_refuse(options.n, how, &device);
-    if (code >= 0)
-        return code;
-    return matmul_size((int)options.n, step, gpu, how, &options, &device);
+    return chapter_run(argc, argv, step, &chapter);
 }

@@ -16,10 +16,8 @@ static const int awkward_sizes[] = {0,    1,    31,   32,   33,   255,  257,
                                     1023, 1025, 2047, 2048, 2049, 10007};
 
 struct request {
-    struct step step;
+    struct session session;
     struct prime_step chapter;
-    struct options options;
-    struct device device;
     struct prime_numbers numbers;
     bool primes, self_check;
 };
@@ -197,11 +195,11 @@ static json_t *json_unsigned(uint64_t value)
 
 static struct run new_run(const struct request *request)
 {
-    const struct options *options = &request->options;
+    const struct options *options = &request->session.options;
     struct run run = {.runs = options->runs == OPTIONS_RUNS_UNSET ? 3 : (int)options->runs};
 
     if (!request->chapter.cpu)
-        return run_new(options, &request->device);
+        return run_new(options, &request->session.device);
     run.ms = memory_host((size_t)run.runs * sizeof(float));
     return run;
 }
@@ -212,6 +210,18 @@ static void free_run(const struct request *request, struct run *run)
         free(run->ms);
     else
         run_free(run);
+}
+
+/* Print a measurement and free it. Returns the exit code. */
+static int tell(const struct request *request, int64_t n, struct run *run,
+                const struct verdict *verdict, json_t *own)
+{
+    const struct measurement measurement = {.n = n, .run = *run, .verdict = *verdict, .own = own};
+    const int code = report(&request->session, &measurement);
+
+    json_decref(own);
+    free_run(request, run);
+    return code;
 }
 
 /* A number by trial division, from the step to the report. Returns the exit code. */
@@ -228,9 +238,7 @@ static int divide_one(const struct request *request, uint64_t n)
 
     if (request->chapter.loop)
         json_object_set_new(own, "cpu_ms", json_real(loop_ms(n, root)));
-    code = report(&request->step, &request->options, &request->device, &run, 1, (struct work){0, 0},
-                  &verdict, own);
-    free_run(request, &run);
+    code = tell(request, 1, &run, &verdict, own);
     return code;
 }
 
@@ -249,9 +257,7 @@ static int judge_one(const struct request *request, uint64_t n)
                     witness == PRIME_IS_PRIME, "witness",
                     witness > PRIME_IS_NEITHER ? json_integer(witness) : json_null(), "cpu_ms",
                     reference_ms(n));
-    code = report(&request->step, &request->options, &request->device, &run, 1, (struct work){0, 0},
-                  &verdict, own);
-    free_run(request, &run);
+    code = tell(request, 1, &run, &verdict, own);
     return code;
 }
 
@@ -295,13 +301,11 @@ static int judge_all(const struct request *request, const struct prime_numbers *
     if (numbers->count && ms > 0)
         json_object_set_new(own, "numbers_per_second",
                             json_real(1e3 * (double)numbers->count / ms));
-    if (list && request->options.json)
+    if (list && request->session.options.json)
         json_object_set_new(own, "answers", json_answers(numbers, witness));
     else if (list)
         print_answers(numbers, witness);
-    code = report(&request->step, &request->options, &request->device, &run,
-                  (int64_t)numbers->count, (struct work){0, 0}, &verdict, own);
-    free_run(request, &run);
+    code = tell(request, (int64_t)numbers->count, &run, &verdict, own);
     free(witness);
     return code;
 }
@@ -328,9 +332,7 @@ static int divide_all(const struct request *request, const struct prime_numbers 
     snprintf(verdict.result, sizeof(verdict.result), "%zu wrong", wrong);
     snprintf(verdict.reference, sizeof(verdict.reference), "0 wrong");
     run.done = 0; /* the last number's time is nobody's */
-    code = report(&request->step, &request->options, &request->device, &run,
-                  (int64_t)numbers->count, (struct work){0, 0}, &verdict, NULL);
-    free_run(request, &run);
+    code = tell(request, (int64_t)numbers->count, &run, &verdict, NULL);
     return code;
 }
 
@@ -343,8 +345,8 @@ static int judge_sizes(struct request *request)
         struct prime_numbers numbers = {NULL, 0, 0};
         int code;
 
-        prime_add_random(&numbers, (size_t)awkward_sizes[i], (uint64_t)request->options.seed,
-                         i % 2);
+        prime_add_random(&numbers, (size_t)awkward_sizes[i],
+                         (uint64_t)request->session.options.seed, i % 2);
         code = judge_all(request, &numbers, false);
         worst = code > worst ? code : worst;
         free(numbers.value);
@@ -355,15 +357,15 @@ static int judge_sizes(struct request *request)
 static int self_check(struct request *request)
 {
     const bool divide = request->chapter.divide != NULL;
-    const uint64_t limit = divide && request->device.modelled ? UINT32_MAX : UINT64_MAX;
+    const uint64_t limit = divide && request->session.device.modelled ? UINT32_MAX : UINT64_MAX;
     struct prime_numbers numbers = {NULL, 0, 0};
     int code, sizes = EXIT_MATCH;
 
-    if (request->options.runs == OPTIONS_RUNS_UNSET)
-        request->options.runs = 1;
+    if (request->session.options.runs == OPTIONS_RUNS_UNSET)
+        request->session.options.runs = 1;
     prime_add_awkward(&numbers, divide ? TRIAL_ALL : WITNESS_ALL, limit);
     if (!divide)
-        prime_add_random(&numbers, RANDOM_CHECKS, (uint64_t)request->options.seed, false);
+        prime_add_random(&numbers, RANDOM_CHECKS, (uint64_t)request->session.options.seed, false);
     code = divide ? divide_all(request, &numbers) : judge_all(request, &numbers, false);
     if (request->chapter.batch)
         sizes = judge_sizes(request);
@@ -397,16 +399,17 @@ static int parse(int argc, char **argv, struct request *request)
     };
     const size_t count = sizeof(texts) / sizeof(texts[0]);
     const bool batch = request->chapter.batch;
-    struct options *options = &request->options;
-    int code;
+    struct options *options = &request->session.options;
+    const struct option_list list = {
+        .size = {.usual = PRIME_N,
+                 .modelled = request->chapter.cpu ? 0 : PRIME_MODELLED_N,
+                 .max = batch ? OPTIONS_MAX_N : 0,
+                 .help = "random numbers to ask about"},
+        .texts = texts,
+        .text_count = batch ? count : 2,
+    };
+    int code = options_parse(argc, argv, &list, options);
 
-    *options = options_default(PRIME_N);
-    options->texts = texts;
-    options->text_count = batch ? count : 2;
-    options->n_help = "random numbers to ask about";
-    options->n_modelled = request->chapter.cpu ? 0 : PRIME_MODELLED_N;
-    code = options_parse(argc, argv, options, 0, batch ? OPTIONS_MAX_N : 0, NULL, NULL, 0);
-    options->texts = NULL;
     if (code >= 0)
         return code;
     if (request->numbers.count > (size_t)OPTIONS_MAX_N)
@@ -439,12 +442,13 @@ static void name_cpu(struct device *device)
 static int find_device(struct request *request)
 {
     if (!request->chapter.cpu)
-        return InitCUDA((int)request->options.device, request->step.minimum, &request->device);
-    if (request->options.device >= 0)
+        return InitCUDA((int)request->session.options.device, request->session.step.minimum,
+                        &request->session.device);
+    if (request->session.options.device >= 0)
         return options_refuse("--device %" PRId64 ": no such device; this step runs on the CPU",
-                              request->options.device);
-    request->device = (struct device){.cpu = true};
-    name_cpu(&request->device);
+                              request->session.options.device);
+    request->session.device = (struct device){.cpu = true};
+    name_cpu(&request->session.device);
     return EXIT_MATCH;
 }
 
@@ -452,18 +456,19 @@ static int find_device(struct request *request)
 static int judge_batch(struct request *request)
 {
     const bool given = request->numbers.count > 0;
-    const bool small = request->device.modelled && !request->options.n_given;
+    const bool small = request->session.device.modelled && !request->session.options.n_given;
     const size_t count = given   ? request->numbers.count
                          : small ? PRIME_MODELLED_N
-                                 : (size_t)request->options.n;
+                                 : (size_t)request->session.options.n;
     int code = -1;
 
     if (!request->chapter.cpu)
-        code = memory_refuse(&request->device, count * (sizeof(uint64_t) + sizeof(uint32_t)));
+        code =
+            memory_refuse(&request->session.device, count * (sizeof(uint64_t) + sizeof(uint32_t)));
     if (code >= 0)
         return code;
     if (!given)
-        prime_add_random(&request->numbers, count, (uint64_t)request->options.seed,
+        prime_add_random(&request->numbers, count, (uint64_t)request->session.options.seed,
                          request->primes);
     return judge_all(request, &request->numbers, given);
 }
@@ -474,7 +479,8 @@ static int one_by_one(struct request *request)
     int worst = EXIT_MATCH;
 
     if (!request->numbers.count)
-        prime_add(&request->numbers, request->device.modelled ? modelled_worst_case : worst_case);
+        prime_add(&request->numbers,
+                  request->session.device.modelled ? modelled_worst_case : worst_case);
     for (size_t i = 0; i < request->numbers.count; i++) {
         const uint64_t n = request->numbers.value[i];
         const int code = request->chapter.divide ? divide_one(request, n) : judge_one(request, n);
@@ -486,7 +492,7 @@ static int one_by_one(struct request *request)
 
 int prime_main(int argc, char **argv, struct step step, struct prime_step chapter)
 {
-    struct request request = {.step = step, .chapter = chapter};
+    struct request request = {.session = {.step = step}, .chapter = chapter};
     int code = parse(argc, argv, &request);
 
     if (code < 0) {

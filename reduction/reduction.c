@@ -1,5 +1,6 @@
 #include "reduction.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,34 +10,23 @@
  * a bit, which is no multiple of anything, and the source's own, which a model is spared. */
 static const int awkward_sizes[] = {0,   1,   31,   32,   33,      255,
                                     256, 257, 1023, 1025, 1000003, REDUCTION_N};
+enum { SIZES = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]) };
 
 /* The numbers to add up, and how. */
 struct problem {
+    reduction_function *gpu;
+    struct reduction_launch launch;
+    int64_t thread_elements; /* a thread adds up, whatever --threads; 0 where `blocks` is fixed */
+    int64_t input, sweep; /* options */
     float *a;
     int n;
-    enum reduction_input input;
-    struct reduction_launch launch;
 };
 
-/* What all sizes and launches of one program share. */
-struct context {
-    struct step step;
-    reduction_function *gpu;
-    struct options options;
-    struct device device;
-};
-
-/* What one launch gave. */
-struct measurement {
-    struct run run;
-    struct verdict verdict;
-    json_t *own; /* the chapter's fields of the report */
-};
-
-static void generate(struct problem *problem, uint64_t seed)
+static void generate(struct problem *problem, const struct options *options)
 {
-    struct rng rng = rng_seed(seed);
+    struct rng rng = rng_seed((uint64_t)options->seed);
 
+    problem->n = (int)options->n;
     problem->a = memory_host((size_t)problem->n * sizeof(float));
     for (int i = 0; i < problem->n; i++) {
         if (problem->input == INPUT_DIGITS)
@@ -53,16 +43,16 @@ static unsigned count_blocks(const struct reduction_launch *launch, int n)
     if (launch->map == MAP_ONE)
         return 1;
     if (launch->block_elements == 0)
-        return launch->blocks;
-    return n == 0 ? 1 : ((unsigned)n + launch->block_elements - 1) / launch->block_elements;
+        return (unsigned)launch->blocks;
+    return n == 0 ? 1 : (unsigned)((n + launch->block_elements - 1) / launch->block_elements);
 }
 
 /* Which of `blocks` sums element i belongs to; there is but one with MAP_ONE. */
 static unsigned block_of(const struct reduction_launch *launch, unsigned i, unsigned blocks)
 {
     if (launch->map == MAP_STRIDES)
-        return i / launch->threads % blocks;
-    return launch->block_elements ? i / launch->block_elements : 0;
+        return i / (unsigned)launch->threads % blocks;
+    return launch->block_elements ? i / (unsigned)launch->block_elements : 0;
 }
 
 /* A bound on how often one element is added to something: in its thread, then in a tree over at
@@ -72,8 +62,8 @@ static int64_t longest_chain(const struct problem *problem, unsigned blocks)
     const struct reduction_launch *launch = &problem->launch;
 
     if (launch->map == MAP_ONE)
-        return (int)launch->chain < problem->n ? (int)launch->chain : problem->n;
-    return problem->n / ((int64_t)blocks * launch->threads) + 1 + 10;
+        return launch->chain < problem->n ? launch->chain : problem->n;
+    return problem->n / (blocks * launch->threads) + 1 + 10;
 }
 
 /* The CPU's sum of every block, and how far off a float sum may be: nothing where every partial sum
@@ -118,207 +108,165 @@ static struct verdict compare(const float *sums, const double *references, const
 }
 
 /* Launch and compare. */
-static struct measurement measure(const struct context *context, const struct problem *problem)
+static struct measurement measure_launch(const struct problem *problem,
+                                         const struct session *session)
 {
-    const unsigned blocks = count_blocks(&problem->launch, problem->n);
+    const struct reduction_launch *launch = &problem->launch;
+    const unsigned blocks = count_blocks(launch, problem->n);
     double *references = memory_host(blocks * sizeof(double));
     double *tolerances = memory_host(blocks * sizeof(double));
     float *sums = memory_host(blocks * sizeof(float));
-    struct measurement measurement = {.run = run_new(&context->options, &context->device)};
+    struct measurement measurement = measurement_new(session);
     struct run *run = &measurement.run;
     char digest[COMPARE_DIGEST_SIZE];
 
-    if (problem->launch.map != MAP_ONE)
+    if (launch->map != MAP_ONE)
         run->blocks = blocks;
-    run->threads = problem->launch.threads;
-    run->elements = problem->launch.elements;
+    run->threads = (unsigned)launch->threads;
+    run->elements = (unsigned)launch->elements;
     memset(sums, MEMORY_POISON, blocks * sizeof(float));
-    context->gpu(problem->a, problem->n, run, sums);
+    problem->gpu(problem->a, problem->n, run, sums);
     reference_sums(problem, blocks, references, tolerances);
+    measurement.work.bytes = (double)problem->n * sizeof(float);
     measurement.verdict = compare(sums, references, tolerances, blocks);
     compare_digest(sums, blocks * sizeof(float), digest);
     measurement.own = json_pack("{s:i, s:i, s:s}", "input", (int)problem->input, "sums",
                                 (int)blocks, "digest", digest);
     if (run->elements)
         json_object_set_new(measurement.own, "elements", json_integer(run->elements));
-    if (problem->launch.wrong)
-        json_object_set_new(measurement.own, "wrong", json_string(problem->launch.wrong));
+    if (launch->wrong)
+        json_object_set_new(measurement.own, "wrong", json_string(launch->wrong));
     free(references);
     free(tolerances);
     free(sums);
     return measurement;
 }
 
-/* Print a measurement and free it. Returns the exit code. */
-static int tell(const struct context *context, const struct problem *problem,
-                struct measurement measurement)
+/* A row of the sweep, into `trials` or, with text, onto stdout. */
+static void add_trial(json_t *trials, const struct reduction_launch *launch, double ms, bool json)
 {
-    const struct work work = {.bytes = (double)problem->n * sizeof(float)};
-    const int code = report(&context->step, &context->options, &context->device, &measurement.run,
-                            problem->n, work, &measurement.verdict, measurement.own);
-
-    run_free(&measurement.run);
-    return code;
-}
-
-/* One size and input. Returns the exit code. */
-static int reduction_size(const struct context *context, struct problem *problem)
-{
-    int code;
-
-    generate(problem, (uint64_t)context->options.seed);
-    code = tell(context, problem, measure(context, problem));
-    free(problem->a);
-    return code;
-}
-
-/* Every awkward size with every input, each run once. Returns the worst exit code. */
-static int reduction_all_sizes(struct context *context, struct problem *problem)
-{
-    const int count = (int)(sizeof(awkward_sizes) / sizeof(awkward_sizes[0]));
-    int worst = EXIT_MATCH;
-
-    if (context->options.runs == OPTIONS_RUNS_UNSET)
-        context->options.runs = 1;
-    for (int i = 0; i < count - context->device.modelled; i++) {
-        for (int input = 0; input < INPUT_COUNT; input++) {
-            int code;
-
-            problem->n = awkward_sizes[i];
-            problem->input = (enum reduction_input)input;
-            code = reduction_size(context, problem);
-            if (code > worst)
-                worst = code;
-        }
-    }
-    return worst;
+    json_array_append_new(trials, json_pack("{s:I, s:I, s:f}", "blocks", launch->blocks, "elements",
+                                            launch->elements, "ms", ms));
+    if (!json)
+        printf("%8" PRId64 "  %8" PRId64 "  %9.4f\n", launch->blocks, launch->elements, ms);
 }
 
 /* Every grid and every number of elements a thread that the step offers. With text, a table on the
- * way; then the report of the fastest, which in JSON holds all of them. One that is wrong ends the
- * sweep: its report is the last. Returns the exit code. */
-static int reduction_sweep(const struct context *context, struct problem *problem)
+ * way. Returns the fastest, which in JSON holds all of them; one that is wrong ends the sweep, and
+ * is the one. */
+static struct measurement measure_sweep(struct problem *problem, const struct session *session)
 {
-    const struct reduction_launch limits = problem->launch;
+    struct reduction_launch *launch = &problem->launch;
     json_t *trials = json_array();
-    struct measurement best = {.own = NULL};
+    struct measurement best = {.n = 0};
     double best_ms = INFINITY;
     bool right = true;
-    int code;
 
-    generate(problem, (uint64_t)context->options.seed);
-    if (!context->options.json)
+    if (!session->options.json)
         printf("  blocks  elements         ms\n");
-    for (unsigned blocks = limits.min_blocks; right && blocks <= limits.max_blocks; blocks *= 2) {
-        for (unsigned elements = 1; right && elements <= limits.max_elements; elements *= 2) {
-            struct measurement trial;
-            double ms;
+    for (launch->blocks = launch->min_blocks; right && launch->blocks <= launch->max_blocks;
+         launch->blocks *= 2) {
+        for (launch->elements = 1; right && launch->elements <= launch->max_elements;
+             launch->elements *= 2) {
+            struct measurement trial = measure_launch(problem, session), slower = trial;
+            const double ms = run_times(&trial.run).median;
 
-            problem->launch.blocks = blocks;
-            problem->launch.elements = elements;
-            trial = measure(context, problem);
-            ms = run_times(&trial.run).median;
             right = trial.verdict.match && !trial.run.overrun;
-            json_array_append_new(trials, json_pack("{s:i, s:i, s:f}", "blocks", (int)blocks,
-                                                    "elements", (int)elements, "ms", ms));
-            if (!context->options.json)
-                printf("%8u  %8u  %9.4f\n", blocks, elements, ms);
+            add_trial(trials, launch, ms, session->options.json);
             if (ms < best_ms || !right) {
-                if (best.own) {
-                    json_decref(best.own);
-                    run_free(&best.run);
-                }
-                best_ms = ms;
+                slower = best;
                 best = trial;
-            } else {
-                json_decref(trial.own);
-                run_free(&trial.run);
+                best_ms = ms;
             }
+            if (slower.own)
+                measurement_free(&slower);
         }
     }
-    if (context->options.json)
+    if (session->options.json)
         json_object_set(best.own, "sweep", trials);
     json_decref(trials);
-    code = tell(context, problem, best);
+    return best;
+}
+
+static struct measurement measure(void *self, const struct session *session)
+{
+    struct problem *problem = self;
+    struct measurement measurement;
+
+    generate(problem, &session->options);
+    measurement =
+        problem->sweep ? measure_sweep(problem, session) : measure_launch(problem, session);
     free(problem->a);
-    return code;
+    return measurement;
+}
+
+static int look(void *self, struct options *options)
+{
+    struct problem *problem = self;
+    struct reduction_launch *launch = &problem->launch;
+
+    if (problem->sweep && options->all_sizes)
+        return options_refuse("--sweep does not go with --all-sizes");
+    launch->block_elements = problem->thread_elements * launch->threads;
+    return -1;
+}
+
+static int refuse(void *self, const struct session *session)
+{
+    (void)self;
+    return memory_refuse(&session->device, (size_t)session->options.n * sizeof(float));
 }
 
 int reduction_main(int argc, char **argv, struct step step, reduction_function *gpu,
                    struct reduction_launch launch)
 {
-    int64_t input = INPUT_DIGITS, threads = launch.threads, blocks = launch.blocks;
-    int64_t elements = launch.elements, sweep = 0;
-    struct context context = {.step = step, .gpu = gpu, .options = options_default(REDUCTION_N)};
-    struct problem problem;
-    struct option_row own[5] = {
+    struct problem problem = {.gpu = gpu, .launch = launch};
+    const struct option_row rows[] = {
         {.name = "input",
-         .value = &input,
-         .min = 0,
+         .value = &problem.input,
          .max = INPUT_COUNT - 1,
          .help = "0: integers 0 to 99, 1: integers -99 to 99, 2: floats between -1 and 1"},
+        {.name = "threads",
+         .value = &problem.launch.threads,
+         .min = 32,
+         .max = launch.max_threads,
+         .help = "threads in a block",
+         .power_of_two = true},
+        {.name = "blocks",
+         .value = &problem.launch.blocks,
+         .min = launch.min_blocks,
+         .max = launch.max_blocks,
+         .help = "blocks in the grid",
+         .power_of_two = true},
+        {.name = "elements",
+         .value = &problem.launch.elements,
+         .min = 1,
+         .max = launch.max_elements,
+         .help = "numbers a thread takes on each stride",
+         .power_of_two = true},
+        {.name = "sweep",
+         .value = &problem.sweep,
+         .max = launch.max_elements > 0,
+         .help = "1: time every grid and number of elements"},
     };
-    size_t count = 1;
-    int code;
+    const struct chapter chapter = {
+        .options = {.size = {.usual = REDUCTION_N,
+                             .modelled = REDUCTION_EMULATED_N,
+                             .max = OPTIONS_MAX_N},
+                    .rows = rows,
+                    .row_count = sizeof(rows) / sizeof(rows[0])},
+        .sizes = awkward_sizes,
+        .size_count = SIZES,
+        .modelled_count = SIZES - 1,
+        .each = &rows[0],
+        .wrong = launch.wrong,
+        .look = look,
+        .refuse = refuse,
+        .measure = measure,
+        .self = &problem,
+    };
 
-    if (launch.max_threads > launch.threads)
-        own[count++] = (struct option_row){.name = "threads",
-                                           .value = &threads,
-                                           .min = 32,
-                                           .max = launch.max_threads,
-                                           .help = "threads in a block",
-                                           .power_of_two = true};
-    if (launch.max_blocks > launch.blocks)
-        own[count++] = (struct option_row){.name = "blocks",
-                                           .value = &blocks,
-                                           .min = launch.min_blocks,
-                                           .max = launch.max_blocks,
-                                           .help = "blocks in the grid",
-                                           .power_of_two = true};
-    if (launch.max_elements > launch.elements) {
-        own[count++] = (struct option_row){.name = "elements",
-                                           .value = &elements,
-                                           .min = 1,
-                                           .max = launch.max_elements,
-                                           .help = "numbers a thread takes on each stride",
-                                           .power_of_two = true};
-        own[count++] = (struct option_row){.name = "sweep",
-                                           .value = &sweep,
-                                           .min = 0,
-                                           .max = 1,
-                                           .help = "1: time every grid and number of elements"};
-    }
-    context.options.n_modelled = REDUCTION_EMULATED_N;
-    code = options_parse(argc, argv, &context.options, 0, OPTIONS_MAX_N, NULL, own, count);
-    if (code >= 0)
-        return code;
-    if (sweep && context.options.all_sizes)
-        return options_refuse("--sweep does not go with --all-sizes");
-    if (launch.block_elements) /* as many a thread as before */
-        launch.block_elements = launch.block_elements / launch.threads * (unsigned)threads;
-    launch.threads = (unsigned)threads;
-    launch.blocks = (unsigned)blocks;
-    launch.elements = (unsigned)elements;
-
-    code = InitCUDA((int)context.options.device, step.minimum, &context.device);
-    if (code)
-        return code;
-    if (context.device.modelled && !context.options.n_given)
-        context.options.n = REDUCTION_EMULATED_N;
-    problem = (struct problem){
-        .n = (int)context.options.n, .input = (enum reduction_input)input, .launch = launch};
-    if (context.options.all_sizes) {
-        code = reduction_all_sizes(&context, &problem);
-    } else {
-        code = memory_refuse(&context.device, (size_t)context.options.n * sizeof(float));
-        if (code >= 0)
-            return code;
-        code = sweep ? reduction_sweep(&context, &problem) : reduction_size(&context, &problem);
-    }
-    if (launch.wrong && code <= EXIT_MISMATCH) {
-        fprintf(stderr, "%s: wrong on purpose, whatever this run says: %s\n", step.name,
-                launch.wrong);
-        return EXIT_MATCH;
-    }
-    return code;
+    if (launch.block_elements)
+        problem.thread_elements = launch.block_elements / launch.threads;
+    return chapter_run(argc, argv, step, &chapter);
 }

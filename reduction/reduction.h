@@ -33,18 +33,18 @@ enum reduction_map {
     MAP_ONE, /* one number for all: the step chooses its grid */
 };
 
-/* The launch of a step, and what its results are. A `max_` that is larger than its field gives the
- * step an option that takes powers of two. */
+/* The launch of a step, and what its results are. A `max_` gives the step an option that takes
+ * powers of two. */
 struct reduction_launch {
-    unsigned threads; /* of a block */
-    unsigned max_threads; /* --threads, from 32 */
-    unsigned block_elements; /* a block adds up; 0 where `blocks` is fixed instead */
-    unsigned blocks;
-    unsigned min_blocks, max_blocks; /* --blocks */
-    unsigned elements; /* a thread takes at a time: run->elements */
-    unsigned max_elements; /* --elements, from 1; also --sweep, over both options */
+    int64_t threads; /* of a block */
+    int64_t max_threads; /* --threads, from 32 */
+    int64_t block_elements; /* a block adds up; 0 where `blocks` is fixed instead */
+    int64_t blocks;
+    int64_t min_blocks, max_blocks; /* --blocks */
+    int64_t elements; /* a thread takes at a time: run->elements */
+    int64_t max_elements; /* --elements, from 1; also --sweep, over both options */
     enum reduction_map map;
-    unsigned chain; /* with MAP_ONE: most float additions that one element goes through */
+    int64_t chain; /* with MAP_ONE: most float additions that one element goes through */
     const char *wrong; /* why the step is wrong on purpose; NULL for one that must be right */
 };
 

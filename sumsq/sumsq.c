@@ -57,109 +57,79 @@ void sumsq_clocks(struct run *run, const long long *d_time, unsigned blocks)
     free(start);
 }
 
+/* A step: its device side, and its launch. */
+struct problem {
+    sumsq_function *gpu;
+    struct sumsq_launch launch;
+};
+
 /* The most squares that one 32-bit sum of the step takes in. */
 static int64_t squares_a_sum(int64_t n, const struct sumsq_launch *launch)
 {
-    const int64_t threads = (int64_t)launch->blocks * launch->threads;
+    const int64_t threads = launch->blocks * launch->threads;
     const int64_t a_thread = (n + threads - 1) / threads;
 
     return launch->block_sums ? a_thread * launch->threads : a_thread;
 }
 
-/* Refuse an n that the step's sums cannot hold or the device has no room for. Returns -1 to go on,
- * else the exit code. */
-static int sumsq_refuse(int64_t n, const struct sumsq_launch *launch, const struct device *device)
+/* Blocks must fit the device, squares a sum of the step, and n the device's memory. */
+static int refuse(void *self, const struct session *session)
 {
-    const int64_t most = INT_MAX / 81;
+    const struct sumsq_launch *launch = &((const struct problem *)self)->launch;
+    const int64_t most = INT_MAX / 81, n = session->options.n;
 
+    if (launch->threads > session->device.max_threads)
+        return options_refuse("--threads %" PRId64 ": a block of this device has at most %d",
+                              launch->threads, session->device.max_threads);
     if (!launch->wide_sums && squares_a_sum(n, launch) > most)
         return options_refuse("--n %" PRId64 ": a 32-bit sum would take in %" PRId64
                               " squares of up to 81 and overflow; it holds %" PRId64,
                               n, squares_a_sum(n, launch), most);
-    return memory_refuse(device, (size_t)n * sizeof(int));
+    return memory_refuse(&session->device, (size_t)n * sizeof(int));
 }
 
-/* One size, from input to report. Returns the exit code. */
-static int sumsq_size(int n, struct step step, sumsq_function *gpu,
-                      const struct sumsq_launch *launch, const struct options *options,
-                      const struct device *device)
+static struct measurement measure(void *self, const struct session *session)
 {
+    const struct problem *problem = self;
+    const int n = (int)session->options.n;
     int *num = memory_host((size_t)n * sizeof(int));
-    struct run run = run_new(options, device);
-    struct work work = {.bytes = (double)n * sizeof(int), .flops = 0};
-    struct verdict verdict;
-    int code;
+    struct measurement measurement = measurement_new(session);
+    struct run *run = &measurement.run;
 
-    run.blocks = launch->blocks;
-    run.threads = launch->threads;
-    sumsq_generate(num, n, (uint64_t)options->seed);
-    verdict = compare_integer(gpu(num, n, &run), sumsq_cpu(num, n));
-    code = report(&step, options, device, &run, n, work, &verdict, NULL);
-    run_free(&run);
+    run->blocks = (unsigned)problem->launch.blocks;
+    run->threads = (unsigned)problem->launch.threads;
+    measurement.work.bytes = (double)n * sizeof(int);
+    sumsq_generate(num, n, (uint64_t)session->options.seed);
+    measurement.verdict = compare_integer(problem->gpu(num, n, run), sumsq_cpu(num, n));
     free(num);
-    return code;
-}
-
-/* Every awkward size the step takes, each run once. Returns the worst exit code. */
-static int sumsq_all_sizes(struct step step, sumsq_function *gpu, const struct sumsq_launch *launch,
-                           struct options options, const struct device *device)
-{
-    int worst = EXIT_MATCH;
-
-    if (options.runs == OPTIONS_RUNS_UNSET)
-        options.runs = 1;
-    for (size_t i = 0; i < sizeof(awkward_sizes) / sizeof(awkward_sizes[0]); i++) {
-        int code = sumsq_size(awkward_sizes[i], step, gpu, launch, &options, device);
-
-        if (code > worst)
-            worst = code;
-    }
-    return worst;
+    return measurement;
 }
 
 int sumsq_main(int argc, char **argv, struct step step, sumsq_function *gpu,
                struct sumsq_launch launch)
 {
-    int64_t threads = launch.threads, blocks = launch.blocks;
-    struct options options = options_default(SUMSQ_N);
-    struct option_row own[2];
-    struct device device;
-    size_t count = 0;
-    int code;
+    struct problem problem = {gpu, launch};
+    const struct option_row rows[] = {
+        {.name = "threads",
+         .value = &problem.launch.threads,
+         .min = 1,
+         .max = launch.max_threads,
+         .help = "threads in a block",
+         .power_of_two = launch.power_of_two},
+        {.name = "blocks",
+         .value = &problem.launch.blocks,
+         .min = 1,
+         .max = launch.max_blocks,
+         .help = "blocks in the grid"},
+    };
+    const struct chapter chapter = {
+        .options = {.size = {.usual = SUMSQ_N, .max = OPTIONS_MAX_N}, .rows = rows, .row_count = 2},
+        .sizes = awkward_sizes,
+        .size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
+        .refuse = refuse,
+        .measure = measure,
+        .self = &problem,
+    };
 
-    if (launch.max_threads > launch.threads)
-        own[count++] = (struct option_row){
-            .name = "threads",
-            .value = &threads,
-            .min = 1,
-            .max = launch.max_threads,
-            .help = "threads in a block",
-            .power_of_two = launch.power_of_two,
-        };
-    if (launch.max_blocks > launch.blocks)
-        own[count++] = (struct option_row){
-            .name = "blocks",
-            .value = &blocks,
-            .min = 1,
-            .max = launch.max_blocks,
-            .help = "blocks in the grid",
-        };
-    code = options_parse(argc, argv, &options, 0, OPTIONS_MAX_N, NULL, own, count);
-    if (code >= 0)
-        return code;
-    launch.threads = (unsigned)threads;
-    launch.blocks = (unsigned)blocks;
-
-    code = InitCUDA((int)options.device, step.minimum, &device);
-    if (code)
-        return code;
-    if (threads > device.max_threads)
-        return options_refuse("--threads %u: a block of this device has at most %d", launch.threads,
-                              device.max_threads);
-    if (options.all_sizes)
-        return sumsq_all_sizes(step, gpu, &launch, options, &device);
-    code = sumsq_refuse(options.n, &launch, &device);
-    if (code >= 0)
-        return code;
-    return sumsq_size((int)options.n, step, gpu, &launch, &options, &device);
+    return chapter_run(argc, argv, step, &chapter);
 }

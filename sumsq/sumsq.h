@@ -22,11 +22,11 @@ enum {
  * run->blocks blocks of run->threads threads. */
 typedef long long sumsq_function(const int *num, int n, struct run *run);
 
-/* The launch of a step, and what a user may make of it: with a `max_` that is larger than its field
- * the step has --blocks or --threads. */
+/* The launch of a step, and what a user may make of it: with `max_blocks` or `max_threads` the step
+ * has --blocks or --threads. */
 struct sumsq_launch {
-    unsigned blocks, threads;
-    unsigned max_blocks, max_threads;
+    int64_t blocks, threads;
+    int64_t max_blocks, max_threads;
     bool power_of_two; /* threads: the step's tree takes nothing else */
     bool block_sums; /* one 32-bit sum a block; else one a thread ... */
     bool wide_sums; /* ... or 64-bit sums, which hold any n */

@@ -31,11 +31,12 @@ static void print_device(int index)
 
 int main(int argc, char **argv)
 {
-    struct options options = options_default(0);
+    const struct option_list none = {};
+    struct options options;
     struct device device;
     int count, code;
 
-    code = options_parse(argc, argv, &options, 0, 0, "this program has no size", NULL, 0);
+    code = options_parse(argc, argv, &none, &options);
     if (code >= 0)
         return code;
     code = InitCUDA((int)options.device, STEP_MINIMUM, &device);

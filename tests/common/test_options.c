@@ -20,6 +20,12 @@ static int parse(const struct command *command, struct options *options)
     const struct option_row own[] = {
         {"threads", &threads, 1, 1024, "threads in a block", true, NULL},
         {"blocks", &blocks, 1, 65535, "blocks in the grid", false, "as many as fit"},
+        {"elements", NULL, 1, 0, "which this program does not have", false, NULL},
+    };
+    const struct option_list list = {
+        .size = {1000, 50, 0, command->max_n, command->why_max, NULL},
+        .rows = own,
+        .row_count = sizeof(own) / sizeof(own[0]),
     };
     char line[256], *argv[MAX_ARGUMENTS + 2] = {(char *)"program"}, *rest = line;
     int argc = 1;
@@ -29,9 +35,7 @@ static int parse(const struct command *command, struct options *options)
         argv[argc++] = strsep(&rest, " ");
     threads = 256;
     blocks = 32;
-    *options = options_default(1000);
-    options->n_modelled = 50;
-    return options_parse(argc, argv, options, 0, command->max_n, command->why_max, own, 2);
+    return options_parse(argc, argv, &list, options);
 }
 
 /* Exits with 100 where options_parse says to go on. */
@@ -233,16 +237,16 @@ static int parse_texts_in_child(void *data)
         {"word", 1, "W", "one word", take_word, &taken},
         {"flag", 0, NULL, "no word", take_flag, &taken},
     };
-    struct options options = options_default(1000);
+    const struct option_list list = {.texts = texts,
+                                     .text_count = sizeof(texts) / sizeof(texts[0])};
+    struct options options;
     char line[256], *argv[MAX_ARGUMENTS + 2] = {(char *)"program"}, *rest = line;
     int argc = 1, code;
 
     snprintf(line, sizeof(line), "%s", (const char *)data);
     while (rest && *rest && argc <= MAX_ARGUMENTS)
         argv[argc++] = strsep(&rest, " ");
-    options.texts = texts;
-    options.text_count = sizeof(texts) / sizeof(texts[0]);
-    code = options_parse(argc, argv, &options, 0, 0, NULL, NULL, 0);
+    code = options_parse(argc, argv, &list, &options);
     if (code >= 0)
         return code;
     printf("%s seed %" PRId64, taken.said, options.seed);

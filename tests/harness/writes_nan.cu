@@ -1,6 +1,4 @@
 /* Broken: one result of many is not a number, which no "difference > tolerance" notices. */
-#include <stdlib.h>
-
 #include "common.h"
 
 __global__ void twice(const float *number, int n, float *result)
@@ -25,35 +23,38 @@ static void twice_gpu(const float *number, int n, float *result, struct run *run
     device_free(run, d_result);
 }
 
-int main(int argc, char **argv)
+enum { N = 1000 };
+
+static int refuse(void *self, const struct session *session)
 {
-    enum { N = 1000 };
-    const struct step step = STEP;
-    struct options options = options_default(N);
-    struct device device;
-    struct verdict verdict;
-    struct run run;
+    return -1;
+}
+
+static struct measurement measure(void *self, const struct session *session)
+{
+    struct measurement measurement = measurement_new(session);
     float number[N], result[N];
     double reference[N], tolerance[N];
-    struct rng rng;
-    int code = options_parse(argc, argv, &options, N, N, "of this test", NULL, 0);
+    struct rng rng = rng_seed((uint64_t)session->options.seed);
 
-    if (code < 0)
-        code = InitCUDA((int)options.device, step.minimum, &device);
-    if (code)
-        return code;
-    rng = rng_seed((uint64_t)options.seed);
     for (int i = 0; i < N; i++) {
         number[i] = rng_float(&rng);
         reference[i] = 2.0 * number[i];
         tolerance[i] = 1e9;
     }
-    run = run_new(&options, &device);
-    run.blocks = 4;
-    run.threads = 256;
-    twice_gpu(number, N, result, &run);
-    verdict = compare_floats(result, reference, tolerance, N);
-    code = report(&step, &options, &device, &run, N, {}, &verdict, NULL);
-    run_free(&run);
-    return code;
+    measurement.run.blocks = 4;
+    measurement.run.threads = 256;
+    twice_gpu(number, N, result, &measurement.run);
+    measurement.verdict = compare_floats(result, reference, tolerance, N);
+    return measurement;
+}
+
+int main(int argc, char **argv)
+{
+    struct chapter chapter = {};
+
+    chapter.options.size = {N, 0, N, N, "of this test"};
+    chapter.refuse = refuse;
+    chapter.measure = measure;
+    return chapter_run(argc, argv, STEP, &chapter);
 }

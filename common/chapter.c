@@ -1,0 +1,88 @@
+#include "common.h"
+
+#include <stdio.h>
+
+/* Read the command line and find the device. Returns -1 to go on, else the exit code. */
+static int start(int argc, char **argv, const struct chapter *chapter, struct session *session)
+{
+    const int64_t modelled = chapter->options.size.modelled;
+    struct options *options = &session->options;
+    int code = options_parse(argc, argv, &chapter->options, options);
+
+    if (code < 0 && chapter->look)
+        code = chapter->look(chapter->self, options);
+    if (code >= 0)
+        return code;
+    code = InitCUDA((int)options->device, session->step.minimum, &session->device);
+    if (code)
+        return code;
+    if (session->device.modelled && modelled && !options->n_given)
+        options->n = modelled;
+    return -1;
+}
+
+/* One size, from input to report. Returns the exit code. */
+static int measure(const struct chapter *chapter, const struct session *session)
+{
+    struct measurement measurement;
+    int code = chapter->refuse(chapter->self, session);
+
+    if (code >= 0)
+        return code;
+    measurement = chapter->measure(chapter->self, session);
+    code = report(session, &measurement);
+    measurement_free(&measurement);
+    return code;
+}
+
+/* One size with every value of chapter->each. Returns the worst exit code. */
+static int measure_each(const struct chapter *chapter, const struct session *session)
+{
+    const struct option_row *each = chapter->each;
+    int worst = EXIT_MATCH;
+
+    if (!each)
+        return measure(chapter, session);
+    for (int64_t value = each->min; value <= each->max && worst <= EXIT_MISMATCH; value++) {
+        int code;
+
+        *each->value = value;
+        code = measure(chapter, session);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+static int all_sizes(const struct chapter *chapter, struct session session)
+{
+    const bool fewer = session.device.modelled && chapter->modelled_count;
+    const size_t count = fewer ? chapter->modelled_count : chapter->size_count;
+    int worst = EXIT_MATCH;
+
+    if (session.options.runs == OPTIONS_RUNS_UNSET)
+        session.options.runs = 1;
+    for (size_t i = 0; i < count && worst <= EXIT_MISMATCH; i++) {
+        int code;
+
+        session.options.n = chapter->sizes[i];
+        code = measure_each(chapter, &session);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+int chapter_run(int argc, char **argv, struct step step, const struct chapter *chapter)
+{
+    struct session session = {.step = step};
+    int code = start(argc, argv, chapter, &session);
+
+    if (code >= 0)
+        return code;
+    code = session.options.all_sizes ? all_sizes(chapter, session) : measure(chapter, &session);
+    if (chapter->wrong && code <= EXIT_MISMATCH) {
+        fprintf(stderr, "%s: wrong on purpose, whatever this run says: %s\n", step.name,
+                chapter->wrong);
+        return EXIT_MATCH;
+    }
+    return code;
+}

@@ -1,0 +1,45 @@
+/* The program of a step, from its command line to its exit code: what every chapter does alike. */
+#ifndef CHAPTER_H
+#define CHAPTER_H
+
+#include "options.h"
+#include "report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What one program of a chapter is. All functions get `self`. */
+struct chapter {
+    struct option_list options;
+    const int *sizes; /* that --all-sizes checks */
+    size_t size_count;
+    size_t
+        modelled_count; /* how many of them, from the first, a model is not too slow for; 0: all */
+    const struct option_row *each; /* --all-sizes checks a size with all its values; NULL: none */
+    const char *wrong; /* why the program is wrong on purpose; NULL: it must be right */
+
+    /* Look at the command line as a whole, before there is a device. Returns -1 to go on, else the
+     * exit code after one line. NULL: nothing to look at. */
+    int (*look)(void *self, struct options *options);
+
+    /* Whether the device, or options.n on it, is beyond this program: -1 to go on, else the exit
+     * code after one line. Called before anything is allocated. */
+    int (*refuse)(void *self, const struct session *session);
+
+    /* Make the input of options.n elements, call the step, compare. */
+    struct measurement (*measure)(void *self, const struct session *session);
+
+    void *self;
+};
+
+/* main() of a step: read the options, find the device, measure and report one size or, with
+ * --all-sizes, all, each run once unless --runs says otherwise. Returns the worst exit code; one
+ * that is neither match nor mismatch ends the program. A program that is wrong on purpose says so
+ * and exits with EXIT_MATCH whatever its results are. */
+int chapter_run(int argc, char **argv, struct step step, const struct chapter *chapter);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,177 @@
+/* chapter.c: which sizes a program measures, and what becomes of their exit codes. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BAD_SIZE = 7, HUGE_SIZE = 9 };
+
+/* A program of the tests: it is wrong at BAD_SIZE and refuses HUGE_SIZE. */
+struct program {
+    const char *argument; /* or two, a blank between */
+    const char *wrong;
+    const int *sizes;
+    size_t size_count, modelled_count;
+    bool values, modelled, looks;
+    int64_t value; /* an option */
+};
+
+static int look(void *self, struct options *options)
+{
+    const struct program *program = self;
+
+    return program->looks && options->n == BAD_SIZE ? options_refuse("looked") : -1;
+}
+
+static int refuse(void *self, const struct session *session)
+{
+    (void)self;
+    return session->options.n == HUGE_SIZE ? options_refuse("huge") : -1;
+}
+
+/* Says on stderr what it was asked for. */
+static struct measurement measure(void *self, const struct session *session)
+{
+    const struct program *program = self;
+    struct measurement measurement = measurement_new(session);
+
+    fprintf(stderr, "%d/%d/%d ", (int)session->options.n, (int)program->value,
+            measurement.run.runs);
+    measurement.verdict = compare_integer(session->options.n == BAD_SIZE, 0);
+    return measurement;
+}
+
+static int run_program(void *data)
+{
+    const struct step step = {"chapter", "test_chapter", "a title", 75};
+    struct program *program = data;
+    const struct option_row rows[] = {
+        {.name = "value", .value = &program->value, .max = program->values ? 2 : 0},
+    };
+    const struct chapter chapter = {
+        .options = {.size = {.usual = 50, .modelled = 5, .max = 100}, .rows = rows, .row_count = 1},
+        .sizes = program->sizes,
+        .size_count = program->size_count,
+        .modelled_count = program->modelled_count,
+        .each = program->values ? rows : NULL,
+        .wrong = program->wrong,
+        .look = look,
+        .refuse = refuse,
+        .measure = measure,
+        .self = program,
+    };
+    char line[64], *argv[4] = {(char *)"program"}, *rest = line;
+    int argc = 1;
+
+    snprintf(line, sizeof(line), "%s", program->argument);
+    while (rest && *line && argc < 4)
+        argv[argc++] = strsep(&rest, " ");
+    if (program->modelled)
+        fake.devices[0].name = "a GPU (emulated)";
+    return chapter_run(argc, argv, step, &chapter);
+}
+
+static void runs(struct program program, const char *said, int code)
+{
+    struct outcome outcome = run_child(run_program, &program);
+
+    assert_string_equal(outcome.err, said);
+    assert_int_equal(outcome.code, code);
+}
+
+static void test_one_size(void **state)
+{
+    (void)state;
+    runs((struct program){.argument = ""}, "50/0/21 ", EXIT_MATCH);
+    runs((struct program){.argument = "--n 7"}, "7/0/21 ", EXIT_MISMATCH);
+    runs((struct program){.argument = "--n 9"}, "test_chapter: huge\n", EXIT_USAGE);
+    runs((struct program){.argument = "--n 101"},
+         "test_chapter: --n '101': too large; allowed is 0 to 100 (the suite goes no further)\n",
+         EXIT_USAGE);
+    runs((struct program){.argument = "--device 1"},
+         "test_chapter: --device 1: no such device; allowed is 0 to 0\n", EXIT_USAGE);
+}
+
+/* A model's default is another, but not what the user asks for. */
+static void test_modelled(void **state)
+{
+    (void)state;
+    runs((struct program){.argument = "", .modelled = true}, "5/0/1 ", EXIT_MATCH);
+    runs((struct program){.argument = "--n 50", .modelled = true}, "50/0/1 ", EXIT_MATCH);
+}
+
+/* Before there is a device. */
+static void test_look(void **state)
+{
+    (void)state;
+    runs((struct program){.argument = "--n 7", .looks = true}, "test_chapter: looked\n",
+         EXIT_USAGE);
+    runs((struct program){.argument = "--n 8", .looks = true}, "8/0/21 ", EXIT_MATCH);
+    fake.device_count = 0;
+    runs((struct program){.argument = "--n 7", .looks = true}, "test_chapter: looked\n",
+         EXIT_USAGE);
+    fake_reset();
+}
+
+static void test_all_sizes(void **state)
+{
+    static const int sizes[] = {0, 1, BAD_SIZE, 8, HUGE_SIZE, 10};
+    const struct program two = {.argument = "--all-sizes", .sizes = sizes, .size_count = 2};
+    struct program program = two;
+
+    (void)state;
+    runs(program, "0/0/1 1/0/1 ", EXIT_MATCH);
+    program.argument = "--all-sizes --runs=3";
+    runs(program, "0/0/3 1/0/3 ", EXIT_MATCH);
+
+    program = two;
+    program.size_count = 4; /* a mismatch is remembered, and the others are measured too */
+    runs(program, "0/0/1 1/0/1 7/0/1 8/0/1 ", EXIT_MISMATCH);
+    program.modelled_count = 2; /* no model here */
+    runs(program, "0/0/1 1/0/1 7/0/1 8/0/1 ", EXIT_MISMATCH);
+    program.modelled = true;
+    runs(program, "0/0/1 1/0/1 ", EXIT_MATCH);
+
+    program = two;
+    program.size_count = 6;
+    runs(program, "0/0/1 1/0/1 7/0/1 8/0/1 test_chapter: huge\n", EXIT_USAGE);
+}
+
+static void test_each_value(void **state)
+{
+    static const int sizes[] = {1, BAD_SIZE};
+    struct program program = {
+        .argument = "--all-sizes", .sizes = sizes, .size_count = 2, .values = true};
+
+    (void)state;
+    runs(program, "1/0/1 1/1/1 1/2/1 7/0/1 7/1/1 7/2/1 ", EXIT_MISMATCH);
+    program.argument = "--value 2";
+    runs(program, "50/2/21 ", EXIT_MATCH);
+    program.argument = "--n 9 --value=2";
+    runs(program, "test_chapter: huge\n", EXIT_USAGE);
+}
+
+/* Its results do not count; bad usage does. */
+static void test_wrong_on_purpose(void **state)
+{
+    static const char said[] = "7/0/21 test_chapter: wrong on purpose, whatever this run says: a "
+                               "race\n";
+
+    (void)state;
+    runs((struct program){.argument = "--n 7", .wrong = "a race"}, said, EXIT_MATCH);
+    runs((struct program){.argument = "--n 9", .wrong = "a race"}, "test_chapter: huge\n",
+         EXIT_USAGE);
+    runs((struct program){.argument = "--help", .wrong = "a race"}, "", EXIT_MATCH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_size),   cmocka_unit_test(test_modelled),
+        cmocka_unit_test(test_look),       cmocka_unit_test(test_all_sizes),
+        cmocka_unit_test(test_each_value), cmocka_unit_test(test_wrong_on_purpose),
+    };
+
+    fake_reset();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
