@@ -1,5 +1,8 @@
-/* overlap [N]: launches of r9 in a row, which overlap where the GPU can do that, on inputs and with
- * results of their own, but one storage. Every result has to be exact. Exits with 77 without a GPU.
+/* overlap [N [one]]: launches of r9 in a row, which overlap where the GPU can, on inputs and with
+ * results of their own, but one storage. Every result has to be exact. Exits with 77 without a
+ * GPU. While one launch still adds up its words the next one writes: both must be there afterwards.
+ *
+ * one: all launches have one result, so that the race checker sees whether they wait in turn.
  *
  * On a GPU N is large enough that a launch begins while the one in front is busy.
  */
@@ -24,8 +27,28 @@ __global__ void fill(float *a, int n, int input)
         a[i] = i % (input + 2) == 0;
 }
 
+/* Whether the words of the last launch and of the one before are both there, in the half that each
+ * has. */
+static bool keeps_words(const word_t *d_words, unsigned blocks)
+{
+    word_t *word = (word_t *)memory_host(2 * blocks * sizeof(word_t));
+    bool kept = true;
+
+    CHECK(cudaMemcpy(word, d_words, 2 * blocks * sizeof(word_t), cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < 2 * blocks; i++) {
+        const unsigned launch = (i < blocks) == (LAUNCHES % 2 == 0) ? LAUNCHES : LAUNCHES - 1;
+
+        kept = kept && word[i] >> 32 == launch;
+    }
+    if (!kept)
+        fprintf(stderr, "a launch wrote over the words of the one in front\n");
+    free(word);
+    return kept;
+}
+
 int main(int argc, char **argv)
 {
+    const bool one = argc > 2;
     const int n = argc > 1 ? atoi(argv[1]) : DEFAULT_N;
     const unsigned blocks = (n - 1) / (4 * TILE) + 1;
     cudaLaunchAttribute overlap;
@@ -55,10 +78,10 @@ int main(int argc, char **argv)
 
     for (unsigned i = 0; i < LAUNCHES; i++)
         CHECK(cudaLaunchKernelEx(&config, reduction, (const float *)inputs[i % INPUTS], n, i + 1,
-                                 words, started, results + i));
+                                 words, started, results + (one ? 0 : i)));
 
     CHECK(cudaMemcpy(sums, results, sizeof(sums), cudaMemcpyDeviceToHost));
-    for (int i = 0; i < LAUNCHES; i++) {
+    for (int i = one ? LAUNCHES : 0; i < LAUNCHES; i++) {
         const int expected = (n - 1) / (i % INPUTS + 2) + 1;
 
         if (sums[i] != (float)expected) {
@@ -66,6 +89,7 @@ int main(int argc, char **argv)
             wrong = true;
         }
     }
+    wrong = !keeps_words(words, blocks) || wrong;
     for (int i = 0; i < INPUTS; i++)
         CHECK(cudaFree(inputs[i]));
     CHECK(cudaFree(words));
