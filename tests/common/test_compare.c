@@ -71,6 +71,22 @@ static void test_floats_own_tolerance(void **state)
     assert_string_equal(verdict.why, "1 of 2 elements differ, the first is [0]");
 }
 
+/* Of several wrong elements the first is named, and its numbers shown. */
+static void test_floats_first_wrong(void **state)
+{
+    const float result[] = {1, 5, 6, 9};
+    const double reference[] = {1, 2, 6, 4}, tolerance[] = {0, 0.5, 0, 1};
+    const struct verdict verdict = compare_floats(result, reference, tolerance, 4);
+
+    (void)state;
+    assert_false(verdict.match);
+    assert_true(verdict.error == 5);
+    assert_true(verdict.tolerance == 0.5);
+    assert_string_equal(verdict.result, "5");
+    assert_string_equal(verdict.reference, "2");
+    assert_string_equal(verdict.why, "2 of 4 elements differ, the first is [1]");
+}
+
 static void test_floats_nan(void **state)
 {
     const double reference[] = {1, 2, 3, 4}, tolerance[] = {9, 9, 9, INFINITY};
@@ -165,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_floats_match),
         cmocka_unit_test(test_floats_own_tolerance),
         cmocka_unit_test(test_floats_nan),
+        cmocka_unit_test(test_floats_first_wrong),
         cmocka_unit_test(test_floats_nan_is_worst),
         cmocka_unit_test(test_no_floats),
         cmocka_unit_test(test_sum_tolerance),

@@ -1,0 +1,32 @@
+/* Rows set by cudaMemset2D have values, what lies between them has none.
+ *
+ * padding COLUMN: the kernel reads this byte of each row, of which WIDTH are set.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <cuda_runtime.h>
+
+enum { WIDTH = 100, ROWS = 5 };
+
+__global__ void read_column(const char *rows, size_t pitch, int column, char *out)
+{
+    out[threadIdx.x] = rows[threadIdx.x * pitch + column];
+}
+
+int main(int argc, char **argv)
+{
+    const int column = argc > 1 ? atoi(argv[1]) : 0;
+    char *rows, *out;
+    size_t pitch;
+
+    cudaMallocPitch(&rows, &pitch, WIDTH, ROWS);
+    cudaMalloc(&out, ROWS);
+    cudaMemset2D(rows, pitch, 7, WIDTH, ROWS);
+    read_column<<<1, ROWS - 1>>>(rows, pitch, column, out);
+    cudaFree(rows);
+    cudaFree(out);
+    if (cudaDeviceSynchronize() == cudaSuccess)
+        return 0;
+    fprintf(stderr, "%s: %s\n", argv[0], cudaGetErrorString(cudaGetLastError()));
+    return 1;
+}
