@@ -720,7 +720,7 @@ test_test_passes()
     expect_no_line out 'Start '
     expect_no_line out Passed
     expect_no_line out Skipped
-    expect_log '-LE ^gpu$'
+    expect_log '-LE ^(gpu|more)$'
     expect_log '--test-dir build/default'
 }
 

@@ -10,6 +10,7 @@
 
 #include "confine.h"
 #include "files.h"
+#include "sandbox.h"
 #include "text.h"
 
 static const struct limits compiler_limits = {
@@ -18,9 +19,12 @@ static const struct limits compiler_limits = {
     .file = 64 << 20,
 };
 
+const char compile_toolkit[] = TOOLKIT;
+
 struct command {
     const char *folder;
     char *const *arguments;
+    bool sandboxed;
 };
 
 static void become(void *self, int fd)
@@ -29,7 +33,16 @@ static void become(void *self, int fd)
 
     dup2(fd, STDOUT_FILENO);
     dup2(fd, STDERR_FILENO);
-    if (chdir(command->folder) == 0)
+    /* What a compiler that is killed leaves behind goes with the folder. */
+    setenv("TMPDIR", command->sandboxed ? "/tmp" : command->folder, 1);
+    if (command->sandboxed) {
+        if (!sandbox_enter(command->folder, TOOLKIT)) {
+            dprintf(fd, "cannot enter a namespace: %s\n", strerror(errno));
+            _exit(127);
+        }
+        setenv("PATH", TOOLKIT "/bin:/usr/bin:/bin", 1);
+    }
+    if (command->sandboxed || chdir(command->folder) == 0)
         execvp(command->arguments[0], command->arguments);
     dprintf(fd, "cannot run %s: %s\n", command->arguments[0], strerror(errno));
     _exit(127);
@@ -77,34 +90,157 @@ static char *rename_source(char *ptx, const char *from, const char *to)
     return ptx;
 }
 
-char *compile_ptx(const char *source, const char *shown, int capability, const char *scratch,
-                  struct verdict *verdict)
+/* --- What a stranger's text includes -------------------------------------------------------------
+ * */
+
+/* The directive at `line`, after its # (also written %:): "include", as long as it says; 0: none.
+ * */
+static size_t directive(const char *line, const char **word)
 {
-    const char *name = strrchr(shown, '/') ? strrchr(shown, '/') + 1 : shown;
+    line += strspn(line, " \t");
+    if (*line == '#')
+        line++;
+    else if (!strncmp(line, "%:", 2))
+        line += 2;
+    else
+        return 0;
+    *word = line + strspn(line, " \t");
+    return strspn(*word, "abcdefghijklmnopqrstuvwxyz_");
+}
+
+static bool is_word(const char *word, size_t length, const char *wanted)
+{
+    return strlen(wanted) == length && !strncmp(word, wanted, length);
+}
+
+/* Does `path`, as an #include or a line marker has it, leave the toolkit and the system's headers?
+ * */
+static bool leaves(const char *path, size_t length)
+{
+    static const char *const allowed[] = {TOOLKIT "/", "/usr/include/", "/usr/lib/gcc/",
+                                          "/usr/local/include/"};
+
+    for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+        if (length > strlen(allowed[i]) && !strncmp(path, allowed[i], strlen(allowed[i])))
+            return false;
+    if (*path == '/')
+        return true;
+    for (size_t i = 0; i + 1 < length; i++)
+        if (path[i] == '.' && path[i + 1] == '.')
+            return true;
+    return false;
+}
+
+/* Says so for the first #include of `source` that names a path out of here. Macros and the like get
+ * past this: it is for a clear word on the plain case. */
+static bool includes_plainly(const char *source, struct verdict *verdict)
+{
+    int number = 1;
+
+    for (const char *line = source, *word; line; number++) {
+        const size_t length = directive(line, &word);
+        if (is_word(word, length, "include") || is_word(word, length, "include_next")) {
+            const char *path = word + length + strspn(word + length, " \t") + 1;
+            const size_t end = strcspn(path, ">\"\n");
+            if (path[-1] && path[-1] != '\n' && (*path == '/' || leaves(path, end))) {
+                *verdict = verdict_of(
+                    VERDICT_INCLUDE,
+                    text_format("line %d includes %.*s: only headers of the toolkit may be "
+                                "included, by their names\n",
+                                number, (int)end, path));
+                return true;
+            }
+        }
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    return false;
+}
+
+/* The preprocessor's output: does a marker name a file out of here, or is a directive left that the
+ * compiler would still follow (a macro may stand for #)? */
+static bool strays(const char *text)
+{
+    for (const char *line = text, *word; line;) {
+        const size_t length = directive(line, &word);
+        if (length && !is_word(word, length, "pragma"))
+            return true;
+        if (*line == '#' && !length) { /* # 12 "file" */
+            const char *path = line + strcspn(line, "\"\n");
+            if (*path == '"' && leaves(path + 1, strcspn(path + 1, "\"\n")))
+                return true;
+        }
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    return false;
+}
+
+/* --- nvcc ----------------------------------------------------------------------------------------
+ * */
+
+static const char *last_part(const char *path)
+{
+    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+/* Run nvcc; returns what it wrote to `output` in the folder, to be freed, or NULL and why. */
+static char *run_nvcc(const struct command *command, const char *output, struct verdict *verdict)
+{
+    struct confined confined = confine(become, (void *)command, &compiler_limits);
+    char *path = text_format("%s/%s", command->folder, output);
+    char *text = NULL;
+
+    if (!failed(&confined, verdict)) {
+        text = file_read(path);
+        if (!text)
+            *verdict = verdict_of(VERDICT_SPACE, text_format("nvcc's output is too long\n"));
+    }
+    free(confined.output);
+    free(path);
+    return text;
+}
+
+/* Without a namespace: does what the preprocessor makes of it include anything else? */
+static bool includes_slyly(const char *name, char *architecture, const char *scratch,
+                           struct verdict *verdict)
+{
+    char *const arguments[] = {
+        NVCC, "-E", "-std=c++17", architecture, "-o", "submission.ii", (char *)name, NULL};
+    const struct command command = {scratch, arguments, false};
+    char *text = run_nvcc(&command, "submission.ii", verdict);
+    const bool sly = !text || strays(text);
+
+    if (text && sly)
+        *verdict = verdict_of(VERDICT_INCLUDE, copy_text("it includes a file that is no header of "
+                                                         "the toolkit\n"));
+    free(text);
+    return sly;
+}
+
+char *compile_ptx(const char *source, const char *shown, int capability, enum trust trust,
+                  const char *scratch, struct verdict *verdict)
+{
+    const char *name = last_part(shown);
     char *copy = text_format("%s/%s", scratch, name);
-    char *output = text_format("%s/submission.ptx", scratch);
+    char *seen = text_format("%s/%s", trust == TRUST_SANDBOX ? "/work" : scratch, name);
     char *architecture = text_format("-arch=compute_%d", capability);
-    char *const arguments[] = {NVCC, "-ptx", "-lineinfo",  "-std=c++17", architecture,
-                               "-o", output, (char *)name, NULL};
-    struct command command = {scratch, arguments};
+    char *const arguments[] = {NVCC, "-ptx",           "-lineinfo",  "-std=c++17", architecture,
+                               "-o", "submission.ptx", (char *)name, NULL};
+    const struct command command = {scratch, arguments, trust == TRUST_SANDBOX};
     char *ptx = NULL;
 
-    if (!file_write(copy, source)) {
+    if (trust != TRUST_OWN && includes_plainly(source, verdict))
+        ;
+    else if (!file_write(copy, source))
         *verdict =
             verdict_of(VERDICT_BROKEN, text_format("cannot write %s: %s\n", copy, strerror(errno)));
-    } else {
-        struct confined confined = confine(become, &command, &compiler_limits);
-        if (!failed(&confined, verdict)) {
-            ptx = file_read(output);
-            if (!ptx)
-                *verdict = verdict_of(VERDICT_BROKEN, text_format("nvcc wrote no %s\n", output));
-        }
-        free(confined.output);
-    }
+    else if (trust != TRUST_NONE || !includes_slyly(name, architecture, scratch, verdict))
+        ptx = run_nvcc(&command, "submission.ptx", verdict);
     if (ptx)
-        ptx = rename_source(ptx, copy, shown);
+        ptx = rename_source(ptx, seen, shown);
     free(copy);
-    free(output);
+    free(seen);
     free(architecture);
     return ptx;
 }

@@ -14,26 +14,25 @@
 
 #include "text.h"
 
-enum { OUTPUT_LIMIT = 1 << 20 };
+enum { OUTPUT_LIMIT = 1 << 20, TICK_MS = 200 };
 
-static volatile sig_atomic_t running; /* the process group to kill when somebody interrupts us */
-static void (*at_interrupt)(void);
+static volatile sig_atomic_t interrupted; /* the signal */
 
 static void interrupt(int signal)
 {
-    if (running)
-        kill(-(pid_t)running, SIGKILL);
-    if (at_interrupt)
-        at_interrupt();
-    raise(signal); /* SA_RESETHAND: now as usual */
+    interrupted = signal;
 }
 
-void confine_signals(void (*clean_up)(void))
+int confine_interrupted(void)
+{
+    return interrupted;
+}
+
+void confine_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupt}; /* and no SA_RESTART */
 
-    at_interrupt = clean_up;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
         sigaction(signals[i], &action, NULL);
@@ -109,11 +108,12 @@ static void follow(int fd, double until, struct confined *confined)
         const double left = until - now();
         struct pollfd polled = {fd, POLLIN, 0};
 
-        if (left <= 0) {
+        if (left <= 0 || interrupted) {
             confined->timed_out = true;
             return;
         }
-        if (poll(&polled, 1, (int)(left * 1000) + 1) > 0 && !take_in(fd, confined))
+        if (poll(&polled, 1, left * 1000 < TICK_MS ? (int)(left * 1000) + 1 : TICK_MS) > 0 &&
+            !take_in(fd, confined))
             return;
     }
 }
@@ -125,7 +125,7 @@ static void wait_for(pid_t pid, double until, struct confined *confined)
 
     while (!confined->timed_out && waitpid(pid, &confined->status, WNOHANG) == 0) {
         nanosleep(&pause, NULL);
-        confined->timed_out = now() > until;
+        confined->timed_out = now() > until || interrupted;
     }
     if (!confined->timed_out)
         return;
@@ -155,11 +155,9 @@ struct confined confine(void (*body)(void *self, int fd), void *self, const stru
         confined.start_error = errno;
     } else {
         setpgid(pid, pid); /* whoever of the two is first */
-        running = pid;
         follow(ends[0], until, &confined);
         wait_for(pid, until, &confined);
         kill(-pid, SIGKILL);
-        running = 0;
     }
     close(ends[0]);
     confined.output[confined.length] = '\0';

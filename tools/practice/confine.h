@@ -26,8 +26,10 @@ struct confined {
  * is when somebody interrupts us. Free `output`. */
 struct confined confine(void (*body)(void *self, int fd), void *self, const struct limits *limits);
 
-/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) kills the confined process, calls `clean_up`
- * (NULL: nothing), and ends us as it would have. */
-void confine_signals(void (*clean_up)(void));
+/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) kills what is confined, and everything goes
+ * on to a quick end that cleans up. */
+void confine_signals(void);
+/* The signal that has interrupted us, or 0. */
+int confine_interrupted(void);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "compile.h"
 #include "confine.h"
 #include "text.h"
 
@@ -60,7 +59,7 @@ struct verdict grade(const struct grading *grading)
     const int capability = grading->entry->puzzle->capability;
     struct verdict verdict;
     char *ptx = compile_ptx(grading->source, grading->shown, capability ? capability : 75,
-                            grading->scratch, &verdict);
+                            grading->trust, grading->scratch, &verdict);
 
     if (!ptx)
         return verdict;

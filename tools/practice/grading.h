@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "compile.h"
 #include "puzzle.h"
 #include "verdict.h"
 
@@ -32,6 +33,7 @@ struct grading {
     const char *scratch; /* a folder for half-made things */
     const struct hidden *hidden; /* or NULL */
     uint64_t seed; /* of the inputs */
+    enum trust trust;
 };
 
 /* Compile and run it. Free the verdict with verdict_free(). */

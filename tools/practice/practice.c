@@ -1,106 +1,147 @@
 /* Behind ./tour puzzle and its kin: lays out puzzles, grades submissions, shows hints. */
+#include "practice.h"
+
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "confine.h"
 #include "files.h"
-#include "grading.h"
 #include "prove.h"
 #include "text.h"
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
-
 static const char usage[] =
-    "Usage: practice try PUZZLE FILE      grade one file as a solution of PUZZLE\n"
-    "       practice prove PUZZLE         PUZZLE as given, its solution and its wrong attempts "
-    "each\n"
-    "                                     get the verdict that is due\n"
-    "PUZZLE is the folder's name, as in 01_every_element, or its number.\n";
+    "Usage: practice [--checkout DIR] [--build DIR] [--from DIR] [--on gpu|emulator] VERB ...\n"
+    "       puzzle [PUZZLE]   hint PUZZLE   solution PUZZLE   mine FILE.cu\n"
+    "       watch FILE.cu|PUZZLE   grade DIR ...\n"
+    "       try PUZZLE FILE      grade one file as a solution of PUZZLE\n"
+    "       prove PUZZLE         PUZZLE as given, its solution and its wrong attempts each get "
+    "the\n"
+    "                            verdict that is due\n"
+    "The script ./tour calls this; ./tour --help says what the verbs do.\n";
 
-static const struct puzzle_entry *find_puzzle(const char *name)
+const struct puzzle_entry *puzzle_named(const char *name)
 {
+    const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    const char *suffix = strrchr(base, '.');
+    const size_t length = suffix && !strcmp(suffix, ".cu") ? (size_t)(suffix - base) : strlen(base);
     char *end;
-    const long number = strtol(name, &end, 10);
+    const long number = strtol(base, &end, 10);
 
     for (int i = 0; i < puzzle_count; i++)
-        if (!strcmp(puzzle_table[i].name, name) ||
-            (end != name && !*end && strtol(puzzle_table[i].name, NULL, 10) == number))
+        if ((strlen(puzzle_table[i].name) == length &&
+             !strncmp(puzzle_table[i].name, base, length)) ||
+            (end != base && !*end && strtol(puzzle_table[i].name, NULL, 10) == number))
             return &puzzle_table[i];
-    fprintf(stderr, "tour: no puzzle '%s'; there are %s to %s\n", name, puzzle_table[0].name,
-            puzzle_table[puzzle_count - 1].name);
-    exit(EXIT_USAGE);
+    return NULL;
 }
 
-static void print_lines(const char *text, const char *before)
+const struct puzzle_entry *puzzle_find(const char *name)
 {
-    while (*text) {
-        const int length = (int)strcspn(text, "\n");
-        printf("%s%.*s\n", before, length, text);
-        text += length + (text[length] == '\n');
+    const struct puzzle_entry *entry = puzzle_named(name);
+
+    if (!entry)
+        complain("no puzzle '%s'; ./tour puzzle lists them", name);
+    return entry;
+}
+
+static int refuse_usage(void)
+{
+    fputs(usage, stderr);
+    return EXIT_USAGE;
+}
+
+/* VERB and what stands behind it. */
+static int run_verb(struct practice *practice, int argc, char **argv)
+{
+    const char *verb = argc > 0 ? argv[0] : "";
+    const struct puzzle_entry *entry;
+
+    if (!strcmp(verb, "puzzle") && argc == 1)
+        return show_progress(practice);
+    if (!strcmp(verb, "grade"))
+        return grade_class(practice, argc - 1, argv + 1);
+    if (argc == 2 && !strcmp(verb, "puzzle"))
+        return do_puzzle(practice, argv[1]);
+    if (argc == 2 && !strcmp(verb, "hint"))
+        return show_hint(practice, argv[1]);
+    if (argc == 2 && !strcmp(verb, "solution"))
+        return show_solution(practice, argv[1]);
+    if (argc == 2 && !strcmp(verb, "mine"))
+        return run_mine(practice, argv[1]);
+    if (argc == 2 && !strcmp(verb, "watch"))
+        return watch(practice, argv[1]);
+    if (argc == 2 && !strcmp(verb, "prove")) {
+        entry = puzzle_find(argv[1]);
+        return entry ? !prove(entry, practice->scratch) : EXIT_USAGE;
     }
-}
-
-static void print_verdict(const struct verdict *verdict)
-{
-    printf("%s\n", verdict_words(verdict->kind));
-    print_lines(verdict->text, "  ");
-    if (*verdict->prediction)
-        printf("  prediction %s\n", verdict->prediction);
-    print_lines(verdict->printed, "  it printed: ");
-}
-
-static char *scratch;
-
-static void clean_up(void)
-{
-    if (scratch)
-        scratch_remove(scratch);
-}
-
-static int try_file(const struct puzzle_entry *entry, const char *path)
-{
-    char shown[PATH_MAX];
-    char *source = file_read(path);
-
-    if (!source || !realpath(path, shown)) {
-        fprintf(stderr, "tour: cannot read %s: %s\n", path, strerror(errno));
+    if (argc == 3 && !strcmp(verb, "try")) {
+        entry = puzzle_find(argv[1]);
+        return entry ? grade_file(practice, entry, argv[2]) : EXIT_USAGE;
+    }
+    if (!strcmp(verb, "hint") || !strcmp(verb, "solution") || !strcmp(verb, "watch") ||
+        !strcmp(verb, "puzzle")) {
+        complain("%s takes one %s, as in ./tour %s %s", verb,
+                 !strcmp(verb, "watch") ? "puzzle or .cu file" : "puzzle", verb,
+                 puzzle_table[0].name);
         return EXIT_USAGE;
     }
-    const struct grading grading = {.entry = entry,
-                                    .source = source,
-                                    .shown = shown,
-                                    .scratch = scratch,
-                                    .seed = (uint64_t)time(NULL)};
-    struct verdict verdict = grade(&grading);
-    print_verdict(&verdict);
-    const int code = verdict.kind == VERDICT_PASSED ? 0 : EXIT_FAILED;
-    verdict_free(&verdict);
-    free(source);
-    return code;
+    return refuse_usage();
+}
+
+/* Takes --OPTION VALUE pairs; returns the index of the verb, or -1. */
+static int take_options(int argc, char **argv, struct practice *practice, const char **from)
+{
+    int i = 1;
+
+    for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
+        const char *value = argv[i + 1];
+        if (!strcmp(argv[i], "--checkout"))
+            practice->checkout = value;
+        else if (!strcmp(argv[i], "--build"))
+            practice->build = value;
+        else if (!strcmp(argv[i], "--from"))
+            *from = value;
+        else if (!strcmp(argv[i], "--on"))
+            practice->on_gpu = !strcmp(value, "gpu");
+        else
+            return -1;
+    }
+    return i < argc ? i : -1;
 }
 
 int main(int argc, char **argv)
 {
-    const char *verb = argc > 1 ? argv[1] : "";
-    int code = EXIT_USAGE;
+    struct practice practice = {
+        .checkout = CHECKOUT, .build = BUILD, .style = style_for(stdout, false)};
+    const char *from = NULL;
+    const int verb = take_options(argc, argv, &practice, &from);
 
-    scratch = scratch_make();
-    if (!scratch) {
-        fprintf(stderr, "tour: cannot make a folder for temporary files: %s\n", strerror(errno));
+    if (verb < 0)
+        return refuse_usage();
+    if (from && chdir(from)) {
+        complain("cannot go back to %s: %s", from, strerror(errno));
         return EXIT_FAILED;
     }
-    confine_signals(clean_up);
-    if (!strcmp(verb, "try") && argc == 4)
-        code = try_file(find_puzzle(argv[2]), argv[3]);
-    else if (!strcmp(verb, "prove") && argc == 3)
-        code = prove(find_puzzle(argv[2]), scratch) ? 0 : EXIT_FAILED;
-    else
-        fputs(usage, stderr);
-    clean_up();
+    char *scratch = scratch_make();
+    if (!scratch) {
+        complain("cannot make a folder for temporary files: %s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    practice.scratch = scratch;
+    confine_signals();
+    int code = run_verb(&practice, argc - verb, argv + verb);
+    if (fflush(stdout) || ferror(stdout)) {
+        complain("cannot print: %s", strerror(errno));
+        code = EXIT_FAILED;
+    }
+    scratch_remove(scratch);
+    free(scratch);
+    if (confine_interrupted()) { /* end as it would have ended us */
+        signal(confine_interrupted(), SIG_DFL);
+        raise(confine_interrupted());
+    }
     return code;
 }

@@ -1,0 +1,373 @@
+#!/bin/sh
+# Tests of puzzles and programs of one's own: practice.sh PRACTICE BUILD CHECKOUT CASE.
+set -eu
+
+practice=$1 build=$2 checkout=$3 wanted=$4
+folder=$(mktemp -d)
+watcher=
+clean_up()
+{
+    [ -z "$watcher" ] || kill "$watcher" 2>/dev/null || :
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+mkdir "$folder/tmp" "$folder/home"
+ln -s "$checkout/puzzles" "$folder/home/puzzles"
+TMPDIR=$folder/tmp LC_ALL=C
+export TMPDIR LC_ALL
+cd "$folder/home"
+
+fail()
+{
+    echo "$*" >&2
+    cat "$folder/out" "$folder/err" >&2
+    exit 1
+}
+
+# run CODE ARGUMENTS...: the program, its output in $folder/out and err.
+run()
+{
+    code=0 due=$1
+    shift
+    "$practice" --checkout "$folder/home" --build "$build" "$@" \
+        >"$folder/out" 2>"$folder/err" </dev/null || code=$?
+    [ "$code" -eq "$due" ] || fail "$*: exit code $code, not $due"
+}
+
+has()
+{
+    grep -q -- "$2" "$folder/$1" || fail "no '$2' in $1"
+}
+
+hasnt()
+{
+    ! grep -q -- "$2" "$folder/$1" || fail "'$2' in $1"
+}
+
+# Nothing half-made is left.
+clean()
+{
+    [ -z "$(ls -A "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
+}
+
+# A student's folder $1 with solutions, or from FILE as puzzle $2.
+hand_in()
+{
+    mkdir -p "$folder/class/$1"
+    cp "$3" "$folder/class/$1/$2.cu"
+}
+
+# --- One student ---------------------------------------------------------------------------------
+
+case_puzzle()
+{
+    run 1 puzzle 7
+    has out "^# Puzzle 7"
+    hasnt out "### Hint"
+    has out "^my/07_neighbours.cu: right result, goal missed"
+    has out "missed sectors loaded per 8 floats: 4, goal <= 1"
+    has out "prediction not made yet"
+    cmp my/07_neighbours.cu puzzles/07_neighbours/puzzle.cu
+
+    echo "// mine" >>my/07_neighbours.cu
+    run 1 puzzle 07_neighbours
+    hasnt out "^# Puzzle 7"
+    has out "tour hint 7"
+    tail -n 1 my/07_neighbours.cu | grep -q mine || fail "the edit is gone"
+    run 0 puzzle
+    has out "7  goal "
+    has out "1  - "
+    has out "^0 of "
+
+    cp puzzles/07_neighbours/solution.cu my/07_neighbours.cu
+    run 0 puzzle
+    has out "7  passed "
+    has out "^1 of "
+    run 0 puzzle 7
+    has out "^Next: ./tour puzzle "
+    sed 's/prediction: 16/prediction: 8/' puzzles/07_neighbours/solution.cu >my/07_neighbours.cu
+    run 1 puzzle 7
+    has out "you said 8, the counter says 16"
+    LC_ALL=zh_CN.UTF-8 run 1 puzzle 1
+    has out "^# 谜题 1"
+    run 2 puzzle 99
+    has err "no puzzle '99'"
+    run 2 puzzle 1 2
+    clean
+}
+
+case_wrong()
+{
+    mkdir my
+    cp puzzles/01_every_element/wrong/last_left_out.cu my/01_every_element.cu
+    run 1 puzzle 1
+    has out "wrong result"
+    has out "out\[999\] is .*, not .*: no thread ever wrote it"
+    sed 's/n - 1)/n)/; s/3 \* in\[i\]/(i == 300 ? 4 : 3) * in[i]/' my/01_every_element.cu >new.cu
+    mv new.cu my/01_every_element.cu
+    run 1 puzzle 1
+    has out "out\[300\] is .*: block (1,0,0), thread (44,0,0) wrote it, at my/01_every_element.cu:1"
+    echo "nonsense" >>my/01_every_element.cu
+    run 1 puzzle 1
+    has out "does not compile"
+    has out "^01_every_element.cu([0-9]*): error: "
+    printf '%s\n' '#include <cstdio>' >my/01_every_element.cu
+    sed 's/out\[i\] = 3/printf("PASSED %d\\n", i), out[i] = 2/' \
+        puzzles/01_every_element/solution.cu >>my/01_every_element.cu
+    run 1 puzzle 1
+    has out "^  the kernel printed: PASSED 0"
+    sed 's/const int \*in, int n/const int *in, long n/' \
+        puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "argument 3 of kernel 'affine' has 8 bytes, not 4"
+    sed 's/affine/other/' puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "there is no kernel 'affine'"
+    clean
+}
+
+case_hint()
+{
+    run 0 hint 13
+    has out "### Hint 1"
+    hasnt out "### Hint 2"
+    run 0 hint 13
+    has out "### Hint 2"
+    run 0 hint 13
+    has out "### Hint 3"
+    has out "the last one"
+    run 0 hint 13
+    has out "### Hint 3"
+    run 2 hint
+    run 2 hint nothing
+}
+
+case_solution()
+{
+    run 1 solution 13
+    has out "Show the solution of puzzle 13"
+    hasnt out "__syncthreads"
+    echo y | "$practice" --checkout "$folder/home" solution 13 >"$folder/out"
+    has out "__syncthreads"
+    run 0 solution 13
+    hasnt out "Show the solution"
+    cmp "$folder/out" puzzles/13_wait_for_it/solution.cu
+}
+
+# --- A program of one's own ----------------------------------------------------------------------
+
+case_mine()
+{
+    cat >own.cu <<'END'
+#include <cstdio>
+__global__ void twice(int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 2 * i;
+}
+int main()
+{
+    int *out, last;
+    cudaMalloc(&out, 1000 * sizeof(int));
+    twice<<<4, 256>>>(out, BOUND);
+    cudaMemcpy(&last, out + 999, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("last %d\n", last);
+    cudaFree(out);
+}
+END
+    sed 's/BOUND/1000/' own.cu >fine.cu
+    run 0 mine fine.cu
+    has out "^  last 1998"
+    has out "exit code 0"
+    has out "0 reports"
+    has out "^twice  *1 "
+    has out "out\[i\] = 2"
+    sed 's/BOUND/1024/' own.cu >beyond.cu
+    run 1 mine beyond.cu
+    has out "out-of-bounds store"
+    has out "beyond.cu:6"
+    run 1 mine own.cu
+    has err "own.cu(12): error: identifier \"BOUND\" is undefined"
+    grep -v main puzzles/01_every_element/solution.cu >device.cu
+    run 1 mine device.cu
+    has err "device.cu has no main()"
+    run 2 mine absent.cu
+    has err "absent.cu: No such file"
+    clean
+}
+
+case_thrust()
+{
+    cat >sort.cu <<'END'
+#include <cstdio>
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+int main()
+{
+    thrust::device_vector<int> numbers(1000, 3);
+    printf("sum %d\n", thrust::reduce(numbers.begin(), numbers.end()));
+}
+END
+    run 0 mine sort.cu
+    has out "^  sum 3000"
+    has out "0 reports"
+}
+
+# --- watch ---------------------------------------------------------------------------------------
+
+# Wait until $folder/out has $2 times a line like $1.
+await()
+{
+    tries=0
+    while [ "$(grep -c -- "$1" "$folder/out" || :)" -lt "$2" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || fail "waited in vain for '$1'"
+        sleep 0.1
+    done
+}
+
+case_watch()
+{
+    : >"$folder/err"
+    "$practice" --checkout "$folder/home" --build "$build" watch 1 >"$folder/out" 2>&1 &
+    watcher=$!
+    await "wrong result" 1
+    cp puzzles/01_every_element/solution.cu my/01_every_element.cu
+    await "^passed" 1
+    rm my/01_every_element.cu
+    await "is gone" 1
+    cp puzzles/01_every_element/wrong/guessed.cu my/new
+    mv my/new my/01_every_element.cu
+    await "you said 1000" 1
+    kill -INT $watcher 2>/dev/null || fail "it has ended"
+    code=0
+    wait $watcher || code=$?
+    watcher=
+    [ $code -eq 130 ] || [ $code -eq 143 ] || fail "ended with $code"
+    clean
+}
+
+# --- A class -------------------------------------------------------------------------------------
+
+case_class()
+{
+    mkdir "$folder/class"
+    for puzzle in 01_every_element 07_neighbours 13_wait_for_it; do
+        hand_in ann $puzzle puzzles/$puzzle/solution.cu
+        hand_in bob $puzzle puzzles/$puzzle/puzzle.cu
+    done
+    hand_in eve/my 01_every_element puzzles/01_every_element/wrong/never_ends.cu
+    (cd "$folder/class" && find . -type f -exec cksum {} + | sort) >before
+    run 0 grade "$folder"/class/* --junit junit.xml --csv=marks.csv
+    has out "^ann  *3 / "
+    has out "^bob  *0 / .* 1 result, 7 goal, 13 race"
+    has out "^eve  *0 / .* 1 time"
+    grep -q '^"bob",0,.*,result,' marks.csv || fail "marks.csv"
+    grep -q '<testsuite name="ann" .*failures="0"' junit.xml || fail "junit.xml"
+    grep -q '<failure type="race"' junit.xml || fail "junit.xml"
+    (cd "$folder/class" && find . -type f -exec cksum {} + | sort) >after
+    cmp before after || fail "a student's file has changed"
+    run 0 grade "$folder/class/ann" --json --seed 5
+    has out '"seed":5,.*"student":"ann"'
+    run 2 grade
+    run 2 grade "$folder/nobody"
+    has err "is no folder"
+    run 2 grade "$folder/class/ann" --what
+    clean
+}
+
+case_hidden()
+{
+    hand_in ann 01_every_element puzzles/01_every_element/solution.cu
+    mkdir hidden
+    printf '# longer\nsizes 70 999\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
+    run 0 grade "$folder/class/ann" --hidden hidden --json
+    has out '"verdict":"goal","text":"[^"]*missed branches: 32, goal <= 5'
+    printf 'goal branches: no_such_counter <= 5\n' >hidden/01_every_element.txt
+    run 2 grade "$folder/class/ann" --hidden hidden
+    has err "01_every_element.txt:1: neither"
+    run 2 grade "$folder/class/ann" --hidden nowhere
+}
+
+# Strangers' text, in namespaces ($1 empty) and without.
+attack()
+{
+    solution=puzzles/01_every_element/solution.cu
+    secret=$folder/secret.h
+    echo 'hunter2 is the "password";' >"$secret"
+    rm -rf "$folder/class"
+    for way in plain macro sly spliced digraph; do
+        case $way in
+        plain) printf '#include "%s"\n' "$secret" ;;
+        macro) printf '#define X "%s"\n#include X\n' "$secret" ;;
+        sly) printf '#define H #\nH include "%s"\n' "$secret" ;;
+        spliced) printf '#incl\\\nude "%s"\n' "$secret" ;;
+        digraph) printf '%%:include "%s"\n' "$secret" ;;
+        esac >text.cu
+        cat $solution >>text.cu
+        hand_in $way 01_every_element text.cu
+    done
+    for side in ifdef ifndef; do
+        printf '#%s __CUDA_ARCH__\n#define X "%s"\n#else\n#define X <math.h>\n#endif\n#include X\n' \
+            $side "$secret" >text.cu
+        cat $solution >>text.cu
+        hand_in $side 01_every_element text.cu
+    done
+    mkdir "$folder/class/linked"
+    ln -s "$secret" "$folder/class/linked/01_every_element.cu"
+    printf '#include <cuda_fp16.h>\n' >text.cu
+    cat $solution >>text.cu
+    hand_in honest 01_every_element text.cu
+    printf '__device__ int x;\n__global__ void affine(int *out, const int *in, int n)\n{\n    asm(".incbin \\"%s\\";");\n}\n' \
+        "$secret" >text.cu
+    hand_in assembler 01_every_element text.cu
+    # Wants more than anybody has.
+    {
+        echo '#define A0 int x;'
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+            j=$((i - 1))
+            echo "#define A$i A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j A$j"
+        done
+        echo A12
+    } >text.cu
+    hand_in bomb 01_every_element text.cu
+    printf '#include __FILE__\n#include __FILE__\n' >text.cu
+    hand_in endless 01_every_element text.cu
+    # shellcheck disable=SC2086
+    run 0 grade "$folder"/class/* --json $1
+    hasnt out hunter2
+    hasnt out password
+    hasnt err hunter2
+    grep -q '"student":"honest"[^}]*"passed":1,' "$folder/out" || fail "honest did not pass"
+    grep -q '"student":"plain"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
+        fail "plain"
+    grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
+        fail "linked"
+    for student in assembler bomb ifdef digraph endless macro sly spliced; do
+        grep -q "\"student\":\"$student\"[^}]*\"passed\":0,[^}]*\"verdict\":\"\(include\|compile\|space\)\"" \
+            "$folder/out" || fail "$student"
+    done
+    clean
+}
+
+case_attacks()
+{
+    attack ""
+    if grep -q "no user namespaces" "$folder/err"; then
+        has out '"sandboxed":false'
+    else
+        has out '"sandboxed":true'
+    fi
+}
+
+case_attacks_bare()
+{
+    attack --no-sandbox
+    has err "no user namespaces"
+    has out '"sandboxed":false'
+}
+
+"case_$wanted"

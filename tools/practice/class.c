@@ -1,0 +1,556 @@
+/* Many folders of submissions: a table of marks, and files for other programs. */
+#include "practice.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "confine.h"
+#include "files.h"
+#include "goal.h"
+#include "number.h"
+#include "sandbox.h"
+#include "text.h"
+
+enum { MAX_JOBS = 256, SUBMISSION_LIMIT = 256 << 10, MAX_SIZES = 32, MAX_SIZE = 1 << 20 };
+
+struct class
+{
+    const struct practice *practice;
+    bool json, sandbox;
+    const char *junit, *csv, *hidden;
+    int64_t jobs;
+    uint64_t seed;
+    enum trust trust;
+    char **folders;
+    int folder_count;
+    struct hidden *checks; /* by puzzle */
+    struct verdict *verdicts; /* by folder, then by puzzle */
+};
+
+static struct verdict *verdict_at(const struct class *class, int folder, int puzzle)
+{
+    return &class->verdicts[folder * puzzle_count + puzzle];
+}
+
+/* --- Options -----------------------------------------------------------------------------------
+ * */
+
+static bool refuse(const char *format, const char *what)
+{
+    complain(format, what); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    return false;
+}
+
+static bool take_option(struct class *class, const char *option, const char *value)
+{
+    if (!strcmp(option, "--junit"))
+        class->junit = value;
+    else if (!strcmp(option, "--csv"))
+        class->csv = value;
+    else if (!strcmp(option, "--hidden"))
+        class->hidden = value;
+    else if (!strcmp(option, "--jobs")) {
+        if (number_read(value, 1, MAX_JOBS, &class->jobs))
+            return refuse("--jobs takes a number from 1 to 256, not '%s'", value);
+    } else if (!strcmp(option, "--seed")) {
+        if (number_read_unsigned(value, &class->seed))
+            return refuse("--seed takes a whole number, not '%s'", value);
+    } else {
+        return refuse("grade takes no '%s'; see ./tour --help", option);
+    }
+    return true;
+}
+
+static bool take_arguments(struct class *class, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (strncmp(argv[i], "--", 2) != 0) {
+            class->folders[class->folder_count++] = argv[i];
+        } else if (!strcmp(argv[i], "--json")) {
+            class->json = true;
+        } else if (!strcmp(argv[i], "--no-sandbox")) {
+            class->sandbox = false;
+        } else if (value) {
+            *value = '\0';
+            if (!take_option(class, argv[i], value + 1))
+                return false;
+        } else if (i + 1 == argc) {
+            return refuse("%s takes a value, or is no option; see ./tour --help", argv[i]);
+        } else {
+            if (!take_option(class, argv[i], argv[i + 1]))
+                return false;
+            i++;
+        }
+    }
+    if (!class->folder_count)
+        return refuse("grade takes folders of submissions, as in ./tour grade %s", "class/*/");
+    for (int i = 0; i < class->folder_count; i++) {
+        struct stat status;
+        if (stat(class->folders[i], &status) || !S_ISDIR(status.st_mode))
+            return refuse("'%s' is no folder", class->folders[i]);
+    }
+    return true;
+}
+
+/* --- Hidden checks -----------------------------------------------------------------------------
+ * */
+
+static bool read_sizes(struct hidden *hidden, char *words)
+{
+    char *rest;
+
+    for (char *word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        int64_t size;
+        if (hidden->size_count == MAX_SIZES || number_read(word, 1, MAX_SIZE, &size))
+            return false;
+        hidden->sizes[hidden->size_count++] = (int)size;
+    }
+    return true;
+}
+
+/* One line: "sizes 5 77 1000", "goal LABEL: A <= B", or a comment. */
+static bool read_hidden_line(struct hidden *hidden, char *line)
+{
+    static const char sizes[] = "sizes ", goal[] = "goal ";
+    const struct counts none = {.n = 1};
+    struct goal read;
+    char error[GOAL_TEXT];
+
+    line += strspn(line, " \t");
+    if (!*line || *line == '#')
+        return true;
+    if (!strncmp(line, sizes, strlen(sizes)))
+        return read_sizes(hidden, line + strlen(sizes));
+    if (strncmp(line, goal, strlen(goal)) != 0 || hidden->goal_count == PUZZLE_GOALS)
+        return false;
+    line += strlen(goal);
+    hidden->goals[hidden->goal_count++] = copy_text(line);
+    return goal_read(line, &none, &read, error, sizeof(error));
+}
+
+/* DIR/NN_name.txt, where there is one. */
+static bool read_hidden(const struct class *class, int puzzle)
+{
+    struct hidden *hidden = &class->checks[puzzle];
+    char *path = text_format("%s/%s.txt", class->hidden, puzzle_table[puzzle].name);
+    char *text = file_read(path), *rest;
+    bool good = true;
+    int number = 1;
+
+    hidden->sizes = allocate(MAX_SIZES * sizeof(*hidden->sizes));
+    if (!text && errno != ENOENT)
+        good = refuse("cannot read %s", path);
+    for (char *line = text ? text : NULL; good && line; line = rest, number++) {
+        rest = strchr(line, '\n');
+        if (rest)
+            *rest++ = '\0';
+        good = read_hidden_line(hidden, line);
+        if (!good)
+            complain("%s:%d: neither 'sizes N ...' (1 to %d) nor 'goal LABEL: A <= B' over "
+                     "counters",
+                     path, number, MAX_SIZE);
+    }
+    free(text);
+    free(path);
+    return good;
+}
+
+static bool read_all_hidden(struct class *class)
+{
+    struct stat status;
+
+    if (!class->hidden)
+        return true;
+    if (stat(class->hidden, &status) || !S_ISDIR(status.st_mode))
+        return refuse("--hidden: '%s' is no folder", class->hidden);
+    class->checks = allocate((size_t)puzzle_count * sizeof(*class->checks));
+    memset(class->checks, 0, (size_t)puzzle_count * sizeof(*class->checks));
+    for (int i = 0; i < puzzle_count; i++)
+        if (!read_hidden(class, i))
+            return false;
+    return true;
+}
+
+/* --- One submission ----------------------------------------------------------------------------
+ * */
+
+static struct verdict bare(enum verdict_kind kind, char *text)
+{
+    return (struct verdict){
+        .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
+}
+
+/* What a student handed in: FOLDER/NN_name.cu, or in FOLDER/my. A link is none: it may lead
+ * anywhere. Returns the text; NULL and the verdict. */
+static char *read_submission(const char *folder, const char *name, char **path,
+                             struct verdict *verdict)
+{
+    static const char *const places[] = {"", "my/"};
+    struct stat status;
+
+    for (int i = 0; i < 2; i++) {
+        *path = text_format("%s/%s%s.cu", folder, places[i], name);
+        if (!lstat(*path, &status))
+            break;
+        if (i == 0)
+            free(*path);
+    }
+    char *text = NULL;
+    if (lstat(*path, &status)) {
+        *verdict = bare(VERDICT_MISSING, copy_text(""));
+    } else if (!S_ISREG(status.st_mode)) {
+        *verdict = bare(VERDICT_INCLUDE, copy_text("it is no file but a link, or the like\n"));
+    } else if (status.st_size > SUBMISSION_LIMIT) {
+        *verdict =
+            bare(VERDICT_SPACE, text_format("it is longer than %d KiB\n", SUBMISSION_LIMIT >> 10));
+    } else {
+        text = file_read(*path);
+        if (!text)
+            *verdict = bare(VERDICT_MISSING, text_format("%s\n", strerror(errno)));
+    }
+    return text;
+}
+
+static struct verdict grade_one(const struct class *class, int folder, int puzzle,
+                                const char *scratch)
+{
+    struct verdict verdict;
+    char *path;
+    char *source =
+        read_submission(class->folders[folder], puzzle_table[puzzle].name, &path, &verdict);
+
+    if (source) {
+        char shown[PATH_MAX];
+        if (!realpath(path, shown))
+            snprintf(shown, sizeof(shown), "%s", path);
+        const struct grading grading = {
+            .entry = &puzzle_table[puzzle],
+            .source = source,
+            .shown = shown,
+            .scratch = scratch,
+            .hidden = class->checks ? &class->checks[puzzle] : NULL,
+            .seed = class->seed,
+            .trust = class->trust,
+        };
+        verdict = grade(&grading);
+    }
+    free(source);
+    free(path);
+    return verdict;
+}
+
+/* --- Many at once ------------------------------------------------------------------------------
+ * */
+
+static char *result_path(const struct class *class, int task)
+{
+    return text_format("%s/result.%d", class->practice->scratch, task);
+}
+
+/* A child grades one and writes the verdict to a file. */
+static pid_t start_task(const struct class *class, int task)
+{
+    const pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    char *scratch = text_format("%s/task.%d", class->practice->scratch, task);
+    char *path = result_path(class, task);
+    mkdir(scratch, 0700);
+    const struct verdict verdict =
+        grade_one(class, task / puzzle_count, task % puzzle_count, scratch);
+    json_t *json = verdict_json(&verdict);
+    const bool written = json && !json_dump_file(json, path, 0);
+    scratch_remove(scratch);
+    _exit(!written);
+}
+
+static void take_result(const struct class *class, int task)
+{
+    char *path = result_path(class, task);
+    json_t *json = json_load_file(path, 0, NULL);
+
+    *verdict_at(class, task / puzzle_count, task % puzzle_count) = verdict_from_json(json);
+    json_decref(json);
+    unlink(path);
+    free(path);
+}
+
+static void show_count(int done, int all)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%d of %d graded%s", done, all, done == all ? "\n" : "");
+}
+
+static void run_tasks(const struct class *class)
+{
+    const int all = class->folder_count * puzzle_count;
+    pid_t running[MAX_JOBS] = {0};
+    int tasks[MAX_JOBS], next = 0, done = 0;
+
+    while (done < all && !confine_interrupted()) {
+        for (int i = 0; i < class->jobs && next < all; i++) {
+            if (!running[i]) {
+                tasks[i] = next;
+                running[i] = start_task(class, next++);
+            }
+        }
+        const pid_t ended = waitpid(-1, NULL, 0);
+        for (int i = 0; i < class->jobs; i++) {
+            if (running[i] && (running[i] == ended || running[i] < 0)) {
+                take_result(class, tasks[i]);
+                running[i] = 0;
+                show_count(++done, all);
+            }
+        }
+    }
+    for (int i = 0; i < class->jobs; i++) /* only after an interrupt */
+        if (running[i] > 0)
+            kill(running[i], SIGTERM);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+        continue;
+}
+
+/* --- Reports -----------------------------------------------------------------------------------
+ * */
+
+static const char *student(const struct class *class, int folder)
+{
+    char *name = class->folders[folder];
+    size_t length = strlen(name);
+
+    while (length > 1 && name[length - 1] == '/')
+        name[--length] = '\0';
+    return strrchr(name, '/') && strrchr(name, '/')[1] ? strrchr(name, '/') + 1 : name;
+}
+
+static int count_passed(const struct class *class, int folder)
+{
+    int passed = 0;
+
+    for (int i = 0; i < puzzle_count; i++)
+        passed += verdict_at(class, folder, i)->kind == VERDICT_PASSED;
+    return passed;
+}
+
+static void print_table(const struct class *class)
+{
+    static const struct column columns[] = {
+        {.header = "student", .key = true, .least = 8},
+        {.header = "passed", .right = true},
+        {.header = "not passed", .wraps = true, .least = 20},
+    };
+    struct table table = table_new(columns, 3);
+
+    for (int f = 0; f < class->folder_count; f++) {
+        struct row *row = table_row(&table);
+        char *rest = copy_text("");
+        for (int i = 0; i < puzzle_count; i++) {
+            const enum verdict_kind kind = verdict_at(class, f, i)->kind;
+            if (kind == VERDICT_PASSED || kind == VERDICT_MISSING)
+                continue;
+            char *more = text_format("%s%s%ld %s", rest, *rest ? ", " : "",
+                                     strtol(puzzle_table[i].name, NULL, 10), verdict_name(kind));
+            free(rest);
+            rest = more;
+        }
+        table_set(row, 0, TONE_STRONG, copy_text(student(class, f)));
+        table_set(row, 1, TONE_COUNT, text_format("%d / %d", count_passed(class, f), puzzle_count));
+        table_set(row, 2, TONE_PLAIN, rest);
+    }
+    table_print(&table, stdout, &class->practice->style);
+    table_free(&table);
+}
+
+static json_t *class_json(const struct class *class)
+{
+    json_t *students = json_array();
+
+    for (int f = 0; f < class->folder_count; f++) {
+        json_t *puzzles = json_object();
+        for (int i = 0; i < puzzle_count; i++)
+            json_object_set_new(puzzles, puzzle_table[i].name,
+                                verdict_json(verdict_at(class, f, i)));
+        json_array_append_new(students,
+                              json_pack("{s:s, s:s, s:i, s:o}", "student", student(class, f),
+                                        "folder", class->folders[f], "passed",
+                                        count_passed(class, f), "puzzles", puzzles));
+    }
+    return json_pack("{s:i, s:b, s:o, s:o}", "puzzles", puzzle_count, "sandboxed",
+                     class->trust == TRUST_SANDBOX, "seed", json_integer((json_int_t) class->seed),
+                     "students", students);
+}
+
+static void print_xml(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '"':
+            fputs("&quot;", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
+    }
+}
+
+static void print_junit_case(FILE *file, const char *name, const struct verdict *verdict)
+{
+    fprintf(file, "    <testcase name=\"%s\">", name);
+    if (verdict->kind == VERDICT_MISSING) {
+        fputs("<skipped/>", file);
+    } else if (verdict->kind != VERDICT_PASSED) {
+        fprintf(file, "<failure type=\"%s\" message=\"", verdict_name(verdict->kind));
+        print_xml(file, verdict_words(verdict->kind));
+        fputs("\">", file);
+        print_xml(file, verdict->text);
+        print_xml(file, verdict->prediction);
+        fputs("</failure>", file);
+    }
+    fputs("</testcase>\n", file);
+}
+
+static void print_junit(const struct class *class, FILE *file)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", file);
+    for (int f = 0; f < class->folder_count; f++) {
+        int missing = 0;
+        for (int i = 0; i < puzzle_count; i++)
+            missing += verdict_at(class, f, i)->kind == VERDICT_MISSING;
+        fputs("  <testsuite name=\"", file);
+        print_xml(file, student(class, f));
+        fprintf(file, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n", puzzle_count,
+                puzzle_count - missing - count_passed(class, f), missing);
+        for (int i = 0; i < puzzle_count; i++)
+            print_junit_case(file, puzzle_table[i].name, verdict_at(class, f, i));
+        fputs("  </testsuite>\n", file);
+    }
+    fputs("</testsuites>\n", file);
+}
+
+/* A name a spreadsheet takes as text: quoted where it must be, and no formula. */
+static void print_csv_name(FILE *file, const char *name)
+{
+    fputc('"', file);
+    if (strchr("=+-@", *name))
+        fputc('\'', file);
+    for (; *name; name++) {
+        if (*name == '"')
+            fputc('"', file);
+        fputc(*name, file);
+    }
+    fputc('"', file);
+}
+
+static void print_csv(const struct class *class, FILE *file)
+{
+    fputs("student,passed,of", file);
+    for (int i = 0; i < puzzle_count; i++)
+        fprintf(file, ",%s", puzzle_table[i].name);
+    fputc('\n', file);
+    for (int f = 0; f < class->folder_count; f++) {
+        print_csv_name(file, student(class, f));
+        fprintf(file, ",%d,%d", count_passed(class, f), puzzle_count);
+        for (int i = 0; i < puzzle_count; i++)
+            fprintf(file, ",%s", verdict_name(verdict_at(class, f, i)->kind));
+        fputc('\n', file);
+    }
+}
+
+static bool write_report(const struct class *class, const char *path,
+                         void (*print)(const struct class *class, FILE *file))
+{
+    FILE *file = path ? fopen(path, "w") : NULL;
+
+    if (!path)
+        return true;
+    if (file)
+        print(class, file);
+    if (!file || fclose(file)) {
+        complain("cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool report(const struct class *class)
+{
+    if (class->json) {
+        json_t *json = class_json(class);
+        json_dumpf(json, stdout, JSON_COMPACT);
+        putchar('\n');
+        json_decref(json);
+    } else {
+        print_table(class);
+    }
+    return write_report(class, class->junit, print_junit) &&
+           write_report(class, class->csv, print_csv);
+}
+
+/* --- All of it ---------------------------------------------------------------------------------
+ * */
+
+/* A report that cannot be written is known before the work. */
+static bool can_write(const char *path)
+{
+    const int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : 0;
+
+    if (path && file < 0)
+        return refuse("cannot write %s", path);
+    if (path)
+        close(file);
+    return true;
+}
+
+static void choose_trust(struct class *class)
+{
+    const bool works = class->sandbox && sandbox_works(class->practice->scratch, compile_toolkit);
+
+    class->trust = works ? TRUST_SANDBOX : TRUST_NONE;
+    if (!works)
+        complain(
+            "no user namespaces here: nvcc runs with limits, and what a submission includes is "
+            "looked at first, but nvcc sees all files that you may read");
+}
+
+int grade_class(const struct practice *practice, int argc, char **argv)
+{
+    struct class class = {
+        .practice = practice, .sandbox = true, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+
+    class.folders = allocate(((size_t)argc + 1) * sizeof(*class.folders));
+    if (getrandom(&class.seed, 4, 0) < 0)
+        class.seed = 1;
+    if (class.jobs > MAX_JOBS)
+        class.jobs = MAX_JOBS;
+    if (!take_arguments(&class, argc, argv) || !read_all_hidden(&class) ||
+        !can_write(class.junit) || !can_write(class.csv))
+        return EXIT_USAGE;
+    choose_trust(&class);
+    const size_t count = (size_t) class.folder_count * (size_t)puzzle_count;
+    class.verdicts = allocate(count * sizeof(*class.verdicts));
+    memset(class.verdicts, 0, count * sizeof(*class.verdicts));
+    run_tasks(&class);
+    if (confine_interrupted())
+        return EXIT_FAILED;
+    return report(&class) ? 0 : EXIT_FAILED;
+}

@@ -1,0 +1,421 @@
+/* Puzzles for one student: copies in my/, progress, hints, solutions. */
+#include "practice.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "confine.h"
+#include "files.h"
+#include "text.h"
+
+/* --- Files -------------------------------------------------------------------------------------
+ * */
+
+static char *given_path(const struct practice *practice, const struct puzzle_entry *entry,
+                        const char *file)
+{
+    return text_format("%s/puzzles/%s/%s", practice->checkout, entry->name, file);
+}
+
+static char *my_path(const struct practice *practice, const struct puzzle_entry *entry)
+{
+    return text_format("%s/my/%s.cu", practice->checkout, entry->name);
+}
+
+/* What we remember of a puzzle: hints shown, the last verdict. */
+static char *state_path(const struct practice *practice, const struct puzzle_entry *entry,
+                        const char *what)
+{
+    return text_format("%s/my/.state/%s.%s", practice->checkout, entry->name, what);
+}
+
+/* "" where nothing is remembered. */
+static char *state_read(const struct practice *practice, const struct puzzle_entry *entry,
+                        const char *what)
+{
+    char *path = state_path(practice, entry, what);
+    char *text = file_read(path);
+
+    free(path);
+    return text ? text : copy_text("");
+}
+
+/* What cannot be written is forgotten. */
+static void state_write(const struct practice *practice, const struct puzzle_entry *entry,
+                        const char *what, const char *text)
+{
+    char *my = text_format("%s/my", practice->checkout);
+    char *folder = text_format("%s/my/.state", practice->checkout);
+    char *path = state_path(practice, entry, what);
+
+    mkdir(my, 0777);
+    mkdir(folder, 0777);
+    file_write(path, text);
+    free(path);
+    free(folder);
+    free(my);
+}
+
+/* The path as one types it in the checkout. */
+static const char *short_path(const struct practice *practice, const char *path)
+{
+    const size_t length = strlen(practice->checkout);
+
+    return !strncmp(path, practice->checkout, length) && path[length] == '/' ? path + length + 1
+                                                                             : path;
+}
+
+char *lay_out(const struct practice *practice, const struct puzzle_entry *entry, bool *is_new)
+{
+    char *path = my_path(practice, entry);
+
+    *is_new = access(path, F_OK) != 0;
+    if (!*is_new)
+        return path;
+    char *folder = text_format("%s/my", practice->checkout);
+    char *given = given_path(practice, entry, "puzzle.cu");
+    char *text = file_read(given);
+    const char *wrong = text ? NULL : given;
+
+    mkdir(folder, 0777);
+    if (text && !file_write(path, text))
+        wrong = path;
+    if (wrong)
+        complain("%s: %s", wrong, strerror(errno));
+    free(text);
+    free(given);
+    free(folder);
+    if (!wrong)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* --- Verdicts ----------------------------------------------------------------------------------
+ * */
+
+/* FNV-1a, over the text and over what grades it. */
+static uint64_t fingerprint(const char *source)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    struct stat grader = {0};
+
+    stat("/proc/self/exe", &grader);
+    hash ^= (uint64_t)grader.st_mtim.tv_sec * 1000003 + (uint64_t)grader.st_mtim.tv_nsec;
+    for (; *source; source++)
+        hash = (hash ^ (unsigned char)*source) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static struct verdict grade_source(const struct practice *practice,
+                                   const struct puzzle_entry *entry, const char *source,
+                                   const char *shown)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    const struct grading grading = {
+        .entry = entry,
+        .source = source,
+        .shown = shown,
+        .scratch = practice->scratch,
+        .seed = (uint64_t)time.tv_sec * 1000000007 + (uint64_t)time.tv_nsec,
+    };
+    return grade(&grading);
+}
+
+static void print_lines(const char *text, const char *before)
+{
+    while (*text) {
+        const int length = (int)strcspn(text, "\n");
+        printf("%s%.*s\n", before, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_verdict(const struct practice *practice, const struct verdict *verdict)
+{
+    const bool passed = verdict->kind == VERDICT_PASSED;
+
+    if (confine_interrupted())
+        return;
+    tone_print(stdout, &practice->style, passed ? TONE_GOOD : TONE_BAD,
+               verdict_words(verdict->kind));
+    putchar('\n');
+    /* nvcc's own words stay as they are. */
+    print_lines(verdict->text, verdict->kind == VERDICT_COMPILE ? "" : "  ");
+    if (*verdict->prediction)
+        printf("  prediction %s\n", verdict->prediction);
+    print_lines(verdict->printed, "  the kernel printed: ");
+}
+
+int grade_file(const struct practice *practice, const struct puzzle_entry *entry, const char *path)
+{
+    char shown[PATH_MAX];
+    char *source = file_read(path);
+
+    if (!source || !realpath(path, shown)) {
+        complain("%s: %s", path, strerror(errno));
+        free(source);
+        return EXIT_USAGE;
+    }
+    struct verdict verdict = grade_source(practice, entry, source, shown);
+    const bool passed = verdict.kind == VERDICT_PASSED;
+    char *mine = my_path(practice, entry);
+    print_verdict(practice, &verdict);
+    if (!strcmp(mine, shown) && !confine_interrupted()) {
+        char *state =
+            text_format("%016" PRIx64 " %s\n", fingerprint(source), verdict_name(verdict.kind));
+        state_write(practice, entry, "verdict", state);
+        free(state);
+    }
+    free(mine);
+    verdict_free(&verdict);
+    free(source);
+    return passed ? 0 : EXIT_FAILED;
+}
+
+/* --- puzzle ------------------------------------------------------------------------------------
+ * */
+
+static bool chinese(void)
+{
+    const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+
+    for (int i = 0; i < 3; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return !strncmp(value, "zh", 2);
+    }
+    return false;
+}
+
+/* The statement, in the language of the locale, to be freed; NULL after a line on stderr. */
+static char *statement(const struct practice *practice, const struct puzzle_entry *entry,
+                       char **path)
+{
+    *path = given_path(practice, entry, chinese() ? "puzzle.zh.md" : "puzzle.md");
+    char *text = file_read(*path);
+
+    if (!text)
+        complain("%s: %s", *path, strerror(errno));
+    return text;
+}
+
+/* Prints the statement up to its hints. */
+static void print_statement(const struct practice *practice, const struct puzzle_entry *entry)
+{
+    char *path;
+    char *text = statement(practice, entry, &path);
+
+    if (text) {
+        const char *hint = strstr(text, "\n### ");
+        size_t length = hint ? (size_t)(hint - text) : strlen(text);
+        const char *heading = NULL;
+        for (const char *at = text; (at = strstr(at, "\n## ")) && at < text + length; at++)
+            heading = at;
+        if (hint && heading)
+            length = (size_t)(heading - text);
+        printf("%.*s\n\n", (int)length, text);
+    }
+    free(text);
+    free(path);
+}
+
+/* The verdict on a student's copy as it is now, by name: "passed"; NULL where there is none, or it
+ * is as it was given. Grades only what has changed. */
+static const char *standing(const struct practice *practice, const struct puzzle_entry *entry)
+{
+    char *path = my_path(practice, entry), *given = given_path(practice, entry, "puzzle.cu");
+    char *source = file_read(path), *original = file_read(given);
+    const char *name = NULL;
+
+    if (source && !(original && !strcmp(source, original))) {
+        char *state = state_read(practice, entry, "verdict");
+        char *due = text_format("%016" PRIx64 " ", fingerprint(source));
+        if (strncmp(state, due, strlen(due)) != 0) {
+            struct verdict verdict = grade_source(practice, entry, source, path);
+            free(state);
+            state = text_format("%s%s\n", due, verdict_name(verdict.kind));
+            if (!confine_interrupted())
+                state_write(practice, entry, "verdict", state);
+            verdict_free(&verdict);
+        }
+        char *said = state + strlen(due);
+        said[strcspn(said, "\n")] = '\0';
+        const enum verdict_kind kind = verdict_find(said);
+        name = kind == VERDICT_COUNT ? NULL : verdict_name(kind);
+        free(due);
+        free(state);
+    }
+    free(source);
+    free(original);
+    free(path);
+    free(given);
+    return name;
+}
+
+int show_progress(const struct practice *practice)
+{
+    const char *group = "";
+    const struct puzzle_entry *next = NULL;
+    int passed = 0;
+
+    for (int i = 0; i < puzzle_count && !confine_interrupted(); i++) {
+        const struct puzzle_entry *entry = &puzzle_table[i];
+        const char *stands = standing(practice, entry);
+        const bool done = stands && !strcmp(stands, "passed");
+
+        if (strcmp(group, entry->puzzle->group) != 0)
+            printf("%s%s\n", *group ? "\n" : "", entry->puzzle->group);
+        group = entry->puzzle->group;
+        printf("  %2ld  ", strtol(entry->name, NULL, 10));
+        tone_print(stdout, &practice->style,
+                   done     ? TONE_GOOD
+                   : stands ? TONE_BAD
+                            : TONE_DIM,
+                   stands ? stands : "-");
+        printf("%*s  %s\n", stands ? 10 - (int)strlen(stands) : 9, "", entry->puzzle->title);
+        fflush(stdout);
+        passed += done;
+        if (!done && !next)
+            next = entry;
+    }
+    printf("\n%d of %d passed", passed, puzzle_count);
+    if (next)
+        printf("; next: ./tour puzzle %ld\n", strtol(next->name, NULL, 10));
+    else
+        puts(": all of them");
+    return 0;
+}
+
+static const struct puzzle_entry *after(const struct puzzle_entry *entry)
+{
+    return entry + 1 < puzzle_table + puzzle_count ? entry + 1 : NULL;
+}
+
+int do_puzzle(const struct practice *practice, const char *name)
+{
+    const struct puzzle_entry *entry = puzzle_find(name);
+    bool is_new;
+    char *path = entry ? lay_out(practice, entry, &is_new) : NULL;
+
+    if (!path)
+        return entry ? EXIT_FAILED : EXIT_USAGE;
+    const long number = strtol(entry->name, NULL, 10);
+    if (is_new)
+        print_statement(practice, entry);
+    printf("%s: ", short_path(practice, path));
+    fflush(stdout);
+    const int code = grade_file(practice, entry, path);
+    putchar('\n');
+    if (is_new)
+        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld. Before: %s\n",
+               short_path(practice, path), number, number, entry->puzzle->read);
+    else if (code && code != EXIT_USAGE)
+        printf("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,
+               chinese() ? "puzzle.zh.md" : "puzzle.md");
+    else if (!code && after(entry))
+        printf("Next: ./tour puzzle %ld\n", strtol(after(entry)->name, NULL, 10));
+    free(path);
+    return code;
+}
+
+/* --- hint, solution ----------------------------------------------------------------------------
+ * */
+
+/* The start of hint `number`, 1 and up, and its length; NULL where there are fewer. */
+static const char *find_hint(const char *text, int number, int *length)
+{
+    const char *at = text;
+
+    while (number-- > 0) {
+        at = strstr(at, "\n### ");
+        if (!at)
+            return NULL;
+        at++;
+    }
+    const char *end = strstr(at, "\n### ");
+    *length = end ? (int)(end - at) : (int)strlen(at);
+    while (*length && at[*length - 1] == '\n')
+        --*length;
+    return at;
+}
+
+int show_hint(const struct practice *practice, const char *name)
+{
+    const struct puzzle_entry *entry = puzzle_find(name);
+    char *path, *text = entry ? statement(practice, entry, &path) : NULL;
+
+    if (!text)
+        return entry ? EXIT_FAILED : EXIT_USAGE;
+    char *state = state_read(practice, entry, "hints");
+    int shown = atoi(state), length = 0;
+    if (shown < 0)
+        shown = 0;
+    if (find_hint(text, shown + 1, &length))
+        shown++;
+    for (int i = 1; i <= shown; i++) {
+        const char *hint = find_hint(text, i, &length);
+        if (hint)
+            printf("%s%.*s\n", i > 1 ? "\n" : "", length, hint);
+    }
+    const long number = strtol(entry->name, NULL, 10);
+    if (find_hint(text, shown + 1, &length))
+        printf("\nOne more: ./tour hint %ld again\n", number);
+    else
+        printf("\nThat was the last one. ./tour solution %ld shows ours\n", number);
+    free(state);
+    state = text_format("%d\n", shown);
+    state_write(practice, entry, "hints", state);
+    free(state);
+    free(text);
+    free(path);
+    return 0;
+}
+
+/* Asks, the first time, whether to show it. */
+static bool wants_solution(const struct practice *practice, const struct puzzle_entry *entry)
+{
+    char *asked = state_read(practice, entry, "solution");
+    const bool before = *asked;
+    char answer[16];
+
+    free(asked);
+    if (before)
+        return true;
+    printf("Show the solution of puzzle %ld, %s? [y/N] ", strtol(entry->name, NULL, 10),
+           entry->puzzle->title);
+    fflush(stdout);
+    if (!fgets(answer, sizeof(answer), stdin) || (*answer != 'y' && *answer != 'Y')) {
+        puts("Not shown.");
+        return false;
+    }
+    state_write(practice, entry, "solution", "asked\n");
+    return true;
+}
+
+int show_solution(const struct practice *practice, const char *name)
+{
+    const struct puzzle_entry *entry = puzzle_find(name);
+
+    if (!entry)
+        return EXIT_USAGE;
+    if (!wants_solution(practice, entry))
+        return EXIT_FAILED;
+    char *path = given_path(practice, entry, "solution.cu");
+    char *text = file_read(path);
+    if (text)
+        fputs(text, stdout);
+    else
+        complain("%s: %s", path, strerror(errno));
+    free(text);
+    free(path);
+    return text ? 0 : EXIT_FAILED;
+}

@@ -1,0 +1,280 @@
+/* A whole program of one's own: compiled, run, checked and profiled, on one page. */
+#include "practice.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "confine.h"
+#include "files.h"
+#include "text.h"
+
+enum { COSTLY_LINES = 3, SOURCE_WIDTH = 60 };
+
+static const struct limits no_limits = {.seconds = 600, .file = (size_t)1 << 40};
+
+/* A program to become, with its settings for the emulator. */
+struct start {
+    char *const *arguments;
+};
+
+static void become(void *self, int fd)
+{
+    const struct start *start = self;
+
+    dup2(fd, STDOUT_FILENO);
+    dup2(fd, STDERR_FILENO);
+    execvp(start->arguments[0], start->arguments);
+    dprintf(fd, "tour: cannot run %s: %s\n", start->arguments[0], strerror(errno));
+    _exit(127);
+}
+
+static struct confined run(char *const arguments[])
+{
+    struct start start = {arguments};
+
+    return confine(become, &start, &no_limits);
+}
+
+static bool succeeded(const struct confined *confined)
+{
+    return !confined->start_error && !confined->timed_out && confined->status == 0;
+}
+
+/* --- Compile -----------------------------------------------------------------------------------
+ * */
+
+static bool compile(const char *path, const char *program)
+{
+    char *const arguments[] = {
+        NVCC,      "-std=c++17",    "-lineinfo",  "-extended-lambda",
+        "-cudart", "shared",        "-gencode",   "arch=compute_75,code=compute_75",
+        "-o",      (char *)program, (char *)path, NULL};
+    struct confined confined = run(arguments);
+    const bool compiled = succeeded(&confined);
+
+    if (confine_interrupted()) {
+        free(confined.output);
+        return false;
+    }
+    fputs(confined.output, stderr);
+    if (!compiled && strstr(confined.output, "undefined reference to `main'"))
+        complain("%s has no main(), which a program starts with; is it a puzzle's? Then "
+                 "./tour puzzle N grades it",
+                 path);
+    else if (!compiled)
+        complain("nvcc did not compile %s", path);
+    free(confined.output);
+    return compiled;
+}
+
+/* --- The page ----------------------------------------------------------------------------------
+ * */
+
+static void heading(const struct practice *practice, const char *text)
+{
+    putchar('\n');
+    tone_print(stdout, &practice->style, TONE_STRONG, text);
+    putchar('\n');
+}
+
+/* The lines of `text` that the emulator said, or those that it did not. Returns how many. */
+static int print_some(const char *text, bool emulators, const char *before)
+{
+    int count = 0;
+
+    while (*text) {
+        const int length = (int)strcspn(text, "\n");
+        const bool is = !strncmp(text, "emu: ", 5);
+        if (is == emulators) {
+            printf("%s%.*s\n", before, length - (is ? 5 : 0), text + (is ? 5 : 0));
+            count++;
+        }
+        text += length + (text[length] == '\n');
+    }
+    return count;
+}
+
+static void print_end(const struct confined *confined)
+{
+    if (confined->timed_out)
+        printf("  stopped after %.0f seconds\n", no_limits.seconds);
+    else if (WIFSIGNALED(confined->status))
+        printf("  ended by signal %d, %s\n", WTERMSIG(confined->status),
+               strsignal(WTERMSIG(confined->status)));
+    else
+        printf("  exit code %d\n", WEXITSTATUS(confined->status));
+}
+
+static char *counter(const json_t *kernel, const char *key)
+{
+    const json_t *value = json_object_get(kernel, key);
+
+    if (json_is_integer(value))
+        return text_count((double)json_integer_value(value));
+    return json_is_number(value) ? text_number(json_number_value(value)) : copy_text("-");
+}
+
+static void print_counters(const struct practice *practice, const char *path)
+{
+    static const struct column columns[] = {
+        {.header = "kernel", .key = true, .least = 12},
+        {.header = "launches", .right = true},
+        {.header = "warp instructions", .right = true},
+        {.header = "active lanes", .right = true},
+        {.header = "sectors/load", .right = true},
+        {.header = "sectors/store", .right = true},
+        {.header = "bank conflicts", .right = true},
+        {.header = "divergent branches", .right = true},
+        {.header = "modelled", .right = true},
+        {.header = "bound by", .drop = 1},
+    };
+    static const char *const keys[] = {
+        "launches",          "warp_instructions",     "lanes_per_instruction", "sectors_per_load",
+        "sectors_per_store", "shared_bank_conflicts", "divergent_branches"};
+    json_t *profile = json_load_file(path, 0, NULL);
+    struct table table = table_new(columns, sizeof(columns) / sizeof(columns[0]));
+    const json_t *kernel;
+    size_t i;
+
+    json_array_foreach(json_object_get(profile, "kernels"), i, kernel) {
+        struct row *row = table_row(&table);
+        const char *bound = json_string_value(json_object_get(kernel, "bound_by"));
+        const json_t *ms = json_object_get(kernel, "modelled_ms");
+        int column = 0;
+
+        table_set(row, column++, TONE_STRONG,
+                  copy_text(json_string_value(json_object_get(kernel, "name"))));
+        for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+            table_set(row, column++, TONE_COUNT, counter(kernel, keys[k]));
+        table_set(row, column++, TONE_PLAIN, text_time(json_number_value(ms) / 1000));
+        table_set(row, column, TONE_PLAIN, copy_text(bound ? bound : ""));
+    }
+    if (table.row_count)
+        table_print(&table, stdout, &practice->style);
+    else
+        puts("  no kernel was launched");
+    table_free(&table);
+    json_decref(profile);
+}
+
+/* A line of the source, as --profile=lines has it. */
+struct costly {
+    uint64_t instructions;
+    const char *text; /* the whole row */
+    const char *kernel; /* the line that names it */
+};
+
+/* The columns of the listing: a line's number, then its instructions, 12 wide. */
+enum { NUMBER_WIDTH = 5, INSTRUCTIONS_END = 18 };
+
+static uint64_t row_instructions(const char *row)
+{
+    const size_t length = strcspn(row, "\n");
+
+    if (length < INSTRUCTIONS_END || row[INSTRUCTIONS_END - 1] == ' ')
+        return 0;
+    return strtoull(row + NUMBER_WIDTH, NULL, 10);
+}
+
+/* Keeps `line` among the `best`, which are in falling order. */
+static void keep(struct costly *best, struct costly line)
+{
+    for (int i = 0; i < COSTLY_LINES; i++) {
+        if (line.instructions > best[i].instructions) {
+            const struct costly lower = best[i];
+            best[i] = line;
+            line = lower;
+        }
+    }
+}
+
+static void print_costly(const struct costly *line, uint64_t all)
+{
+    char *text = text_format("%.*s", (int)strcspn(line->text, "\n"), line->text);
+
+    text_clean(text);
+    printf("  %3.0f %% ", 100.0 * (double)line->instructions / (double)all);
+    puts(text);
+    free(text);
+}
+
+static void print_lines(const char *path)
+{
+    struct costly best[COSTLY_LINES] = {{0}};
+    char *listing = file_read(path);
+    uint64_t all = 0;
+    const char *kernel = "";
+
+    for (char *row = listing; row && *row; row += strcspn(row, "\n"), row += *row == '\n') {
+        if (*row != ' ' && *row != '-' && (*row < '0' || *row > '9'))
+            kernel = row;
+        const uint64_t instructions = row_instructions(row);
+        all += instructions;
+        keep(best, (struct costly){instructions, row, kernel});
+    }
+    if (best[0].instructions)
+        puts("  share  line  warp instr.    lanes  sectors  conflicts");
+    for (int i = 0; i < COSTLY_LINES && best[i].instructions; i++)
+        print_costly(&best[i], all);
+    free(listing);
+}
+
+/* --- All of it ---------------------------------------------------------------------------------
+ * */
+
+static int show_page(const struct practice *practice, const char *path, const char *program)
+{
+    char *emu = text_format("%s/emulator/emu", practice->build);
+    char *counters = text_format("--profile=json:%s/profile.json", practice->scratch);
+    char *lines = text_format("--profile=lines:%s/lines.txt", practice->scratch);
+    char *const checked[] = {emu, "--check=all", counters, (char *)program, NULL};
+    char *const by_line[] = {emu, lines, (char *)program, NULL};
+    char *const alone[] = {(char *)program, NULL};
+    struct confined emulated = run(checked);
+    struct confined result = practice->on_gpu ? run(alone) : emulated;
+
+    if (!confine_interrupted()) {
+        printf("%s, on %s\n", path, practice->on_gpu ? "the GPU" : "the emulator");
+        heading(practice, "result");
+        print_some(result.output, false, "  ");
+        print_end(&result);
+        heading(practice, "found by the checkers");
+        if (!print_some(emulated.output, true, "  "))
+            puts("  nothing: it did not get that far");
+        heading(practice, "counters by kernel");
+        print_counters(practice, strchr(counters, ':') + 1);
+        free(run(by_line).output);
+        if (!confine_interrupted()) {
+            heading(practice, "the lines that cost most");
+            print_lines(strchr(lines, ':') + 1);
+        }
+    }
+    const bool fine = succeeded(&result) && strstr(emulated.output, "emu: checked, 0 reports");
+    if (practice->on_gpu)
+        free(result.output);
+    free(emulated.output);
+    free(emu);
+    free(counters);
+    free(lines);
+    return fine ? 0 : EXIT_FAILED;
+}
+
+int run_mine(const struct practice *practice, const char *path)
+{
+    char *program = text_format("%s/program", practice->scratch);
+    int code = EXIT_FAILED;
+
+    if (access(path, R_OK)) {
+        complain("cannot read %s: %s", path, strerror(errno));
+        code = EXIT_USAGE;
+    } else if (compile(path, program)) {
+        code = show_page(practice, path, program);
+    }
+    free(program);
+    return code;
+}

@@ -1,0 +1,136 @@
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static bool write_all(const char *path, const char *text)
+{
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    const ssize_t length = (ssize_t)strlen(text);
+    const bool written = file >= 0 && write(file, text, (size_t)length) == length;
+
+    if (file >= 0)
+        close(file);
+    return written;
+}
+
+/* We, whoever we are outside, are root inside, over ourselves alone. */
+static bool new_namespace(void)
+{
+    const unsigned user = geteuid(), group = getegid();
+    char map[64];
+
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC))
+        return false;
+    write_all("/proc/self/setgroups", "deny");
+    snprintf(map, sizeof(map), "0 %u 1", user);
+    if (!write_all("/proc/self/uid_map", map))
+        return false;
+    snprintf(map, sizeof(map), "0 %u 1", group);
+    return write_all("/proc/self/gid_map", map) &&
+           !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+}
+
+/* Every folder on the way to `path`. */
+static void make_folders(const char *path)
+{
+    char *copy = copy_text(path);
+
+    for (char *at = copy + 1; (at = strchr(at, '/')) != NULL; *at++ = '/') {
+        *at = '\0';
+        mkdir(copy, 0755);
+    }
+    mkdir(copy, 0755);
+    free(copy);
+}
+
+/* What is at `path` outside, seen at the same place under `root`, not to be written. What is not
+ * there is left out. */
+static bool show(const char *root, const char *path)
+{
+    char link[4096];
+    struct stat status;
+    char *place = text_format("%s%s", root, path);
+    bool done = true;
+
+    if (lstat(path, &status)) {
+        done = errno == ENOENT;
+    } else if (S_ISLNK(status.st_mode)) { /* /lib -> usr/lib */
+        const ssize_t length = readlink(path, link, sizeof(link) - 1);
+        link[length > 0 ? length : 0] = '\0';
+        done = !symlink(link, place);
+    } else {
+        if (S_ISDIR(status.st_mode))
+            make_folders(place);
+        else
+            close(open(place, O_CREAT | O_WRONLY, 0644));
+        const unsigned long locked = MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID;
+        done = !mount(path, place, NULL, MS_BIND | MS_REC, NULL) &&
+               (!mount(NULL, place, NULL, locked, NULL) ||
+                !mount(NULL, place, NULL, locked | MS_NODEV, NULL));
+    }
+    free(place);
+    return done;
+}
+
+static bool fill(const char *root, const char *toolkit)
+{
+    static const char *const shown[] = {
+        "/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"};
+    char *path = text_format("%s/etc", root);
+
+    mkdir(path, 0755);
+    free(path);
+    path = text_format("%s/tmp", root);
+    mkdir(path, 0777);
+    free(path);
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        if (!show(root, shown[i]))
+            return false;
+    return !strncmp(toolkit, "/usr/", 5) || show(root, toolkit);
+}
+
+bool sandbox_enter(const char *folder, const char *toolkit)
+{
+    char *root = text_format("%s/root", folder);
+    char *work = text_format("%s/root/work", folder);
+    bool entered = false;
+
+    mkdir(root, 0755);
+    if (new_namespace() && !mount("none", root, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m")) {
+        mkdir(work, 0755);
+        entered = fill(root, toolkit) && !mount(folder, work, NULL, MS_BIND, NULL) &&
+                  !chdir(root) && !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH) &&
+                  !chdir("/work") && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    }
+    free(root);
+    free(work);
+    return entered;
+}
+
+bool sandbox_works(const char *folder, const char *toolkit)
+{
+    int status = -1;
+    const pid_t child = fork();
+
+    if (child == 0)
+        _exit(sandbox_enter(folder, toolkit) && access("/work", W_OK) == 0 &&
+                      access("/etc/passwd", F_OK) != 0
+                  ? 0
+                  : 1);
+    if (child > 0)
+        waitpid(child, &status, 0);
+    return status == 0;
+}

@@ -1,0 +1,16 @@
+/* A user namespace of its own for a compiler that reads strangers' text: a file system that has the
+ * toolkit, the system's compiler and one folder, nothing else, and no network. */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include <stdbool.h>
+
+/* Move this process, which must have one thread, there: `folder` is "/work" and the current folder,
+ * and all that can be written. False, with errno set, where the system does not allow it; the
+ * process may then be half-way and should end. */
+bool sandbox_enter(const char *folder, const char *toolkit);
+
+/* Does it work here, with `folder` for a try? Asks in a child. */
+bool sandbox_works(const char *folder, const char *toolkit);
+
+#endif
