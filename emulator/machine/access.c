@@ -285,6 +285,7 @@ static bool reach_param(struct warp *warp, const struct op *op, struct request *
 
 static void notify_access(struct warp *warp, const struct op *op, const struct request *request)
 {
+    const struct launch_state *launch = warp->block->launch;
     const struct access_event event = {.worker = warp->worker->number,
                                        .warp = warp,
                                        .instr = op->instr,
@@ -294,8 +295,10 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .bytes = request->bytes,
                                        .addresses = request->access->addresses,
                                        .pointers = request->access->pointers,
+                                       .meets = op->meets && launch->rounds,
+                                       .woke = warp->path->woke,
                                        .op = op};
-    NOTIFY(warp->block->launch->listeners.access, &event);
+    NOTIFY(launch->listeners.access, &event);
 }
 
 uint64_t access_stored(const struct access_event *event, int lane, int k)

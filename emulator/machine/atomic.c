@@ -1,9 +1,10 @@
-/* Atomic operations. Lanes go one after the other, in the order of the schedule. Memory that other
- * workers see is changed by compare-and-swap; sums of floats come out in whatever order blocks run,
- * as on a GPU. */
+/* Atomic operations. Lanes go one after the other, in the order of the schedule. Where the order of
+ * blocks matters, as in sums of floats, rounds.c decides it; elsewhere workers may meet at a word,
+ * and change it by compare-and-swap. */
 #include "access.h"
 #include "float.h"
 #include "lanes.h"
+#include "warp.h"
 
 #include <math.h>
 
@@ -129,6 +130,8 @@ EXECUTOR(atomic)
         const uint64_t third = op->c.present ? slot_read(warp, op->c, i) : 0;
         const uint64_t old =
             perform(warp, op, access.pointers[i], slot_read(warp, op->b, i), third);
+        if (warp->watches && op->meets)
+            warp_note_read(warp, i, access.pointers[i], op->bytes, old);
         if (op->d.present)
             slot_write(warp, op->d, i, old);
     }

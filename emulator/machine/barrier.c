@@ -57,7 +57,7 @@ static void let_go(struct warp *warp, int number, struct barrier_open_event *eve
         deliver(path, &warp->block->barriers[number]);
         path->state = PATH_READY;
         path->stuck = false;
-        if (warp->state == WARP_WAITING)
+        if (warp->state == WARP_WAITING || warp->state == WARP_ASLEEP)
             warp->state = WARP_READY;
         if (event->warp)
             continue;
@@ -163,7 +163,8 @@ static void fault_barrier(struct warp *warp, const struct path *path)
 
 void block_deadlock(struct block *block)
 {
-    static const enum path_state order[] = {PATH_AT_BARRIER, PATH_AT_COLLECTIVE, PATH_READY};
+    static const enum path_state order[] = {PATH_AT_BARRIER, PATH_AT_COLLECTIVE, PATH_READY,
+                                            PATH_ASLEEP};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {
             struct warp *warp = &block->warps[n / WARP_SIZE];

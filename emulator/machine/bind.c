@@ -1,6 +1,8 @@
 /* From instructions to ops: operands become slots, opcodes become executors. */
 #include "internal.h"
 
+#include "ptx/tables.h"
+
 #include <stdlib.h>
 
 enum { POOL_ALIGN = 64 };
@@ -298,6 +300,130 @@ static enum paced_stop held_at(const struct op *op)
         return PACED_LIMIT;
     const bool atomic = instr->opcode == OP_ATOM || instr->opcode == OP_RED;
     return atomic || op->ordered ? PACED_ORDERED : PACED_LIMIT;
+}
+
+static void note_reads(const struct ptx_operand *operand, bool *read)
+{
+    switch (operand->kind) {
+    case OPERAND_REGISTER:
+        read[operand->number] = true;
+        break;
+    case OPERAND_PAIR:
+        read[operand->number] = true;
+        if (operand->second >= 0)
+            read[operand->second] = true;
+        break;
+    case OPERAND_ADDRESS:
+        if (operand->base == BASE_REGISTER)
+            read[operand->number] = true;
+        break;
+    case OPERAND_VECTOR:
+    case OPERAND_LIST:
+        for (int i = 0; i < operand->count; i++)
+            note_reads(&operand->elements[i], read);
+        break;
+    default:
+        break;
+    }
+}
+
+/* By register of the function: does any instruction read it? NULL: no memory. */
+static bool *find_reads(const struct ptx_function *function)
+{
+    bool *read = calloc((size_t)function->register_count + 1, sizeof *read);
+    for (int k = 0; read && k < function->instr_count; k++) {
+        const struct ptx_instr *instr = &function->instrs[k];
+        for (int i = 0; i < instr->operand_count; i++)
+            if (!writes_operand(instr, i))
+                note_reads(&instr->operands[i], read);
+        if (instr->guard >= 0)
+            read[instr->guard] = true;
+    }
+    return read;
+}
+
+/* Does memory come out the same whoever goes first? */
+static bool commutes(const struct ptx_instr *instr)
+{
+    const enum ptx_type type = ptx_type_of(instr);
+    if (ptx_has(instr, MOD_ADD))
+        return type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;
+    return ptx_has(instr, MOD_AND) || ptx_has(instr, MOD_OR) || ptx_has(instr, MOD_XOR) ||
+           ptx_has(instr, MOD_MIN) || ptx_has(instr, MOD_MAX);
+}
+
+/* Does it read what other blocks write, and as they write it? */
+static bool reads_others(const struct op *op, const bool *read)
+{
+    const struct ptx_instr *instr = op->instr;
+    if (op->held != PACED_ORDERED || instr->opcode == OP_ST || instr->opcode == OP_RED)
+        return false;
+    const struct ptx_operand *result = &instr->operands[0];
+    return instr->opcode != OP_ATOM || result->kind != OPERAND_REGISTER || read[result->number];
+}
+
+/* Could anybody tell whether this ran before or after something of another block? `seen`: does the
+ * kernel read what others write? */
+static bool meets(const struct op *op, bool seen)
+{
+    if (op->call)
+        return op->handler == call_vprintf;
+    if (op->held != PACED_ORDERED)
+        return false;
+    const bool atomic = op->instr->opcode == OP_ATOM || op->instr->opcode == OP_RED;
+    return seen || !atomic || !commutes(op->instr);
+}
+
+/* What functions have that are called, and kernels that may call them. */
+struct meetings {
+    bool any_reads; /* some function or kernel reads what others write */
+    bool functions_read, functions_meet;
+};
+
+static bool calls(const struct code *code)
+{
+    for (int i = 0; i < code->op_count; i++)
+        if (code->ops[i].call && code->ops[i].handler != call_vprintf)
+            return true;
+    return false;
+}
+
+static bool find_reading(struct code *code, struct meetings *all)
+{
+    bool *read = find_reads(code->function);
+    for (int i = 0; read && i < code->op_count; i++)
+        code->reads_others |= reads_others(&code->ops[i], read);
+    all->any_reads |= code->reads_others;
+    all->functions_read |= code->reads_others && !code->function->is_entry;
+    free(read);
+    return read != NULL;
+}
+
+static void find_meetings(struct code *code, struct meetings *all)
+{
+    const bool is_entry = code->function->is_entry;
+    const bool seen =
+        is_entry ? code->reads_others || (all->functions_read && calls(code)) : all->any_reads;
+    for (int i = 0; i < code->op_count; i++) {
+        code->ops[i].meets = meets(&code->ops[i], seen);
+        code->meets |= code->ops[i].meets;
+    }
+    all->functions_meet |= code->meets && !is_entry;
+}
+
+bool bind_meetings(struct program *program)
+{
+    const int count = program->module->function_count;
+    struct meetings all = {0};
+    for (int f = 0; f < count; f++)
+        if (program->codes[f].ops && !find_reading(&program->codes[f], &all))
+            return false;
+    for (int f = 0; f < count; f++)
+        if (program->codes[f].ops)
+            find_meetings(&program->codes[f], &all);
+    for (int f = 0; f < count && all.functions_meet; f++)
+        program->codes[f].meets |= program->codes[f].ops && calls(&program->codes[f]);
+    return true;
 }
 
 bool bind_code(struct binder *binder, int function)

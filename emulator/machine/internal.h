@@ -125,6 +125,7 @@ struct op {
     /* For a pacer (paced.h). */
     int number; /* in its program */
     uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 */
+    bool meets; /* other blocks may see when it runs: in rounds a warp stops in front of it */
 };
 
 /* A function bound to its executors. */
@@ -136,6 +137,8 @@ struct code {
     char *pool;
     size_t pool_used, pool_size;
     uint32_t specials; /* a set of enum ptx_sreg: those it reads */
+    bool reads_others; /* what other blocks write, and as they write it */
+    bool meets; /* one of its ops does, or one of a function it may call */
 };
 
 /* A call's callee and what is passed: variables among the caller's parameters. */
@@ -224,6 +227,7 @@ enum path_state {
     PATH_YIELDED, /* ready, but others come first */
     PATH_AT_BARRIER, /* of the block: `barrier` */
     PATH_AT_COLLECTIVE, /* waits for lanes of its warp */
+    PATH_ASLEEP, /* polls words that nobody has changed */
 };
 
 struct path {
@@ -238,11 +242,28 @@ struct path {
     /* To see that it goes in circles: a digest of its registers, and when it was taken. */
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
+    bool woke; /* it slept in front of the instruction in hand */
     bool polls; /* its registers come back to what they were */
     bool stuck; /* and no memory changed */
+    /* The same in front of what meets others, of its last but one stop there or an earlier one. */
+    uint64_t stop_snapshot, stop_writes;
+    uint32_t stops, next_stop;
 };
 
-enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE };
+/* WARP_HELD: in front of what meets other blocks. WARP_ASLEEP: some path polls, the others wait. */
+enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE, WARP_HELD, WARP_ASLEEP };
+
+/* What a lane has read, since its path was last compared with itself, of what others write. */
+enum { WATCHED_WORDS = 4 };
+struct watch {
+    struct {
+        const char *pointer;
+        uint64_t value;
+    } words[WATCHED_WORDS];
+    uint8_t bytes[WATCHED_WORDS];
+    uint8_t count; /* more than there are: some were not noted */
+    uint64_t writes; /* the launch's, when the last was read */
+};
 
 struct warp {
     char *base[FILE_COUNT]; /* of the current path */
@@ -253,6 +274,9 @@ struct warp {
     uint32_t carry; /* condition code, a bit a lane */
     uint32_t index;
     uint64_t issued; /* instructions */
+    uint64_t writes; /* that changed memory */
+    struct watch *watches; /* by lane; NULL where the kernel meets no other block */
+    bool circles; /* paced: it has just read once more what it had read */
     struct block *block;
     struct worker *worker;
     const struct allocation *last_allocation;
@@ -290,6 +314,7 @@ struct block {
     uint64_t random; /* state of its own sequence */
     bool failed;
     bool stuck; /* when it last had a turn */
+    bool done; /* in rounds: to be ended between two */
     uint32_t turns; /* without an end */
     struct block *next; /* of its worker */
 };
@@ -345,6 +370,7 @@ struct launch_state {
     struct listeners listeners;
     struct worker *workers;
     int worker_count, max_resident;
+    bool rounds; /* its blocks may meet, and run in rounds */
     _Atomic uint64_t next_turn;
     _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
     pthread_mutex_t fault_lock;
@@ -417,6 +443,7 @@ static inline int first_lane(uint32_t lanes)
 static inline void note_write(struct warp *warp)
 {
     struct worker *worker = warp->worker;
+    warp->writes++;
     atomic_store_explicit(&worker->writes,
                           atomic_load_explicit(&worker->writes, memory_order_relaxed) + 1,
                           memory_order_relaxed);
@@ -481,6 +508,9 @@ static inline size_t lane_bytes(enum ptx_type type)
     return ptx_type_size(type) > 4 ? 8 : 4;
 }
 bool bind_code(struct binder *binder, int function);
+/* Behind all of a program's: which functions meet other blocks, by themselves or by what they call.
+ * False: no memory. */
+bool bind_meetings(struct program *program);
 
 void bind_arithmetic(struct binder *binder);
 void bind_bits(struct binder *binder);

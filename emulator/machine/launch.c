@@ -134,6 +134,7 @@ static void block_free(struct block *block)
         if (block->warps[i].frame)
             frame_free(&block->warps[i], block->warps[i].frame);
         free(block->warps[i].specials);
+        free(block->warps[i].watches);
     }
     free(block->warps);
     free(block->shared);
@@ -142,6 +143,7 @@ static void block_free(struct block *block)
 
 static bool make_warps(struct block *block)
 {
+    const bool watches = block->launch->code->meets;
     block->warps = calloc((size_t)block->warp_count, sizeof *block->warps);
     if (!block->warps)
         return false;
@@ -154,7 +156,9 @@ static bool make_warps(struct block *block)
         warp->index = (uint32_t)i;
         warp->frame = frame_new(warp, block->launch->code, NULL);
         warp->specials = aligned_alloc(SHARED_ALIGN, specials);
-        if (!warp->frame || !warp->specials)
+        if (watches)
+            warp->watches = calloc(WARP_SIZE, sizeof *warp->watches);
+        if (!warp->frame || !warp->specials || (watches && !warp->watches))
             return false;
         warp_start_once(warp);
     }
@@ -194,6 +198,7 @@ static void block_start(struct block *block, uint64_t turn)
     block->failed = false;
     block->turns = 0;
     block->stuck = false;
+    block->done = false;
     block->random = launch->machine->schedule.seed ^ (number + 1) * UINT64_C(0xD6E8FEB86659FD93);
     memset(block->barriers, 0, sizeof block->barriers);
     block->barrier_limit = 0;
@@ -203,7 +208,7 @@ static void block_start(struct block *block, uint64_t turn)
     NOTIFY(launch->listeners.block_begin, block->worker->number, &launch->launch, block->index);
 }
 
-static void fail_without_memory(struct launch_state *launch)
+void launch_fail_without_memory(struct launch_state *launch)
 {
     pthread_mutex_lock(&launch->fault_lock);
     if (launch->failed_turn == UINT64_MAX) {
@@ -229,7 +234,7 @@ bool worker_start_block(struct worker *worker)
     struct block *block = worker->spare ? worker->spare : block_new(worker);
     worker->spare = NULL;
     if (!block) {
-        fail_without_memory(launch);
+        launch_fail_without_memory(launch);
         return false;
     }
     block_start(block, turn);
@@ -365,19 +370,23 @@ static void launch_run(struct launch_state *launch)
 {
     const struct gpu *gpu = &launch->machine->gpu;
     const uint64_t resident = (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_blocks_per_sm;
+    const bool paced = launch->machine->pacer.run;
+    const int threads = launch->machine->workers;
     launch->max_resident =
-        launch->machine->pacer.run ? INT_MAX : (int)(resident / (uint64_t)launch->worker_count) + 1;
+        paced || launch->rounds ? INT_MAX : (int)(resident / (uint64_t)launch->worker_count) + 1;
     for (int i = 0; i < launch->worker_count; i++) {
         launch->workers[i].launch = launch;
         launch->workers[i].number = i;
         atomic_store(&launch->workers[i].stuck_at, WORKER_BUSY);
     }
-    if (launch->machine->pacer.run)
+    if (paced)
         launch->machine->pacer.run(launch->machine->pacer.self, launch, &launch->launch,
                                    launch->worker_count);
+    else if (launch->rounds)
+        rounds_run(launch, threads);
     else
         launch_workers(launch);
-    for (int i = 0; launch->machine->pacer.run && i < launch->worker_count; i++)
+    for (int i = 0; (paced || launch->rounds) && i < launch->worker_count; i++)
         block_free(launch->workers[i].spare);
 }
 
@@ -402,10 +411,12 @@ void machine_launch(struct machine *machine, const struct kernel *kernel, struct
         .threads = (uint64_t)block.x * block.y * block.z,
         .next_turn = 0,
         .failed_turn = UINT64_MAX,
+        .rounds = kernel->code->meets && !machine->pacer.run,
     };
     if (launch.shared_bytes < function->shared_bytes)
         launch.shared_bytes = function->shared_bytes;
-    launch.worker_count = blocks < (uint64_t)machine->workers ? (int)blocks : machine->workers;
+    const int shares = launch.rounds ? rounds_shares(machine->workers) : machine->workers;
+    launch.worker_count = blocks < (uint64_t)shares ? (int)blocks : shares;
     launch.launch.workers = launch.worker_count;
     launch.workers = calloc((size_t)launch.worker_count, sizeof *launch.workers);
     launch.params = gather_params(function, arguments);
@@ -420,7 +431,7 @@ void machine_launch(struct machine *machine, const struct kernel *kernel, struct
     if (launch.workers && launch.params)
         launch_run(&launch);
     else
-        fail_without_memory(&launch);
+        launch_fail_without_memory(&launch);
     *fault = launch.fault;
     for (int i = 0; i < machine->observer_count; i++)
         if (machine->observers[i].launch_end)

@@ -1,6 +1,7 @@
 /* Loads, stores, fences. */
 #include "access.h"
 #include "lanes.h"
+#include "warp.h"
 
 static bool is_one_run(const struct access *access, uint64_t bytes)
 {
@@ -73,6 +74,9 @@ EXECUTOR(load_any)
         for (int k = 0; k < op->vector; k++) {
             const uint64_t value =
                 load_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes);
+            if (warp->watches && op->meets)
+                warp_note_read(warp, i, access.pointers[i] + (size_t)k * op->bytes, op->bytes,
+                               value);
             if (op->elements[k].present)
                 slot_write(warp, op->elements[k], i,
                            op->sign_extend ? sign_extended(value, op->bytes) : value);

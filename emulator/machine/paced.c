@@ -45,6 +45,11 @@ void paced_deadlock(struct block *block)
     block_deadlock(block);
 }
 
+uint64_t paced_writes(const struct launch_state *launch)
+{
+    return launch_writes(launch);
+}
+
 int paced_op_count(const struct launch_state *launch)
 {
     return launch->code->program->op_count;

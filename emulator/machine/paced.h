@@ -35,6 +35,9 @@ bool paced_failed(const struct block *block);
 /* All warps of all blocks wait for what cannot come: say so of this one. */
 void paced_deadlock(struct block *block);
 
+/* How often memory was changed so far. */
+uint64_t paced_writes(const struct launch_state *launch);
+
 /* What every instruction of a program is numbered by. */
 int paced_op_count(const struct launch_state *launch);
 /* Hand each instruction of the program the launch comes from, and its function, to `visit`. */
@@ -68,6 +71,8 @@ struct paced_trace {
 /* Run `warp` until one of the above; of `trace` only `count` is changed, and the upper halves of
  * its words by observers. With `held`, the instruction it is held at runs first. */
 enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held);
+/* Was the last ordered access of the warp one that told it nothing new? */
+bool paced_circles(const struct warp *warp);
 /* The instruction that a held warp stands at. */
 int paced_next(const struct warp *warp);
 /* May a warp that waited go on? */

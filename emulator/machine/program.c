@@ -85,7 +85,10 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
         kernel->info.function = function;
         ptx_function_name(function->name, kernel->info.name, sizeof kernel->info.name);
     }
-    return true;
+    if (bind_meetings(program))
+        return true;
+    snprintf(error, size, "no memory");
+    return false;
 }
 
 static bool make_tables(struct program *program, char *error, size_t size)

@@ -10,8 +10,7 @@ uint64_t block_random(struct block *block)
     return x ^ x >> 31;
 }
 
-/* The warp that is `turn`-th; random: any of those not yet chosen, which `order` keeps. */
-static int warp_at(struct block *block, int turn, int *order)
+int block_warp_at(struct block *block, int turn, int *order)
 {
     switch (block->launch->machine->schedule.kind) {
     case SCHEDULE_REVERSE:
@@ -29,10 +28,10 @@ static int warp_at(struct block *block, int turn, int *order)
     }
 }
 
-static bool any_ready(const struct block *block)
+static bool any_is(const struct block *block, enum warp_state state)
 {
     for (int i = 0; i < block->warp_count; i++)
-        if (block->warps[i].state == WARP_READY)
+        if (block->warps[i].state == state)
             return true;
     return false;
 }
@@ -47,12 +46,11 @@ static bool is_stuck(const struct block *block)
 
 enum block_status block_turn(struct block *block)
 {
-    enum { MAX_WARPS = 64 };
-    int order[MAX_WARPS];
-    for (int i = 0; i < block->warp_count && i < MAX_WARPS; i++)
+    int order[MAX_BLOCK_WARPS];
+    for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
         order[i] = i;
     for (int turn = 0; turn < block->warp_count; turn++) {
-        struct warp *warp = &block->warps[warp_at(block, turn, order)];
+        struct warp *warp = &block->warps[block_warp_at(block, turn, order)];
         if (warp->state == WARP_READY)
             warp_run(warp);
         if (block->failed)
@@ -60,7 +58,9 @@ enum block_status block_turn(struct block *block)
     }
     if (block->live == 0)
         return BLOCK_DONE;
-    if (!any_ready(block)) {
+    if (!any_is(block, WARP_READY)) {
+        if (any_is(block, WARP_HELD) || any_is(block, WARP_ASLEEP))
+            return BLOCK_HELD;
         block_deadlock(block);
         return BLOCK_DONE;
     }

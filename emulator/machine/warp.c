@@ -6,10 +6,13 @@
  */
 #include "warp.h"
 
+#include "access.h"
+
 #include <stdlib.h>
 
 enum { FRAME_ALIGN = 64, FRESH_BYTE = 0xCD };
 /* Backward branches before a path gives way: soon where a sibling may hold what it waits for. */
+enum { STOPS_WHILE_OTHERS_WAIT = 4 };
 enum { PATIENCE = 2048, PATIENCE_WHILE_OTHERS_WAIT = 256, PATIENCE_BESIDE_OTHERS = 64 };
 enum { CHECKS_BEFORE_RELEASE = 256 };
 
@@ -265,12 +268,25 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
     return hash ^ warp->carry;
 }
 
+/* Changes of memory that may end a loop. In rounds those of other blocks come between rounds: while
+ * one is under way, the block's own. */
+static uint64_t writes_seen(const struct warp *warp)
+{
+    const struct block *block = warp->block;
+    uint64_t sum = 0;
+    if (!block->launch->rounds)
+        return launch_writes(block->launch);
+    for (int i = 0; i < block->warp_count; i++)
+        sum += block->warps[i].writes;
+    return sum;
+}
+
 /* A path whose registers come back to what they were polls memory; while no memory changes, it goes
  * in circles. States to compare with are taken at ever longer intervals, so that longer cycles are
  * found too. */
 static void path_watch(const struct warp *warp, struct path *path)
 {
-    const uint64_t writes = launch_writes(warp->block->launch);
+    const uint64_t writes = writes_seen(warp);
     const uint64_t state = path_digest(warp, path);
     path->polls = path->checks > 0 && path->snapshot == state;
     path->stuck = path->polls && path->writes_then == writes;
@@ -303,9 +319,13 @@ static bool release_waiting(struct warp *warp, const struct path *path)
 bool warp_release(struct warp *warp)
 {
     bool any = false;
-    for (int i = 0; i < warp->path_limit; i++)
-        if (warp->paths[i].state == PATH_READY && warp->paths[i].stuck)
-            any |= release_waiting(warp, &warp->paths[i]);
+    for (int i = 0; i < warp->path_limit; i++) {
+        const struct path *path = &warp->paths[i];
+        if ((path->state == PATH_READY && path->stuck) || path->state == PATH_ASLEEP)
+            any |= release_waiting(warp, path);
+    }
+    if (any && warp->state == WARP_ASLEEP)
+        warp->state = WARP_READY;
     return any;
 }
 
@@ -476,6 +496,57 @@ static uint64_t outcome(const struct warp *warp, const struct op *op, const stru
     return 0;
 }
 
+void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value)
+{
+    struct watch *watch = &warp->watches[lane];
+    watch->writes = launch_writes(warp->block->launch);
+    if (watch->count < WATCHED_WORDS) {
+        watch->words[watch->count].pointer = pointer;
+        watch->words[watch->count].value = value;
+        watch->bytes[watch->count] = (uint8_t)bytes;
+    }
+    if (watch->count <= WATCHED_WORDS)
+        watch->count++;
+}
+
+static bool has_changed(const struct warp *warp, const struct watch *watch)
+{
+    if (watch->count > WATCHED_WORDS)
+        return watch->writes != launch_writes(warp->block->launch);
+    for (int i = 0; i < watch->count; i++)
+        if (load_element(watch->words[i].pointer, watch->bytes[i]) != watch->words[i].value)
+            return true;
+    return false;
+}
+
+/* Have the words changed that a path's lanes have read? */
+static bool sees_change(const struct warp *warp, const struct path *path)
+{
+    for (uint32_t lanes = path->mask; lanes; lanes &= lanes - 1)
+        if (has_changed(warp, &warp->watches[first_lane(lanes)]))
+            return true;
+    return false;
+}
+
+/* Would the path, held at the same instruction with the same registers as before, read the same
+ * once more? States to compare with are taken at ever longer intervals, as in path_watch(). */
+static bool would_circle(const struct warp *warp, struct path *path)
+{
+    const uint64_t state = path_digest(warp, path);
+    const bool same = path->stops > 0 && path->stop_snapshot == state;
+    if (same && path->stop_writes == warp->writes && !sees_change(warp, path))
+        return true;
+    if (same || path->stops >= path->next_stop) {
+        path->next_stop = 2 * path->stops + 1; /* 1, 3, 7 ... */
+        path->stop_snapshot = state;
+        path->stop_writes = warp->writes;
+        for (uint32_t lanes = path->mask; lanes; lanes &= lanes - 1)
+            warp->watches[first_lane(lanes)].count = 0;
+    }
+    path->stops++;
+    return false;
+}
+
 enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held)
 {
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
@@ -501,6 +572,8 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
         const struct op *op = &path->frame->code->ops[path->pc];
         if (op->held && !held)
             return op->held;
+        if (op->held == PACED_ORDERED)
+            warp->circles = would_circle(warp, path);
         held = false;
         const uint32_t at = trace->count++;
         trace->words[at] = (uint64_t)op->number;
@@ -509,6 +582,11 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
     }
     warp->state = warp->live == 0 ? WARP_DONE : WARP_WAITING;
     return warp->live == 0 || warp->block->failed ? PACED_DONE : PACED_WAITING;
+}
+
+bool paced_circles(const struct warp *warp)
+{
+    return warp->circles;
 }
 
 int paced_next(const struct warp *warp)
@@ -521,22 +599,93 @@ bool paced_ready(const struct warp *warp)
     return has_ready(warp);
 }
 
+static bool has_asleep(const struct warp *warp)
+{
+    for (int i = 0; i < warp->path_limit; i++)
+        if (warp->paths[i].state == PATH_ASLEEP)
+            return true;
+    return false;
+}
+
+/* Run the current path until it stops. False: it is held in front of what meets other blocks. */
+static bool run_to_meeting(struct warp *warp, bool heard)
+{
+    while (!warp->stop) {
+        const struct path *path = warp->path;
+        if (path->frame->code->ops[path->pc].meets)
+            return false;
+        step(warp, heard);
+    }
+    return true;
+}
+
+void warp_meet(struct warp *warp)
+{
+    const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    struct path *path = warp->path;
+    warp->state = WARP_READY;
+    if (!would_circle(warp, path)) {
+        if (path->stops > STOPS_WHILE_OTHERS_WAIT)
+            release_waiting(warp, path);
+        step(warp, heard);
+        path->woke = false;
+        return;
+    }
+    path_park(warp, PATH_ASLEEP);
+    if (!wake_yielded(warp) && !has_ready(warp))
+        warp->state = WARP_ASLEEP;
+}
+
+static bool wake(struct warp *warp, bool all)
+{
+    bool any = false;
+    for (int i = 0; i < warp->path_limit; i++) {
+        struct path *path = &warp->paths[i];
+        if (path->state != PATH_ASLEEP || (!all && !sees_change(warp, path)))
+            continue;
+        path->state = PATH_READY;
+        path->woke = true;
+        path->stops = path->next_stop = 0;
+        any = true;
+    }
+    if (any && warp->state == WARP_ASLEEP)
+        warp->state = WARP_READY;
+    return any;
+}
+
+bool warp_wake(struct warp *warp)
+{
+    return wake(warp, false);
+}
+
+void warp_rouse(struct warp *warp)
+{
+    wake(warp, true);
+}
+
 void warp_run(struct warp *warp)
 {
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    const bool rounds = warp->block->launch->rounds;
     struct path *path;
     while (!warp->block->failed && (path = next_path(warp)) != NULL) {
         warp_enter(warp, path);
         if (path->pc ==
             path->record->pc) /* where it waited was the last before the meeting point */
             arrive(warp);
+        if (rounds && !run_to_meeting(warp, heard)) {
+            warp->state = WARP_HELD;
+            return;
+        }
         while (!warp->stop)
             step(warp, heard);
     }
     if (warp->live == 0)
         warp->state = WARP_DONE;
+    else if (wake_yielded(warp))
+        warp->state = WARP_READY;
     else
-        warp->state = wake_yielded(warp) ? WARP_READY : WARP_WAITING;
+        warp->state = rounds && has_asleep(warp) ? WARP_ASLEEP : WARP_WAITING;
 }
 
 bool warp_is_stuck(const struct warp *warp)
@@ -644,6 +793,8 @@ void warp_start(struct warp *warp)
     warp->live = lanes;
     warp->carry = 0;
     warp->issued = 0;
+    warp->writes = 0;
+    warp->circles = false;
     warp->state = WARP_READY;
     warp->last_allocation = NULL;
     warp->base[FILE_SPECIALS] = warp->specials;

@@ -13,6 +13,15 @@ void warp_start(struct warp *warp);
 void warp_end(struct warp *warp);
 /* Run the warp's paths until all wait or have given way. */
 void warp_run(struct warp *warp);
+/* In rounds, of a warp that is held: run the one instruction it is held at; or, where its path
+ * would only read once more what it has read, let it sleep. */
+void warp_meet(struct warp *warp);
+/* Let paths go on that slept and whose words have changed. Returns whether any did. */
+bool warp_wake(struct warp *warp);
+/* Let all its paths go on that sleep. */
+void warp_rouse(struct warp *warp);
+/* Note what a lane read of memory that other blocks write. */
+void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value);
 /* Do all its ready paths go in circles? */
 bool warp_is_stuck(const struct warp *warp);
 /* Lanes that wait at a meeting point for those that go in circles go on without them: they may hold
@@ -47,10 +56,14 @@ void frame_free(struct warp *warp, struct frame *frame);
 void collective_check(struct warp *warp);
 
 /* Blocks (schedule.c). */
-enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_DONE };
+enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };
 
 /* A turn for every warp. */
 enum block_status block_turn(struct block *block);
+/* The warp whose turn is the n-th in this round, by the schedule; `order`, of MAX_BLOCK_WARPS,
+ * starts as 0, 1, 2 ... and is the caller's. */
+int block_warp_at(struct block *block, int turn, int *order);
+enum { MAX_BLOCK_WARPS = 64 };
 /* The next number of the block's own sequence. */
 uint64_t block_random(struct block *block);
 /* Name a thread that waits for what cannot come. */
@@ -68,6 +81,13 @@ void block_check_barriers(struct block *block);
 bool divide_guarded(struct warp *warp, uint32_t lanes);
 /* `lanes` leave a called function with their results (call.c). */
 void call_return(struct warp *warp, uint32_t lanes);
+
+/* Launches whose blocks may meet (rounds.c). They have this many workers, parts of the work, for so
+ * many CPU threads. */
+int rounds_shares(int threads);
+void rounds_run(struct launch_state *launch, int threads);
+/* Note that the launch has failed for want of memory. */
+void launch_fail_without_memory(struct launch_state *launch);
 
 /* Blocks of a worker (launch.c). Start the grid's next one; false: there is none, or no room. */
 bool worker_start_block(struct worker *worker);

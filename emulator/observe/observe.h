@@ -49,6 +49,9 @@ struct access_event {
     const uint64_t *addresses;
     /* By lane, where the emulator has these bytes: still as they were before the access. */
     char *const *pointers;
+    /* Other blocks may see when it happens: such accesses are told one after the other, whatever
+     * their worker. `woke`: the warp waited for a change of what it reads. */
+    bool meets, woke;
     const void *op; /* for access_stored() */
 };
 

@@ -17,6 +17,12 @@
 
 enum { HALF_WARP = WARP_SIZE / 2 };
 
+/* To see that nothing but polls is left. */
+struct polls {
+    uint64_t steps, writes;
+    int checks; /* in a row that saw nothing else */
+};
+
 /* CPU threads in step. */
 struct crew {
     struct period *period;
@@ -359,6 +365,17 @@ static uint64_t next_event(const struct period *period)
     return next;
 }
 
+static void tell_deadlock(struct period *period)
+{
+    for (int i = 0; i < period->sm_count; i++)
+        for (int b = 0; b < period->resident; b++)
+            if (period->sms[i].blocks[b].used) {
+                paced_deadlock(period->sms[i].blocks[b].block);
+                period->sms[i].failed = true;
+                return;
+            }
+}
+
 /* Nothing moves by itself: barriers that the machine has opened, or a deadlock. */
 static bool unblock(struct period *period)
 {
@@ -366,13 +383,8 @@ static bool unblock(struct period *period)
 
     for (int i = 0; i < period->sm_count; i++)
         any |= period_sm_unblock(&period->sms[i]);
-    for (int i = 0; !any && i < period->sm_count; i++)
-        for (int b = 0; b < period->resident; b++)
-            if (period->sms[i].blocks[b].used) {
-                paced_deadlock(period->sms[i].blocks[b].block);
-                period->sms[i].failed = true;
-                return false;
-            }
+    if (!any)
+        tell_deadlock(period);
     return any;
 }
 
@@ -428,9 +440,39 @@ static void run_step(struct crew *crew)
         wait_while(&crew->done, done);
 }
 
+static bool only_polls(const struct period_block *block)
+{
+    for (int i = 0; i < block->warp_count; i++) {
+        const struct period_warp *warp = &block->warps[i];
+        if (warp->state != WARP_OVER && warp->state != WARP_AT_BARRIER &&
+            !paced_circles(warp->warp))
+            return false;
+    }
+    return true;
+}
+
+/* Now and then: do all that are under way read again and again what nobody writes any more? */
+static void check_polls(struct period *period, struct polls *polls)
+{
+    enum { STEPS = 64, CHECKS = 4 };
+
+    if (++polls->steps % STEPS != 0)
+        return;
+    const uint64_t writes = paced_writes(period->state);
+    bool all = writes == polls->writes;
+    polls->writes = writes;
+    for (int i = 0; i < period->sm_count; i++)
+        for (int b = 0; b < period->resident; b++)
+            all = all && (!period->sms[i].blocks[b].used || only_polls(&period->sms[i].blocks[b]));
+    polls->checks = all ? polls->checks + 1 : 0;
+    if (polls->checks == CHECKS)
+        tell_deadlock(period);
+}
+
 static void run_blocks(struct period *period, struct crew *crew)
 {
     const uint64_t step = (uint64_t)period->gpu.global_latency;
+    struct polls polls = {0};
     bool busy = true;
 
     period->until = 0;
@@ -444,6 +486,8 @@ static void run_blocks(struct period *period, struct crew *crew)
         period->until = (next > period->until ? next : period->until) + step;
         run_step(crew);
         busy = exchange(period, period->until);
+        if (busy)
+            check_polls(period, &polls);
     }
 }
 

@@ -15,6 +15,12 @@
  * Jia and others, "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018) in
  * global memory. Stores are not waited for. A barrier moves all warps of the block to the last one.
  *
+ * What a warp reads with an order that other blocks can see (volatile, relaxed, acquire), another
+ * block may have written at a later clock: until then the warp waited, and its clock moves on to
+ * the write's. So a wait costs what it lasts, however often the warp polled. An atomic waits only
+ * where the warp slept in front of it (rounds.c). Waits are no part of the mean below, for no other
+ * block takes their place: they count in the longest block.
+ *
  * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many
  * blocks as threads, blocks, shared memory and registers allow, and takes the longest of
  *   issue       the slots of all its warp instructions / its schedulers,
@@ -49,11 +55,13 @@
 #include "observe/coalesce.h"
 #include "observe/costs.h"
 #include "observe/period.h"
+#include "observe/written.h"
 
 /* In a warp's scratch bytes. */
 struct warp_clock {
     uint64_t clocks;
     uint64_t loaded; /* when the last of its loads arrives */
+    uint64_t waited; /* of the clocks, for other blocks */
     struct block_clock *block; /* its own; NULL until its first instruction */
 };
 _Static_assert(sizeof(struct warp_clock) <= 64, "a warp has 64 bytes of scratch");
@@ -65,6 +73,7 @@ struct block_clock {
     uint64_t floor; /* no warp is earlier: the last barrier */
     uint64_t arrived; /* the latest warp at the next one */
     uint64_t longest; /* the latest warp */
+    uint64_t waited, floor_waited; /* for other blocks: the most of a warp; by the last barrier */
     uint64_t slots, passes, moved;
 };
 
@@ -90,6 +99,7 @@ struct timing {
     struct worker_clock *workers;
     int worker_count;
     int resident_blocks;
+    struct written *written; /* by what meets other blocks, in this launch */
     double ms;
     uint64_t start_clocks; /* when the launch under way began */
     struct timing_launch last;
@@ -164,6 +174,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
         &timing->gpu, threads, registers, function->shared_bytes + launch->dynamic_shared);
 
     reset_workers(timing, launch->workers);
+    written_clear(timing->written);
     free(timing->costs);
     timing->costs = costs_of(&timing->gpu, function);
     timing->instrs = function->instrs;
@@ -201,7 +212,7 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     struct sm_sums *sums = &worker->sums[number % timing->gpu.multiprocessors];
 
     sums->blocks++;
-    sums->latency += block->longest;
+    sums->latency += block->longest - block->waited;
     raise(&sums->longest, block->longest);
     sums->slots += block->slots;
     sums->passes += block->passes;
@@ -292,6 +303,29 @@ static struct trip trip_of(const struct timing *timing, struct block_clock *bloc
     }
 }
 
+/* What a warp reads as another block wrote it, it has not read before it was written: until then it
+ * waited, however often it looked. Only one warp at a time is here. */
+static void meet(struct timing *timing, struct warp_clock *warp, const struct access_event *event)
+{
+    const bool reads = event->kind == ACCESS_LOAD || event->woke;
+    uint64_t clock = 0;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+        if (reads)
+            raise(&clock, written_at(timing->written, address));
+    }
+    if (clock > warp->clocks) {
+        raise(&warp->waited, warp->block->floor_waited);
+        warp->waited += clock - warp->clocks;
+        raise(&warp->block->waited, warp->waited);
+        warp->clocks = clock;
+        raise(&warp->block->longest, clock);
+    }
+    for (uint32_t lanes = event->lanes; event->kind != ACCESS_LOAD && lanes; lanes &= lanes - 1)
+        written_note(timing->written, event->addresses[__builtin_ctz(lanes)], warp->clocks);
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct timing *timing = self;
@@ -299,6 +333,8 @@ static void on_access(void *self, const struct access_event *event)
 
     if (event->space == PTX_PARAM)
         return;
+    if (event->meets && event->space == PTX_GLOBAL)
+        meet(timing, warp, event);
 
     const struct trip trip = trip_of(timing, warp->block, event);
     const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
@@ -325,6 +361,7 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
 
     (void)launch;
     block->floor = block->arrived;
+    block->floor_waited = block->waited;
 }
 
 /* What all workers' blocks add up to on multiprocessor `sm`. */
@@ -416,6 +453,7 @@ struct timing *timing_new(struct machine *machine)
     struct timing *timing = observer_allocate(1, sizeof(*timing));
 
     timing->gpu = *machine_gpu(machine);
+    timing->written = written_new();
     timing->elsewhere = (struct cost){
         .clocks = timing->gpu.arithmetic_latency,
         .slots = 1,
@@ -445,6 +483,7 @@ void timing_free(struct timing *timing)
     period_free(timing->period);
     free_workers(timing);
     free(timing->costs);
+    written_free(timing->written);
     free(timing);
 }
 

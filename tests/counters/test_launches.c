@@ -168,9 +168,6 @@ int main(int argc, char **argv)
         snprintf(option, sizeof(option), "--profile=json:%s", profile_file);
         arguments[count++] = emulator;
         arguments[count++] = option;
-        arguments[count++] =
-            "--workers"; /* a kernel that waits for others waits as long each time */
-        arguments[count++] = "1";
     }
     for (int i = optind; i < argc; i++)
         arguments[count++] = argv[i];

@@ -4,7 +4,8 @@
 /* sum: thread t of the grid adds up in[t], in[t + threads], ...; out[t] = the sum.
  * chase: three loads, each from where the one before says; together: three that do not depend.
  * wait: warp 0 loads, then both warps meet; out[warp] = clocks before and after.
- * spin: `times` rounds of arithmetic. */
+ * spin: `times` rounds of arithmetic.
+ * relay: block 0 works for `times` rounds and sets a flag; block 1 polls it, then works as long. */
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
 static const char ptx[] =
     HEAD ".visible .entry sum(.param .u64 in, .param .u64 n, .param .u64 out)\n{\n"
@@ -91,6 +92,23 @@ static const char ptx[] =
          "    sub.u32 %r1, %r1, 1;\n"
          "    setp.ne.u32 %p1, %r1, 0;\n"
          "    @%p1 bra NEXT;\n"
+         "    ret;\n}\n"
+         ".visible .entry relay(.param .u64 times, .param .u64 flag)\n{\n"
+         "    .reg .b32 %r<4>;\n    .reg .b64 %rd<2>;\n    .reg .pred %p<2>;\n"
+         "    ld.param.u32 %r1, [times];\n"
+         "    ld.param.u64 %rd1, [flag];\n"
+         "    mov.u32 %r2, %ctaid.x;\n"
+         "    setp.eq.u32 %p1, %r2, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "AGAIN:\n"
+         "    ld.relaxed.gpu.global.u32 %r3, [%rd1];\n"
+         "    setp.eq.u32 %p1, %r3, 0;\n"
+         "    @%p1 bra AGAIN;\n"
+         "NEXT:\n"
+         "    sub.u32 %r1, %r1, 1;\n"
+         "    setp.ne.u32 %p1, %r1, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "    st.relaxed.gpu.global.u32 [%rd1], 1;\n"
          "    ret;\n}\n"
          ".visible .entry empty()\n{\n    ret;\n}\n";
 
@@ -276,6 +294,43 @@ static void test_any_number_of_workers(void **state)
     }
 }
 
+/* The kernel `relay`; returns the instructions it took. */
+static uint64_t time_relay(enum schedule_kind kind, uint32_t blocks, uint64_t times,
+                           struct timing_launch *last)
+{
+    struct observed observed = start(2);
+    uint64_t arguments[] = {times, observed_memory(&observed, word)};
+    size_t count;
+
+    machine_set_schedule(observed.machine, (struct schedule){.kind = kind});
+    observed_launch(&observed, "relay", blocks, 1, arguments, 2);
+    *last = timing_last(observed.timing);
+    const uint64_t instructions =
+        profile_kernels(observed.profile, &count)->counters[PROFILE_WARP_INSTRUCTIONS];
+    observed_free(&observed);
+    return instructions;
+}
+
+/* A block that waits for another one goes on when that has come to it, and has polled no more often
+ * for having waited longer. */
+static void test_waits_cost_time(void **state)
+{
+    enum { SHORT = 100, LONG = 100000 };
+
+    (void)state;
+    for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
+        struct timing_launch one, both, soon;
+        const uint64_t alone = time_relay((enum schedule_kind)kind, 1, LONG, &one);
+        const uint64_t polls = time_relay((enum schedule_kind)kind, 2, LONG, &both) - 2 * alone;
+        const uint64_t few = time_relay((enum schedule_kind)kind, 1, SHORT, &soon);
+
+        assert_in_range(both.latency, 2 * one.latency,
+                        2 * one.latency + 8 * (uint64_t)TEST_GPU_GLOBAL_LATENCY);
+        assert_int_equal(time_relay((enum schedule_kind)kind, 2, SHORT, &soon) - 2 * few, polls);
+        assert_true(polls < 20);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -295,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_barrier_waits_for_the_last),
         cmocka_unit_test(test_time_goes_on),
         cmocka_unit_test(test_any_number_of_workers),
+        cmocka_unit_test(test_waits_cost_time),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

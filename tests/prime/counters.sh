@@ -25,8 +25,8 @@ holds()
     fi
 }
 
-# 3 x 91625968981: p1 goes through all slices but one, p2 stops at the first look.
-third=274877906943
+# 3 x 533333333333279: p1 goes through all slices but one, p2 stops once a look follows the find.
+third=1599999999999837
 one=$(counter warp_instructions "$folder/p1_trial_division" $third)
 two=$(counter warp_instructions "$folder/p2_early_exit" $third)
 three=$(counter warp_instructions "$folder/p3_wheel" $third)
