@@ -260,9 +260,6 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
     /* The emulator writes what it counted to our extra stream. */
     char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
          json[] = "--json";
-    /* The figures of GPUs of the articles' time are the same for any number of workers; those of
-     * the plain clock are too, but for a block that waits for another one: it polls by chance. */
-    char one_worker[] = "--workers=1";
     char *gpu = gpu_option(runner, step);
     char *argv[9];
     int argc = 0;
@@ -273,7 +270,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
         argv[argc++] = emu;
         argv[argc++] = profile;
         argv[argc++] = profile_file;
-        argv[argc++] = gpu ? gpu : one_worker;
+        if (gpu)
+            argv[argc++] = gpu;
     }
     argv[argc++] = program;
     argv[argc++] = json;
