@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "modelled.h"
 
 /* Floats a multiprocessor multiplies and adds in one clock, by compute capability: CUDA C++
  * Programming Guide, "Throughput of native arithmetic instructions", row "32-bit floating-point
@@ -38,11 +39,26 @@ static bool no_device(cudaError_t error, int count)
     return error == cudaErrorNoDevice || (error == cudaSuccess && count == 0);
 }
 
+/* Whether device `index` is modelled. */
+static cudaError_t ask_modelled(int index, bool *modelled)
+{
+    int value = 0;
+    const cudaError_t error =
+        cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)ATTRIBUTE_MODELLED, index);
+
+    *modelled = !error && value;
+    if (error != cudaErrorInvalidValue)
+        return error;
+    (void)cudaGetLastError(); /* a GPU's answer, which no later call is to find */
+    return cudaSuccess;
+}
+
 /* Fill in what the properties and attributes of device `index` say. */
 static cudaError_t describe(int index, struct device *device)
 {
     struct cudaDeviceProp prop;
     int clock_khz, memory_khz, bus_bits;
+    bool modelled = false;
     const struct {
         int *value;
         enum cudaDeviceAttr attribute;
@@ -56,12 +72,14 @@ static cudaError_t describe(int index, struct device *device)
 
     for (size_t i = 0; !error && i < sizeof(attributes) / sizeof(attributes[0]); i++)
         error = cudaDeviceGetAttribute(attributes[i].value, attributes[i].attribute, index);
+    if (!error)
+        error = ask_modelled(index, &modelled);
     if (error)
         return error;
 
     *device = (struct device){
         .index = index,
-        .modelled = strstr(prop.name, "emulated") != NULL,
+        .modelled = modelled,
         .major = prop.major,
         .minor = prop.minor,
         .multiprocessors = prop.multiProcessorCount,

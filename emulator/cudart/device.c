@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "modelled.h"
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
     if (!count)
@@ -153,11 +155,14 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
 static cudaError_t get_attribute(const struct runtime *runtime, int *value,
                                  enum cudaDeviceAttr attribute, int device)
 {
-    if (!value || attribute < cudaDevAttrMaxThreadsPerBlock || attribute >= cudaDevAttrMax)
+    const bool modelled = (int)attribute == ATTRIBUTE_MODELLED;
+    const bool known = attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax;
+
+    if (!value || !(known || modelled))
         return cudaErrorInvalidValue;
     if (device != 0)
         return cudaErrorInvalidDevice;
-    *value = attribute_value(machine_gpu(runtime->machine), attribute);
+    *value = modelled ? 1 : attribute_value(machine_gpu(runtime->machine), attribute);
     return cudaSuccess;
 }
 

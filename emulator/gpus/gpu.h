@@ -13,7 +13,7 @@ enum coalescing {
 };
 
 struct gpu {
-    char name[128]; /* as cudaGetDeviceProperties tells it; says "emulated" */
+    char name[128]; /* as cudaGetDeviceProperties tells it; says "emulated", for people */
     int major, minor;
 
     /* Limits. */

@@ -1,5 +1,7 @@
 #include "fake_cudart.h"
 
+#include "modelled.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         *value = known->bus_bits;
     else if (attr == cudaDevAttrL2CacheSize)
         *value = known->l2_bytes;
+    else if ((int)attr == ATTRIBUTE_MODELLED && known->modelled)
+        *value = 1;
     else
         return cudaErrorInvalidValue;
     return begin('T');

@@ -4,6 +4,7 @@
 #ifndef FAKE_CUDART_H
 #define FAKE_CUDART_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <cuda_runtime_api.h>
 
@@ -11,6 +12,7 @@ enum { FAKE_DEVICES = 4, FAKE_LOG = 4096 };
 
 struct fake_device {
     const char *name;
+    bool modelled;
     int major, minor, multiprocessors;
     int clock_khz, memory_khz, bus_bits, l2_bytes;
     size_t memory;

@@ -66,8 +66,7 @@ static int run_program(void *data)
     snprintf(line, sizeof(line), "%s", program->argument);
     while (rest && *line && argc < 4)
         argv[argc++] = strsep(&rest, " ");
-    if (program->modelled)
-        fake.devices[0].name = "a GPU (emulated)";
+    fake.devices[0].modelled = program->modelled;
     return chapter_run(argc, argv, step, &chapter);
 }
 

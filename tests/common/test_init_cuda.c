@@ -101,7 +101,13 @@ static void test_unknown_clock(void **state)
 static void test_modelled(void **state)
 {
     (void)state;
-    fake.devices[0].name = "Plain GPU (emulated)";
+    assert_false(taken(-1, 75).modelled);
+    assert_non_null(strchr(fake.log, 'L')); /* that the attribute is not known is nobody's error */
+    fake.devices[0].name = "Plain GPU (emulated)"; /* a name is for people */
+    assert_false(taken(-1, 75).modelled);
+    fake.devices[0].modelled = true;
+    assert_true(taken(-1, 75).modelled);
+    fake.devices[0].name = "Plain GPU";
     assert_true(taken(-1, 75).modelled);
 }
 

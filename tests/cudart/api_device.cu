@@ -35,6 +35,12 @@ static void devices()
     EXPECT_ERROR(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, (cudaDeviceAttr)100000, 0));
     EXPECT_ERROR(cudaErrorInvalidDevice,
                  cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count));
+
+    /* Is the device modelled? On the emulator 1; on a GPU an error, and none that stays. */
+    value = 1;
+    if (cudaDeviceGetAttribute(&value, (cudaDeviceAttr)0x454D55, 0))
+        EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+    EXPECT(value == 1 && cudaGetLastError() == cudaSuccess);
 }
 
 static void limits()

@@ -1,0 +1,9 @@
+/* How a device says that it is modelled. */
+#ifndef MODELLED_H
+#define MODELLED_H
+
+/* An attribute for cudaDeviceGetAttribute, 1 on the emulator: "EMU" in ASCII, far above those that
+ * CUDA numbers. A GPU knows no such attribute: cudaErrorInvalidValue. */
+enum { ATTRIBUTE_MODELLED = 0x454D55 };
+
+#endif
