@@ -16,8 +16,11 @@
 #
 # The global property STEP_TARGETS lists the targets of all steps.
 #
-# add_chapter(name "title" [SOURCES file...]) comes first: a library of what the chapter's steps
-# share, and the chapter's own line of the manifest.
+# add_chapter(name "title" [SHOWN_ON gpu] [SOURCES file...]) comes first: a library of what the
+# chapter's steps share, and the chapter's own line of the manifest.
+#
+#   SHOWN_ON  the GPU of emulator/gpus that the tour emulates for this chapter, unless told otherwise:
+#             the one its article has figures of
 
 set(MANIFEST ${CMAKE_BINARY_DIR}/manifest.jsonl)
 file(WRITE ${MANIFEST}.new "")
@@ -32,11 +35,16 @@ endfunction()
 
 function(add_chapter name title)
     check_plain("${title}")
-    cmake_parse_arguments(CHAPTER "" "" "SOURCES" ${ARGN})
+    cmake_parse_arguments(CHAPTER "" "SHOWN_ON" "SOURCES" ${ARGN})
+    if(CHAPTER_SHOWN_ON AND NOT EXISTS ${CMAKE_SOURCE_DIR}/emulator/gpus/${CHAPTER_SHOWN_ON}.txt)
+        message(FATAL_ERROR "${name}: emulator/gpus has no ${CHAPTER_SHOWN_ON}")
+    endif()
     add_library(${name} STATIC ${CHAPTER_SOURCES})
     target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC common)
-    file(APPEND ${MANIFEST}.new "{\"chapter\": \"${name}\", \"title\": \"${title}\"}\n")
+    set(line "{\"chapter\": \"${name}\", \"title\": \"${title}\"")
+    string(APPEND line ", \"shown_on\": \"${CHAPTER_SHOWN_ON}\"}\n")
+    file(APPEND ${MANIFEST}.new "${line}")
 endfunction()
 
 # What a step's kernels must hold beyond their result.

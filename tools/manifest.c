@@ -29,6 +29,7 @@ static void free_chapter(struct chapter *chapter)
 {
     free(chapter->name);
     free(chapter->title);
+    free(chapter->shown_on);
 }
 
 static bool add_step(struct manifest *manifest, const json_t *object)
@@ -57,12 +58,18 @@ static bool add_step(struct manifest *manifest, const json_t *object)
 
 static bool add_chapter(struct manifest *manifest, const json_t *object)
 {
-    struct chapter chapter = {take_string(object, "chapter"), take_string(object, "title")};
+    struct chapter chapter = {
+        .name = take_string(object, "chapter"),
+        .title = take_string(object, "title"),
+        .shown_on = take_string(object, "shown_on"),
+    };
 
     if (!chapter.name || !chapter.title) {
         free_chapter(&chapter);
         return false;
     }
+    if (!chapter.shown_on)
+        chapter.shown_on = copy_text("");
     manifest->chapters = reallocate(manifest->chapters, ((size_t)manifest->chapter_count + 1) *
                                                             sizeof(*manifest->chapters));
     manifest->chapters[manifest->chapter_count++] = chapter;
@@ -147,10 +154,24 @@ struct step *manifest_find(struct manifest *manifest, const char *name)
     return NULL;
 }
 
-const char *manifest_title(const struct manifest *manifest, const char *chapter)
+static const struct chapter *find_chapter(const struct manifest *manifest, const char *name)
 {
     for (int i = 0; i < manifest->chapter_count; i++)
-        if (!strcmp(manifest->chapters[i].name, chapter))
-            return manifest->chapters[i].title;
-    return chapter;
+        if (!strcmp(manifest->chapters[i].name, name))
+            return &manifest->chapters[i];
+    return NULL;
+}
+
+const char *manifest_shown_on(const struct manifest *manifest, const char *chapter)
+{
+    const struct chapter *found = find_chapter(manifest, chapter);
+
+    return found && *found->shown_on ? found->shown_on : NULL;
+}
+
+const char *manifest_title(const struct manifest *manifest, const char *chapter)
+{
+    const struct chapter *found = find_chapter(manifest, chapter);
+
+    return found ? found->title : chapter;
 }

@@ -15,6 +15,7 @@ struct step {
 
 struct chapter {
     char *name, *title;
+    char *shown_on; /* the GPU to emulate for it, or "": the emulator's own choice */
 };
 
 struct manifest {
@@ -31,6 +32,9 @@ void manifest_free(struct manifest *manifest);
 
 /* The step "chapter/name", or NULL after one line on stderr. */
 struct step *manifest_find(struct manifest *manifest, const char *name);
+
+/* The GPU to emulate for a chapter; NULL: the emulator's own choice. */
+const char *manifest_shown_on(const struct manifest *manifest, const char *chapter);
 
 /* The title of a chapter; its name where it has none. */
 const char *manifest_title(const struct manifest *manifest, const char *chapter);

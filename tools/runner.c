@@ -229,28 +229,13 @@ static json_t *result_of(const struct step *step, const struct child *child, dou
 }
 
 /* The GPU to emulate; NULL: the emulator's own choice. */
-static const char *gpu_for(const struct runner *runner, const struct step *step)
+static const char *gpu_for(const struct runner *runner, const struct manifest *manifest,
+                           const struct step *step)
 {
-    /* Chapters whose article has figures of one GPU that the emulator knows. */
-    static const char *const of_its_time[] = {"sumsq", "matmul"};
-
-    if (runner->gpu)
-        return runner->gpu;
-    for (size_t i = 0; i < sizeof(of_its_time) / sizeof(of_its_time[0]); i++)
-        if (!strcmp(step->chapter, of_its_time[i]))
-            return "geforce-8800-gt";
-    return NULL;
+    return runner->gpu ? runner->gpu : manifest_shown_on(manifest, step->chapter);
 }
 
-/* The same as an option. To be freed. */
-static char *gpu_option(const struct runner *runner, const struct step *step)
-{
-    const char *gpu = gpu_for(runner, step);
-
-    return gpu ? text_format("--gpu=%s", gpu) : NULL;
-}
-
-static json_t *run_step(const struct runner *runner, const struct step *step,
+static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
                         struct progress *progress)
 {
     char *program = text_format("%s/%s", runner->build, step->program);
@@ -260,7 +245,7 @@ static json_t *run_step(const struct runner *runner, const struct step *step,
     /* The emulator writes what it counted to our extra stream. */
     char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
          json[] = "--json";
-    char *gpu = gpu_option(runner, step);
+    char *gpu = shown_on ? text_format("--gpu=%s", shown_on) : NULL;
     char *argv[9];
     int argc = 0;
     struct child child;
@@ -320,7 +305,8 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
         progress.number++;
         if (progress.live)
             show_progress(&progress, 0);
-        result = run_step(runner, progress.step, &progress);
+        result =
+            run_step(runner, progress.step, gpu_for(runner, manifest, progress.step), &progress);
         if (child_interrupted()) {
             json_decref(result); /* of a step that was not let finish */
             break;
@@ -347,7 +333,7 @@ json_t *runner_run_pair(const struct runner *runner, const struct manifest *mani
                         const struct step *from, const struct step *to, bool *moved)
 {
     static const char *const of_today[] = {"default", "h100"};
-    const char *a = gpu_for(runner, from), *b = gpu_for(runner, to);
+    const char *a = gpu_for(runner, manifest, from), *b = gpu_for(runner, manifest, to);
     struct runner other = *runner;
     json_t *results = NULL;
 

@@ -184,21 +184,21 @@ on_devices()
 
 test_diff_devices()
 {
-    on_devices 0 diff sumsq/s1_old sumsq/s2_old
+    on_devices 0 diff past/s1_old past/s2_old
     expect_line out 'geforce-8800-gt, driver 13.0, toolkit 13.0, times from its model'
     expect_no_line out 'chosen'
-    for steps in 'sumsq/s1_old climb/k1_other' 'climb/k1_other sumsq/s1_old' \
-        'sumsq/s2_old sumsq/s3_new'; do
+    for steps in 'past/s1_old climb/k1_other' 'climb/k1_other past/s1_old' \
+        'past/s2_old past/s3_new'; do
         # shellcheck disable=SC2086 # words
         on_devices 0 diff $steps
         expect_line out 'default, driver 13.0, toolkit 13.0, times from its model, chosen to run both'
         expect_no_line out 'geforce-8800-gt, driver'
         expect_empty err
     done
-    on_devices 77 diff sumsq/s1_old sumsq/s4_never
-    expect_line err 'tour: sumsq/s4_never: skipped: needs a real GPU'
+    on_devices 77 diff past/s1_old past/s4_never
+    expect_line err 'tour: past/s4_never: skipped: needs a real GPU'
     expect_one_line err
-    on_devices 77 --gpu geforce-8800-gt diff sumsq/s1_old sumsq/s3_new
+    on_devices 77 --gpu geforce-8800-gt diff past/s1_old past/s3_new
     expect_line err 'needs a newer GPU'
     on_devices 0 diff climb/k1_other climb/k2_larger
     expect_line out 'not comparable'
