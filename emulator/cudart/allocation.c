@@ -73,7 +73,8 @@ static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size
     *pointer = NULL;
     if (size == 0)
         return cudaSuccess;
-    const uint64_t address = memory_allocate(runtime->machine, size, MEMORY_DEVICE, NULL);
+    const enum memory_kind memory = kind == BLOCK_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
+    const uint64_t address = memory_allocate(runtime->machine, size, memory, NULL);
     if (!address)
         return cudaErrorMemoryAllocation;
     if (!remember(runtime, (struct block){api_pointer(address), size, kind, 0})) {
@@ -312,18 +313,17 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 static cudaError_t get_attributes(struct runtime *runtime, struct cudaPointerAttributes *attributes,
                                   const void *pointer)
 {
-    const struct block *block = allocation_find(runtime, pointer);
-    const bool device = memory_find(runtime->machine, (uint64_t)pointer, 1) != NULL;
+    const struct allocation *place = memory_find(runtime->machine, (uint64_t)pointer, 1);
     void *address = (void *)pointer;
 
     if (!attributes)
         return cudaErrorInvalidValue;
     *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
-    if (block && block->kind == BLOCK_MANAGED)
+    if (place && place->kind == MEMORY_MANAGED)
         attributes->type = cudaMemoryTypeManaged;
     else if (find_host(runtime, pointer))
         attributes->type = cudaMemoryTypeHost;
-    else if (device)
+    else if (place)
         attributes->type = cudaMemoryTypeDevice;
     attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? NULL : address;
     if (attributes->type != cudaMemoryTypeUnregistered) {

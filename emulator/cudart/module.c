@@ -105,11 +105,27 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     return cudaSuccess;
 }
 
+/* The program's pointers to the managed variables of `binary` get where these are. */
+static void place_managed(const struct runtime *runtime, const struct binary *binary)
+{
+    for (size_t i = 0; i < runtime->variables.count; i++) {
+        const struct variable *variable = runtime->variables.items[i];
+        const struct allocation *place = variable->managed && variable->binary == binary
+                                             ? program_variable(binary->program, variable->name)
+                                             : NULL;
+        if (place)
+            *(void **)variable->host = api_pointer(place->address);
+    }
+}
+
 /* `binary` loaded, or why not; says so once. */
 static cudaError_t module_load(struct runtime *runtime, struct binary *binary)
 {
-    if (!binary->program && !binary->failure)
-        binary->failure = load(runtime, binary);
+    if (binary->program || binary->failure)
+        return binary->failure;
+    binary->failure = load(runtime, binary);
+    if (!binary->failure)
+        place_managed(runtime, binary);
     return binary->failure;
 }
 
@@ -146,12 +162,19 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
     return host ? unknown_function : cudaErrorInvalidDeviceFunction;
 }
 
+/* A managed variable's own name is, to the program, where it is. */
+static bool is_variable(const struct variable *variable, const void *host)
+{
+    return variable->host == host ||
+           (variable->managed && host && *(void *const *)variable->host == host);
+}
+
 cudaError_t module_variable(struct runtime *runtime, const void *host, struct variable **variable,
                             uint64_t *address)
 {
     for (size_t i = 0; i < runtime->variables.count; i++) {
         struct variable *candidate = runtime->variables.items[i];
-        if (candidate->host != host)
+        if (!is_variable(candidate, host))
             continue;
         const cudaError_t error = module_load(runtime, candidate->binary);
         if (error)
@@ -279,26 +302,10 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     (void)device, (void)ext, (void)constant, (void)global;
 }
 
-/* Point the program's pointers to the managed variables of `binary` at them. */
-static cudaError_t place_managed(struct runtime *runtime, const struct binary *binary)
-{
-    for (size_t i = 0; i < runtime->variables.count; i++) {
-        struct variable *variable = runtime->variables.items[i];
-        uint64_t address;
-        if (variable->binary != binary || !variable->managed)
-            continue;
-        const cudaError_t error = module_variable(runtime, variable->host, &variable, &address);
-        if (error)
-            return error;
-        *(void **)variable->host = api_pointer(address);
-    }
-    return cudaSuccess;
-}
-
 /* Called before the first use of a managed variable; returns whether it went well. */
 char __cudaInitModule(void **handle)
 {
-    return API(place_managed(runtime, (struct binary *)handle)) == cudaSuccess;
+    return API(module_load(runtime, (struct binary *)handle)) == cudaSuccess;
 }
 
 static cudaError_t find_handle(const struct runtime *runtime, void **handle, const void *host)

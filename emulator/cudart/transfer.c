@@ -32,8 +32,8 @@ static enum place find_place(const struct runtime *runtime, const void *address,
         return PLACE_PAGEABLE;
     if (memory_find(runtime->machine, (uint64_t)address, bytes) != start)
         return PLACE_INVALID;
-    const struct block *block = allocation_find(runtime, address);
-    return block && block->kind != BLOCK_DEVICE ? PLACE_PINNED : PLACE_DEVICE;
+    return start->kind == MEMORY_HOST || start->kind == MEMORY_MANAGED ? PLACE_PINNED
+                                                                       : PLACE_DEVICE;
 }
 
 /* Does a direction fit where the memory is? Only the device's side of it is checked, as on a GPU:
@@ -274,12 +274,9 @@ PER_THREAD(cudaMemset2DAsync, ptsz);
 /* Managed memory is in one place here, and stays there. */
 static cudaError_t check_managed(const struct runtime *runtime, const void *start, size_t bytes)
 {
-    const struct block *block = allocation_find(runtime, start);
+    const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, bytes);
 
-    if (!block || block->kind != BLOCK_MANAGED)
-        return cudaErrorInvalidValue;
-    const size_t offset = (size_t)((const char *)start - (const char *)block->address);
-    return bytes && bytes <= block->size - offset ? cudaSuccess : cudaErrorInvalidValue;
+    return bytes && place && place->kind == MEMORY_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 #if CUDART_VERSION >= 13000

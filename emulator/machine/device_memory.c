@@ -299,7 +299,10 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
     const struct allocation *above = at < memory->live.count ? memory->live.items[at] : NULL;
     const uint64_t past = below ? address - (below->address + below->size) : UINT64_MAX;
     const uint64_t before = above ? above->address - address : UINT64_MAX;
-    if (below && address - below->address < below->size) {
+    if (below && address + size <= below->address + below->size) {
+        describe_allocation(below, what, sizeof what);
+        snprintf(text, text_size, "%" PRIu64 " bytes into %s", address - below->address, what);
+    } else if (below && address - below->address < below->size) {
         describe_allocation(below, what, sizeof what);
         snprintf(text, text_size, "its last %" PRIu64 " bytes are past the end of %s",
                  address + size - (below->address + below->size), what);

@@ -45,7 +45,12 @@ void machine_set_clock(struct machine *machine, machine_clock_function *clock,
 
 /* Device memory (device_memory.c). Addresses are host addresses in a region of their own, 256-byte
  * aligned, each allocation with unmapped room behind it; 0 is never one. */
-enum memory_kind { MEMORY_DEVICE, MEMORY_CONSTANT, MEMORY_HOST };
+enum memory_kind {
+    MEMORY_DEVICE,
+    MEMORY_CONSTANT,
+    MEMORY_MANAGED, /* the host's too */
+    MEMORY_HOST, /* registered */
+};
 struct allocation {
     uint64_t address;
     size_t size;

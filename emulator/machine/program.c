@@ -11,7 +11,9 @@ static bool place_variables(struct machine *machine, struct program *program, ch
         const struct ptx_var *var = &module->vars[i];
         if (var->space != PTX_GLOBAL && var->space != PTX_CONST)
             continue;
-        const enum memory_kind kind = var->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_DEVICE;
+        const enum memory_kind kind = var->space == PTX_CONST ? MEMORY_CONSTANT
+                                      : var->is_managed       ? MEMORY_MANAGED
+                                                              : MEMORY_DEVICE;
         if (var->is_extern || var->size == 0) {
             snprintf(error, size, "variable '%s' is not defined in this module", var->name);
             return false;

@@ -130,6 +130,7 @@ struct ptx_var {
     enum ptx_space space;
     size_t size, align; /* size 0: extern .shared without a length */
     bool is_extern;
+    bool is_managed; /* .attribute(.managed) */
     uint8_t *init; /* `size` bytes, or NULL for zeros */
     struct ptx_relocation *relocations; /* addresses of other variables inside init */
     int relocation_count;

@@ -30,7 +30,7 @@ static size_t alignment(struct parser *p)
     return (size_t)align;
 }
 
-/* (.managed): memory that host and device share, which all of ours is. */
+/* (.managed): memory that host and device share. */
 static void attribute(struct parser *p)
 {
     expect(p, '(');
@@ -42,7 +42,8 @@ static void attribute(struct parser *p)
 
 /* What may stand between the state space and the name. `.ptr .global .align 4` of a parameter tells
  * the optimiser where it points; nothing depends on it. */
-static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *type)
+static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *type,
+                         bool *is_managed)
 {
     size_t align = 0;
     bool pointer = false;
@@ -61,6 +62,7 @@ static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *
         } else if (space == PTX_GLOBAL && at_directive(p, "attribute")) {
             advance(p);
             attribute(p);
+            *is_managed = true;
         } else if (p->token.kind == TOKEN_DOT_WORD && *type == PTX_NONE) {
             *type = type_name(p);
         } else {
@@ -205,7 +207,7 @@ enum ptx_type variable_type(struct parser *p, enum ptx_space space, bool is_exte
 {
     enum ptx_type type;
     *like = (struct ptx_var){.space = space, .is_extern = is_extern};
-    like->align = qualifiers(p, space, &type);
+    like->align = qualifiers(p, space, &type, &like->is_managed);
     return type;
 }
 

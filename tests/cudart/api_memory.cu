@@ -217,12 +217,37 @@ static void kinds_of_memory()
     EXPECT_SUCCESS(cudaFree(managed));
 }
 
+/* A __managed__ variable: both sides use it by its name, and nobody copies. */
+static void managed_variable()
+{
+    cudaPointerAttributes attributes;
+    int *out, four = 4;
+
+    EXPECT_SUCCESS(cudaMalloc(&out, 6 * sizeof(int)));
+    shared_with_host = 20;
+    read_variables<<<1, 1>>>(out);
+    EXPECT_SUCCESS(cudaDeviceSynchronize());
+    EXPECT(shared_with_host == 21);
+    EXPECT_SUCCESS(cudaPointerGetAttributes(&attributes, &shared_with_host));
+    EXPECT(attributes.type == cudaMemoryTypeManaged && attributes.device == 0);
+    EXPECT(attributes.devicePointer == &shared_with_host);
+    EXPECT(attributes.hostPointer == &shared_with_host);
+    EXPECT_SUCCESS(cudaMemcpy(&shared_with_host, &four, sizeof(int), cudaMemcpyDefault));
+    EXPECT(shared_with_host == 4);
+    EXPECT_SUCCESS(cudaMemset(&shared_with_host, 0, sizeof(int)));
+    EXPECT_SUCCESS(cudaDeviceSynchronize());
+    EXPECT(shared_with_host == 0);
+    EXPECT_ERROR(cudaErrorInvalidValue, cudaFree(&shared_with_host));
+    EXPECT_SUCCESS(cudaFree(out));
+}
+
 int main()
 {
     allocation();
     copies();
     rows();
     symbols();
+    managed_variable();
     host_memory();
     kinds_of_memory();
     return finish();

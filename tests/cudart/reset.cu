@@ -2,10 +2,12 @@
 #include "expect.h"
 
 __device__ int counter = 5;
+__managed__ int managed = 7;
 
 __global__ void increment(int *out)
 {
     *out = counter++;
+    managed++;
 }
 
 static int count()
@@ -24,6 +26,7 @@ int main()
 {
     EXPECT(count() == 5);
     EXPECT(count() == 6);
+    EXPECT(managed == 9);
     EXPECT_SUCCESS(cudaDeviceReset());
     EXPECT(count() == 5);
     return finish();
