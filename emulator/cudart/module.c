@@ -75,6 +75,12 @@ static void complain_no_ptx(struct runtime *runtime, const struct binary *binary
     free(gpu);
 }
 
+/* For the first GPUs, which nothing of today was compiled for, that is what their driver would say. */
+static cudaError_t cannot_run(const struct gpu *gpu)
+{
+    return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
+}
+
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
@@ -91,7 +97,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
         runtime_complain(runtime, "%s", error);
         return cudaErrorInvalidKernelImage;
     }
-    struct ptx_module *module = ptx_parse(text, error, sizeof(error));
+    struct ptx_module *module = ptx_parse_functions(text, error, sizeof(error));
     free(text);
     if (!module) {
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);
@@ -100,7 +106,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
         runtime_complain(runtime, "cannot load the program's PTX: %s", error);
-        return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
+        return cannot_run(gpu);
     }
     return cudaSuccess;
 }
@@ -142,6 +148,19 @@ void module_clear(struct runtime *runtime)
     }
 }
 
+/* May it be launched? If not, says why, once. */
+static cudaError_t check_kernel(struct runtime *runtime, struct function *function)
+{
+    const struct kernel_info *info = kernel_info(function->kernel);
+
+    if (!info->failure)
+        return cudaSuccess;
+    if (!function->refused)
+        runtime_complain(runtime, "kernel %.100s cannot run: %s", info->name, info->failure);
+    function->refused = true;
+    return cannot_run(machine_gpu(runtime->machine));
+}
+
 static const cudaError_t unknown_function =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
 
@@ -157,7 +176,8 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
         if (!candidate->kernel)
             candidate->kernel = program_kernel(candidate->binary->program, candidate->name);
         *function = candidate;
-        return candidate->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+        return candidate->kernel ? check_kernel(runtime, candidate)
+                                 : cudaErrorInvalidDeviceFunction;
     }
     return host ? unknown_function : cudaErrorInvalidDeviceFunction;
 }

@@ -56,6 +56,7 @@ struct function {
     const struct kernel *kernel; /* once loaded */
     int dynamic_shared; /* bytes a launch may ask for; -1: what fits without opting in */
     int carveout; /* preference, -1: none */
+    bool refused; /* it cannot run, and that was said */
 };
 
 /* A __device__, __constant__ or __managed__ variable. */

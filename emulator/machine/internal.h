@@ -139,6 +139,7 @@ struct code {
     uint32_t specials; /* a set of enum ptx_sreg: those it reads */
     bool reads_others; /* what other blocks write, and as they write it */
     bool meets; /* one of its ops does, or one of a function it may call */
+    char *failure; /* why it cannot run, or NULL */
 };
 
 /* A call's callee and what is passed: variables among the caller's parameters. */

@@ -76,8 +76,9 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
 size_t memory_available(const struct machine *machine);
 
 /* A module made ready: variables placed and initialised, kernels bound to their executors. Owns
- * `module`. On an error (an instruction the GPU lacks, no memory) returns NULL and one line in
- * `error`, and frees `module`. */
+ * `module`. On an error (no memory, a variable that is not defined) returns NULL and one line in
+ * `error`, and frees `module`. What a kernel needs and the GPU or the emulator lacks is no error of
+ * the module: see kernel_info. */
 struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
                              size_t error_size);
 void machine_unload(struct machine *machine, struct program *program);
@@ -90,6 +91,7 @@ struct kernel_info {
     const struct ptx_module *module;
     const struct ptx_function *function;
     char name[256]; /* demangled as far as the base name: "sum_of_squares" */
+    const char *failure; /* why it cannot run, and where; NULL: it can be launched */
 };
 const struct kernel_info *kernel_info(const struct kernel *kernel);
 

@@ -56,41 +56,79 @@ static bool relocate(struct program *program, char *error, size_t size)
     return true;
 }
 
+enum { FAILURE_SIZE = 512 };
+
 /* As ptxas does: static shared memory cannot be had beyond what every block may have. */
-static bool fits_shared(const struct gpu *gpu, const struct ptx_function *kernel, char *error,
-                        size_t size)
+static bool fits_shared(const struct gpu *gpu, const struct ptx_function *kernel, char *error)
 {
-    if (kernel->shared_bytes <= gpu->shared_per_block)
+    if (!kernel->is_entry || kernel->shared_bytes <= gpu->shared_per_block)
         return true;
-    snprintf(error, size, "kernel '%s' has %zu bytes of static shared memory, the GPU %zu",
+    snprintf(error, FAILURE_SIZE, "kernel '%s' has %zu bytes of static shared memory, the GPU %zu",
              kernel->name, kernel->shared_bytes, gpu->shared_per_block);
     return false;
+}
+
+/* What a function needs and we lack stops the kernels that need it, not the module. False: no
+ * memory. */
+static bool bind_function(struct machine *machine, struct program *program, int number)
+{
+    const struct ptx_function *function = &program->module->functions[number];
+    char error[FAILURE_SIZE] = "";
+    struct binder binder = {
+        .machine = machine, .program = program, .error = error, .error_size = sizeof error};
+    if (function->error)
+        snprintf(error, sizeof error, "PTX %s", function->error);
+    else if (bind_code(&binder, number) && fits_shared(&machine->gpu, function, error))
+        return true;
+    program->codes[number].failure = strdup(error);
+    return program->codes[number].failure != NULL;
+}
+
+/* Why a function, or one that it calls, cannot run; NULL: it can. */
+static const char *find_failure(const struct program *program, int number, bool *seen)
+{
+    const struct ptx_function *function = &program->module->functions[number];
+    const char *failure = program->codes[number].failure;
+    seen[number] = true;
+    for (int i = 0; i < function->instr_count && !failure; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+        for (int k = 0; k < instr->operand_count && !failure; k++)
+            if (instr->operands[k].kind == OPERAND_FUNCTION && !seen[instr->operands[k].number])
+                failure = find_failure(program, instr->operands[k].number, seen);
+    }
+    return failure;
+}
+
+static bool add_kernel(struct program *program, int number)
+{
+    const struct ptx_function *function = &program->module->functions[number];
+    struct kernel *kernel = &program->kernels[program->kernel_count++];
+    bool *seen = calloc((size_t)program->module->function_count, sizeof *seen);
+    if (!seen)
+        return false;
+    kernel->program = program;
+    kernel->code = &program->codes[number];
+    kernel->info.module = program->module;
+    kernel->info.function = function;
+    kernel->info.failure = find_failure(program, number, seen);
+    ptx_function_name(function->name, kernel->info.name, sizeof kernel->info.name);
+    free(seen);
+    return true;
 }
 
 static bool bind_functions(struct machine *machine, struct program *program, char *error,
                            size_t size)
 {
-    for (int i = 0; i < program->module->function_count; i++) {
-        struct binder binder = {
-            .machine = machine, .program = program, .error = error, .error_size = size};
-        if (!bind_code(&binder, i))
-            return false;
-        const struct ptx_function *function = &program->module->functions[i];
-        if (!function->is_entry)
-            continue;
-        if (!fits_shared(&machine->gpu, function, error, size))
-            return false;
-        struct kernel *kernel = &program->kernels[program->kernel_count++];
-        kernel->program = program;
-        kernel->code = &program->codes[i];
-        kernel->info.module = program->module;
-        kernel->info.function = function;
-        ptx_function_name(function->name, kernel->info.name, sizeof kernel->info.name);
-    }
-    if (bind_meetings(program))
-        return true;
-    snprintf(error, size, "no memory");
-    return false;
+    const struct ptx_module *module = program->module;
+    bool done = true;
+    for (int i = 0; i < module->function_count && done; i++)
+        done = bind_function(machine, program, i);
+    for (int i = 0; i < module->function_count && done; i++)
+        done = !module->functions[i].is_entry || add_kernel(program, i);
+    done = done && bind_meetings(program);
+    if (!done)
+        snprintf(error, size, "no memory");
+    return done;
 }
 
 static bool make_tables(struct program *program, char *error, size_t size)
@@ -146,6 +184,7 @@ static void free_code(struct code *code)
     }
     free(code->ops);
     free(code->pool);
+    free(code->failure);
 }
 
 void machine_unload(struct machine *machine, struct program *program)

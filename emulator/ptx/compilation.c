@@ -37,7 +37,25 @@ void fail_at(struct compilation *c, int line, const char *format, ...)
         vsnprintf(c->error + used, c->error_size - (size_t)used, format, arguments);
         va_end(arguments);
     }
-    longjmp(c->failed, 1);
+    longjmp(*c->failed, 1);
+}
+
+bool attempt(struct compilation *c, compilation_step *step, void *self)
+{
+    jmp_buf *const outer = c->failed;
+    jmp_buf here;
+    if (!c->by_function) {
+        step(self);
+        return true;
+    }
+    if (setjmp(here) != 0) {
+        c->failed = outer;
+        return false;
+    }
+    c->failed = &here;
+    step(self);
+    c->failed = outer;
+    return true;
 }
 
 static struct arena_block *add_block(struct compilation *c, size_t size)

@@ -16,7 +16,8 @@ void arena_free(struct arena *arena);
 
 struct compilation {
     struct arena *arena;
-    jmp_buf failed; /* where fail_at() goes */
+    jmp_buf *failed; /* where fail_at() goes */
+    bool by_function; /* what is wrong in a function is wrong with it alone */
     char *error;
     size_t error_size;
 };
@@ -24,6 +25,11 @@ struct compilation {
 /* Leave "line 12: MESSAGE" in the error buffer and give up. Line 0: the message alone. */
 _Noreturn void fail_at(struct compilation *c, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Do something for one function. False: it failed, and the error buffer says why; unless all of the
+ * module is to fail then. */
+typedef void compilation_step(void *self);
+bool attempt(struct compilation *c, compilation_step *step, void *self);
 
 /* `size` zeroed bytes, aligned for anything. */
 void *compilation_allocate(struct compilation *c, size_t size);

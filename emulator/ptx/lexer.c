@@ -218,3 +218,19 @@ struct token next_token(struct lexer *lexer)
     token.length = (size_t)(lexer->at - token.text);
     return token;
 }
+
+void skip_to_brace(struct lexer *lexer)
+{
+    while (*lexer->at && *lexer->at != '{' && *lexer->at != '}') {
+        if (strncmp(lexer->at, "//", 2) == 0) {
+            skip_line_comment(lexer);
+        } else if (strncmp(lexer->at, "/*", 2) == 0) {
+            skip_block_comment(lexer);
+        } else if (*lexer->at == '"') {
+            struct token token = {.line = lexer->line};
+            string(lexer, &token);
+        } else {
+            lexer->line += *lexer->at++ == '\n';
+        }
+    }
+}

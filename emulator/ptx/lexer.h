@@ -32,4 +32,8 @@ struct lexer {
 /* The next token. Fails on what PTX does not know. */
 struct token next_token(struct lexer *lexer);
 
+/* To the next brace that is in no comment and no string, or to the end of the text, whatever stands
+ * before it. */
+void skip_to_brace(struct lexer *lexer);
+
 #endif

@@ -497,6 +497,58 @@ static int signature(struct parser *p, bool is_entry, struct scope **inside)
     return index;
 }
 
+/* What follows a function's signature. */
+static void definition_of_function(void *self)
+{
+    struct parser *p = self;
+    tuning(p);
+    if (!accept(p, ';')) {
+        if (!at_punctuation(p, '{'))
+            expected(p, "a function's body");
+        p->function->has_body = true;
+        body(p);
+    }
+    close_scope(p);
+}
+
+/* Behind the function's body that starts at or behind the current token; false: it has no end. */
+static bool skip_body(struct parser *p)
+{
+    struct lexer lexer = p->lexer;
+    lexer.at = p->token.text;
+    lexer.line = p->token.line;
+    int depth = 0;
+    do {
+        skip_to_brace(&lexer);
+        if (!*lexer.at)
+            return false;
+        depth += *lexer.at++ == '{' ? 1 : -1;
+    } while (depth > 0);
+    p->lexer = lexer;
+    p->following = next_token(&p->lexer);
+    advance(p);
+    return true;
+}
+
+/* What was wrong is the function's own affair: it has no body that could run, the others have. */
+static void give_up_function(struct parser *p, const struct parser *before)
+{
+    struct compilation *c = p->compilation;
+    struct ptx_function *f = before->function;
+    *f = (struct ptx_function){.name = f->name,
+                               .is_entry = f->is_entry,
+                               .has_body = true,
+                               .error = compilation_text(c, c->error, strlen(c->error))};
+    p->token = before->token;
+    p->lexer = before->lexer;
+    p->scope = before->scope;
+    p->scope->reference_count = 0;
+    p->depth = before->depth;
+    if (!skip_body(p))
+        fail_at(c, 0, "%s", f->error);
+    close_scope(p);
+}
+
 /* .entry name(params) { ... }, .func (result) name(params); */
 static void function(struct parser *p, bool is_entry)
 {
@@ -507,14 +559,9 @@ static void function(struct parser *p, bool is_entry)
     p->tables = NULL;
     p->table_count = 0;
     p->places = (struct names){0};
-    tuning(p);
-    if (!accept(p, ';')) {
-        if (!at_punctuation(p, '{'))
-            expected(p, "a function's body");
-        p->function->has_body = true;
-        body(p);
-    }
-    close_scope(p);
+    const struct parser before = *p;
+    if (!attempt(p->compilation, definition_of_function, p))
+        give_up_function(p, &before);
     p->function = NULL;
 }
 

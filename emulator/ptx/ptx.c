@@ -13,22 +13,37 @@ struct owned_module {
     struct arena arena;
 };
 
-struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size)
+static struct ptx_module *compile(const char *text, bool by_function, char *error,
+                                  size_t error_size)
 {
+    jmp_buf failed;
     struct owned_module *owned = calloc(1, sizeof *owned);
     if (!owned) {
         snprintf(error, error_size, "no memory left for the PTX");
         return NULL;
     }
-    struct compilation compilation = {
-        .arena = &owned->arena, .error = error, .error_size = error_size};
-    if (setjmp(compilation.failed)) {
+    struct compilation compilation = {.arena = &owned->arena,
+                                      .failed = &failed,
+                                      .by_function = by_function,
+                                      .error = error,
+                                      .error_size = error_size};
+    if (setjmp(failed)) {
         ptx_free(&owned->module);
         return NULL;
     }
     parse(&compilation, text, &owned->module);
     resolve(&compilation, &owned->module);
     return &owned->module;
+}
+
+struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size)
+{
+    return compile(text, false, error, error_size);
+}
+
+struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size)
+{
+    return compile(text, true, error, error_size);
 }
 
 void ptx_free(struct ptx_module *module)

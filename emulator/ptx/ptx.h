@@ -150,6 +150,7 @@ struct ptx_relocation {
 struct ptx_function {
     char *name; /* as in the text, mangled */
     bool is_entry, has_body;
+    char *error; /* why its body cannot be read; NULL: it was */
     struct ptx_register *registers;
     int register_count;
     struct ptx_var *params; /* .param of the signature: as results a run of the module's vars */
@@ -194,6 +195,9 @@ struct ptx_module {
  * ("line 12: unknown instruction 'foo'"); an opcode, modifier, type or directive that we do not
  * know is an error, never skipped. */
 struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size);
+/* The same, but what is wrong in a function's body stays its own: it has no instructions, and its
+ * `error` says why. */
+struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
 /* Write `instr` as PTX, without a newline, for error messages and listings. Returns buffer. */

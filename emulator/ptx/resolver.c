@@ -199,16 +199,34 @@ static void lay_out_shared(struct compilation *c, struct ptx_module *module)
     }
 }
 
+struct resolution {
+    struct compilation *compilation;
+    struct ptx_module *module;
+    struct ptx_function *function;
+};
+
+static void resolve_function(void *self)
+{
+    const struct resolution *r = self;
+    struct compilation *compilation = r->compilation;
+    struct ptx_function *f = r->function;
+    struct flow flow = control_flow(compilation, f);
+    place_registers(f);
+    place_variables(r->module, f);
+    check_sizes(compilation, f);
+    find_reconvergence(compilation, f, &flow);
+    f->live_registers = count_live_registers(compilation, f, &flow);
+}
+
 void resolve(struct compilation *compilation, struct ptx_module *module)
 {
     for (int i = 0; i < module->function_count; i++) {
         struct ptx_function *f = &module->functions[i];
-        struct flow flow = control_flow(compilation, f);
-        place_registers(f);
-        place_variables(module, f);
-        check_sizes(compilation, f);
-        find_reconvergence(compilation, f, &flow);
-        f->live_registers = count_live_registers(compilation, f, &flow);
+        struct resolution resolution = {compilation, module, f};
+        if (attempt(compilation, resolve_function, &resolution))
+            continue;
+        f->error = compilation_text(compilation, compilation->error, strlen(compilation->error));
+        f->instr_count = f->local_count = 0;
     }
     lay_out_shared(compilation, module);
 }

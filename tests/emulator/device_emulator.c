@@ -113,10 +113,15 @@ static int run(struct machine *machine, const char *text, const struct expectati
         return 0;
     outcome->failed = STAGE_NONE;
     kernel = program_kernel(program, "test");
-    if (kernel)
+    if (kernel && kernel_info(kernel)->failure) {
+        outcome->failed = STAGE_LOAD;
+        snprintf(outcome->message, sizeof outcome->message, "%s", kernel_info(kernel)->failure);
+        result = 0;
+    } else if (kernel) {
         result = launch(machine, kernel, expectation, outcome);
-    else
+    } else {
         fputs("there is no entry 'test'\n", stderr);
+    }
     machine_unload(machine, program);
     return result;
 }

@@ -213,11 +213,42 @@ static void test_nesting(void **state)
     expect_error(text, "line 4: expected a number, not '{'");
 }
 
+/* The same bodies between two kernels that are whole: these stay so, and the error is the body's. Only
+ * a body without an end takes the module with it. */
+static void test_errors_of_functions(void **state)
+{
+    (void)state;
+    int whole = 0;
+    for (size_t i = 0; i < sizeof wrong_bodies / sizeof *wrong_bodies; i++) {
+        const char *message = wrong_bodies[i].message;
+        char text[2048], error[256];
+        snprintf(text, sizeof text,
+                 "%s%s\n}\n.entry after(.param .u64 a) { .reg .b32 %%r<9>; // }\n"
+                 "mov.u32 %%r1, 1; /* { */ @s bra L; L: ret; }\n.entry last() {\n trap; ret;\n}\n",
+                 PTX_KERNEL, wrong_bodies[i].body);
+        struct ptx_module *module = ptx_parse_functions(text, error, sizeof error);
+        if (!module || module->function_count != 3) { /* a brace, a string, a comment left open */
+            print_message("not by itself: %s\n", wrong_bodies[i].body);
+            ptx_free(module);
+            continue;
+        }
+        assert_string_equal(module->functions[0].error, message);
+        assert_int_equal(module->functions[0].instr_count, 0);
+        assert_non_null(strstr(module->functions[1].error, "'s' is not declared"));
+        assert_null(module->functions[2].error);
+        assert_int_equal(module->functions[2].instr_count, 2);
+        ptx_free(module);
+        whole++;
+    }
+    assert_true(whole > (int)(sizeof wrong_bodies / sizeof *wrong_bodies) - 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_errors_of_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
