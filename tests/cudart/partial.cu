@@ -15,7 +15,7 @@ __global__ void read_texture(cudaTextureObject_t texture, float *out)
     *out = tex1Dfetch<float>(texture, 1);
 }
 
-__device__ __noinline__ float fetch(cudaTextureObject_t texture)
+static __device__ __noinline__ float fetch(cudaTextureObject_t texture)
 {
     return tex1Dfetch<float>(texture, 1);
 }
@@ -27,7 +27,7 @@ __global__ void call_texture(cudaTextureObject_t texture, float *out)
 
 typedef int operation(int, int);
 
-__device__ __noinline__ int add(int a, int b)
+static __device__ __noinline__ int add(int a, int b)
 {
     return a + b;
 }
