@@ -7,7 +7,8 @@
 /* What cudaMallocPitch rounds a row up to. */
 enum { PITCH = 512 };
 
-struct block *allocation_find(const struct runtime *runtime, const void *address)
+/* The block that `address` points into, or NULL. */
+static struct block *find_block(const struct runtime *runtime, const void *address)
 {
     for (size_t i = 0; i < runtime->blocks.count; i++) {
         struct block *block = runtime->blocks.items[i];
@@ -21,7 +22,7 @@ struct block *allocation_find(const struct runtime *runtime, const void *address
 static struct block *find_start(const struct runtime *runtime, const void *address, int kind,
                                 int other)
 {
-    struct block *block = allocation_find(runtime, address);
+    struct block *block = find_block(runtime, address);
     const bool fits = block && block->address == address &&
                       ((int)block->kind == kind || (int)block->kind == other);
 
@@ -248,7 +249,7 @@ static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
 {
     struct block *block = find_start(runtime, pointer, BLOCK_REGISTERED, BLOCK_REGISTERED);
 
-    if (!block && (!pointer || allocation_find(runtime, pointer)))
+    if (!block && (!pointer || find_block(runtime, pointer)))
         return cudaErrorInvalidValue;
     return block ? forget(runtime, block) : cudaErrorHostMemoryNotRegistered;
 }
@@ -261,7 +262,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 /* The block of page-locked host memory that `pointer` points into, or NULL. */
 static struct block *find_host(const struct runtime *runtime, const void *pointer)
 {
-    struct block *block = allocation_find(runtime, pointer);
+    struct block *block = find_block(runtime, pointer);
 
     return block && (block->kind == BLOCK_HOST || block->kind == BLOCK_REGISTERED) ? block : NULL;
 }

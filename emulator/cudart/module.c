@@ -75,7 +75,7 @@ static void complain_no_ptx(struct runtime *runtime, const struct binary *binary
     free(gpu);
 }
 
-/* For the first GPUs, which nothing of today was compiled for, that is what their driver would say. */
+/* Nothing of today is compiled for the first GPUs: their driver would find no image. */
 static cudaError_t cannot_run(const struct gpu *gpu)
 {
     return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;

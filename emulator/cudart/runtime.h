@@ -182,8 +182,7 @@ static inline void *api_pointer(uint64_t address)
     return (void *)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* allocation.c. The block that `address` points into, or NULL. */
-struct block *allocation_find(const struct runtime *runtime, const void *address);
+/* allocation.c */
 void allocation_clear(struct runtime *runtime);
 
 /* stream.c */

@@ -213,8 +213,8 @@ static void test_nesting(void **state)
     expect_error(text, "line 4: expected a number, not '{'");
 }
 
-/* The same bodies between two kernels that are whole: these stay so, and the error is the body's. Only
- * a body without an end takes the module with it. */
+/* The same bodies in front of two more kernels: each keeps its own error, or none. Only a body
+ * without an end takes the module with it. */
 static void test_errors_of_functions(void **state)
 {
     (void)state;
