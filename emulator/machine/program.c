@@ -143,9 +143,11 @@ static bool make_tables(struct program *program, char *error, size_t size)
     return false;
 }
 
-static bool fits_gpu(const struct machine *machine, const struct ptx_module *module, char *error,
+/* For a newer GPU: an instruction that this one lacks says so best. */
+static bool fits_gpu(const struct machine *machine, const struct program *program, char *error,
                      size_t size)
 {
+    const struct ptx_module *module = program->module;
     const struct gpu *gpu = &machine->gpu;
     /* No toolkit of today makes PTX for GPUs this old: each instruction was judged by itself. */
     const bool by_instruction = gpu->major == 1;
@@ -153,6 +155,9 @@ static bool fits_gpu(const struct machine *machine, const struct ptx_module *mod
         return true;
     snprintf(error, size, "the PTX is for sm_%d and later, the GPU has compute capability %d.%d",
              module->target, gpu->major, gpu->minor);
+    for (int i = 0; i < program->kernel_count; i++)
+        if (program->kernels[i].info.failure)
+            snprintf(error, size, "%s", program->kernels[i].info.failure);
     return false;
 }
 
@@ -170,7 +175,7 @@ struct program *machine_load(struct machine *machine, struct ptx_module *module,
         place_variables(machine, program, error, error_size) &&
         relocate(program, error, error_size) &&
         bind_functions(machine, program, error, error_size) &&
-        fits_gpu(machine, module, error, error_size))
+        fits_gpu(machine, program, error, error_size))
         return program;
     machine_unload(machine, program);
     return NULL;
