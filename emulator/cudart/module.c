@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cudart/age.h"
 #include "cudart/fatbin.h"
 #include "cudart/registration.h"
 #include "cudart/settings.h"
@@ -103,6 +104,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);
         return cudaErrorInvalidPtx;
     }
+    age_check(binary->data, module);
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
         runtime_complain(runtime, "cannot load the program's PTX: %s", error);

@@ -10,6 +10,7 @@
  *   allocation.c    device, managed and host memory           transfer.c copies and fills
  *   stream.c        streams and events                        device.c   properties and limits
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
+ *   age.c           programs older than their source
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
