@@ -113,6 +113,15 @@ const struct launch *warp_launch(const struct warp *warp);
 struct dim warp_thread(const struct warp *warp, int lane);
 /* 64 bytes of an observer's own, zero when the warp starts. Only one observer may use them. */
 void *warp_scratch(const struct warp *warp);
+/* The function that its current path is in; a name for that function's registers, which may come
+ * again once the function has returned; and a register of it, by number (a predicate: 0 or 1). */
+const struct ptx_function *warp_function(const struct warp *warp);
+const void *warp_frame(const struct warp *warp);
+uint64_t warp_register(const struct warp *warp, int number, int lane);
+/* From the next instruction of the launch on, `listener` is told of each as an observer is. To be
+ * called from an event, where one worker runs all blocks. */
+void warp_listen(const struct warp *warp, void *self,
+                 void (*listener)(void *self, const struct instruction_event *event));
 /* What a store is about to write: element `k` of `lane`. Only while the event is told. */
 uint64_t access_stored(const struct access_event *event, int lane, int k);
 

@@ -549,7 +549,8 @@ static bool would_circle(const struct warp *warp, struct path *path)
 
 enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held)
 {
-    const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    const struct listeners *listeners = &warp->block->launch->listeners;
+    bool heard = listeners->instruction.count > 0;
     while (!warp->block->failed) {
         struct path *path = warp->path;
         if (warp->stop || !path) {
@@ -557,11 +558,12 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
             if (!path) {
                 if (warp->live == 0 || !wake_yielded(warp))
                     break;
-                if (warp_is_stuck(warp))
+                if (warp_is_stuck(warp) && !warp_release(warp))
                     return PACED_POLLING;
                 continue;
             }
             warp_enter(warp, path);
+            heard = listeners->instruction.count > 0;
             if (path->pc == path->record->pc) {
                 arrive(warp);
                 continue;
@@ -665,7 +667,7 @@ void warp_rouse(struct warp *warp)
 
 void warp_run(struct warp *warp)
 {
-    const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    const struct listeners *listeners = &warp->block->launch->listeners;
     const bool rounds = warp->block->launch->rounds;
     struct path *path;
     while (!warp->block->failed && (path = next_path(warp)) != NULL) {
@@ -673,6 +675,7 @@ void warp_run(struct warp *warp)
         if (path->pc ==
             path->record->pc) /* where it waited was the last before the meeting point */
             arrive(warp);
+        const bool heard = listeners->instruction.count > 0;
         if (rounds && !run_to_meeting(warp, heard)) {
             warp->state = WARP_HELD;
             return;
@@ -827,4 +830,34 @@ struct dim warp_thread(const struct warp *warp, int lane)
 void *warp_scratch(const struct warp *warp)
 {
     return ((struct warp *)warp)->scratch;
+}
+
+const struct ptx_function *warp_function(const struct warp *warp)
+{
+    return warp->path->frame->code->function;
+}
+
+const void *warp_frame(const struct warp *warp)
+{
+    return warp->path->frame;
+}
+
+uint64_t warp_register(const struct warp *warp, int number, int lane)
+{
+    const struct ptx_register *reg = &warp_function(warp)->registers[number];
+    if (reg->type == PTX_PRED)
+        return ((const lane_u32 *)warp->base[FILE_PREDICATES])[reg->slot] >> lane & 1;
+    const char *lanes = warp->base[FILE_REGISTERS] + reg->slot;
+    return ptx_type_size(reg->type) > 4 ? ((const lane_u64 *)lanes)[lane]
+                                        : ((const lane_u32 *)lanes)[lane];
+}
+
+void warp_listen(const struct warp *warp, void *self,
+                 void (*listener)(void *self, const struct instruction_event *event))
+{
+    struct listeners *listeners = &warp->block->launch->listeners;
+    const int last = listeners->instruction.count++;
+    listeners->instruction.list[last].self = self;
+    listeners->instruction.list[last].call = listener;
+    ((struct warp *)warp)->stop = true; /* and it is chosen again, as one that is heard */
 }

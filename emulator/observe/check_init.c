@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "observe/allocate.h"
+#include "observe/undefined.h"
 
 /* Which bytes of a stretch of memory were written: a bit each. */
 struct written {
     uint64_t address;
     size_t size;
+    uint32_t widths; /* of elements that kernels stored: their sizes in bytes, or-ed */
     uint8_t *bits;
 };
 
@@ -26,6 +28,7 @@ struct check_init {
     struct written *items; /* allocations, by address */
     size_t count, room;
     const struct written *last; /* found */
+    struct undefined *undefined; /* what was loaded of what nobody wrote */
     size_t shared_bytes;
     struct block_init *blocks, *spare;
 };
@@ -35,7 +38,7 @@ struct check_init {
 static void written_start(struct written *written, uint64_t address, size_t size)
 {
     /* calloc: large ones cost nothing until they are touched. */
-    *written = (struct written){address, size, calloc(size / 8 + 2, 1)};
+    *written = (struct written){address, size, 0, calloc(size / 8 + 2, 1)};
     if (!written->bits) {
         fprintf(stderr, "emu: no memory to watch %zu bytes\n", size);
         abort();
@@ -153,52 +156,75 @@ static void report_copy(struct check_init *init, const char *function, uint64_t 
     reports_add(init->reports, &finding);
 }
 
+/* Are the unwritten bytes [first, end) padding of a struct? Padding ends where an element wider
+ * than it may begin, and kernels stored such elements. */
+static bool is_padding(const struct written *written, uint64_t first, uint64_t end)
+{
+    for (uint32_t width = 2; width <= 8; width *= 2)
+        if (written->widths & width && end - first < width && end % width == 0)
+            return true;
+    return false;
+}
+
 void check_init_copied(struct check_init *init, const char *function, uint64_t to, uint64_t from,
                        size_t size)
 {
     struct written *source = find(init, from), *target = find(init, to);
+    const uint64_t start = source ? from - source->address : 0;
     uint64_t first = 0;
     size_t missing = 0;
 
     if (target)
         mark(target, to - target->address, size);
-    if (!source || is_written(source, from - source->address, size))
+    if (target && source)
+        target->widths |= source->widths;
+    if (!source || is_written(source, start, size))
         return;
-    for (uint64_t i = 0; i < size; i++) {
-        if (is_written(source, from - source->address + i, 1))
+    for (uint64_t i = 0, end; i < size; i = end) {
+        for (end = i + 1;
+             end < size && is_written(source, start + i, 1) == is_written(source, start + end, 1);)
+            end++;
+        if (is_written(source, start + i, 1))
             continue;
-        first = missing++ ? first : i;
-        if (target)
-            unmark(target, to - target->address + i);
+        for (uint64_t k = i; k < end && target; k++)
+            unmark(target, to - target->address + k);
+        if (is_padding(source, start + i, start + end))
+            continue;
+        first = missing ? first : i;
+        missing += end - i;
     }
-    if (!target)
+    if (!target && missing)
         report_copy(init, function, from + first, size, missing);
 }
 
-static void report_load(struct check_init *init, const struct access_event *event, int lane)
+/* Bytes that `origin` loaded were used. */
+static void report_use(void *self, const struct warp *warp, const struct ptx_instr *instr, int lane,
+                       const char *act, const struct origin *origin)
 {
-    const bool shared = event->space == PTX_SHARED;
-    const uint64_t address = event->addresses[lane];
+    struct check_init *init = self;
+    const struct dim block = warp_place(warp).block, thread = warp_thread(warp, lane);
     char what[300], where[200];
 
-    if (reports_again(init->reports, CHECK_INIT, event->instr, NULL, 0))
+    if (reports_again(init->reports, CHECK_INIT, origin->instr, NULL, 0))
         return;
-    if (shared)
-        describe_shared(warp_launch(event->warp), address, where, sizeof(where));
+    if (origin->shared)
+        describe_shared(warp_launch(warp), origin->address, where, sizeof(where));
     else
-        describe_global(init->machine, address, where, sizeof(where));
-    snprintf(what, sizeof(what), "uninitialised read of %u bytes of %s memory %s", event->bytes,
-             shared ? "shared" : "global", where);
+        describe_global(init->machine, origin->address, where, sizeof(where));
+    snprintf(what, sizeof(what), "uninitialised read of %u bytes of %s memory %s", origin->bytes,
+             origin->shared ? "shared" : "global", where);
+    const bool at_once = instr == origin->instr;
     const struct finding finding = {
         .kind = CHECK_INIT,
-        .launch = warp_launch(event->warp),
+        .launch = warp_launch(warp),
         .what = what,
         .why = "nobody wrote them",
-        .parties = {{.act = event->kind == ACCESS_ATOMIC ? "atomic" : "load",
-                     .instr = event->instr,
-                     .block = warp_place(event->warp).block,
-                     .thread = warp_thread(event->warp, lane)}},
-        .party_count = 1,
+        .parties = {{.act = at_once ? act : "load",
+                     .instr = origin->instr,
+                     .block = block,
+                     .thread = thread},
+                    {.act = act, .instr = instr, .block = block, .thread = thread}},
+        .party_count = at_once ? 1 : 2,
     };
     reports_add(init->reports, &finding);
 }
@@ -231,15 +257,85 @@ static struct written *watched(struct check_init *init, const struct written *be
     return found;
 }
 
-static void visit(struct check_init *init, const struct access_event *event, int lane,
-                  struct written *written)
+/* The bytes of [at, at + size) that nobody wrote, 8 of them at most. */
+static uint8_t unwritten(const struct written *written, uint64_t at, uint64_t size)
+{
+    return (uint8_t)(~window(written, at) & ((1u << size) - 1));
+}
+
+static uint32_t element_bytes(const struct access_event *event)
+{
+    const int vector = event->instr->vector;
+
+    return vector > 1 ? event->bytes / (uint32_t)vector : event->bytes;
+}
+
+/* A copy out of memory: the register has what the memory has. */
+static void take(struct check_init *init, const struct access_event *event, int lane,
+                 const struct written *written, uint64_t at)
+{
+    const uint32_t size = element_bytes(event);
+
+    for (uint32_t k = 0; k * size < event->bytes; k++) {
+        const uint8_t bytes = unwritten(written, at + k * size, size);
+        if (bytes)
+            undefined_load(init->undefined, event, lane, (int)k, bytes);
+    }
+}
+
+/* What was stored is written, but for undefined bytes; those of a result are used. */
+static void put(struct check_init *init, const struct access_event *event, int lane,
+                struct written *written, uint64_t at)
+{
+    const uint32_t size = element_bytes(event);
+
+    for (uint32_t k = 0; k * size < event->bytes; k++) {
+        const struct undefined_lanes *lanes = undefined_stored(init->undefined, event, (int)k);
+        if (!lanes || !(lanes->any >> lane & 1))
+            continue;
+        if (lanes->results >> lane & 1) {
+            report_use(init, event->warp, event->instr, lane, "use in what is stored",
+                       &lanes->origins[lane]);
+            continue;
+        }
+        written->widths |= 2 * size - 1; /* what is copied may be of narrower elements */
+        for (uint32_t i = 0; i < size; i++)
+            if (lanes->bytes[lane] >> i & 1)
+                unmark(written, at + k * size + i);
+    }
+}
+
+static void visit_atomic(struct check_init *init, const struct access_event *event, int lane,
+                         struct written *written, uint64_t at)
+{
+    const struct origin origin = {event->instr, event->addresses[lane], event->bytes,
+                                  event->space == PTX_SHARED};
+
+    if (!is_written(written, at, event->bytes)) {
+        if (!ptx_has(event->instr, MOD_EXCH))
+            report_use(init, event->warp, event->instr, lane, "atomic", &origin);
+        else if (event->instr->opcode == OP_ATOM)
+            take(init, event, lane, written, at);
+    }
+    mark(written, at, event->bytes);
+}
+
+static inline void visit(struct check_init *init, const struct access_event *event, int lane,
+                         struct written *written)
 {
     const uint64_t at = event->addresses[lane] - written->address;
 
-    if (event->kind != ACCESS_STORE && !is_written(written, at, event->bytes))
-        report_load(init, event, lane);
-    if (event->kind != ACCESS_LOAD)
+    if (event->kind == ACCESS_LOAD) {
+        if (!is_written(written, at, event->bytes))
+            take(init, event, lane, written, at);
+    } else if (event->kind == ACCESS_ATOMIC) {
+        visit_atomic(init, event, lane, written, at);
+    } else {
         mark(written, at, event->bytes);
+        written->widths |= element_bytes(event);
+        if (undefined_any(init->undefined))
+            put(init, event, lane, written, at);
+    }
 }
 
 /* Do all lanes of a whole warp move one run of memory, inside `written`? */
@@ -268,8 +364,9 @@ static void on_access(void *self, const struct access_event *event)
     if (written && is_one_run(event, written)) {
         const uint64_t at = event->addresses[0] - written->address;
         const uint64_t bytes = WARP_SIZE * event->bytes;
-        if (event->kind == ACCESS_STORE) {
+        if (event->kind == ACCESS_STORE && !undefined_any(init->undefined)) {
             mark((struct written *)written, at, bytes);
+            ((struct written *)written)->widths |= element_bytes(event);
             return;
         }
         if (event->kind == ACCESS_LOAD && is_written(written, at, bytes))
@@ -306,8 +403,11 @@ static void free_spares(struct check_init *init)
 
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
 {
+    struct check_init *init = self;
     (void)launch, (void)fault;
-    free_spares(self);
+
+    free_spares(init);
+    undefined_reset(init->undefined);
 }
 
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
@@ -345,6 +445,7 @@ struct check_init *check_init_new(const struct machine *machine, struct reports 
 
     init->machine = machine;
     init->reports = reports;
+    init->undefined = undefined_new(report_use, init);
     init->observer = (struct observer){
         .self = init,
         .launch_begin = on_launch_begin,
@@ -361,6 +462,7 @@ void check_init_free(struct check_init *init)
     if (!init)
         return;
     free_spares(init);
+    undefined_free(init->undefined);
     for (size_t i = 0; i < init->count; i++)
         free(init->items[i].bits);
     free(init->items);

@@ -141,3 +141,16 @@ struct clocks *clocks_join(struct clocks *a, struct clocks *b, int levels)
     memcpy(node->children, children, sizeof(node->children));
     return node;
 }
+
+bool clocks_cover(const struct clocks *a, const struct clocks *b)
+{
+    if (!b || a == b)
+        return true;
+    if (!a)
+        return false;
+    for (int i = 0; i < WAYS; i++)
+        if (a->is_leaf ? a->clocks[i] < b->clocks[i]
+                       : !clocks_cover(a->children[i], b->children[i]))
+            return false;
+    return true;
+}

@@ -27,6 +27,9 @@ struct clocks *clocks_raise(struct clocks *clocks, int levels, uint64_t key, uin
 /* The larger clock of each key. */
 struct clocks *clocks_join(struct clocks *a, struct clocks *b, int levels);
 
+/* Has `a` all that `b` has? */
+bool clocks_cover(const struct clocks *a, const struct clocks *b);
+
 struct clocks *clocks_keep(struct clocks *clocks);
 void clocks_release(struct clocks *clocks);
 

@@ -441,11 +441,23 @@ static void meet(struct order *order, struct warp_order *warp, struct knowledge 
         meet_some(order, warp, known, lanes);
 }
 
-/* What one of the lanes has, all have. */
+static bool is_one_version(struct clocks *const *clocks, uint32_t lanes)
+{
+    const struct clocks *first = clocks[__builtin_ctz(lanes)];
+
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1 && clocks[i] != first)
+            return false;
+    return true;
+}
+
+/* What one of the lanes has, all have; as a rule nothing came since they met last. */
 static void meet_clocks(const struct order *order, struct clocks **clocks, uint32_t lanes)
 {
     struct clocks *all = NULL;
 
+    if (is_one_version(clocks, lanes))
+        return;
     for (int i = 0; i < WARP_SIZE; i++)
         if (lanes >> i & 1)
             add(order, &all, clocks[i]);
@@ -455,12 +467,40 @@ static void meet_clocks(const struct order *order, struct clocks **clocks, uint3
     clocks_release(all);
 }
 
+/* Have the lanes fenced the same, as lanes in step do? */
+static bool is_one_fence(const struct fenced *fenced, uint32_t lanes)
+{
+    const struct fenced *first = &fenced[__builtin_ctz(lanes)];
+
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1 &&
+            (fenced[i].far != first->far || fenced[i].base != first->base ||
+             fenced[i].warp_base != first->warp_base || fenced[i].clock != first->clock))
+            return false;
+    return true;
+}
+
+/* All lanes of the warp below the clock of each. */
+static void meet_one_fence(struct fenced *fenced)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (fenced[i].clock > fenced[i].warp_base)
+            fenced[i].warp_base = fenced[i].clock;
+        fenced[i].clock = 0;
+    }
+}
+
 static void meet_fenced(struct order *order, struct block_order *block, uint32_t warp,
                         uint32_t lanes, int scope)
 {
     struct fenced *fenced = block->warps[warp].fenced[scope];
     struct clocks *all = NULL;
 
+    const bool same = is_one_fence(fenced, lanes);
+    if (same && lanes == UINT32_MAX)
+        meet_one_fence(fenced);
+    if (same && fenced[__builtin_ctz(lanes)].clock == 0)
+        return;
     for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1))
             continue;
@@ -556,11 +596,13 @@ void order_acquire(struct order *order, struct block_order *block, uint32_t warp
     struct clocks **place = acquires ? &own->known.far[lane] : &own->pending[lane];
 
     for (int s = 0; s < SCOPE_COUNT; s++) {
-        if (!flag->carried[s] || (s == SCOPE_BLOCK && flag->block != block->number))
+        if ((s == SCOPE_BLOCK && flag->block != block->number) ||
+            clocks_cover(own->known.far[lane], flag->carried[s]))
             continue;
         block->has_far = true;
         add(order, place, flag->carried[s]);
     }
     block->has_far_loads |= flag->loads != NULL;
-    add(order, &own->loads.far[lane], flag->loads);
+    if (!clocks_cover(own->loads.far[lane], flag->loads))
+        add(order, &own->loads.far[lane], flag->loads);
 }

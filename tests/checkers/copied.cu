@@ -1,8 +1,8 @@
 /* A copy on the device of memory that one thread left unwritten: what was written is written in the
  * copy, and the hole is a hole there, wherever it lies.
  *
- * copied HOLE: the element that nobody writes, of 64; the kernel reads it alone, and its neighbours
- * in a launch before.
+ * copied HOLE: the element that nobody writes, of 64; one kernel computes with it alone, and
+ * another with its neighbours before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +19,12 @@ __global__ void fill(int *in, int hole)
 __global__ void read_others(const int *in, int hole, int *out)
 {
     if (threadIdx.x != hole)
-        out[threadIdx.x] = in[threadIdx.x];
+        out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 
 __global__ void read_hole(const int *in, int hole, int *out)
 {
-    out[hole] = in[hole];
+    out[hole] = in[hole] + 1;
 }
 
 int main(int argc, char **argv)

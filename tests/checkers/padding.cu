@@ -1,6 +1,6 @@
 /* Rows set by cudaMemset2D have values, what lies between them has none.
  *
- * padding COLUMN: the kernel reads this byte of each row, of which WIDTH are set.
+ * padding COLUMN: the kernel computes with this byte of each row, of which WIDTH are set.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { WIDTH = 100, ROWS = 5 };
 
 __global__ void read_column(const char *rows, size_t pitch, int column, char *out)
 {
-    out[threadIdx.x] = rows[threadIdx.x * pitch + column];
+    out[threadIdx.x] = rows[threadIdx.x * pitch + column] + 1;
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,52 @@
+/* Undefined bytes in registers: where what nobody wrote goes once it is loaded.
+ *
+ * Copies are no use: moves, shuffles, selections, bytes taken apart and put together stay undefined
+ * and say nothing, so that a struct may be copied with its padding. What is computed or compared
+ * from undefined bytes is undefined as a whole and a result. A use is what decides or goes out: a
+ * branch or a guard, an address, an atomic, a vote, and a result that is stored.
+ *
+ * All of this costs nothing until the first undefined byte is loaded. What goes through local
+ * memory or through a call's parameters counts as defined.
+ */
+#ifndef UNDEFINED_H
+#define UNDEFINED_H
+
+#include "machine/machine.h"
+
+/* A load that brought undefined bytes. */
+struct origin {
+    const struct ptx_instr *instr;
+    uint64_t address;
+    uint32_t bytes;
+    bool shared;
+};
+
+/* Of a register and each of its lanes. */
+struct undefined_lanes {
+    uint32_t any; /* lanes that have any */
+    uint32_t results; /* of those, lanes with a result of some computation */
+    uint8_t bytes[WARP_SIZE]; /* a bit for each undefined byte; of a predicate, the lowest */
+    struct origin origins[WARP_SIZE];
+};
+
+/* Told of each use. `act` says what it is: "branch". */
+typedef void undefined_use(void *self, const struct warp *warp, const struct ptx_instr *instr,
+                           int lane, const char *act, const struct origin *origin);
+
+struct undefined;
+
+struct undefined *undefined_new(undefined_use *use, void *self);
+void undefined_free(struct undefined *undefined);
+/* A launch ends: all registers are gone. */
+void undefined_reset(struct undefined *undefined);
+/* Is there anything to follow in this launch? */
+bool undefined_any(const struct undefined *undefined);
+
+/* A lane has loaded element `k` with the undefined bytes `bytes`, not 0. */
+void undefined_load(struct undefined *undefined, const struct access_event *event, int lane, int k,
+                    uint8_t bytes);
+/* What a lane of a store is about to write as element `k`; NULL: all of it is defined. */
+const struct undefined_lanes *undefined_stored(struct undefined *undefined,
+                                               const struct access_event *event, int k);
+
+#endif
