@@ -287,11 +287,60 @@ static bool search_runtime(void *self, const char *name)
     return false;
 }
 
+static bool loads(const struct elf_file *file, const char *prefix)
+{
+    struct runtime_search search = {.prefix = prefix};
+
+    elf_libraries(file, search_runtime, &search);
+    return *search.found;
+}
+
+/* NVIDIA's libraries, by the names of their files. */
+static const struct {
+    const char *prefix, *name;
+} libraries[] = {
+    {"libcublas", "cuBLAS"},     {"libcufft", "cuFFT"},       {"libcurand", "cuRAND"},
+    {"libcusolver", "cuSOLVER"}, {"libcusparse", "cuSPARSE"}, {"libcudnn", "cuDNN"},
+    {"libnccl", "NCCL"},
+};
+
+/* What a program that has no shared runtime has instead. */
+static void name_other_runtime(const struct elf_file *file, const char *name)
+{
+    size_t size;
+
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+        if (loads(file, libraries[i].prefix))
+            fail(EXIT_CANNOT_RUN,
+                 "%s uses %s, which is machine code and needs a GPU: run it on one, or put kernels "
+                 "of your own in its place",
+                 name, libraries[i].name);
+    if (loads(file, "libcuda.so"))
+        fail(EXIT_CANNOT_RUN,
+             "%s uses the driver's API, which is not emulated: run it on a GPU, or call the "
+             "runtime's (cudaMalloc, <<<>>>)",
+             name);
+    if (elf_section(file, ".nv_fatbin", &size))
+        fail(EXIT_CANNOT_RUN,
+             "%s has the static CUDA runtime, whose place nothing can take: link it with nvcc "
+             "-cudart shared (CMake: CUDA_RUNTIME_LIBRARY Shared)",
+             name);
+}
+
 static void check_runtime(const struct elf_file *file, const char *name)
 {
     struct runtime_search search = {.prefix = "libcudart.so"};
+    size_t size;
 
     elf_libraries(file, search_runtime, &search);
+    if (elf_section(file, "__nv_relfatbin", &size))
+        fail(
+            EXIT_CANNOT_RUN,
+            "%s was built with -rdc=true, whose parts only NVIDIA's driver puts together: build it "
+            "without (CMake: CUDA_SEPARABLE_COMPILATION OFF)",
+            name);
+    if (!*search.found)
+        name_other_runtime(file, name);
     if (!*search.found)
         fail(EXIT_CANNOT_RUN,
              "%s does not use the shared CUDA runtime: link it with nvcc -cudart shared (CMake: "

@@ -1,0 +1,7 @@
+/* A program that needs such a library. */
+int fake_library(void);
+
+int main(void)
+{
+    return fake_library();
+}
