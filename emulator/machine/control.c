@@ -16,6 +16,8 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
 static uint32_t lanes_at(const struct warp *warp, int number)
 {
     uint32_t lanes = 0;
+    if (warp->path_limit == 1)
+        return 0;
     for (int i = 0; i < warp->path_limit; i++)
         if (warp->paths[i].state == PATH_AT_BARRIER && warp->paths[i].barrier == number)
             lanes |= warp->paths[i].mask;

@@ -409,11 +409,14 @@ static bool is_end(const struct record *record)
  * barrier. Returns whether there were any. */
 static bool release_ended(struct warp *warp)
 {
-    bool parked = false, any = false;
+    uint32_t parked = 0;
+    bool any = false;
     for (int i = 0; i < warp->path_limit; i++)
-        parked |=
-            warp->paths[i].state == PATH_AT_BARRIER || warp->paths[i].state == PATH_AT_COLLECTIVE;
-    for (int i = 0; parked && i < WARP_SIZE; i++) {
+        if (warp->paths[i].state == PATH_AT_BARRIER || warp->paths[i].state == PATH_AT_COLLECTIVE)
+            parked |= warp->paths[i].mask;
+    if (!parked || parked == warp->live)
+        return false;
+    for (int i = 0; i < WARP_SIZE; i++) {
         struct record *record = &warp->records[i];
         const uint32_t lanes = record->arrived;
         if (!record->used || lanes == 0 || !is_end(record))
