@@ -113,6 +113,8 @@ static cudaError_t start(struct runtime *runtime)
         return cudaErrorMemoryAllocation;
     }
     machine_set_schedule(runtime->machine, settings.schedule);
+    if (settings.scheduled)
+        machine_insist_on_schedule(runtime->machine);
     runtime->timing = timing_new(runtime->machine);
     machine_observe(runtime->machine, timing_observer(runtime->timing));
     if (settings.profile == PROFILE_LINES) {

@@ -103,6 +103,7 @@ bool settings_read(struct settings *settings, char *error)
     *settings = (struct settings){
         .gpus = setting("EMU_GPUS", EMU_GPUS),
         .gpu = setting("EMU_GPU", "default"),
+        .scheduled = setting("EMU_SCHEDULE", NULL) != NULL,
         .profile_file = setting("EMU_PROFILE_FILE", NULL),
     };
     return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&

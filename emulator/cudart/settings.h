@@ -13,6 +13,7 @@ struct settings {
     const char *gpu; /* EMU_GPU: a name in it */
     int workers; /* EMU_WORKERS: CPU threads; 0: one a core */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
+    bool scheduled; /* it was given */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
     int error_exitcode; /* EMU_ERROR_EXITCODE: where there are errors; -1: the program's own */

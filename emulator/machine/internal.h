@@ -184,6 +184,7 @@ struct machine {
     struct gpu gpu;
     int workers;
     struct schedule schedule;
+    bool insists; /* on that schedule */
     bool lenient; /* lanes with a bad address are told of and left out */
     struct observer observers[MAX_OBSERVERS];
     int observer_count;

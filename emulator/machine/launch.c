@@ -48,6 +48,16 @@ void machine_set_schedule(struct machine *machine, struct schedule schedule)
     machine->schedule = schedule;
 }
 
+void machine_insist_on_schedule(struct machine *machine)
+{
+    machine->insists = true;
+}
+
+bool machine_insists_on_schedule(const struct machine *machine)
+{
+    return machine->insists;
+}
+
 void machine_set_lenient(struct machine *machine, bool lenient)
 {
     machine->lenient = lenient;

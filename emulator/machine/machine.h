@@ -32,6 +32,9 @@ const struct gpu *machine_gpu(const struct machine *machine);
 void machine_observe(struct machine *machine, const struct observer *observer);
 
 void machine_set_schedule(struct machine *machine, struct schedule schedule);
+/* Somebody asked for the schedule: a time model that would order warps itself must give way. */
+void machine_insist_on_schedule(struct machine *machine);
+bool machine_insists_on_schedule(const struct machine *machine);
 
 /* Lenient: a bad address leaves its lane out of the access (a load gives anything), the kernel goes
  * on, and its launch fails only when it has ended. Observers hear of every one. */

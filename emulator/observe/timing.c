@@ -471,7 +471,8 @@ struct timing *timing_new(struct machine *machine)
         .barrier_release = on_barrier_release,
     };
     machine_set_clock(machine, read_clock, read_globaltimer, timing);
-    if (timing->gpu.issue_clocks)
+    /* A model that says itself which warp goes first would leave a schedule without effect. */
+    if (timing->gpu.issue_clocks && !machine_insists_on_schedule(machine))
         timing->period = period_new(machine, &timing->ms);
     return timing;
 }
