@@ -25,15 +25,7 @@ const char *const isa_modifier_names[MODIFIER_COUNT] = {
 #undef X
 };
 
-/* The next group or operand of a string of them. */
-struct group {
-    const char *words; /* with '|' between them */
-    size_t length;
-    bool first, optional;
-};
-
-/* False at its end. */
-static bool next_group(const char **rest, struct group *group)
+bool isa_next_group(const char **rest, struct isa_group *group)
 {
     const char *start = *rest + strspn(*rest, " ");
     size_t length = strcspn(start, " ");
@@ -58,7 +50,7 @@ static int number_at(const char *at)
 }
 
 /* Since when the group has `word`: 1 where that is not said, 0 where it has not. */
-static int has_word(const struct group *group, const char *word)
+static int has_word(const struct isa_group *group, const char *word)
 {
     const size_t length = strlen(word);
     const char *end = group->words + group->length;
@@ -90,7 +82,7 @@ struct trial {
     enum misfit misfit;
     int matched; /* suffixes, to tell which form is nearest */
     const char *word, *other;
-    struct group group;
+    struct isa_group group;
     int type_count;
     int since; /* the form and its words */
 };
@@ -111,8 +103,8 @@ static void fail(struct trial *trial, enum misfit misfit, const char *word)
 /* Which group of `modifiers` has the word? -1: none. */
 static int group_of(const char *modifiers, const char *word, int *since)
 {
-    struct group group;
-    for (int i = 0; next_group(&modifiers, &group); i++)
+    struct isa_group group;
+    for (int i = 0; isa_next_group(&modifiers, &group); i++)
         if ((*since = has_word(&group, word)))
             return i;
     return -1;
@@ -122,8 +114,8 @@ static void try_types(struct trial *trial, const struct isa_form *form,
                       const struct isa_suffixes *suffixes)
 {
     const char *rest = form->types;
-    struct group group;
-    for (; next_group(&rest, &group); trial->type_count++) {
+    struct isa_group group;
+    for (; isa_next_group(&rest, &group); trial->type_count++) {
         if (trial->type_count >= suffixes->type_count)
             continue;
         const char *name = ptx_type_name(suffixes->types[trial->type_count]);
@@ -159,8 +151,8 @@ static void try_words(struct trial *trial, const struct isa_form *form,
         }
     }
     const char *rest = form->modifiers;
-    struct group group;
-    for (int i = 0; next_group(&rest, &group); i++) {
+    struct isa_group group;
+    for (int i = 0; isa_next_group(&rest, &group); i++) {
         if (!taken[i] && !group.optional && trial->misfit > MISFIT_MISSING) {
             trial->group = group;
             fail(trial, MISFIT_MISSING, NULL);
@@ -189,7 +181,7 @@ static bool is_nearer(const struct trial *a, const struct trial *b)
 }
 
 /* "one of .lo, .hi" */
-static void name_group(const struct group *group, char *text, size_t size)
+static void name_group(const struct isa_group *group, char *text, size_t size)
 {
     const char *end = group->words + group->length;
     const bool several = memchr(group->words, '|', group->length);
@@ -304,11 +296,14 @@ static enum ptx_type type_of(const char *name, size_t length, const enum ptx_typ
     if (length == 1 && *name == '1')
         return types[0];
     if (length == 4 && memcmp(name, "wide", 4) == 0)
-        return ptx_type_size(own) == 2 ? PTX_B32 : PTX_B64;
+        return own == PTX_U16   ? PTX_U32
+               : own == PTX_S16 ? PTX_S32
+               : own == PTX_U32 ? PTX_U64
+                                : PTX_S64;
     return type_named(name, length);
 }
 
-static struct isa_operand read_operand(const struct group *group, const enum ptx_type *types,
+static struct isa_operand read_operand(const struct isa_group *group, const enum ptx_type *types,
                                        int count)
 {
     struct isa_operand operand = {.letter = *group->words,
@@ -349,9 +344,9 @@ void isa_operands_of(const struct isa_form *form, const enum ptx_type *types, in
                      bool optional, struct isa_operands *operands)
 {
     const char *rest = form->operands;
-    struct group group;
+    struct isa_group group;
     operands->count = 0;
-    while (next_group(&rest, &group))
+    while (isa_next_group(&rest, &group))
         if (optional || !group.optional)
             operands->items[operands->count++] = read_operand(&group, types, type_count);
 }

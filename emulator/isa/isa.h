@@ -132,4 +132,12 @@ const struct isa_form *isa_form_of(enum opcode opcode, const struct isa_suffixes
 void isa_operands_of(const struct isa_form *form, const enum ptx_type *types, int type_count,
                      bool optional, struct isa_operands *operands);
 
+/* The next group or operand of a string of them. False at its end. */
+struct isa_group {
+    const char *words; /* with '|' between them, perhaps each with its '@' */
+    size_t length;
+    bool first, optional;
+};
+bool isa_next_group(const char **rest, struct isa_group *group);
+
 #endif

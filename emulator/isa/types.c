@@ -33,6 +33,11 @@ bool ptx_type_is_signed(enum ptx_type type)
     return types[type].is_signed;
 }
 
+bool ptx_type_is_untyped(enum ptx_type type)
+{
+    return type >= PTX_B8 && type <= PTX_B128;
+}
+
 const char *ptx_type_name(enum ptx_type type)
 {
     return types[type].name;

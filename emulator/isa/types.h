@@ -22,6 +22,7 @@ enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
 size_t ptx_type_size(enum ptx_type type);
 bool ptx_type_is_float(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
+bool ptx_type_is_untyped(enum ptx_type type); /* b8 to b128 */
 /* As PTX writes it, without the dot: "u32". */
 const char *ptx_type_name(enum ptx_type type);
 

@@ -30,15 +30,12 @@ _Noreturn static void wrong(const struct subject *s, const char *wanted)
             s->instr->text, wanted);
 }
 
-static bool is_untyped(enum ptx_type type)
-{
-    return type >= PTX_B8 && type <= PTX_B128;
-}
-
-/* Integer and floating point do not mix; bits go with both. */
+/* Integers do not mix with floats, nor floats of one kind with another's; bits go with all. */
 static bool are_different_kinds(enum ptx_type a, enum ptx_type b)
 {
-    return !is_untyped(a) && !is_untyped(b) && ptx_type_is_float(a) != ptx_type_is_float(b);
+    if (ptx_type_is_untyped(a) || ptx_type_is_untyped(b))
+        return false;
+    return a != b && (ptx_type_is_float(a) || ptx_type_is_float(b));
 }
 
 static void check_register(const struct subject *s, int number, enum ptx_type type)
@@ -53,15 +50,20 @@ static void check_register(const struct subject *s, int number, enum ptx_type ty
                 "operand %d of '%s' is of type .%s, register '%s' of type .%s", s->index + 1,
                 s->instr->text, ptx_type_name(type), reg->name, ptx_type_name(reg->type));
     size_t held = ptx_type_size(reg->type), wanted = ptx_type_size(type);
-    if (s->takes->widens ? held < wanted : held != wanted)
+    bool widens = s->takes->widens && (!ptx_type_is_float(reg->type) || ptx_type_is_untyped(type));
+    if (widens ? held < wanted : held != wanted)
         fail_at(s->compilation, s->instr->line,
                 "operand %d of '%s' has %zu bytes, register '%s' %zu", s->index + 1, s->instr->text,
                 wanted, reg->name, held);
 }
 
-static void check_constant(const struct subject *s, const struct ptx_operand *operand)
+static void check_constant(const struct subject *s, const struct ptx_operand *operand,
+                           enum ptx_type type)
 {
     uint64_t below = (uint64_t)s->takes->below, multiple = (uint64_t)s->takes->multiple;
+    if (!operand->is_float && ptx_type_is_float(type))
+        fail_at(s->compilation, s->instr->line, "an integer where a value of type .%s is wanted",
+                ptx_type_name(type));
     if (below && operand->bits >= below)
         fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 0 to %d)",
                 s->index + 1, s->instr->text, (long long)operand->bits, s->takes->below - 1);
@@ -71,10 +73,64 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
                 s->instr->text, (long long)operand->bits, s->takes->multiple);
 }
 
-/* Does the form take special registers and addresses of variables here? */
-static bool takes_names(const struct subject *s)
+/* Bytes of a special register; %gridid comes in both sizes. */
+static bool fits_special(enum ptx_sreg sreg, enum ptx_type type)
 {
-    return s->takes->letter == 'x' || s->takes->letter == 'S';
+    size_t size = ptx_type_size(type);
+    if (sreg == SREG_GRIDID)
+        return size >= 4;
+    return size == (sreg == SREG_CLOCK64 || sreg == SREG_GLOBALTIMER ? 8 : 4);
+}
+
+static void check_named(const struct subject *s, enum ptx_type type)
+{
+    if (s->takes->letter != 'x' && s->takes->letter != 'S')
+        wrong(s, type == PTX_PRED       ? "a predicate"
+                 : isa_writes(s->takes) ? "a register"
+                                        : "a value");
+}
+
+static void check_special(const struct subject *s, const struct ptx_operand *operand,
+                          enum ptx_type type)
+{
+    check_named(s, type);
+    if (!fits_special((enum ptx_sreg)operand->number, type))
+        wrong(s, "a register of the special register's size");
+}
+
+/* Where a generic address of the instruction may lie. */
+static bool reaches(const struct ptx_instr *instr, enum ptx_space space)
+{
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_UPDATE:
+    case LATENCY_REDUCTION:
+        return space == PTX_GLOBAL || space == PTX_SHARED;
+    default:
+        return space != PTX_CONST && space != PTX_PARAM;
+    }
+}
+
+/* The variable of an operand must lie in the state space that the instruction names, or in one that
+ * it reaches without naming any. */
+static void check_space(const struct subject *s, int number)
+{
+    const struct ptx_var *var = &s->module->vars[number];
+    enum ptx_space named = s->instr->space;
+    if (named == PTX_GENERIC ? !reaches(s->instr, var->space) : named != var->space)
+        fail_at(s->compilation, s->instr->line, "'%s' is in .%s, where '%s' does not reach",
+                var->name, ptx_space_name(var->space), s->instr->text);
+}
+
+static void check_symbol(const struct subject *s, const struct ptx_operand *operand,
+                         enum ptx_type type)
+{
+    if (s->takes->letter == 'y') {
+        check_space(s, operand->number);
+        return;
+    }
+    check_named(s, type);
+    if (s->module->vars[operand->number].space == PTX_GLOBAL && ptx_type_size(type) != 8)
+        wrong(s, "a register of 64 bits, as a global address has");
 }
 
 /* A register, or what else a value may be. */
@@ -93,12 +149,13 @@ static void check_value(const struct subject *s, const struct ptx_operand *opera
     case OPERAND_IMMEDIATE:
         if (written)
             wrong(s, "a register");
-        check_constant(s, operand);
+        check_constant(s, operand, type);
         break;
     case OPERAND_SPECIAL:
+        check_special(s, operand, type);
+        break;
     case OPERAND_SYMBOL:
-        if (!takes_names(s))
-            wrong(s, type == PTX_PRED ? "a predicate" : written ? "a register" : "a value");
+        check_symbol(s, operand, type);
         break;
     case OPERAND_SINK:
         if (!discards)
@@ -126,6 +183,21 @@ static bool takes_vector(const struct subject *s, const struct ptx_operand *oper
     return operand->count == s->instr->vector && s->instr->vector > 1;
 }
 
+/* Among its registers, integers and floats do not mix. */
+static void check_elements(const struct subject *s, const struct ptx_operand *operand)
+{
+    enum ptx_type first = PTX_B32;
+    for (int i = 0; i < operand->count; i++) {
+        const struct ptx_operand *element = &operand->elements[i];
+        if (element->kind != OPERAND_REGISTER)
+            continue;
+        enum ptx_type type = s->function->registers[element->number].type;
+        if (are_different_kinds(type, first))
+            wrong(s, "a vector of registers that are all integers or all floats");
+        first = ptx_type_is_untyped(first) ? type : first;
+    }
+}
+
 static void check_vector(const struct subject *s, const struct ptx_operand *operand)
 {
     if (!takes_vector(s, operand))
@@ -134,23 +206,38 @@ static void check_vector(const struct subject *s, const struct ptx_operand *oper
     for (int i = 0; i < operand->count; i++)
         check_value(s, &operand->elements[i], element_type(s->instr, s->index, operand->count),
                     isa_writes(s->takes));
+    check_elements(s, operand);
+}
+
+/* Generic and global addresses have 64 bits, offsets in the other spaces may have 32. */
+static void check_pointer(const struct subject *s, int number)
+{
+    const struct ptx_register *reg = &s->function->registers[number];
+    bool wide = s->instr->space == PTX_GENERIC || s->instr->space == PTX_GLOBAL;
+    size_t size = ptx_type_size(reg->type);
+    if ((size != 8 && (size != 4 || wide)) || ptx_type_is_float(reg->type))
+        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold an address of '%s'",
+                reg->name, s->instr->text);
 }
 
 static void check_address(const struct subject *s, const struct ptx_operand *operand)
 {
     if (operand->kind != OPERAND_ADDRESS)
         wrong(s, "an address in brackets");
-    if (operand->base != BASE_REGISTER)
-        return;
-    const struct ptx_register *reg = &s->function->registers[operand->number];
-    if (ptx_type_size(reg->type) != 4 && ptx_type_size(reg->type) != 8)
-        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold an address", reg->name);
+    if (operand->base == BASE_REGISTER)
+        check_pointer(s, operand->number);
+    else if (s->takes->letter == 'M')
+        wrong(s, "an address in a register");
+    else if (operand->base == BASE_SYMBOL)
+        check_space(s, operand->number);
+    else if (s->instr->space != PTX_LOCAL)
+        wrong(s, "an address in a register or of a variable");
 }
 
 static void check_operand(const struct subject *s, const struct ptx_operand *operand)
 {
     char letter = s->takes->letter;
-    if (letter == 'm')
+    if (letter == 'm' || letter == 'M')
         check_address(s, operand);
     else if (operand->kind == OPERAND_VECTOR)
         check_vector(s, operand);

@@ -134,7 +134,7 @@ uint64_t float_bits(struct parser *p, const struct token *number, enum ptx_type 
         return is_double ? float_from_double(number->bits) : number->bits;
     if (type == PTX_F64)
         return is_double ? number->bits : double_from_float(number->bits);
-    if (ptx_type_size(type) != (is_double ? 8 : 4) || ptx_type_is_float(type))
+    if (ptx_type_size(type) != (is_double ? 8 : 4) || !ptx_type_is_untyped(type))
         fail_at(p->compilation, number->line, "'%.*s' is not a value of type .%s",
                 (int)number->length, number->text, ptx_type_name(type));
     return number->bits;

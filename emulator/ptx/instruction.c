@@ -171,9 +171,6 @@ static void immediate(struct parser *p, struct ptx_operand *operand, enum ptx_ty
         return;
     }
     operand->bits = constant_expression(p);
-    if (type == PTX_F32 || type == PTX_F64)
-        fail_at(p->compilation, token.line, "an integer where a value of type .%s is wanted",
-                ptx_type_name(type));
 }
 
 /* %tid.x and the like, whose dot the lexer takes for a modifier's. */

@@ -69,7 +69,8 @@ static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *
             break;
         }
     }
-    if (*type == PTX_NONE || *type == PTX_PRED)
+    if (*type == PTX_NONE || *type == PTX_PRED || *type == PTX_BF16 || *type == PTX_BF16X2 ||
+        (space == PTX_PARAM && *type == PTX_F16X2))
         expected(p, "a type of a variable");
     return align ? align : ptx_type_size(*type);
 }
@@ -223,7 +224,7 @@ int variable(struct parser *p, const struct ptx_var *like, enum ptx_type type)
     int index = add_variable(p, &name, &var);
     if (may_be_initialised(&var) && accept(p, '='))
         initialise(p, &p->module->vars[index], type, open);
-    else if (open && !var.is_extern)
+    else if ((open || count == 0) && !var.is_extern)
         fail_at(p->compilation, name.line, "array '%.*s' has no length", (int)name.length,
                 name.text);
     return index;

@@ -107,7 +107,7 @@ static void test_operands(void **state)
                                           "mov.b64 {_, %r5}, %d2;\n"
                                           "selp.b32 %r1, 1, 0, !%p2;\n"
                                           "ld.param.u32 %r1, [n];\n"
-                                          "st.u8 [16], %h1;\n"
+                                          "st.local.u8 [16], %h1;\n"
                                           "mov.u32 %r1, WARP_SZ;\n"
                                           "setp.eq.u32 _|%p3, %r1, 0;\n"
                                           "setp.eq.u32 %p4|_, %r1, 0;\n"
@@ -394,7 +394,7 @@ static void test_print(void **state)
         "mov.u64 %d1, s+4;",
         "mov.u64 %d1, %clock64;",
         "st.shared.u32 [s], -3;",
-        "st.u32 [32], %r1;",
+        "st.local.u32 [32], %r1;",
         "shfl.sync.idx.b32 %r1|%p1, %r2, 0, 31, -1;",
         "setp.ne.and.s32 %p1|_, %r1, 0, !%p2;",
         "mov.b64 {_, %r1}, %d1;",
