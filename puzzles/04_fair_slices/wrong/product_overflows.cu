@@ -1,0 +1,24 @@
+// verdict: result
+// Fair up to some 22 million elements; then t * n no longer fits 32 bits.
+// prediction: 6
+__global__ void look(int *sums, const int *in, int n)
+{
+    const int size = (n + blockDim.x - 1) / blockDim.x;
+    const int begin = threadIdx.x * size;
+    const int end = min(begin + size, n);
+    int sum = 0;
+
+#pragma unroll 1
+    for (int i = begin; i < end; i++)
+        sum += in[i];
+    sums[threadIdx.x] = sum;
+}
+
+__global__ void slices(int *begin, int *end, int n)
+{
+    const int threads = gridDim.x * blockDim.x;
+    const int t = blockIdx.x * blockDim.x + threadIdx.x;
+
+    begin[t] = t * n / threads;
+    end[t] = (t + 1) * n / threads;
+}
