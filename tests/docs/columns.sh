@@ -23,6 +23,7 @@ print_chapter()
     sumsq) asked=sumsq/v4_blocks ;;
     reduction) asked=reduction/r3_sequential ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
+    sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     prime) asked='prime/p4_miller_rabin prime/p5_batch' ;;
     *)
         echo "columns.sh: say which steps of $1 to print" >&2

@@ -1,0 +1,102 @@
+/* s05: the next tiles are on their way while these are multiplied.
+ *
+ * Before: in s04 a block waited for its loads, then multiplied, and had two barriers a tile.
+ * Now:    each thread loads its part of the next tiles into registers, multiplies, and only then
+ *         puts them into shared memory, into the second of two buffers. Nobody writes where others
+ *         still read: one barrier a tile.
+ * See:    docs/sgemm.md#s05
+ */
+#include "tile.cuh"
+
+enum { TILE = 128, DEPTH = 16, SIDE = 8, ACROSS = TILE / SIDE, THREADS = ACROSS * ACROSS };
+enum { LOADS = TILE * DEPTH / 4 / THREADS };
+
+struct __align__(16) tiles
+{
+    float a[DEPTH][TILE + 4], b[DEPTH][TILE];
+};
+
+/* What this thread carries of the next tiles. */
+struct pieces {
+    float4 a[LOADS], b[LOADS];
+};
+
+__device__ static void fetch(struct pieces *next, const struct sgemm &p, int row, int column, int k)
+{
+    for (int l = 0; l < LOADS; l++) {
+        const int i = threadIdx.x + l * THREADS;
+
+        next->a[l] = load4(p.a, p.lda, p.m, p.k, row + i / (DEPTH / 4), k + i % (DEPTH / 4) * 4);
+        next->b[l] = load4(p.b, p.ldb, p.k, p.n, k + i / (TILE / 4), column + i % (TILE / 4) * 4);
+    }
+}
+
+__device__ static void put(struct tiles *tiles, const struct pieces *next)
+{
+    for (int l = 0; l < LOADS; l++) {
+        const int i = threadIdx.x + l * THREADS, r = i / (DEPTH / 4), c = i % (DEPTH / 4) * 4;
+
+        tiles->a[c][r] = next->a[l].x;
+        tiles->a[c + 1][r] = next->a[l].y;
+        tiles->a[c + 2][r] = next->a[l].z;
+        tiles->a[c + 3][r] = next->a[l].w;
+        *(float4 *)&tiles->b[i / (TILE / 4)][i % (TILE / 4) * 4] = next->b[l];
+    }
+}
+
+__device__ static void multiply(const struct tiles *tiles, int x, int y, float (*sum)[SIDE])
+{
+#pragma unroll
+    for (int kk = 0; kk < DEPTH; kk++) {
+        float a[SIDE], b[SIDE];
+
+        for (int g = 0; g < SIDE; g += 4) {
+            *(float4 *)&a[g] = *(const float4 *)&tiles->a[kk][g * ACROSS + 4 * y];
+            *(float4 *)&b[g] = *(const float4 *)&tiles->b[kk][g * ACROSS + 4 * x];
+        }
+        for (int i = 0; i < SIDE; i++)
+            for (int j = 0; j < SIDE; j++)
+                sum[i][j] = fmaf(a[i], b[j], sum[i][j]);
+    }
+}
+
+__global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
+{
+    __shared__ struct tiles tiles[2];
+    const int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
+    const int row = blockIdx.y * TILE, column = blockIdx.x * TILE;
+    float sum[SIDE][SIDE] = {};
+    struct pieces next;
+    int now = 0;
+
+    fetch(&next, p, row, column, 0);
+    put(&tiles[now], &next);
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < p.k; k += DEPTH, now ^= 1) {
+        fetch(&next, p, row, column, k + DEPTH); /* behind the last tile: zeros */
+        multiply(&tiles[now], x, y, sum);
+        put(&tiles[now ^ 1], &next);
+        __syncthreads();
+    }
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j += 4)
+            store4(p, row + i / 4 * 4 * ACROSS + 4 * y + i % 4, column + j * ACROSS + 4 * x,
+                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+}
+
+static void sgemm_gpu(const struct sgemm *p, struct run *run)
+{
+    const dim3 blocks((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE);
+
+    run->blocks = blocks.x;
+    run->blocks_y = blocks.y;
+    run->threads = THREADS;
+    TIMED(run)
+        sgemm<<<blocks, THREADS>>>(*p);
+}
+
+int main(int argc, char **argv)
+{
+    return sgemm_main(argc, argv, STEP, sgemm_gpu, {});
+}

@@ -1,0 +1,114 @@
+/* s07: 128 sums a thread, multiplied along a serpentine.
+ *
+ * Before: in s06 8 + 8 numbers from shared memory served 64 products, one after the other row by
+ *         row, so that each row began with the far end of B again.
+ * Now:    8 x 16 sums a thread: 24 numbers serve 128 products. 128 threads compute a tile of
+ *         64 x 256, and need up to 255 registers each: two blocks, 8 warps, a multiprocessor. The
+ *         products go down one column and up the next: neighbours share a factor that need not be
+ *         read again from its register's bank.
+ * See:    docs/sgemm.md#s07
+ */
+#include "tile.cuh"
+
+enum { HIGH = 64, WIDE = 256, DEPTH = 16, ROWS = 8, COLUMNS = 16 };
+enum { ACROSS = WIDE / COLUMNS, DOWN = HIGH / ROWS, THREADS = ACROSS * DOWN };
+enum { LOADS_A = HIGH * DEPTH / 4 / THREADS, LOADS_B = WIDE * DEPTH / 4 / THREADS };
+
+struct __align__(16) tiles
+{
+    float a[DEPTH][HIGH + 4], b[DEPTH][WIDE];
+};
+
+/* What this thread carries of the next tiles. */
+struct pieces {
+    float4 a[LOADS_A], b[LOADS_B];
+};
+
+__device__ static void fetch(struct pieces *next, const struct sgemm &p, int row, int column, int k)
+{
+    for (int l = 0; l < LOADS_A; l++) {
+        const int i = threadIdx.x + l * THREADS;
+
+        next->a[l] = load4(p.a, p.lda, p.m, p.k, row + i / (DEPTH / 4), k + i % (DEPTH / 4) * 4);
+    }
+    for (int l = 0; l < LOADS_B; l++) {
+        const int i = threadIdx.x + l * THREADS;
+
+        next->b[l] = load4(p.b, p.ldb, p.k, p.n, k + i / (WIDE / 4), column + i % (WIDE / 4) * 4);
+    }
+}
+
+__device__ static void put(struct tiles *tiles, const struct pieces *next)
+{
+    for (int l = 0; l < LOADS_A; l++) {
+        const int i = threadIdx.x + l * THREADS, r = i / (DEPTH / 4), c = i % (DEPTH / 4) * 4;
+
+        tiles->a[c][r] = next->a[l].x;
+        tiles->a[c + 1][r] = next->a[l].y;
+        tiles->a[c + 2][r] = next->a[l].z;
+        tiles->a[c + 3][r] = next->a[l].w;
+    }
+    for (int l = 0; l < LOADS_B; l++)
+        ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];
+}
+
+__device__ static void multiply(const struct tiles *tiles, int x, int y, float (*sum)[COLUMNS])
+{
+#pragma unroll
+    for (int kk = 0; kk < DEPTH; kk++) {
+        float a[ROWS], b[COLUMNS];
+
+        for (int g = 0; g < ROWS; g += 4)
+            *(float4 *)&a[g] = *(const float4 *)&tiles->a[kk][g * DOWN + 4 * y];
+        for (int g = 0; g < COLUMNS; g += 4)
+            *(float4 *)&b[g] = *(const float4 *)&tiles->b[kk][g * ACROSS + 4 * x];
+        for (int j = 0; j < COLUMNS; j++)
+            for (int i = 0; i < ROWS; i++) {
+                const int s = j % 2 ? ROWS - 1 - i : i;
+
+                sum[s][j] = fmaf(a[s], b[j], sum[s][j]);
+            }
+    }
+}
+
+__global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
+{
+    __shared__ struct tiles tiles[2];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int x = warp % (ACROSS / 8) * 8 + lane % 8, y = warp / (ACROSS / 8) * 4 + lane / 8;
+    const int row = blockIdx.y * HIGH, column = blockIdx.x * WIDE;
+    float sum[ROWS][COLUMNS] = {};
+    struct pieces next;
+    int now = 0;
+
+    fetch(&next, p, row, column, 0);
+    put(&tiles[now], &next);
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < p.k; k += DEPTH, now ^= 1) {
+        fetch(&next, p, row, column, k + DEPTH); /* behind the last tile: zeros */
+        multiply(&tiles[now], x, y, sum);
+        put(&tiles[now ^ 1], &next);
+        __syncthreads();
+    }
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j += 4)
+            store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
+                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+}
+
+static void sgemm_gpu(const struct sgemm *p, struct run *run)
+{
+    const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+
+    run->blocks = blocks.x;
+    run->blocks_y = blocks.y;
+    run->threads = THREADS;
+    TIMED(run)
+        sgemm<<<blocks, THREADS>>>(*p);
+}
+
+int main(int argc, char **argv)
+{
+    return sgemm_main(argc, argv, STEP, sgemm_gpu, {});
+}
