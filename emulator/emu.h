@@ -1,11 +1,15 @@
 /* The emulator in one page: what each floor knows of the others.
  *
- *   cudart/   the runtime's functions   -> machine_*, memory_*
- *   ptx/      text -> struct ptx_module (ptx.h)
- *   isa/      what an instruction is (isa.h, instructions.def)
- *   machine/  struct machine: memory, launches, warps (machine.h)
- *   observe/  what watches the machine (observe.h); the machine knows no observer by name
- *   gpus/     which GPU is emulated (gpu.h)
+ *   launcher/  emu: puts our libcudart in front of the real one
+ *   cudart/    the runtime's functions   -> machine_*, memory_*
+ *   profile/   what a kernel asked of the GPU, counted (profile.h, lines.h)
+ *   time/      what it would have taken (timing.h)
+ *   check/     what it did wrong (check.h)
+ *   machine/   struct machine: memory, launches, warps (machine.h); who watches it, it knows as
+ *              struct observer alone (observer.h)
+ *   ptx/       text -> struct ptx_module (ptx.h)
+ *   isa/       what an instruction is (isa.h, instructions.def)
+ *   gpus/      which GPU is emulated (gpu.h), how it coalesces (coalesce.h)
  */
 #ifndef EMU_H
 #define EMU_H

@@ -28,7 +28,7 @@ struct puzzle {
     const int *sizes; /* SIZES(...). Counters are those of the last one */
     int size_count;
     void (*trial)(struct trial *trial);
-    /* Goals over the counters of emulator/observe/profile.h and n, each with what is counted in
+    /* Goals over the counters of emulator/profile/profile.h and n, each with what is counted in
      * front: "sectors per load: global_load_sectors / global_loads <= 4". */
     const char *goals[PUZZLE_GOALS];
     /* What the comment "// prediction:" of a submission must say, likewise, without a comparison:

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "observe/period_code.h"
+#include "time/period_code.h"
 
 static int least(int a, int b)
 {

@@ -24,10 +24,10 @@
 
 #include "emu.h"
 #include "machine/machine.h"
-#include "observe/check.h"
-#include "observe/lines.h"
-#include "observe/profile.h"
-#include "observe/timing.h"
+#include "check/check.h"
+#include "profile/lines.h"
+#include "profile/profile.h"
+#include "time/timing.h"
 
 /* Pointers, in the order they came. */
 struct list {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "observe/check.h"
+#include "check/check.h"
 
 enum { MAX_WORKERS = 1024 };
 

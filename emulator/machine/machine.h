@@ -9,7 +9,7 @@
 
 #include "emu.h"
 #include "gpus/gpu.h"
-#include "observe/observe.h"
+#include "machine/observer.h"
 #include "ptx/ptx.h"
 
 struct machine;

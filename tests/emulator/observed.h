@@ -1,4 +1,4 @@
-/* A small GPU that runs PTX under observers, for the tests of emulator/observe/. */
+/* A small GPU that runs PTX under observers, for the tests of profile/, time/ and check/. */
 #ifndef OBSERVED_H
 #define OBSERVED_H
 
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "observe/profile.h"
-#include "observe/timing.h"
+#include "profile/profile.h"
+#include "time/timing.h"
 #include "test_gpu.h"
 
 /* A machine with one module, and both observers. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "observe/coalesce.h"
+#include "gpus/coalesce.h"
 
 enum { ALL = -1 }; /* as uint32_t: every lane */
 

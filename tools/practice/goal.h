@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "observe/profile.h"
+#include "profile/profile.h"
 
 /* What names in an expression stand for: every key of PROFILE_COUNTERS, "launches", and "n". */
 struct counts {

@@ -15,8 +15,8 @@
 #include "goal.h"
 #include "grading.h"
 #include "machine/machine.h"
-#include "observe/check.h"
-#include "observe/profile.h"
+#include "check/check.h"
+#include "profile/profile.h"
 #include "rng.h"
 #include "text.h"
 

@@ -1,0 +1,53 @@
+/* The checkers of a machine together, and what the host does that they must know of.
+ *
+ *   memory   bad addresses, and allocations misused by the host
+ *   race     accesses that nothing orders        (check_race.h)
+ *   sync     barriers and masks misused
+ *   init     reads of device memory that nobody wrote
+ *   leak     allocations that were never freed; "all" leaves it out
+ *
+ * Blocks must run on one worker.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "check/report.h"
+
+struct checks;
+
+/* Set of kinds (bit 1 << enum check_kind) from "memory,race" or "all", which is all but
+ * leak; 0 and one line in `error` for
+ * anything else. */
+unsigned checks_parse(const char *text, char *error, size_t error_size);
+
+/* Watch `machine`, which must outlive this; memory among `kinds` makes it lenient. */
+struct checks *checks_new(struct machine *machine, unsigned kinds);
+void checks_free(struct checks *checks);
+
+/* The next launch may begin while the last one still runs. */
+void checks_overlap(struct checks *checks);
+
+/* Device memory was allocated by the program, at `caller` (a return address). */
+void checks_allocated(struct checks *checks, uint64_t address, size_t size, const void *caller);
+/* It is about to be freed. */
+void checks_freed(struct checks *checks, uint64_t address, size_t size);
+/* `function` was asked to free what is no allocation. */
+void checks_bad_free(struct checks *checks, const char *function, uint64_t address,
+                     const void *caller);
+/* The host wrote [address, address + size). */
+void checks_written(struct checks *checks, uint64_t address, size_t size);
+/* `function` copies [from, from + size) to `to`, either of which may be the host's. */
+void checks_copied(struct checks *checks, const char *function, uint64_t to, uint64_t from,
+                   size_t size);
+/* Modules were unloaded. */
+void checks_forget(struct checks *checks);
+
+/* Was the fault of a launch reported? */
+bool checks_tell_faults(const struct checks *checks, enum fault_kind kind);
+
+/* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print
+ * all, and return how many reports there are. Where memory is checked and leaks are not, one line
+ * counts them, and they are no reports. */
+size_t checks_finish(struct checks *checks, bool broken, FILE *file);
+
+#endif

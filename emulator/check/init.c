@@ -1,0 +1,475 @@
+#include "check/init.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+#include "check/undefined.h"
+
+/* Which bytes of a stretch of memory were written: a bit each. */
+struct written {
+    uint64_t address;
+    size_t size;
+    uint32_t widths; /* of elements that kernels stored: their sizes in bytes, or-ed */
+    uint8_t *bits;
+};
+
+struct block_init {
+    struct dim index;
+    struct written shared;
+    struct block_init *next;
+};
+
+struct check_init {
+    struct observer observer;
+    const struct machine *machine;
+    struct reports *reports;
+    struct written *items; /* allocations, by address */
+    size_t count, room;
+    const struct written *last; /* found */
+    struct undefined *undefined; /* what was loaded of what nobody wrote */
+    size_t shared_bytes;
+    struct block_init *blocks, *spare;
+};
+
+/* Bits. */
+
+static void written_start(struct written *written, uint64_t address, size_t size)
+{
+    /* calloc: large ones cost nothing until they are touched. */
+    *written = (struct written){address, size, 0, calloc(size / 8 + 2, 1)};
+    if (!written->bits) {
+        fprintf(stderr, "emu: no memory to watch %zu bytes\n", size);
+        abort();
+    }
+}
+
+/* Up to 8 bytes of bits from bit `at` on, and room for one more byte behind. */
+static uint16_t window(const struct written *written, uint64_t at)
+{
+    return (uint16_t)(written->bits[at / 8] | written->bits[at / 8 + 1] << 8) >> at % 8;
+}
+
+static bool is_written(const struct written *written, uint64_t at, uint64_t size)
+{
+    for (; size >= 8; at += 8, size -= 8)
+        if ((window(written, at) & 0xFF) != 0xFF)
+            return false;
+    const uint16_t mask = (uint16_t)((1u << size) - 1);
+    return (window(written, at) & mask) == mask;
+}
+
+static void mark(struct written *written, uint64_t at, uint64_t size)
+{
+    for (; size && at % 8; at++, size--)
+        written->bits[at / 8] |= (uint8_t)(1u << at % 8);
+    memset(written->bits + at / 8, 0xFF, size / 8);
+    at += size & ~UINT64_C(7);
+    for (size &= 7; size; at++, size--)
+        written->bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+static void unmark(struct written *written, uint64_t at)
+{
+    written->bits[at / 8] &= (uint8_t) ~(1u << at % 8);
+}
+
+/* Allocations. */
+
+static size_t position(const struct check_init *init, uint64_t address)
+{
+    size_t low = 0, high = init->count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (init->items[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The watched allocation that holds `address`, or NULL. */
+static struct written *find(const struct check_init *init, uint64_t address)
+{
+    const size_t at = position(init, address);
+    struct written *written = at ? &init->items[at - 1] : NULL;
+
+    return written && address - written->address < written->size ? written : NULL;
+}
+
+void check_init_allocated(struct check_init *init, uint64_t address, size_t size)
+{
+    const size_t at = position(init, address);
+
+    if (init->count == init->room) {
+        const size_t room = init->room ? 2 * init->room : 16;
+        struct written *items = observer_allocate(room, sizeof(*items));
+        if (init->count)
+            memcpy(items, init->items, init->count * sizeof(*items));
+        free(init->items);
+        init->items = items;
+        init->room = room;
+    }
+    memmove(init->items + at + 1, init->items + at, (init->count - at) * sizeof(*init->items));
+    written_start(&init->items[at], address, size);
+    init->count++;
+    init->last = NULL;
+}
+
+void check_init_freed(struct check_init *init, uint64_t address)
+{
+    const size_t at = position(init, address);
+
+    if (!at || init->items[at - 1].address != address)
+        return;
+    free(init->items[at - 1].bits);
+    memmove(init->items + at - 1, init->items + at, (init->count - at) * sizeof(*init->items));
+    init->count--;
+    init->last = NULL;
+}
+
+void check_init_written(struct check_init *init, uint64_t address, size_t size)
+{
+    struct written *written = find(init, address);
+
+    if (written)
+        mark(written, address - written->address, size);
+}
+
+/* Reports. */
+
+static void report_copy(struct check_init *init, const char *function, uint64_t address,
+                        size_t size, size_t missing)
+{
+    char what[400], where[200];
+
+    if (reports_again(init->reports, CHECK_INIT, init, NULL, address))
+        return;
+    describe_global(init->machine, address, where, sizeof(where));
+    snprintf(what, sizeof(what),
+             "%s copies %zu bytes to the host, of which %zu were never written, the first %s",
+             function, size, missing, where);
+    const struct finding finding = {.kind = CHECK_INIT, .what = what, .why = ""};
+    reports_add(init->reports, &finding);
+}
+
+/* Are the unwritten bytes [first, end) padding of a struct? Padding ends where an element wider
+ * than it may begin, and kernels stored such elements. */
+static bool is_padding(const struct written *written, uint64_t first, uint64_t end)
+{
+    for (uint32_t width = 2; width <= 8; width *= 2)
+        if (written->widths & width && end - first < width && end % width == 0)
+            return true;
+    return false;
+}
+
+void check_init_copied(struct check_init *init, const char *function, uint64_t to, uint64_t from,
+                       size_t size)
+{
+    struct written *source = find(init, from), *target = find(init, to);
+    const uint64_t start = source ? from - source->address : 0;
+    uint64_t first = 0;
+    size_t missing = 0;
+
+    if (target)
+        mark(target, to - target->address, size);
+    if (target && source)
+        target->widths |= source->widths;
+    if (!source || is_written(source, start, size))
+        return;
+    for (uint64_t i = 0, end; i < size; i = end) {
+        for (end = i + 1;
+             end < size && is_written(source, start + i, 1) == is_written(source, start + end, 1);)
+            end++;
+        if (is_written(source, start + i, 1))
+            continue;
+        for (uint64_t k = i; k < end && target; k++)
+            unmark(target, to - target->address + k);
+        if (is_padding(source, start + i, start + end))
+            continue;
+        first = missing ? first : i;
+        missing += end - i;
+    }
+    if (!target && missing)
+        report_copy(init, function, from + first, size, missing);
+}
+
+/* Bytes that `origin` loaded were used. */
+static void report_use(void *self, const struct warp *warp, const struct ptx_instr *instr, int lane,
+                       const char *act, const struct origin *origin)
+{
+    struct check_init *init = self;
+    const struct dim block = warp_place(warp).block, thread = warp_thread(warp, lane);
+    char what[300], where[200];
+
+    if (reports_again(init->reports, CHECK_INIT, origin->instr, NULL, 0))
+        return;
+    if (origin->shared)
+        describe_shared(warp_launch(warp), origin->address, where, sizeof(where));
+    else
+        describe_global(init->machine, origin->address, where, sizeof(where));
+    snprintf(what, sizeof(what), "uninitialised read of %u bytes of %s memory %s", origin->bytes,
+             origin->shared ? "shared" : "global", where);
+    const bool at_once = instr == origin->instr;
+    const struct finding finding = {
+        .kind = CHECK_INIT,
+        .launch = warp_launch(warp),
+        .what = what,
+        .why = "nobody wrote them",
+        .parties = {{.act = at_once ? act : "load",
+                     .instr = origin->instr,
+                     .block = block,
+                     .thread = thread},
+                    {.act = act, .instr = instr, .block = block, .thread = thread}},
+        .party_count = at_once ? 1 : 2,
+    };
+    reports_add(init->reports, &finding);
+}
+
+/* Events. */
+
+static struct block_init *find_block(struct check_init *init, struct dim index)
+{
+    struct block_init **link = &init->blocks;
+
+    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
+           (*link)->index.z != index.z)
+        link = &(*link)->next;
+    struct block_init *block = *link;
+    *link = block->next;
+    block->next = init->blocks;
+    init->blocks = block;
+    return block;
+}
+
+/* What keeps note of `address`; the same as for the lane before, as a rule. */
+static struct written *watched(struct check_init *init, const struct written *before,
+                               uint64_t address)
+{
+    if (before && address - before->address < before->size)
+        return (struct written *)before;
+    struct written *found = find(init, address);
+    if (found)
+        init->last = found;
+    return found;
+}
+
+/* The bytes of [at, at + size) that nobody wrote, 8 of them at most. */
+static uint8_t unwritten(const struct written *written, uint64_t at, uint64_t size)
+{
+    return (uint8_t)(~window(written, at) & ((1u << size) - 1));
+}
+
+static uint32_t element_bytes(const struct access_event *event)
+{
+    const int vector = event->instr->vector;
+
+    return vector > 1 ? event->bytes / (uint32_t)vector : event->bytes;
+}
+
+/* A copy out of memory: the register has what the memory has. */
+static void take(struct check_init *init, const struct access_event *event, int lane,
+                 const struct written *written, uint64_t at)
+{
+    const uint32_t size = element_bytes(event);
+
+    for (uint32_t k = 0; k * size < event->bytes; k++) {
+        const uint8_t bytes = unwritten(written, at + k * size, size);
+        if (bytes)
+            undefined_load(init->undefined, event, lane, (int)k, bytes);
+    }
+}
+
+/* What was stored is written, but for undefined bytes; those of a result are used. */
+static void put(struct check_init *init, const struct access_event *event, int lane,
+                struct written *written, uint64_t at)
+{
+    const uint32_t size = element_bytes(event);
+
+    for (uint32_t k = 0; k * size < event->bytes; k++) {
+        const struct undefined_lanes *lanes = undefined_stored(init->undefined, event, (int)k);
+        if (!lanes || !(lanes->any >> lane & 1))
+            continue;
+        if (lanes->results >> lane & 1) {
+            report_use(init, event->warp, event->instr, lane, "use in what is stored",
+                       &lanes->origins[lane]);
+            continue;
+        }
+        written->widths |= 2 * size - 1; /* what is copied may be of narrower elements */
+        for (uint32_t i = 0; i < size; i++)
+            if (lanes->bytes[lane] >> i & 1)
+                unmark(written, at + k * size + i);
+    }
+}
+
+static void visit_atomic(struct check_init *init, const struct access_event *event, int lane,
+                         struct written *written, uint64_t at)
+{
+    const struct origin origin = {event->instr, event->addresses[lane], event->bytes,
+                                  event->space == PTX_SHARED};
+
+    if (!is_written(written, at, event->bytes)) {
+        if (!ptx_has(event->instr, MOD_EXCH))
+            report_use(init, event->warp, event->instr, lane, "atomic", &origin);
+        else if (event->instr->opcode == OP_ATOM)
+            take(init, event, lane, written, at);
+    }
+    mark(written, at, event->bytes);
+}
+
+static inline void visit(struct check_init *init, const struct access_event *event, int lane,
+                         struct written *written)
+{
+    const uint64_t at = event->addresses[lane] - written->address;
+
+    if (event->kind == ACCESS_LOAD) {
+        if (!is_written(written, at, event->bytes))
+            take(init, event, lane, written, at);
+    } else if (event->kind == ACCESS_ATOMIC) {
+        visit_atomic(init, event, lane, written, at);
+    } else {
+        mark(written, at, event->bytes);
+        written->widths |= element_bytes(event);
+        if (undefined_any(init->undefined))
+            put(init, event, lane, written, at);
+    }
+}
+
+/* Do all lanes of a whole warp move one run of memory, inside `written`? */
+static bool is_one_run(const struct access_event *event, const struct written *written)
+{
+    const uint64_t first = event->addresses[0];
+    uint64_t differ = 0;
+
+    if (event->lanes != UINT32_MAX)
+        return false;
+    for (uint64_t i = 0; i < WARP_SIZE; i++)
+        differ |= event->addresses[i] ^ (first + i * event->bytes);
+    return differ == 0 && first >= written->address &&
+           first - written->address + WARP_SIZE * event->bytes <= written->size;
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct check_init *init = self;
+    const struct written *written = init->last;
+
+    if (event->space == PTX_SHARED)
+        written = &find_block(init, warp_place(event->warp).block)->shared;
+    else if (event->space != PTX_GLOBAL)
+        return;
+    if (written && is_one_run(event, written)) {
+        const uint64_t at = event->addresses[0] - written->address;
+        const uint64_t bytes = WARP_SIZE * event->bytes;
+        if (event->kind == ACCESS_STORE && !undefined_any(init->undefined)) {
+            mark((struct written *)written, at, bytes);
+            ((struct written *)written)->widths |= element_bytes(event);
+            return;
+        }
+        if (event->kind == ACCESS_LOAD && is_written(written, at, bytes))
+            return;
+    }
+    for (uint32_t left = event->lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        written =
+            event->space == PTX_SHARED ? written : watched(init, written, event->addresses[lane]);
+        if (written)
+            visit(init, event, lane, (struct written *)written);
+    }
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct check_init *init = self;
+    const struct ptx_function *function = kernel_info(launch->kernel)->function;
+
+    init->shared_bytes = function->dynamic_shared_offset + launch->dynamic_shared;
+    if (init->shared_bytes < function->shared_bytes)
+        init->shared_bytes = function->shared_bytes;
+}
+
+static void free_spares(struct check_init *init)
+{
+    while (init->spare) {
+        struct block_init *block = init->spare;
+        init->spare = block->next;
+        free(block->shared.bits);
+        free(block);
+    }
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct check_init *init = self;
+    (void)launch, (void)fault;
+
+    free_spares(init);
+    undefined_reset(init->undefined);
+}
+
+static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct check_init *init = self;
+    struct block_init *block = init->spare;
+    (void)worker, (void)launch;
+
+    if (block) {
+        init->spare = block->next;
+        memset(block->shared.bits, 0, block->shared.size / 8 + 2);
+    } else {
+        block = observer_allocate(1, sizeof(*block));
+        written_start(&block->shared, 0, init->shared_bytes);
+    }
+    block->index = index;
+    block->next = init->blocks;
+    init->blocks = block;
+}
+
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct check_init *init = self;
+    struct block_init *block = find_block(init, index);
+    (void)worker, (void)launch;
+
+    init->blocks = block->next;
+    block->next = init->spare;
+    init->spare = block;
+}
+
+struct check_init *check_init_new(const struct machine *machine, struct reports *reports)
+{
+    struct check_init *init = observer_allocate(1, sizeof(*init));
+
+    init->machine = machine;
+    init->reports = reports;
+    init->undefined = undefined_new(report_use, init);
+    init->observer = (struct observer){
+        .self = init,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .block_begin = on_block_begin,
+        .block_end = on_block_end,
+        .access = on_access,
+    };
+    return init;
+}
+
+void check_init_free(struct check_init *init)
+{
+    if (!init)
+        return;
+    free_spares(init);
+    undefined_free(init->undefined);
+    for (size_t i = 0; i < init->count; i++)
+        free(init->items[i].bits);
+    free(init->items);
+    free(init);
+}
+
+const struct observer *check_init_observer(struct check_init *init)
+{
+    return &init->observer;
+}

@@ -1,0 +1,159 @@
+#define _GNU_SOURCE /* dladdr */
+#include "check/memory.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+
+struct held {
+    uint64_t address;
+    size_t size;
+    const void *caller;
+    struct held *next;
+};
+
+struct check_memory {
+    struct observer observer;
+    const struct machine *machine;
+    struct reports *reports;
+    struct held *held; /* what the program has allocated, the latest first */
+};
+
+static void on_fault(void *self, const struct fault_event *event)
+{
+    struct check_memory *memory = self;
+    const struct launch *launch = warp_launch(event->warp);
+
+    if (event->kind != FAULT_ADDRESS && event->kind != FAULT_MISALIGNED)
+        return;
+    if (reports_again(memory->reports, CHECK_MEMORY, event->instr, NULL, (uint64_t)event->kind))
+        return;
+    const struct finding finding = {
+        .kind = CHECK_MEMORY,
+        .launch = launch,
+        .what = event->what,
+        .why = event->detail,
+        .parties = {{.act = "access",
+                     .instr = event->instr,
+                     .block = warp_place(event->warp).block,
+                     .thread = warp_thread(event->warp, event->lane)}},
+        .party_count = 1,
+    };
+    reports_add(memory->reports, &finding);
+}
+
+struct check_memory *check_memory_new(const struct machine *machine, struct reports *reports)
+{
+    struct check_memory *memory = observer_allocate(1, sizeof(*memory));
+
+    *memory = (struct check_memory){
+        .observer = {.self = memory, .fault = on_fault}, .machine = machine, .reports = reports};
+    return memory;
+}
+
+void check_memory_free(struct check_memory *memory)
+{
+    while (memory && memory->held) {
+        struct held *held = memory->held;
+        memory->held = held->next;
+        free(held);
+    }
+    free(memory);
+}
+
+const struct observer *check_memory_observer(struct check_memory *memory)
+{
+    return &memory->observer;
+}
+
+void check_memory_allocated(struct check_memory *memory, uint64_t address, size_t size,
+                            const void *caller)
+{
+    struct held *held = observer_allocate(1, sizeof(*held));
+
+    *held = (struct held){address, size, caller, memory->held};
+    memory->held = held;
+}
+
+void check_memory_freed(struct check_memory *memory, uint64_t address)
+{
+    for (struct held **link = &memory->held; *link; link = &(*link)->next) {
+        struct held *held = *link;
+        if (held->address != address)
+            continue;
+        *link = held->next;
+        free(held);
+        return;
+    }
+}
+
+/* "called from main", as far as the program's symbols tell. */
+static void name_caller(const void *caller, char *text, size_t size)
+{
+    Dl_info info;
+
+    if (!dladdr(caller, &info) || !info.dli_fname) {
+        snprintf(text, size, "called from %p", caller);
+        return;
+    }
+    const char *slash = strrchr(info.dli_fname, '/');
+    const char *file = slash ? slash + 1 : info.dli_fname;
+    if (info.dli_sname)
+        snprintf(text, size, "called from %s+0x%zx in %s", info.dli_sname,
+                 (size_t)((const char *)caller - (const char *)info.dli_saddr), file);
+    else
+        snprintf(text, size, "called from %s+0x%zx", file,
+                 (size_t)((const char *)caller - (const char *)info.dli_fbase));
+}
+
+static void report_host(struct check_memory *memory, enum check_kind kind, const char *what,
+                        const void *caller, uint64_t number)
+{
+    char place[240];
+
+    if (reports_again(memory->reports, kind, caller, memory, number))
+        return;
+    name_caller(caller, place, sizeof(place));
+    const struct finding finding = {.kind = kind, .what = what, .why = place};
+    reports_add(memory->reports, &finding);
+}
+
+void check_memory_bad_free(struct check_memory *memory, const char *function, uint64_t address,
+                           const void *caller)
+{
+    char what[400], place[240];
+
+    memory_describe(memory->machine, address, 1, place, sizeof(place));
+    const bool twice = strstr(place, "freed") != NULL;
+    snprintf(what, sizeof(what), "%s of 0x%" PRIx64 ": %s%s", function, address,
+             twice ? "freed twice: " : "not the start of an allocation: ", place);
+    report_host(memory, CHECK_MEMORY, what, caller, address);
+}
+
+void check_memory_leaks(struct check_memory *memory)
+{
+    char what[160];
+
+    for (struct held *held = memory->held; held; held = held->next) {
+        const struct allocation *allocation = memory_find(memory->machine, held->address, 1);
+        snprintf(what, sizeof(what), "allocation %" PRIu64 " of %zu bytes was never freed",
+                 allocation ? allocation->number : 0, held->size);
+        report_host(memory, CHECK_LEAK, what, held->caller, held->address);
+    }
+}
+
+void check_memory_count_leaks(const struct check_memory *memory, FILE *file)
+{
+    size_t count = 0, bytes = 0;
+
+    for (const struct held *held = memory->held; held; held = held->next) {
+        count++;
+        bytes += held->size;
+    }
+    if (count)
+        fprintf(file, "emu: %zu allocation%s of %zu bytes never freed; --check=leak names %s\n",
+                count, count == 1 ? "" : "s", bytes, count == 1 ? "it" : "them");
+}

@@ -1,0 +1,155 @@
+/* What happened before what: the order that barriers, fences and flags make between the threads of
+ * a launch.
+ *
+ * Every thread has a clock, which steps on wherever others may learn of what it did. An access is
+ * stamped with its thread and that thread's clock; a thread knows of all accesses of another one up
+ * to some clock. Three things bring knowledge about:
+ *
+ *   a barrier of the block or of the warp: who leaves knows all that those who came knew;
+ *   a fence, then a strong write (atomic, volatile, relaxed): the place written to carries what the
+ *       thread knew at the fence; so does a release;
+ *   a strong read of such a place, then a fence or a barrier: the thread knows what the place
+ *       carried; so does an acquire.
+ *
+ * What a thread has learnt from flags a shuffle or a vote hands on to the lanes that take part, as
+ * a barrier of the warp would. It makes no store visible.
+ *
+ * A store that comes behind a load needs less: no fence, only that somebody said that the load is
+ * done and the storing thread has heard. So what is known of loads alone is kept beside: shuffles
+ * and votes tell of it, and so does any strong store to global memory.
+ *
+ * Where launches overlap, that the one in front has ended is known in the same way: to the threads
+ * that waited for it, and to those that they have told.
+ *
+ * Within a block most of that is barriers of all threads or of whole warps: one clock a block, one
+ * a warp. The rest is in clocks.h. Lanes of a warp have no order but their own. A thread that has
+ * ended counts as having come to every barrier after.
+ */
+#ifndef ORDER_H
+#define ORDER_H
+
+#include "check/clocks.h"
+#include "machine/observer.h"
+
+/* Whom a fence makes things known to. */
+enum scope { SCOPE_BLOCK, SCOPE_GRID, SCOPE_COUNT };
+
+/* What a thread has fenced: `far`, its block below `base`, its warp below `warp_base`, itself below
+ * `clock`. */
+struct fenced {
+    struct clocks *far;
+    uint32_t base, warp_base, clock;
+};
+
+/* What the lanes of a warp know of each other and of others. */
+struct knowledge {
+    uint32_t base; /* all lanes know all of the warp's accesses below */
+    uint32_t (*lanes)[WARP_SIZE]; /* by lane, of each lane; NULL: `base` says it all */
+    struct clocks *far[WARP_SIZE]; /* of others */
+};
+
+struct warp_order {
+    uint32_t clocks[WARP_SIZE];
+    struct knowledge known;
+    struct knowledge loads; /* of loads alone, beyond what is `known` */
+    struct clocks *pending[WARP_SIZE]; /* read from flags, known after the next fence or barrier */
+    struct fenced fenced[SCOPE_COUNT][WARP_SIZE];
+};
+
+enum { ORDER_BARRIERS = 16 };
+struct barrier_order {
+    struct clocks *known, *loads, *fenced[SCOPE_COUNT];
+    bool partial; /* somebody does not wait */
+};
+
+struct block_order {
+    uint64_t number; /* in the grid */
+    uint32_t first_thread;
+    uint32_t base; /* all threads know all of the block's accesses below */
+    bool has_far, has_far_loads, has_fenced; /* any thread */
+    struct warp_order *warps;
+    struct barrier_order barriers[ORDER_BARRIERS];
+    uint32_t waiting[ORDER_BARRIERS][32]; /* lanes by warp */
+};
+
+struct order {
+    uint32_t start; /* clocks of this launch are not below */
+    uint32_t latest; /* nor above this */
+    int warp_count; /* of a block */
+    uint64_t keys; /* of a block: itself, its warps, its threads */
+    int levels;
+    uint64_t wait_key; /* behind those of all blocks */
+    struct clocks *waited; /* what a wait tells; NULL: nobody waited yet */
+};
+
+/* Warps of a block. */
+static inline uint32_t order_warps(const struct launch *launch)
+{
+    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
+
+    return (uint32_t)((threads + WARP_SIZE - 1) / WARP_SIZE);
+}
+
+/* A launch begins: all that was done before is known to all. */
+void order_begin(struct order *order, const struct launch *launch);
+void order_end(struct order *order);
+
+/* Blocks of the launch. */
+void order_block_start(struct order *order, struct block_order *block, uint64_t number);
+void order_block_free(struct order *order, struct block_order *block);
+
+/* A thread's number in the launch, as stamps have it: whole warps count. */
+static inline uint32_t order_thread(const struct block_order *block, uint32_t warp, int lane)
+{
+    return block->first_thread + warp * WARP_SIZE + (uint32_t)lane;
+}
+
+/* Does the thread know of the access stamped (thread, clock), by another thread of this launch? */
+bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
+                 int lane, uint32_t thread, uint32_t clock);
+/* The same of a load, where order_knows() said no. */
+bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
+                      int lane, uint32_t thread, uint32_t clock);
+
+/* Lanes come to a barrier of their block, and it opens. */
+void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
+                  const struct barrier_event *event);
+void order_open(struct order *order, struct block_order *block,
+                const struct barrier_open_event *event);
+/* `lanes` of the warp, of those `live`, meet at its barrier. */
+void order_meet(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                uint32_t live);
+/* They shuffle or vote. */
+void order_tell(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                uint32_t live);
+void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                 enum scope scope);
+
+/* The lanes wait for the launches in front to end. */
+void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes);
+/* Does the thread know that they have ended? */
+bool order_behind_wait(const struct order *order, const struct block_order *block, uint32_t warp,
+                       int lane);
+
+/* What a place in memory carries to those who read it. */
+struct flag {
+    uint64_t place; /* whatever names it; not 0 */
+    uint64_t block; /* that wrote `carried[SCOPE_BLOCK]` */
+    struct clocks *carried[SCOPE_COUNT];
+    struct clocks *loads; /* that were done when it was stored to */
+};
+
+/* The thread writes `flag`: it carries what the thread has fenced, and, where the write is the
+ * second half of a read, what it carried before. */
+void order_publish(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                   struct flag *flag, bool adds);
+/* The thread stores to `flag`: it carries which loads are done. */
+void order_publish_loads(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                         struct flag *flag);
+/* The thread has read `flag`; `acquires`: it needs no fence to know. */
+void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                   const struct flag *flag, bool acquires);
+/* Has the thread anything to publish? */
+bool order_has_fenced(const struct block_order *block, uint32_t warp, int lane);
+
+#endif

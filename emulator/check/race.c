@@ -1,0 +1,756 @@
+#include "check/race.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+#include "check/data_flow.h"
+#include "check/order.h"
+#include "check/overlap.h"
+#include "check/race_shadow.h"
+
+/* A block that is running. */
+struct block_race {
+    struct block_order order;
+    struct block_overlap overlap;
+    struct shadow_page shared;
+    struct block_race *next;
+};
+
+struct check_race {
+    struct observer observer;
+    struct reports *reports;
+    struct order order;
+    struct overlap overlap;
+    const struct launch *launch;
+    struct block_race *blocks, *spare;
+    size_t shared_bytes;
+    struct shadow global;
+    /* Instructions by number. */
+    const struct ptx_instr **instrs;
+    size_t instr_count, instr_room;
+    struct {
+        const struct ptx_instr *instr;
+        uint32_t what;
+    } recent[64];
+    /* Places that carry something. */
+    struct flag *flags; /* open addressing; address 0: free */
+    size_t flag_count, flag_room;
+};
+
+enum { FIRST_FLAGS = 64, MAX_CLOCK = 1u << 31 };
+
+/* One lane's access while it is looked at. */
+struct visit {
+    struct check_race *race;
+    const struct access_event *event;
+    struct block_race *block;
+    uint32_t warp;
+    int lane;
+    struct stamp stamp;
+    uint64_t address;
+};
+
+static uint64_t block_number(const struct launch *launch, struct dim block)
+{
+    return block.x + launch->grid.x * (block.y + (uint64_t)launch->grid.y * block.z);
+}
+
+static struct dim dim_at(struct dim size, uint64_t number)
+{
+    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
+                        (uint32_t)(number / size.x / size.y)};
+}
+
+/* The running block; the one asked for last comes first. */
+static struct block_race *find_block(struct check_race *race, struct dim index)
+{
+    const uint64_t number = block_number(race->launch, index);
+    struct block_race **link = &race->blocks;
+
+    while ((*link)->order.number != number)
+        link = &(*link)->next;
+    struct block_race *block = *link;
+    *link = block->next;
+    block->next = race->blocks;
+    race->blocks = block;
+    return block;
+}
+
+/* Kinds of accesses. */
+
+static bool has_any(const struct ptx_instr *instr, const enum modifier *modifiers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ptx_has(instr, modifiers[i]))
+            return true;
+    return false;
+}
+#define HAS_ANY(instr, ...)                              \
+    has_any(instr, (const enum modifier[]){__VA_ARGS__}, \
+            sizeof((const enum modifier[]){__VA_ARGS__}) / sizeof(enum modifier))
+
+/* The function that has the instruction. */
+static const struct ptx_function *function_of(const struct launch *launch,
+                                              const struct ptx_instr *instr)
+{
+    const struct ptx_module *module = kernel_info(launch->kernel)->module;
+    const struct ptx_function *function = module->functions;
+
+    while (instr < function->instrs || instr >= function->instrs + function->instr_count)
+        function++;
+    return function;
+}
+
+static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
+{
+    if (instr->opcode == OP_ATOM || instr->opcode == OP_RED ||
+        HAS_ANY(instr, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
+        return STAMP_ATOMIC | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
+    if (!ptx_has(instr, MOD_VOLATILE))
+        return 0;
+    const bool data = instr->opcode == OP_LD && !decides(function_of(race->launch, instr), instr);
+    return STAMP_VOLATILE | (data ? STAMP_DATA : 0);
+}
+
+/* The instruction's number, with what kind it is. */
+static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
+{
+    const size_t slot = (uintptr_t)instr / sizeof(*instr) % 64;
+
+    if (race->recent[slot].instr == instr)
+        return race->recent[slot].what;
+    size_t number = 0;
+    while (number < race->instr_count && race->instrs[number] != instr)
+        number++;
+    if (number == race->instr_room) {
+        const size_t room = race->instr_room ? 2 * race->instr_room : 256;
+        const struct ptx_instr **instrs = observer_allocate(room, sizeof(*instrs));
+        if (number)
+            memcpy(instrs, race->instrs, number * sizeof(*instrs));
+        free(race->instrs);
+        race->instrs = instrs;
+        race->instr_room = room;
+    }
+    if (number == race->instr_count)
+        race->instrs[race->instr_count++] = instr;
+    race->recent[slot].instr = instr;
+    return race->recent[slot].what = (uint32_t)number | class_of(race, instr);
+}
+
+/* Strong accesses, each in the other's scope, may meet; `old` may be of a launch in front. Volatile
+ * loads of shared memory that decide nothing take it for data, not for a flag: they may not. */
+static bool may_meet(const struct visit *visit, const struct stamp *old)
+{
+    const struct check_race *race = visit->race;
+    const uint32_t strong = STAMP_ATOMIC | STAMP_VOLATILE;
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const uint32_t either = old->what | visit->stamp.what;
+
+    if (!(old->what & strong) || !(visit->stamp.what & strong))
+        return false;
+    if (either & STAMP_OF_BLOCK &&
+        (old->clock < race->order.start || old->thread / threads != visit->stamp.thread / threads))
+        return false;
+    return either & STAMP_ATOMIC || !(either & STAMP_DATA) || visit->event->space != PTX_SHARED;
+}
+
+/* Reports. */
+
+static const char *act_of(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_ATOM || instr->opcode == OP_RED ? "atomic"
+           : instr->opcode == OP_ST                            ? "store"
+                                                               : "load";
+}
+
+/* The launch in front that an access is of; NULL: the running one. */
+static const struct launch *launch_in_front(const struct check_race *race,
+                                            const struct stamp *stamp)
+{
+    return stamp->clock < race->order.start ? overlap_find(&race->overlap, stamp->clock) : NULL;
+}
+
+static struct party party_of(const struct check_race *race, const struct stamp *stamp)
+{
+    const struct launch *in_front = launch_in_front(race, stamp);
+    const struct launch *launch = in_front ? in_front : race->launch;
+    const uint32_t threads = order_warps(launch) * WARP_SIZE;
+    const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
+
+    return (struct party){.act = act_of(instr),
+                          .instr = instr,
+                          .block = dim_at(launch->grid, stamp->thread / threads),
+                          .thread = dim_at(launch->block, stamp->thread % threads),
+                          .launch = in_front};
+}
+
+/* How far apart two threads are: what they lack is told of the farthest. */
+enum distance { ONE_WARP, ONE_BLOCK, ONE_LAUNCH, TWO_LAUNCHES };
+
+static enum distance distance_of(const struct check_race *race, const struct stamp *a,
+                                 const struct stamp *b)
+{
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+
+    if (launch_in_front(race, a))
+        return TWO_LAUNCHES;
+    if (a->thread / threads != b->thread / threads)
+        return ONE_LAUNCH;
+    return a->thread / WARP_SIZE != b->thread / WARP_SIZE ? ONE_BLOCK : ONE_WARP;
+}
+
+/* Is one of the two the store of `x = f(x)`, and the other of the same statement? */
+static bool is_update(const struct check_race *race, const struct ptx_instr *a,
+                      const struct ptx_instr *b)
+{
+    const struct ptx_instr *store = a->opcode == OP_ST ? a : b;
+    const struct ptx_instr *other = a->opcode == OP_ST ? b : a;
+
+    if (store->opcode != OP_ST || (other->opcode != OP_ST && other->opcode != OP_LD))
+        return false;
+    const struct ptx_function *function = function_of(race->launch, store);
+    const struct ptx_instr *load = updated_by(function, store);
+    return load && (other == load || other == store);
+}
+
+static const char *why(const struct check_race *race, const struct stamp *before,
+                       const struct ptx_instr *now, enum distance distance)
+{
+    static const char *const lacks[] = {
+        "the same warp: no __syncwarp orders them, and lanes need not run in step",
+        "different warps: no barrier of the block orders them",
+        "different blocks: no fence and flag orders them",
+        "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
+        "(griddepcontrol.wait) must come in between",
+    };
+
+    if (distance != TWO_LAUNCHES && is_update(race, race->instrs[before->what & STAMP_NUMBER], now))
+        return "several threads read this word, change it and write it back, and lose each other's "
+               "changes: atomicAdd() does it in one step";
+    return lacks[distance];
+}
+
+static void report(struct visit *visit, const struct stamp *before)
+{
+    struct check_race *race = visit->race;
+    const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];
+    const struct ptx_instr *second = visit->event->instr;
+    const enum distance distance = distance_of(race, before, &visit->stamp);
+    char where[200], what[300];
+
+    if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
+                      first < second ? second : first, distance == TWO_LAUNCHES) &&
+        reports_rank(race->reports) >= (int)distance)
+        return;
+    if (visit->event->space == PTX_SHARED)
+        describe_shared(race->launch, visit->address, where, sizeof(where));
+    else
+        describe_global(race->launch->machine, visit->address, where, sizeof(where));
+    snprintf(what, sizeof(what), "%u bytes of %s memory %s", visit->event->bytes,
+             visit->event->space == PTX_SHARED ? "shared" : "global", where);
+    const struct finding finding = {
+        .kind = CHECK_RACE,
+        .launch = race->launch,
+        .what = what,
+        .why = why(race, before, second, distance),
+        .rank = (int)distance,
+        .parties = {party_of(race, &visit->stamp), party_of(race, before)},
+        .party_count = 2,
+    };
+    reports_add(race->reports, &finding);
+}
+
+/* Cells. */
+
+/* Is what `stamp` says done and known to the visitor? */
+static inline bool is_behind(const struct visit *visit, const struct stamp *stamp)
+{
+    const struct order *order = &visit->race->order;
+    const struct block_order *block = &visit->block->order;
+
+    if (stamp->clock < visit->race->overlap.open)
+        return true;
+    if (stamp->clock < order->start)
+        return order_behind_wait(order, block, visit->warp, visit->lane);
+    if (stamp->thread == visit->stamp.thread)
+        return true;
+    if (stamp->clock < block->base &&
+        stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
+        return true;
+    if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
+        return false;
+    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock);
+}
+
+/* Has the visitor heard that a load is done? */
+static bool is_done(const struct visit *visit, const struct stamp *load)
+{
+    const struct order *order = &visit->race->order;
+
+    return load->clock >= order->start && order_knows_load(order, &visit->block->order, visit->warp,
+                                                           visit->lane, load->thread, load->clock);
+}
+
+static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
+{
+    return !is_behind(visit, stamp) && !may_meet(visit, stamp);
+}
+
+/* The byte that a lane is about to write at `address`. */
+static uint8_t stored_byte(const struct access_event *event, int lane, uint64_t address)
+{
+    const uint32_t element =
+        event->bytes / (event->instr->vector > 1 ? (uint32_t)event->instr->vector : 1);
+    const uint64_t offset = address - event->addresses[lane];
+    const uint64_t value = access_stored(event, lane, (int)(offset / element));
+
+    return (uint8_t)(value >> 8 * (offset % element));
+}
+
+/* The lane of this very instruction, before the visitor, that writes `address` too; -1: none. */
+static int earlier_lane(const struct visit *visit, uint64_t address)
+{
+    const struct access_event *event = visit->event;
+
+    for (int i = visit->lane - 1; i >= 0; i--)
+        if (event->lanes >> i & 1 && address - event->addresses[i] < event->bytes)
+            return i;
+    return -1;
+}
+
+/* Does the visitor store what is there already? */
+static bool is_same_value(const struct visit *visit, uint64_t address, uint32_t bytes)
+{
+    const struct access_event *event = visit->event;
+
+    if (event->kind != ACCESS_STORE)
+        return false;
+    for (uint64_t at = address; at < address + bytes; at++) {
+        const int other = earlier_lane(visit, at);
+        const uint64_t offset = at - event->addresses[visit->lane];
+        const uint8_t there = other >= 0 ? stored_byte(event, other, at)
+                                         : (uint8_t)event->pointers[visit->lane][offset];
+        if (stored_byte(event, visit->lane, at) != there)
+            return false;
+    }
+    return true;
+}
+
+static bool is_plain(const struct stamp *stamp)
+{
+    return !(stamp->what & (STAMP_ATOMIC | STAMP_VOLATILE));
+}
+
+/* May `visit` stand for `old` as a reader? What comes behind it comes behind `old`, too. */
+static bool replaces(const struct visit *visit, const struct stamp *old)
+{
+    if (old->clock < visit->race->overlap.open)
+        return true;
+    return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
+}
+
+static void note_reader(const struct visit *visit, struct shadow_page *page, uint64_t cell)
+{
+    const struct stamp *me = &visit->stamp;
+    struct stamp *reader = shadow_stamp(page, ROLE_READER, cell);
+
+    if (replaces(visit, reader)) {
+        *reader = *me;
+        return;
+    }
+    struct stamp *other = shadow_stamp(page, ROLE_OTHER, cell);
+    if (replaces(visit, other)) {
+        *other = *me;
+        return;
+    }
+    const uint32_t threads = (uint32_t)visit->race->order.warp_count * WARP_SIZE;
+    const uint32_t a = reader->thread, b = other->thread;
+    const bool one_block = a / threads == b / threads;
+    const bool one_warp = a / WARP_SIZE == b / WARP_SIZE;
+    if ((one_warp && me->thread / WARP_SIZE != a / WARP_SIZE) ||
+        (one_block && me->thread / threads != a / threads))
+        *other = *me;
+}
+
+/* What `role` holds of the cell; NULL: nobody. */
+static inline struct stamp *held(const struct shadow_page *page, enum role role, uint64_t cell)
+{
+    return page->stamps[role] ? &page->stamps[role][cell] : NULL;
+}
+
+static inline void visit_load(struct visit *visit, struct shadow_page *page, uint64_t cell)
+{
+    const struct stamp *writer = held(page, ROLE_WRITER, cell);
+    const struct stamp *reader = held(page, ROLE_READER, cell);
+
+    if (writer && is_race(visit, writer))
+        report(visit, writer);
+    if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock)
+        return;
+    note_reader(visit, page, cell);
+}
+
+static inline void visit_store(struct visit *visit, struct shadow_page *page, uint64_t cell,
+                               uint64_t address)
+{
+    struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
+
+    if (is_race(visit, writer) && !is_same_value(visit, address, 1u << page->shift))
+        report(visit, writer);
+    *writer = visit->stamp;
+    for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
+        struct stamp *reader = held(page, role, cell);
+        if (reader && is_race(visit, reader) && !is_done(visit, reader))
+            report(visit, reader);
+        if (reader)
+            reader->clock = 0;
+    }
+}
+
+static void visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset)
+{
+    const uint32_t size = 1u << page->shift;
+    uint64_t cell = offset >> page->shift;
+
+    for (uint32_t at = 0; at < visit->event->bytes; at += size, cell++) {
+        if (visit->event->kind == ACCESS_LOAD)
+            visit_load(visit, page, cell);
+        else
+            visit_store(visit, page, cell, visit->address + at);
+    }
+}
+
+/* Flags: strong accesses publish and acquire. */
+
+enum { SHARED_BITS = 20 };
+
+/* A name for the place: a shared one has its block in it. */
+static uint64_t place_of(const struct visit *visit)
+{
+    if (visit->event->space != PTX_SHARED)
+        return visit->address;
+    return UINT64_C(1) << 63 | visit->block->order.number << SHARED_BITS | visit->address;
+}
+
+static struct flag *find_flag(const struct check_race *race, uint64_t place)
+{
+    uint64_t hash = place * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+
+    while (race->flags[hash & (race->flag_room - 1)].place &&
+           race->flags[hash & (race->flag_room - 1)].place != place)
+        hash++;
+    return &race->flags[hash & (race->flag_room - 1)];
+}
+
+static struct flag *make_flag(struct check_race *race, uint64_t place)
+{
+    if (2 * race->flag_count >= race->flag_room) {
+        struct flag *old = race->flags;
+        const size_t old_room = race->flag_room;
+        race->flag_room = old_room ? 2 * old_room : FIRST_FLAGS;
+        race->flags = observer_allocate(race->flag_room, sizeof(*race->flags));
+        for (size_t i = 0; i < old_room; i++)
+            if (old[i].place)
+                *find_flag(race, old[i].place) = old[i];
+        free(old);
+    }
+    struct flag *flag = find_flag(race, place);
+    race->flag_count += !flag->place;
+    flag->place = place;
+    return flag;
+}
+
+static void forget_flags(struct check_race *race)
+{
+    for (size_t i = 0; i < race->flag_room; i++)
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            clocks_release(race->flags[i].carried[s]);
+    for (size_t i = 0; i < race->flag_room; i++)
+        clocks_release(race->flags[i].loads);
+    free(race->flags);
+    race->flags = NULL;
+    race->flag_count = race->flag_room = 0;
+}
+
+static enum scope scope_of(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, MOD_CTA) ? SCOPE_BLOCK : SCOPE_GRID;
+}
+
+/* A strong access: what it learns, and what it tells. */
+static void visit_flag(struct visit *visit)
+{
+    struct check_race *race = visit->race;
+    struct block_order *block = &visit->block->order;
+    const struct ptx_instr *instr = visit->event->instr;
+    const enum access_kind kind = visit->event->kind;
+    const bool both = HAS_ANY(instr, MOD_ACQ_REL, MOD_SC);
+    const uint64_t place = place_of(visit);
+    struct flag *flag = race->flag_count ? find_flag(race, place) : NULL;
+
+    if (flag && !flag->place)
+        flag = NULL;
+    if (flag && kind != ACCESS_STORE)
+        order_acquire(&race->order, block, visit->warp, visit->lane, flag,
+                      both || ptx_has(instr, MOD_ACQUIRE));
+    if (kind == ACCESS_LOAD)
+        return;
+    if (both || ptx_has(instr, MOD_RELEASE))
+        order_fence(&race->order, block, visit->warp, 1u << visit->lane, scope_of(instr));
+    const bool tells_loads = kind == ACCESS_STORE && visit->event->space == PTX_GLOBAL;
+    if (tells_loads || order_has_fenced(block, visit->warp, visit->lane))
+        flag = make_flag(race, place);
+    if (flag)
+        order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
+    if (tells_loads)
+        order_publish_loads(&race->order, block, visit->warp, visit->lane, flag);
+}
+
+/* Events. */
+
+static struct shadow_page *page_of(struct visit *visit, uint64_t *offset)
+{
+    const bool shared = visit->event->space == PTX_SHARED;
+    struct shadow_page *page =
+        shared ? &visit->block->shared : shadow_at(&visit->race->global, visit->address);
+
+    *offset = shared ? visit->address : visit->address & (SHADOW_PAGE - 1);
+    if (visit->event->bytes < 4 && page->shift != 0)
+        shadow_page_split(page);
+    return page;
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct check_race *race = self;
+    if ((event->space != PTX_GLOBAL && event->space != PTX_SHARED) || !race->launch)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct visit visit = {
+        .race = race, .event = event, .block = find_block(race, place.block), .warp = place.index};
+    struct warp_order *warp = &visit.block->order.warps[place.index];
+    const uint32_t what = what_of(race, event->instr);
+    const bool strong = what & (STAMP_ATOMIC | STAMP_VOLATILE);
+    uint64_t last = 0, offset;
+    int alike = 0;
+
+    for (uint32_t left = event->lanes; left; left &= left - 1) {
+        visit.lane = __builtin_ctz(left);
+        visit.address = event->addresses[visit.lane];
+        /* Of lanes that load the same bytes two stand for all. */
+        alike = visit.address == last ? alike + 1 : 0;
+        last = visit.address;
+        if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
+            continue;
+        visit.stamp = (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
+                                     warp->clocks[visit.lane], what};
+        struct shadow_page *page = page_of(&visit, &offset);
+        visit_cells(&visit, page, offset);
+        if (strong)
+            visit_flag(&visit);
+    }
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct check_race *race = self;
+    const struct kernel_info *info = kernel_info(launch->kernel);
+    const uint64_t warps = order_warps(launch);
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+
+    race->launch = launch;
+    if (blocks * warps > UINT32_MAX / WARP_SIZE) {
+        fprintf(stderr, "emu: race: kernel %s is not checked: it has more than 2^32 threads\n",
+                info->name);
+        race->launch = NULL;
+        overlap_forget(&race->overlap);
+        return;
+    }
+    if (race->order.latest > MAX_CLOCK) {
+        shadow_stop(&race->global);
+        overlap_forget(&race->overlap);
+        race->order.latest = 0;
+    }
+    order_begin(&race->order, launch);
+    overlap_begin(&race->overlap, race->order.start);
+    race->shared_bytes = info->function->dynamic_shared_offset + launch->dynamic_shared;
+    if (race->shared_bytes < info->function->shared_bytes)
+        race->shared_bytes = info->function->shared_bytes;
+    if (overlap_any(&race->overlap))
+        return; /* what is in the shadow names instructions of the launches in front */
+    race->instr_count = 0;
+    memset(race->recent, 0, sizeof(race->recent));
+}
+
+static void free_spares(struct check_race *race)
+{
+    while (race->spare) {
+        struct block_race *block = race->spare;
+        race->spare = block->next;
+        shadow_page_stop(&block->shared);
+        free(block);
+    }
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct check_race *race = self;
+    (void)launch, (void)fault;
+
+    free_spares(race);
+    forget_flags(race);
+    order_end(&race->order);
+    if (race->launch)
+        overlap_end(&race->overlap, race->launch, race->order.start);
+    race->launch = NULL;
+}
+
+static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct check_race *race = self;
+    struct block_race *block = race->spare;
+    (void)worker;
+
+    if (!race->launch)
+        return;
+    if (block) {
+        race->spare = block->next;
+        shadow_page_clear(&block->shared);
+    } else {
+        block = observer_allocate(1, sizeof(*block));
+        shadow_page_start(&block->shared, race->shared_bytes);
+    }
+    order_block_start(&race->order, &block->order, block_number(launch, index));
+    block->overlap = (struct block_overlap){0};
+    block->next = race->blocks;
+    race->blocks = block;
+}
+
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct check_race *race = self;
+    (void)worker, (void)launch;
+
+    if (!race->launch)
+        return;
+    struct block_race *block = find_block(race, index);
+    race->blocks = block->next;
+    overlap_block_end(&race->overlap, &block->overlap);
+    order_block_free(&race->order, &block->order);
+    block->next = race->spare;
+    race->spare = block;
+}
+
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch || event->of_warp)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    order_arrive(&race->order, &find_block(race, place.block)->order, place.index, event);
+}
+
+static void on_barrier_open(void *self, const struct barrier_open_event *event)
+{
+    struct check_race *race = self;
+
+    if (race->launch)
+        order_open(&race->order, &find_block(race, event->block)->order, event);
+}
+
+static void on_collective(void *self, const struct collective_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct block_order *block = &find_block(race, place.block)->order;
+    if (event->barrier)
+        order_meet(&race->order, block, place.index, event->lanes, event->live);
+    else
+        order_tell(&race->order, block, place.index, event->lanes, event->live);
+}
+
+static void on_fence(void *self, const struct instruction_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    order_fence(&race->order, &find_block(race, place.block)->order, place.index, event->executing,
+                scope_of(event->instr));
+}
+
+/* griddepcontrol: a thread waits for the launches in front, or has no objection to the next one. */
+static void on_dependency(void *self, const struct instruction_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch || !overlap_any(&race->overlap))
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct block_race *block = find_block(race, place.block);
+    if (ptx_has(event->instr, MOD_WAIT)) {
+        order_wait(&race->order, &block->order, place.index, event->executing);
+        block->overlap.waited = true;
+        return;
+    }
+    for (uint32_t left = event->executing; left; left &= left - 1)
+        if (order_behind_wait(&race->order, &block->order, place.index, __builtin_ctz(left)))
+            block->overlap.waited = true;
+        else
+            block->overlap.triggered_early = true;
+}
+
+struct check_race *check_race_new(struct reports *reports)
+{
+    struct check_race *race = observer_allocate(1, sizeof(*race));
+
+    race->reports = reports;
+    race->observer = (struct observer){
+        .self = race,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .block_begin = on_block_begin,
+        .block_end = on_block_end,
+        .access = on_access,
+        .barrier = on_barrier,
+        .barrier_open = on_barrier_open,
+        .collective = on_collective,
+        .fence = on_fence,
+        .dependency = on_dependency,
+    };
+    return race;
+}
+
+void check_race_free(struct check_race *race)
+{
+    if (!race)
+        return;
+    free_spares(race);
+    forget_flags(race);
+    shadow_stop(&race->global);
+    overlap_stop(&race->overlap);
+    free(race->instrs);
+    free(race);
+}
+
+void check_race_overlap(struct check_race *race)
+{
+    race->overlap.next = true;
+}
+
+void check_race_forget(struct check_race *race, uint64_t address, size_t size)
+{
+    shadow_forget(&race->global, address, size);
+}
+
+const struct observer *check_race_observer(struct check_race *race)
+{
+    return &race->observer;
+}

@@ -1,0 +1,138 @@
+#include "check/sync.h"
+
+#include <stdlib.h>
+
+#include "machine/observer_memory.h"
+
+struct check_sync {
+    struct observer observer;
+    struct reports *reports;
+};
+
+enum trouble { TROUBLE_FAULT, TROUBLE_DIVERGENT, TROUBLE_ENDED, TROUBLE_ABSENT, TROUBLE_UNDEFINED };
+
+struct place {
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    int lane;
+};
+
+static bool again(struct check_sync *sync, const struct place *place, enum trouble trouble)
+{
+    return reports_again(sync->reports, CHECK_SYNC, place->instr, NULL, trouble);
+}
+
+static void add(struct check_sync *sync, const struct place *place, const char *act,
+                const char *what, const char *why)
+{
+    const struct finding finding = {
+        .kind = CHECK_SYNC,
+        .launch = warp_launch(place->warp),
+        .what = what,
+        .why = why,
+        .parties = {{.act = act,
+                     .instr = place->instr,
+                     .block = warp_place(place->warp).block,
+                     .thread = warp_thread(place->warp, place->lane)}},
+        .party_count = 1,
+    };
+    reports_add(sync->reports, &finding);
+}
+
+static void on_fault(void *self, const struct fault_event *event)
+{
+    const struct place place = {event->warp, event->instr, event->lane};
+    struct check_sync *sync = self;
+
+    if (event->kind == FAULT_BARRIER && !again(sync, &place, TROUBLE_FAULT))
+        add(sync, &place, "waiting", event->what, event->detail);
+}
+
+static uint32_t all_threads(const struct warp *warp)
+{
+    const struct dim block = warp_launch(warp)->block;
+
+    return block.x * block.y * block.z;
+}
+
+/* Lanes of a warp must come to bar together. Those that never come are a fault, unless they end. */
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    const struct place place = {event->warp, event->instr, __builtin_ctz(event->lanes)};
+    struct check_sync *sync = self;
+    const bool aligned = event->instr->opcode == OP_BAR || ptx_has(event->instr, MOD_ALIGNED);
+    char why[160];
+
+    if (event->of_warp || !aligned || !event->before || again(sync, &place, TROUBLE_DIVERGENT))
+        return;
+    snprintf(why, sizeof(why),
+             "lanes 0x%08x of its warp come after lanes 0x%08x: the barrier is for whole warps",
+             event->lanes, event->before);
+    add(sync, &place, "barrier", "divergent barrier", why);
+}
+
+/* A barrier for all threads opens without those that have ended: as a GPU does, and as nobody means
+ * it. */
+static void on_barrier_open(void *self, const struct barrier_open_event *event)
+{
+    const struct place place = {event->warp, event->instr, event->lane};
+    struct check_sync *sync = self;
+    char why[160];
+
+    if (!event->warp || event->expected != 0)
+        return;
+    const uint32_t threads = all_threads(event->warp);
+    if (event->block_live == threads || again(sync, &place, TROUBLE_ENDED))
+        return;
+    snprintf(why, sizeof(why),
+             "%u of the block's %u threads have ended without it; it is for all of them",
+             threads - event->block_live, threads);
+    add(sync, &place, "barrier", "barrier not reached by all threads", why);
+}
+
+static void on_collective(void *self, const struct collective_event *event)
+{
+    struct check_sync *sync = self;
+    struct place place = {event->warp, event->instr, __builtin_ctz(event->lanes)};
+    const uint32_t undefined = event->undefined;
+    char why[200];
+
+    if (event->absent && !again(sync, &place, TROUBLE_ABSENT)) {
+        snprintf(why, sizeof(why), "the mask 0x%08x names lanes 0x%08x, which have ended",
+                 event->members, event->absent);
+        add(sync, &place, event->instr->text, "mask names lanes that never come", why);
+    }
+    if (!undefined)
+        return;
+    place.lane = __builtin_ctz(undefined);
+    if (again(sync, &place, TROUBLE_UNDEFINED))
+        return;
+    snprintf(why, sizeof(why), "lanes 0x%08x get 0: of the mask 0x%08x only lanes 0x%08x are here",
+             undefined, event->members, event->lanes);
+    add(sync, &place, event->instr->text, "value from a lane that takes no part", why);
+}
+
+struct check_sync *check_sync_new(struct reports *reports)
+{
+    struct check_sync *sync = observer_allocate(1, sizeof(*sync));
+
+    *sync = (struct check_sync){
+        .observer = {.self = sync,
+                     .fault = on_fault,
+                     .barrier = on_barrier,
+                     .barrier_open = on_barrier_open,
+                     .collective = on_collective},
+        .reports = reports,
+    };
+    return sync;
+}
+
+void check_sync_free(struct check_sync *sync)
+{
+    free(sync);
+}
+
+const struct observer *check_sync_observer(struct check_sync *sync)
+{
+    return &sync->observer;
+}

@@ -1,0 +1,14 @@
+/* Sync checker: barriers that not all threads reach, or that lanes of a warp reach apart, and masks
+ * that name lanes which do not come. */
+#ifndef CHECK_SYNC_H
+#define CHECK_SYNC_H
+
+#include "check/report.h"
+
+struct check_sync;
+
+struct check_sync *check_sync_new(struct reports *reports);
+void check_sync_free(struct check_sync *sync);
+const struct observer *check_sync_observer(struct check_sync *sync);
+
+#endif

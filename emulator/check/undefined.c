@@ -1,0 +1,603 @@
+#include "check/undefined.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+
+/* The registers of a frame of a warp; a lane's bytes are there once some were undefined. */
+struct frame_registers {
+    const void *frame; /* NULL: free */
+    struct undefined_lanes **registers;
+    int count;
+};
+
+struct undefined {
+    undefined_use *use;
+    void *self;
+    struct frame_registers *frames, *last; /* open addressing; the one asked for last */
+    size_t frame_count, frame_room;
+};
+
+enum { FIRST_FRAMES = 64, ALL_BYTES = 0xFF };
+
+struct undefined *undefined_new(undefined_use *use, void *self)
+{
+    struct undefined *undefined = observer_allocate(1, sizeof(*undefined));
+
+    undefined->use = use;
+    undefined->self = self;
+    return undefined;
+}
+
+void undefined_reset(struct undefined *undefined)
+{
+    for (size_t i = 0; i < undefined->frame_room; i++) {
+        struct frame_registers *frame = &undefined->frames[i];
+        for (int k = 0; k < frame->count; k++)
+            free(frame->registers[k]);
+        free(frame->registers);
+    }
+    free(undefined->frames);
+    undefined->frames = undefined->last = NULL;
+    undefined->frame_count = undefined->frame_room = 0;
+}
+
+void undefined_free(struct undefined *undefined)
+{
+    if (!undefined)
+        return;
+    undefined_reset(undefined);
+    free(undefined);
+}
+
+bool undefined_any(const struct undefined *undefined)
+{
+    return undefined->frame_room > 0;
+}
+
+/* Frames and their registers. */
+
+static struct frame_registers *slot_of(const struct undefined *undefined, const void *frame)
+{
+    uint64_t hash = (uintptr_t)frame * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+
+    while (undefined->frames[hash & (undefined->frame_room - 1)].frame &&
+           undefined->frames[hash & (undefined->frame_room - 1)].frame != frame)
+        hash++;
+    return &undefined->frames[hash & (undefined->frame_room - 1)];
+}
+
+static void grow(struct undefined *undefined)
+{
+    struct frame_registers *old = undefined->frames;
+    const size_t old_room = undefined->frame_room;
+
+    undefined->frame_room = old_room ? 2 * old_room : FIRST_FRAMES;
+    undefined->frames = observer_allocate(undefined->frame_room, sizeof(*undefined->frames));
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i].frame)
+            *slot_of(undefined, old[i].frame) = old[i];
+    free(old);
+    undefined->last = NULL;
+}
+
+/* The registers of the warp's current frame. Another function may have had its place before. */
+static struct frame_registers *frame_of(struct undefined *undefined, const struct warp *warp)
+{
+    const void *frame = warp_frame(warp);
+    const int count = warp_function(warp)->register_count;
+
+    if (2 * undefined->frame_count >= undefined->frame_room)
+        grow(undefined);
+    if (!undefined->last || undefined->last->frame != frame)
+        undefined->last = slot_of(undefined, frame);
+    struct frame_registers *found = undefined->last;
+    if (found->frame && found->count == count)
+        return found;
+    undefined->frame_count += !found->frame;
+    for (int i = 0; i < found->count; i++)
+        free(found->registers[i]);
+    free(found->registers);
+    *found = (struct frame_registers){
+        frame, observer_allocate((size_t)count + 1, sizeof(*found->registers)), count};
+    return found;
+}
+
+static const struct undefined_lanes *held(const struct frame_registers *frame, int number)
+{
+    const struct undefined_lanes *lanes = frame->registers[number];
+
+    return lanes && lanes->any ? lanes : NULL;
+}
+
+static void set(struct frame_registers *frame, int number, int lane, uint8_t bytes, bool result,
+                const struct origin *origin)
+{
+    struct undefined_lanes *lanes = frame->registers[number];
+    const uint32_t bit = 1u << lane;
+
+    if (!lanes)
+        lanes = frame->registers[number] = observer_allocate(1, sizeof(*lanes));
+    lanes->any |= bit;
+    lanes->results = result ? lanes->results | bit : lanes->results & ~bit;
+    lanes->bytes[lane] = bytes;
+    lanes->origins[lane] = *origin;
+}
+
+static void clear(struct frame_registers *frame, int number, uint32_t lanes)
+{
+    if (number >= 0 && frame->registers[number])
+        frame->registers[number]->any &= ~lanes;
+}
+
+static void clear_operand(struct frame_registers *frame, const struct ptx_operand *operand,
+                          uint32_t lanes)
+{
+    if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_PAIR)
+        clear(frame, operand->number, lanes);
+    if (operand->kind == OPERAND_PAIR)
+        clear(frame, operand->second, lanes);
+    for (int i = 0; operand->kind == OPERAND_VECTOR && i < operand->count; i++)
+        clear_operand(frame, &operand->elements[i], lanes);
+}
+
+/* What an operand has undefined, of one lane; 0: nothing. */
+static uint8_t bytes_of(const struct frame_registers *frame, const struct ptx_operand *operand,
+                        int lane)
+{
+    const struct undefined_lanes *lanes =
+        operand->kind == OPERAND_REGISTER ? held(frame, operand->number) : NULL;
+
+    return lanes && lanes->any >> lane & 1 ? lanes->bytes[lane] : 0;
+}
+
+static bool is_result(const struct frame_registers *frame, const struct ptx_operand *operand,
+                      int lane)
+{
+    return bytes_of(frame, operand, lane) && frame->registers[operand->number]->results >> lane & 1;
+}
+
+static const struct origin *origin_of(const struct frame_registers *frame,
+                                      const struct ptx_operand *operand, int lane)
+{
+    return &frame->registers[operand->number]->origins[lane];
+}
+
+/* Lanes of which some source is undefined. */
+static uint32_t undefined_sources(const struct frame_registers *frame,
+                                  const struct ptx_operand *operand)
+{
+    const struct undefined_lanes *lanes;
+    uint32_t any = 0;
+
+    switch (operand->kind) {
+    case OPERAND_REGISTER:
+        lanes = held(frame, operand->number);
+        return lanes ? lanes->any : 0;
+    case OPERAND_VECTOR:
+        for (int i = 0; i < operand->count; i++)
+            any |= undefined_sources(frame, &operand->elements[i]);
+        return any;
+    default:
+        return 0;
+    }
+}
+
+/* Uses. */
+
+static void use(struct undefined *undefined, struct frame_registers *frame,
+                const struct instruction_event *event, int number, uint32_t lanes, const char *act)
+{
+    const struct undefined_lanes *found = number >= 0 ? held(frame, number) : NULL;
+    uint32_t left = found ? found->any & lanes : 0;
+
+    for (; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        undefined->use(undefined->self, event->warp, event->instr, lane, act,
+                       &found->origins[lane]);
+    }
+    clear(frame, number, lanes); /* told once */
+}
+
+/* Copies: what each does to the bytes. */
+
+/* The first source of a lane that has anything undefined. */
+static const struct ptx_operand *first_undefined(const struct frame_registers *frame,
+                                                 const struct ptx_instr *instr, int lane)
+{
+    for (int i = 1; i < instr->operand_count; i++)
+        if (bytes_of(frame, &instr->operands[i], lane))
+            return &instr->operands[i];
+    return NULL;
+}
+
+static uint8_t low_bytes(enum ptx_type type)
+{
+    const size_t size = ptx_type_size(type);
+
+    return (uint8_t)(size >= 8 ? ALL_BYTES : (1u << size) - 1);
+}
+
+/* Bytes of `bits` that are `value` throughout. */
+static uint8_t bytes_that_are(uint64_t bits, uint8_t value)
+{
+    uint8_t bytes = 0;
+
+    for (int i = 0; i < 8; i++)
+        bytes |= (uint8_t)(((uint8_t)(bits >> 8 * i) == value) << i);
+    return bytes;
+}
+
+/* and, or: bytes that the other source decides are defined. */
+static uint8_t masked(const struct ptx_instr *instr, const struct ptx_operand *other, uint8_t bytes)
+{
+    const uint8_t decides = instr->opcode == OP_AND ? 0 : 0xFF;
+
+    return other->kind == OPERAND_IMMEDIATE ? bytes & (uint8_t)~bytes_that_are(other->bits, decides)
+                                            : bytes;
+}
+
+/* A predicate's value decides the other's: false and ..., true or .... */
+static bool decided(const struct frame_registers *frame, const struct instruction_event *event,
+                    int lane)
+{
+    for (int i = 1; i <= 2; i++) {
+        const struct ptx_operand *operand = &event->instr->operands[i];
+        if (operand->kind != OPERAND_REGISTER || bytes_of(frame, operand, lane))
+            continue;
+        const bool value =
+            (warp_register(event->warp, operand->number, lane) != 0) != operand->negated;
+        if (value == (event->instr->opcode == OP_OR))
+            return true;
+    }
+    return false;
+}
+
+/* A shift by whole bytes moves them; else what is undefined spreads to all. */
+static uint8_t shifted(const struct ptx_instr *instr, uint8_t bytes, bool *result)
+{
+    const struct ptx_operand *by = &instr->operands[2];
+
+    if (by->kind != OPERAND_IMMEDIATE || by->bits % 8) {
+        *result = true;
+        return ALL_BYTES;
+    }
+    const unsigned count = by->bits >= 64 ? 8 : (unsigned)by->bits / 8;
+    const enum ptx_type type = ptx_type_of(instr);
+    if (instr->opcode == OP_SHL)
+        return (uint8_t)(bytes << count) & low_bytes(type);
+    const uint8_t top = (uint8_t)(low_bytes(type) ^ low_bytes(type) >> 1);
+    const uint8_t sign =
+        ptx_type_is_signed(type) && bytes & top ? (uint8_t) ~(low_bytes(type) >> count) : 0;
+    return (uint8_t)(bytes >> count | sign) & low_bytes(type);
+}
+
+/* Integers that get wider or narrower. */
+static uint8_t converted(const struct ptx_instr *instr, uint8_t bytes, bool *result)
+{
+    const enum ptx_type to = instr->types[0], from = instr->types[instr->type_count - 1];
+    const uint8_t low = low_bytes(from);
+
+    if (ptx_type_is_float(to) || ptx_type_is_float(from) || ptx_has(instr, MOD_SAT)) {
+        *result = true;
+        return ALL_BYTES;
+    }
+    bytes &= low;
+    if (ptx_type_is_signed(from) && bytes & (low ^ low >> 1))
+        bytes |= (uint8_t)~low;
+    return bytes & low_bytes(to);
+}
+
+/* prmt with a constant selector: byte by byte. */
+static uint8_t permuted(const struct frame_registers *frame, const struct ptx_instr *instr,
+                        int lane, bool *result)
+{
+    const struct ptx_operand *selector = &instr->operands[3];
+    const unsigned both = (bytes_of(frame, &instr->operands[1], lane) & 0xF) |
+                          (unsigned)(bytes_of(frame, &instr->operands[2], lane) & 0xF) << 4;
+    uint8_t bytes = 0;
+
+    if (selector->kind != OPERAND_IMMEDIATE) {
+        *result = true;
+        return 0xF;
+    }
+    for (int i = 0; i < 4; i++)
+        bytes |= (uint8_t)((both >> (selector->bits >> 4 * i & 7) & 1) << i);
+    return bytes;
+}
+
+static bool is_predicate(const struct ptx_instr *instr)
+{
+    return ptx_type_of(instr) == PTX_PRED;
+}
+
+/* The bytes of the result that are undefined, of an instruction some of whose sources are. */
+static uint8_t outcome(const struct frame_registers *frame, const struct instruction_event *event,
+                       int lane, bool *result)
+{
+    const struct ptx_instr *instr = event->instr;
+    const struct ptx_operand *a = &instr->operands[1], *b = &instr->operands[2];
+    const uint8_t x = bytes_of(frame, a, lane);
+    const uint8_t y = instr->operand_count > 2 ? bytes_of(frame, b, lane) : 0;
+
+    switch (instr->opcode) {
+    case OP_MOV:
+        return x;
+    case OP_CVT:
+        return converted(instr, x, result);
+    case OP_AND:
+    case OP_OR:
+        if (is_predicate(instr))
+            return !decided(frame, event, lane);
+        return masked(instr, b, x) | masked(instr, a, y);
+    case OP_SHL:
+    case OP_SHR:
+        if (y)
+            break;
+        return shifted(instr, x, result);
+    case OP_PRMT:
+        return permuted(frame, instr, lane, result);
+    default:
+        break;
+    }
+    *result = true;
+    return ALL_BYTES;
+}
+
+static void propagate(struct frame_registers *frame, const struct instruction_event *event,
+                      uint32_t lanes)
+{
+    const struct ptx_operand *d = &event->instr->operands[0];
+    struct undefined_lanes out = {0};
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const struct ptx_operand *from = first_undefined(frame, event->instr, lane);
+        bool result = from && is_result(frame, from, lane);
+        const uint8_t bytes = from ? outcome(frame, event, lane, &result) : 0;
+        if (!bytes)
+            continue;
+        out.any |= 1u << lane;
+        out.results |= (uint32_t)result << lane;
+        out.bytes[lane] = bytes;
+        out.origins[lane] = *origin_of(frame, from, lane);
+    }
+    clear_operand(frame, d, event->executing);
+    for (uint32_t left = out.any; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const bool result = out.results >> lane & 1;
+        set(frame, d->number, lane, out.bytes[lane], result, &out.origins[lane]);
+        if (d->kind == OPERAND_PAIR && d->second >= 0)
+            set(frame, d->second, lane, out.bytes[lane], result, &out.origins[lane]);
+    }
+}
+
+/* selp takes one of its sources, or, where the predicate is undefined, nobody knows which. */
+static void propagate_selection(struct frame_registers *frame,
+                                const struct instruction_event *event, uint32_t lanes)
+{
+    const struct ptx_instr *instr = event->instr;
+    const struct ptx_operand *d = &instr->operands[0], *p = &instr->operands[3];
+    struct undefined_lanes out = {0};
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const bool unknown = bytes_of(frame, p, lane);
+        const bool yes = p->kind == OPERAND_REGISTER &&
+                         (warp_register(event->warp, p->number, lane) != 0) != p->negated;
+        const struct ptx_operand *from = unknown ? p : &instr->operands[yes ? 1 : 2];
+        const uint8_t bytes = unknown ? (uint8_t)ALL_BYTES : bytes_of(frame, from, lane);
+        if (!bytes)
+            continue;
+        out.any |= 1u << lane;
+        out.results |= (uint32_t)(unknown || is_result(frame, from, lane)) << lane;
+        out.bytes[lane] = bytes;
+        out.origins[lane] = *origin_of(frame, from, lane);
+    }
+    clear_operand(frame, d, event->executing);
+    for (uint32_t left = out.any; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        set(frame, d->number, lane, out.bytes[lane], out.results >> lane & 1, &out.origins[lane]);
+    }
+}
+
+/* A vector into a register, or a register into a vector, part by part. */
+static void propagate_parts(struct frame_registers *frame, const struct instruction_event *event)
+{
+    const struct ptx_operand *d = &event->instr->operands[0], *a = &event->instr->operands[1];
+    const bool packs = a->kind == OPERAND_VECTOR;
+    const struct ptx_operand *vector = packs ? a : d;
+    const int part = (int)ptx_type_size(ptx_type_of(event->instr)) / vector->count;
+    const uint8_t part_bytes = (uint8_t)((1u << part) - 1);
+
+    clear_operand(frame, d, event->executing);
+    for (uint32_t left = event->executing; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        uint8_t whole = packs ? 0 : bytes_of(frame, a, lane);
+        const struct ptx_operand *from = a;
+        for (int i = 0; i < vector->count; i++) {
+            const struct ptx_operand *element = &vector->elements[i];
+            const uint8_t bytes = packs ? bytes_of(frame, element, lane) & part_bytes
+                                        : whole >> i * part & part_bytes;
+            if (packs && bytes) {
+                whole |= (uint8_t)(bytes << i * part);
+                from = element;
+            } else if (bytes && element->kind == OPERAND_REGISTER) {
+                set(frame, element->number, lane, bytes, is_result(frame, a, lane),
+                    origin_of(frame, a, lane));
+            }
+        }
+        if (packs && whole)
+            set(frame, d->number, lane, whole, is_result(frame, from, lane),
+                origin_of(frame, from, lane));
+    }
+}
+
+static uint32_t operand_value(const struct instruction_event *event, int i, int lane)
+{
+    const struct ptx_operand *operand = &event->instr->operands[i];
+
+    return operand->kind == OPERAND_REGISTER
+               ? (uint32_t)warp_register(event->warp, operand->number, lane)
+               : (uint32_t)operand->bits;
+}
+
+/* The lane that a lane of a shuffle reads. */
+static int lane_read(const struct instruction_event *event, int lane)
+{
+    const int b = (int)(operand_value(event, 2, lane) & 31);
+    const uint32_t c = operand_value(event, 3, lane);
+    const int clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
+    const int first = lane & segment, last = first | (clamp & ~segment);
+    const bool up = ptx_has(event->instr, MOD_UP);
+    const int from = up                                ? lane - b
+                     : ptx_has(event->instr, MOD_DOWN) ? lane + b
+                     : ptx_has(event->instr, MOD_BFLY) ? lane ^ b
+                                                       : first | (b & ~segment);
+
+    return (up ? from >= last : from <= last) ? from & 31 : lane;
+}
+
+static void propagate_shuffle(struct frame_registers *frame, const struct instruction_event *event)
+{
+    const struct ptx_operand *d = &event->instr->operands[0], *a = &event->instr->operands[1];
+    const struct undefined_lanes *lanes =
+        a->kind == OPERAND_REGISTER ? held(frame, a->number) : NULL;
+    const struct undefined_lanes before = lanes ? *lanes : (struct undefined_lanes){0};
+
+    clear_operand(frame, d, event->executing);
+    for (uint32_t left = before.any ? event->executing : 0; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left), from = lane_read(event, lane);
+        if (before.any >> from & 1)
+            set(frame, d->number, lane, before.bytes[from], before.results >> from & 1,
+                &before.origins[from]);
+    }
+}
+
+/* Instructions. */
+
+static uint32_t undefined_operands(const struct frame_registers *frame,
+                                   const struct ptx_instr *instr)
+{
+    uint32_t any = 0;
+
+    for (int i = 1; i < instr->operand_count; i++)
+        any |= undefined_sources(frame, &instr->operands[i]);
+    return any;
+}
+
+static void use_address(struct undefined *undefined, struct frame_registers *frame,
+                        const struct instruction_event *event, int i)
+{
+    const struct ptx_operand *operand = &event->instr->operands[i];
+
+    if (operand->kind == OPERAND_ADDRESS && operand->base == BASE_REGISTER)
+        use(undefined, frame, event, operand->number, event->executing, "use as an address");
+}
+
+static void use_operands(struct undefined *undefined, struct frame_registers *frame,
+                         const struct instruction_event *event, const char *act)
+{
+    for (int i = 0; i < event->instr->operand_count; i++)
+        if (event->instr->operands[i].kind == OPERAND_REGISTER)
+            use(undefined, frame, event, event->instr->operands[i].number, event->executing, act);
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    struct undefined *undefined = self;
+    const struct ptx_instr *instr = event->instr;
+    struct frame_registers *frame = frame_of(undefined, event->warp);
+
+    if (instr->guard >= 0)
+        use(undefined, frame, event, instr->guard, event->active,
+            instr->opcode == OP_BRA ? "use in a branch" : "use as a guard");
+    switch (instr->opcode) {
+    case OP_LD:
+    case OP_LDU:
+        use_address(undefined, frame, event, 1);
+        clear_operand(frame, &instr->operands[0], event->executing);
+        return;
+    case OP_ST:
+        use_address(undefined, frame, event, 0);
+        return;
+    case OP_ATOM:
+        use_address(undefined, frame, event, 1);
+        for (int i = 2; i < instr->operand_count; i++)
+            if (instr->operands[i].kind == OPERAND_REGISTER)
+                use(undefined, frame, event, instr->operands[i].number, event->executing,
+                    "use in an atomic");
+        clear_operand(frame, &instr->operands[0], event->executing);
+        return;
+    case OP_RED:
+        use_address(undefined, frame, event, 0);
+        use_operands(undefined, frame, event, "use in an atomic");
+        return;
+    case OP_BRX:
+        use_operands(undefined, frame, event, "use in a branch");
+        return;
+    case OP_SHFL:
+        propagate_shuffle(frame, event);
+        return;
+    case OP_VOTE:
+    case OP_MATCH:
+        for (int i = 1; i < instr->operand_count; i++)
+            if (instr->operands[i].kind == OPERAND_REGISTER)
+                use(undefined, frame, event, instr->operands[i].number, event->executing,
+                    "use in a vote");
+        clear_operand(frame, &instr->operands[0], event->executing);
+        return;
+    default:
+        break;
+    }
+    const enum ptx_operand_kind into = instr->operands[0].kind;
+    if (instr->operand_count < 2 ||
+        (into != OPERAND_REGISTER && into != OPERAND_PAIR && into != OPERAND_VECTOR))
+        return;
+    const uint32_t lanes = undefined_operands(frame, instr) & event->executing;
+    if (!lanes)
+        clear_operand(frame, &instr->operands[0], event->executing);
+    else if (instr->opcode == OP_SELP)
+        propagate_selection(frame, event, event->executing);
+    else if (instr->opcode == OP_MOV && (instr->operands[0].kind == OPERAND_VECTOR ||
+                                         instr->operands[1].kind == OPERAND_VECTOR))
+        propagate_parts(frame, event);
+    else
+        propagate(frame, event, lanes);
+}
+
+/* Loads and stores. */
+
+static const struct ptx_operand *element(const struct ptx_operand *operand, int k)
+{
+    return operand->kind == OPERAND_VECTOR ? &operand->elements[k] : operand;
+}
+
+void undefined_load(struct undefined *undefined, const struct access_event *event, int lane, int k,
+                    uint8_t bytes)
+{
+    const struct ptx_operand *operand = element(&event->instr->operands[0], k);
+    const struct origin origin = {event->instr, event->addresses[lane], event->bytes,
+                                  event->space == PTX_SHARED};
+
+    if (!undefined_any(undefined))
+        warp_listen(event->warp, undefined, on_instruction);
+    struct frame_registers *frame = frame_of(undefined, event->warp);
+    if (operand->kind != OPERAND_REGISTER)
+        return;
+    const size_t size = ptx_type_size(ptx_type_of(event->instr));
+    if (ptx_type_is_signed(ptx_type_of(event->instr)) && size < 8 && bytes >> (size - 1) & 1)
+        bytes |= (uint8_t)(ALL_BYTES << size);
+    set(frame, operand->number, lane, bytes, false, &origin);
+}
+
+const struct undefined_lanes *undefined_stored(struct undefined *undefined,
+                                               const struct access_event *event, int k)
+{
+    const struct ptx_operand *operand = element(&event->instr->operands[1], k);
+
+    return operand->kind == OPERAND_REGISTER
+               ? held(frame_of(undefined, event->warp), operand->number)
+               : NULL;
+}

@@ -1,0 +1,319 @@
+/* Sectors, transactions and bank conflicts of the addresses of a warp. */
+#include "gpus/coalesce.h"
+
+enum { HALF_WARP = WARP_SIZE / 2, SET_SLOTS = 64 };
+
+/* A set of at most SET_SLOTS numbers: open addressing, emptied by one store. */
+struct small_set {
+    uint64_t used; /* a bit a slot */
+    uint64_t keys[SET_SLOTS];
+};
+
+/* Add `key`; true if it was not there. */
+static inline bool set_add(struct small_set *set, uint64_t key)
+{
+    /* Fibonacci hashing: the top bits of key / golden ratio. */
+    unsigned slot = key * UINT64_C(0x9E3779B97F4A7C15) >> 58;
+
+    for (;; slot = (slot + 1) % SET_SLOTS) {
+        if (!(set->used >> slot & 1)) {
+            set->used |= UINT64_C(1) << slot;
+            set->keys[slot] = key;
+            return true;
+        }
+        if (set->keys[slot] == key)
+            return false;
+    }
+}
+
+static inline int first_lane(uint32_t lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+static inline int last_lane(uint32_t lanes)
+{
+    return WARP_SIZE - 1 - __builtin_clz(lanes);
+}
+
+static inline int count_lanes(uint32_t lanes)
+{
+    return __builtin_popcount(lanes);
+}
+
+/* The set of `size` lanes from `lane` on. */
+static inline uint32_t group_mask(int lane, int size)
+{
+    return ((UINT64_C(1) << size) - 1) << lane;
+}
+
+/* Is lane k's address start + k * stride, for every lane of the set? Without a branch inside, so
+ * that the compiler makes vectors of it. */
+static inline bool is_run(uint32_t lanes, const uint64_t *addresses, uint64_t stride)
+{
+    const int first = first_lane(lanes);
+    const uint64_t start = addresses[first] - first * stride;
+    uint64_t off = 0;
+
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
+        const uint64_t wanted = -(uint64_t)(lanes >> lane & 1);
+        off |= ((addresses[lane] - lane * stride) ^ start) & wanted;
+    }
+    return off == 0;
+}
+
+/* Is the set one run of neighbouring lanes? */
+static inline bool has_no_holes(uint32_t lanes)
+{
+    const uint32_t run = lanes >> first_lane(lanes);
+
+    return (run & (run + 1)) == 0;
+}
+
+/* Different blocks of `size` bytes from the first byte at `begin` to the last before `end`. */
+static inline uint32_t blocks_between(uint64_t begin, uint64_t end, uint64_t size)
+{
+    return (end - 1) / size - begin / size + 1;
+}
+
+/* Sectors and lines in any order of addresses. */
+static void touch_scattered(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                            struct traffic *traffic)
+{
+    struct small_set sectors = {.used = 0}, lines = {.used = 0};
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint64_t begin = addresses[first_lane(left)];
+        const uint64_t end = begin + bytes;
+
+        for (uint64_t sector = begin / SECTOR_BYTES; sector * SECTOR_BYTES < end; sector++)
+            if (set_add(&sectors, sector)) {
+                traffic->sectors++;
+                traffic->lines += set_add(&lines, sector * SECTOR_BYTES / LINE_BYTES);
+            }
+    }
+}
+
+/* Sectors and lines where addresses do not fall from lane to lane: what is new is seen at once.
+ * Returns false at the first that falls, or that reaches into a second sector. */
+static bool touch_rising(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                         struct traffic *traffic)
+{
+    uint64_t sector = addresses[first_lane(lanes)] / SECTOR_BYTES;
+    uint32_t sectors = 1, lines = 1;
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint64_t address = addresses[first_lane(left)];
+        const uint64_t next = address / SECTOR_BYTES;
+
+        if (next < sector || (address + bytes - 1) / SECTOR_BYTES != next)
+            return false;
+        sectors += next != sector;
+        lines += next / (LINE_BYTES / SECTOR_BYTES) != sector / (LINE_BYTES / SECTOR_BYTES);
+        sector = next;
+    }
+    traffic->sectors = sectors;
+    traffic->lines = lines;
+    return true;
+}
+
+static void touch(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                  struct traffic *traffic)
+{
+    const uint64_t begin = addresses[first_lane(lanes)];
+
+    if (has_no_holes(lanes) && is_run(lanes, addresses, bytes)) {
+        const uint64_t end = addresses[last_lane(lanes)] + bytes;
+        traffic->sectors = blocks_between(begin, end, SECTOR_BYTES);
+        traffic->lines = blocks_between(begin, end, LINE_BYTES);
+    } else if (is_run(lanes, addresses, 0)) {
+        traffic->sectors = blocks_between(begin, begin + bytes, SECTOR_BYTES);
+        traffic->lines = blocks_between(begin, begin + bytes, LINE_BYTES);
+    } else if (!touch_rising(lanes, addresses, bytes, traffic)) {
+        touch_scattered(lanes, addresses, bytes, traffic);
+    }
+}
+
+/* The transactions of one half-warp on compute 1.0 and 1.1 (CUDA Programming Guide 1.1, section
+ * 5.1.2.1). */
+static void coalesce_half_warp(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
+                               struct traffic *traffic)
+{
+    const int first = first_lane(lanes);
+    const uint64_t segment = HALF_WARP * (uint64_t)bytes;
+    const uint64_t start = addresses[first] - first % HALF_WARP * (uint64_t)bytes;
+    const bool has_width = bytes == 4 || bytes == 8 || bytes == 16;
+
+    if (has_width && start % segment == 0 && is_run(lanes, addresses, bytes)) {
+        traffic->transactions += segment <= LINE_BYTES ? 1 : segment / LINE_BYTES;
+        traffic->moved += segment;
+    } else {
+        traffic->transactions += count_lanes(lanes);
+        traffic->moved += count_lanes(lanes) * (bytes < SECTOR_BYTES ? SECTOR_BYTES : bytes);
+    }
+}
+
+struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
+                        uint32_t bytes)
+{
+    struct traffic traffic = {0};
+
+    touch(lanes, addresses, bytes, &traffic);
+    if (rule == COALESCE_SECTORS) {
+        traffic.transactions = traffic.lines;
+        traffic.moved = traffic.sectors * SECTOR_BYTES;
+        return traffic;
+    }
+    for (int half = 0; half < WARP_SIZE; half += HALF_WARP) {
+        const uint32_t part = lanes & group_mask(half, HALF_WARP);
+        if (part)
+            coalesce_half_warp(part, addresses, bytes, &traffic);
+    }
+    return traffic;
+}
+
+/* Passes over the banks for a group of lanes that are served together, each with `words` words in a
+ * row, where lanes that want the same word share it: as many as the busiest bank has words. */
+static uint32_t passes_shared_words(int banks, uint32_t lanes, const uint64_t *offsets,
+                                    uint32_t words)
+{
+    struct small_set seen = {.used = 0};
+    uint8_t in_bank[WARP_SIZE] = {0};
+    uint32_t passes = 0;
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint64_t start = offsets[first_lane(left)] / BANK_BYTES;
+
+        for (uint64_t word = start; word < start + words; word++)
+            if (set_add(&seen, word)) {
+                const uint32_t count = ++in_bank[word % banks];
+                passes = count > passes ? count : passes;
+            }
+    }
+    return passes;
+}
+
+/* Passes for a half-warp of compute 1.x, word `word` of each lane's access: a pass serves every
+ * lane that wants the word of the lowest lane left, and one more word of each other bank's, to one
+ * lane each (CUDA Programming Guide 1.1, section 5.1.2.4). */
+static uint32_t passes_one_broadcast(int banks, uint32_t lanes, const uint64_t *offsets,
+                                     uint32_t word)
+{
+    uint32_t passes = 0;
+
+    for (uint32_t left = lanes; left; passes++) {
+        const uint64_t broadcast = offsets[first_lane(left)] / BANK_BYTES + word;
+        uint64_t busy = UINT64_C(1) << broadcast % banks;
+
+        for (uint32_t rest = left; rest; rest &= rest - 1) {
+            const uint64_t wanted = offsets[first_lane(rest)] / BANK_BYTES + word;
+            const uint64_t bank = UINT64_C(1) << wanted % banks;
+
+            if (wanted == broadcast || !(busy & bank)) {
+                left &= ~(rest & -rest);
+                busy |= bank;
+            }
+        }
+    }
+    return passes;
+}
+
+/* Do lanes k and k ^ `apart` want the same, wherever both are active? */
+static bool pairs_agree(uint32_t lanes, const uint64_t *offsets, int apart)
+{
+    uint64_t off = 0;
+
+    for (int lane = 0; lane < WARP_SIZE; lane++) {
+        const uint64_t both = -(uint64_t)(lanes >> lane & lanes >> (lane ^ apart) & 1);
+        off |= (offsets[lane] ^ offsets[lane ^ apart]) & both;
+    }
+    return off == 0;
+}
+
+static struct wavefronts wavefronts_by_word(int banks, uint32_t lanes, const uint64_t *offsets,
+                                            uint32_t words)
+{
+    struct wavefronts wavefronts = {0};
+
+    for (int half = 0; half < WARP_SIZE; half += HALF_WARP) {
+        const uint32_t part = lanes & group_mask(half, HALF_WARP);
+        if (!part)
+            continue;
+        for (uint32_t word = 0; word < words; word++) {
+            wavefronts.total += passes_one_broadcast(banks, part, offsets, word);
+            wavefronts.ideal++;
+        }
+    }
+    return wavefronts;
+}
+
+/* Wavefronts where `group` lanes are served together. */
+static struct wavefronts wavefronts_by_group(int banks, int group, uint32_t lanes,
+                                             const uint64_t *offsets, uint32_t words)
+{
+    const bool run =
+        group * words <= (uint32_t)banks && is_run(lanes, offsets, (uint64_t)words * BANK_BYTES);
+    struct wavefronts wavefronts = {0};
+
+    for (int lane = 0; lane < WARP_SIZE; lane += group) {
+        const uint32_t part = lanes & group_mask(lane, group);
+        if (!part)
+            continue;
+        wavefronts.total += run ? 1 : passes_shared_words(banks, part, offsets, words);
+        wavefronts.ideal++;
+    }
+    return wavefronts;
+}
+
+struct wavefronts bank_wavefronts(int banks, int bank_lanes, bool load, uint32_t lanes,
+                                  const uint64_t *offsets, uint32_t bytes)
+{
+    const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
+
+    if (bank_lanes == HALF_WARP)
+        return wavefronts_by_word(banks, lanes, offsets, words);
+    if (words == 1 && is_run(lanes, offsets, 0))
+        return (struct wavefronts){.total = 1, .ideal = 1};
+
+    const int group = bank_lanes / words;
+    struct wavefronts wavefronts = wavefronts_by_group(banks, group, lanes, offsets, words);
+    if (load && words > 1 && (pairs_agree(lanes, offsets, 1) || pairs_agree(lanes, offsets, 2))) {
+        const struct wavefronts packed =
+            wavefronts_by_group(banks, 2 * group, lanes, offsets, words);
+        if (packed.total < wavefronts.total)
+            wavefronts = packed;
+    }
+    return wavefronts;
+}
+
+uint32_t local_sectors(uint32_t lanes, const uint64_t *offsets, uint32_t bytes)
+{
+    enum { LANES_A_SECTOR = SECTOR_BYTES / BANK_BYTES };
+    uint32_t sectors = 0;
+
+    for (int lane = 0; lane < WARP_SIZE; lane += LANES_A_SECTOR) {
+        const uint32_t part = lanes & group_mask(lane, LANES_A_SECTOR);
+        struct small_set rows = {.used = 0};
+
+        for (uint32_t left = part; left; left &= left - 1) {
+            const uint64_t offset = offsets[first_lane(left)];
+            const uint64_t end = offset + bytes;
+
+            for (uint64_t row = offset / BANK_BYTES; row * BANK_BYTES < end; row++)
+                sectors += set_add(&rows, row);
+        }
+    }
+    return sectors;
+}
+
+uint32_t distinct_addresses(uint32_t lanes, const uint64_t *addresses)
+{
+    struct small_set seen = {.used = 0};
+    uint32_t distinct = 0;
+
+    if (is_run(lanes, addresses, 0))
+        return 1;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        distinct += set_add(&seen, addresses[first_lane(left)]);
+    return distinct;
+}

@@ -1,0 +1,140 @@
+/* The seam between the machine and what watches it.
+ *
+ * The machine reports events; an observer takes those it wants (the others stay NULL and cost
+ * nothing). Blocks run on several CPU threads, the machine's workers: every event names its worker,
+ * and an observer keeps what it counts by worker, adding up in `launch_end`, so that no event takes
+ * a lock and no result depends on how many workers there are.
+ */
+#ifndef OBSERVER_H
+#define OBSERVER_H
+
+#include "emu.h"
+#include "ptx/ptx.h"
+
+struct machine;
+struct warp;
+struct kernel;
+
+struct launch {
+    const struct machine *machine;
+    const struct kernel *kernel;
+    struct dim grid, block;
+    size_t dynamic_shared; /* bytes */
+    uint64_t number; /* 0, 1, 2 ... of this machine */
+    int workers;
+};
+
+/* A warp is about to execute an instruction. */
+struct instruction_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    uint32_t active; /* lanes on this path */
+    uint32_t executing; /* of those, the ones its guard lets through */
+};
+
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
+
+/* A memory instruction, with the address of every executing lane. */
+struct access_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    uint32_t lanes; /* a set; not empty */
+    enum access_kind kind;
+    enum ptx_space space; /* resolved: GLOBAL, SHARED, LOCAL, CONST or PARAM, never GENERIC */
+    uint32_t bytes; /* a lane moves: element size x vector width */
+    /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
+     * Local: offsets in the thread's local memory. */
+    const uint64_t *addresses;
+    /* By lane, where the emulator has these bytes: still as they were before the access. */
+    char *const *pointers;
+    /* Other blocks may see when it happens: such accesses are told one after the other, whatever
+     * their worker. `woke`: the warp waited for a change of what it reads. */
+    bool meets, woke;
+    const void *op; /* for access_stored() */
+};
+
+/* A conditional branch was decided. `taken` and `active ^ taken` both non-empty: it diverged. */
+struct branch_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    uint32_t active, taken;
+};
+
+/* A warp arrived at a barrier of its block (bar.sync and kin), or of itself (bar.warp.sync). */
+struct barrier_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    uint32_t lanes;
+    bool of_warp;
+    /* Of the block: which barrier, for how many threads (0: all), whether the lanes wait there. */
+    int number;
+    uint32_t expected;
+    bool waits;
+    uint32_t before; /* lanes of the warp that wait there already */
+    uint32_t live; /* lanes of the warp that have not ended */
+    uint32_t block_live; /* threads of the block that have not ended */
+};
+
+/* A barrier of a block let its threads go. */
+struct barrier_open_event {
+    int worker;
+    const struct launch *launch;
+    struct dim block;
+    int number;
+    uint32_t expected; /* threads; 0: all */
+    uint32_t block_live;
+    /* The first that waited there; NULL: all had only arrived. */
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    int lane;
+};
+
+/* Lanes of a warp did something together: a shuffle, a vote, the warp's barrier. */
+struct collective_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr; /* of the lowest path */
+    uint32_t lanes; /* took part */
+    uint32_t members; /* that the mask names */
+    uint32_t live; /* of the warp, that have not ended */
+    uint32_t absent; /* of the members, those that have ended and so do not come */
+    uint32_t undefined; /* lanes that read a lane which takes no part, and get 0 */
+    bool barrier; /* bar.warp.sync: it orders memory accesses */
+};
+
+/* A kernel did what it must not. */
+struct fault_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    int lane;
+    enum fault_kind kind;
+    const char *what, *detail;
+};
+
+struct observer {
+    void *self; /* handed back as the first argument */
+    void (*launch_begin)(void *self, const struct launch *launch);
+    void (*launch_end)(void *self, const struct launch *launch, const struct fault *fault);
+    void (*block_begin)(void *self, int worker, const struct launch *launch, struct dim block);
+    void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block);
+    void (*instruction)(void *self, const struct instruction_event *event);
+    void (*access)(void *self, const struct access_event *event);
+    void (*branch)(void *self, const struct branch_event *event);
+    void (*barrier)(void *self, const struct barrier_event *event);
+    /* All warps of the block passed the barrier they waited at. */
+    void (*barrier_release)(void *self, int worker, const struct launch *launch, struct dim block);
+    void (*barrier_open)(void *self, const struct barrier_open_event *event);
+    void (*collective)(void *self, const struct collective_event *event);
+    /* membar and fence. */
+    void (*fence)(void *self, const struct instruction_event *event);
+    /* griddepcontrol. */
+    void (*dependency)(void *self, const struct instruction_event *event);
+    void (*fault)(void *self, const struct fault_event *event);
+};
+
+#endif

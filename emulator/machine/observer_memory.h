@@ -1,0 +1,14 @@
+/* Memory for observers: events have no way to report that there is none, so the emulator ends. */
+#ifndef OBSERVER_MEMORY_H
+#define OBSERVER_MEMORY_H
+
+#include <stddef.h>
+
+/* `count` zeroed elements of `size` bytes, each worker's on cache lines of its own if `size` is a
+ * multiple of 64. Freed with free(). Ends the program with one line where there is no memory. */
+void *observer_allocate(size_t count, size_t size);
+
+/* A copy of `text`, likewise. */
+char *observer_copy(const char *text);
+
+#endif

@@ -1,0 +1,446 @@
+/* The counters: counted a worker, added up a kernel, printed as text or JSON. */
+#include "profile/profile.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "machine/observer_memory.h"
+#include "gpus/coalesce.h"
+
+/* One worker's counts of the launch under way, away from the cache lines of the others. */
+struct worker_counts {
+    _Alignas(64) uint64_t n[PROFILE_COUNTER_COUNT];
+};
+
+struct profile {
+    struct observer observer;
+    struct gpu gpu;
+    struct worker_counts *workers;
+    int worker_count;
+    struct profile_kernel *kernels;
+    size_t kernel_count;
+    const struct timing *timing; /* NULL: none */
+};
+
+static const struct {
+    const char *key, *label, *metric;
+} counter_names[] = {
+#define X(id, key, label, metric) {key, label, metric},
+    PROFILE_COUNTERS(X)
+#undef X
+};
+
+/* Events. */
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct profile *profile = self;
+
+    if (launch->workers > profile->worker_count) {
+        free(profile->workers);
+        profile->workers = observer_allocate(launch->workers, sizeof(*profile->workers));
+        profile->worker_count = launch->workers;
+    }
+    memset(profile->workers, 0, profile->worker_count * sizeof(*profile->workers));
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    struct profile *profile = self;
+    uint64_t *n = profile->workers[event->worker].n;
+
+    n[PROFILE_WARP_INSTRUCTIONS]++;
+    n[PROFILE_THREAD_INSTRUCTIONS] += __builtin_popcount(event->executing);
+    n[PROFILE_ACTIVE_THREADS] += __builtin_popcount(event->active);
+}
+
+static void count_global(const struct profile *profile, uint64_t *n,
+                         const struct access_event *event)
+{
+    const struct traffic traffic =
+        coalesce(profile->gpu.coalescing, event->lanes, event->addresses, event->bytes);
+
+    n[PROFILE_GLOBAL_LOADS + event->kind]++;
+    n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += traffic.sectors;
+    n[PROFILE_GLOBAL_LINES] += traffic.lines;
+    n[PROFILE_GLOBAL_TRANSACTIONS] += traffic.transactions;
+    n[PROFILE_GLOBAL_BYTES_ASKED] += (uint64_t)__builtin_popcount(event->lanes) * event->bytes;
+    n[PROFILE_GLOBAL_BYTES_MOVED] += traffic.moved;
+}
+
+static void count_shared(const struct profile *profile, uint64_t *n,
+                         const struct access_event *event)
+{
+    const struct wavefronts wavefronts =
+        bank_wavefronts(profile->gpu.banks, profile->gpu.bank_lanes, event->kind == ACCESS_LOAD,
+                        event->lanes, event->addresses, event->bytes);
+
+    n[PROFILE_SHARED_LOADS + event->kind]++;
+    n[PROFILE_SHARED_LOAD_WAVEFRONTS + event->kind] += wavefronts.total;
+    n[PROFILE_SHARED_IDEAL] += wavefronts.ideal;
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct profile *profile = self;
+    uint64_t *n = profile->workers[event->worker].n;
+
+    switch (event->space) {
+    case PTX_GLOBAL:
+        count_global(profile, n, event);
+        break;
+    case PTX_SHARED:
+        count_shared(profile, n, event);
+        break;
+    case PTX_LOCAL:
+        n[event->kind == ACCESS_LOAD ? PROFILE_LOCAL_LOADS : PROFILE_LOCAL_STORES]++;
+        n[PROFILE_LOCAL_SECTORS] += local_sectors(event->lanes, event->addresses, event->bytes);
+        break;
+    case PTX_CONST:
+        n[PROFILE_CONSTANT_LOADS]++;
+        n[PROFILE_CONSTANT_PASSES] += distinct_addresses(event->lanes, event->addresses);
+        break;
+    default:
+        break; /* parameters: machine code reads them as operands, without a request */
+    }
+}
+
+static void on_branch(void *self, const struct branch_event *event)
+{
+    struct profile *profile = self;
+    uint64_t *n = profile->workers[event->worker].n;
+
+    n[PROFILE_BRANCHES]++;
+    n[PROFILE_DIVERGENT_BRANCHES] += event->taken != 0 && event->taken != event->active;
+}
+
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    struct profile *profile = self;
+
+    profile->workers[event->worker].n[event->of_warp ? PROFILE_WARP_BARRIERS : PROFILE_BARRIERS]++;
+}
+
+static bool same_dim(struct dim a, struct dim b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Where to count `launch`: with an earlier one of the same function and shape, or a new row. */
+static struct profile_kernel *find_kernel(struct profile *profile, const struct launch *launch)
+{
+    const struct kernel_info *info = kernel_info(launch->kernel);
+    const size_t shared_bytes = info->function->shared_bytes + launch->dynamic_shared;
+
+    for (size_t i = 0; i < profile->kernel_count; i++) {
+        struct profile_kernel *kernel = &profile->kernels[i];
+        if (strcmp(kernel->function, info->function->name) == 0 &&
+            same_dim(kernel->grid, launch->grid) && same_dim(kernel->block, launch->block) &&
+            kernel->shared_bytes == shared_bytes)
+            return kernel;
+    }
+
+    struct profile_kernel *kernels =
+        observer_allocate(profile->kernel_count + 1, sizeof(*profile->kernels));
+    if (profile->kernel_count)
+        memcpy(kernels, profile->kernels, profile->kernel_count * sizeof(*kernels));
+    free(profile->kernels);
+    profile->kernels = kernels;
+
+    struct profile_kernel *kernel = &kernels[profile->kernel_count++];
+    kernel->name = observer_copy(info->name);
+    kernel->function = observer_copy(info->function->name);
+    kernel->grid = launch->grid;
+    kernel->block = launch->block;
+    kernel->shared_bytes = shared_bytes;
+    return kernel;
+}
+
+/* The counters that follow from others. */
+static void add_totals(uint64_t *n)
+{
+    n[PROFILE_GLOBAL_SECTORS] = n[PROFILE_GLOBAL_LOAD_SECTORS] + n[PROFILE_GLOBAL_STORE_SECTORS] +
+                                n[PROFILE_GLOBAL_ATOMIC_SECTORS];
+    n[PROFILE_SHARED_WAVEFRONTS] = n[PROFILE_SHARED_LOAD_WAVEFRONTS] +
+                                   n[PROFILE_SHARED_STORE_WAVEFRONTS] +
+                                   n[PROFILE_SHARED_ATOMIC_WAVEFRONTS];
+    n[PROFILE_SHARED_CONFLICTS] = n[PROFILE_SHARED_WAVEFRONTS] - n[PROFILE_SHARED_IDEAL];
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct profile *profile = self;
+    struct profile_kernel *kernel = find_kernel(profile, launch);
+
+    if (profile->timing) {
+        kernel->timing = timing_last(profile->timing);
+        kernel->ms += kernel->timing.ms;
+    }
+    kernel->launches++;
+    kernel->failed_launches += fault && fault->kind != FAULT_NONE;
+    for (int worker = 0; worker < profile->worker_count; worker++)
+        for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
+            kernel->counters[i] += profile->workers[worker].n[i];
+    add_totals(kernel->counters);
+}
+
+struct profile *profile_new(const struct machine *machine)
+{
+    struct profile *profile = observer_allocate(1, sizeof(*profile));
+
+    profile->gpu = *machine_gpu(machine);
+    profile->observer = (struct observer){
+        .self = profile,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .instruction = on_instruction,
+        .access = on_access,
+        .branch = on_branch,
+        .barrier = on_barrier,
+    };
+    return profile;
+}
+
+void profile_free(struct profile *profile)
+{
+    if (!profile)
+        return;
+    for (size_t i = 0; i < profile->kernel_count; i++) {
+        free(profile->kernels[i].name);
+        free(profile->kernels[i].function);
+    }
+    free(profile->kernels);
+    free(profile->workers);
+    free(profile);
+}
+
+void profile_set_timing(struct profile *profile, const struct timing *timing)
+{
+    profile->timing = timing;
+}
+
+const struct observer *profile_observer(struct profile *profile)
+{
+    return &profile->observer;
+}
+
+const struct profile_kernel *profile_kernels(const struct profile *profile, size_t *count)
+{
+    *count = profile->kernel_count;
+    return profile->kernels;
+}
+
+/* Ratios of two sums of counters. */
+
+struct ratio {
+    const char *key, *label;
+    enum profile_counter over, under[3]; /* their sum */
+    int under_count;
+};
+
+static const struct ratio ratios[] = {
+    {"lanes_per_instruction",
+     "lanes an instruction, of 32",
+     PROFILE_THREAD_INSTRUCTIONS,
+     {PROFILE_WARP_INSTRUCTIONS},
+     1},
+    {"sectors_per_load",
+     "sectors a global load",
+     PROFILE_GLOBAL_LOAD_SECTORS,
+     {PROFILE_GLOBAL_LOADS},
+     1},
+    {"sectors_per_store",
+     "sectors a global store",
+     PROFILE_GLOBAL_STORE_SECTORS,
+     {PROFILE_GLOBAL_STORES},
+     1},
+    {"wavefronts_per_shared_request",
+     "wavefronts a shared request",
+     PROFILE_SHARED_WAVEFRONTS,
+     {PROFILE_SHARED_LOADS, PROFILE_SHARED_STORES, PROFILE_SHARED_ATOMICS},
+     3},
+    {"global_efficiency",
+     "bytes asked for / bytes moved",
+     PROFILE_GLOBAL_BYTES_ASKED,
+     {PROFILE_GLOBAL_BYTES_MOVED},
+     1},
+};
+enum { RATIO_COUNT = sizeof(ratios) / sizeof(ratios[0]) };
+
+/* False where nothing was counted. */
+static bool ratio_of(const struct ratio *ratio, const uint64_t *counters, double *value)
+{
+    uint64_t under = 0;
+
+    for (int i = 0; i < ratio->under_count; i++)
+        under += counters[ratio->under[i]];
+    if (under == 0)
+        return false;
+    *value = (double)counters[ratio->over] / (double)under;
+    return true;
+}
+
+/* Printing. */
+
+static json_t *dim_json(struct dim dim)
+{
+    return json_pack("[I, I, I]", (json_int_t)dim.x, (json_int_t)dim.y, (json_int_t)dim.z);
+}
+
+static void add_timing(json_t *object, const struct profile_kernel *kernel)
+{
+    const char *name = timing_limit_name(kernel->timing.limit);
+
+    json_object_set_new(object, "modelled_ms", json_real(kernel->ms));
+    json_object_set_new(object, "bound_by", json_string(name));
+    json_object_set_new(object, "occupancy", json_real(kernel->timing.occupancy));
+}
+
+static json_t *kernel_json(const struct profile *profile, const struct profile_kernel *kernel)
+{
+    json_t *object = json_pack(
+        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I}", "name", kernel->name, "function", kernel->function,
+        "grid", dim_json(kernel->grid), "block", dim_json(kernel->block), "shared_bytes",
+        (json_int_t)kernel->shared_bytes, "launches", (json_int_t)kernel->launches,
+        "failed_launches", (json_int_t)kernel->failed_launches);
+
+    for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
+        json_object_set_new(object, counter_names[i].key, json_integer(kernel->counters[i]));
+    for (int i = 0; i < RATIO_COUNT; i++) {
+        double value;
+        const bool counted = ratio_of(&ratios[i], kernel->counters, &value);
+        json_object_set_new(object, ratios[i].key, counted ? json_real(value) : json_null());
+    }
+    if (profile->timing)
+        add_timing(object, kernel);
+    return object;
+}
+
+static void print_json(const struct profile *profile, FILE *file)
+{
+    json_t *kernels = json_array();
+
+    for (size_t i = 0; i < profile->kernel_count; i++)
+        json_array_append_new(kernels, kernel_json(profile, &profile->kernels[i]));
+
+    json_t *object = json_pack("{s:s, s:o}", "device", profile->gpu.name, "kernels", kernels);
+    json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    fputc('\n', file);
+    json_decref(object);
+}
+
+/* 1234567 as "1 234 567"; `text` has room for 32 characters. */
+static const char *group_digits(uint64_t number, char *text)
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+    char *out = text;
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *out++ = ' ';
+        *out++ = digits[i];
+    }
+    *out = '\0';
+    return text;
+}
+
+/* Counters that tell nothing more where they are 0 or repeat another. */
+static bool is_worth_a_line(const struct profile *profile, const uint64_t *counters, int counter)
+{
+    switch (counter) {
+    case PROFILE_WARP_INSTRUCTIONS:
+    case PROFILE_THREAD_INSTRUCTIONS:
+        return true;
+    case PROFILE_ACTIVE_THREADS:
+        return counters[counter] != counters[PROFILE_THREAD_INSTRUCTIONS];
+    case PROFILE_DIVERGENT_BRANCHES:
+        return counters[PROFILE_BRANCHES] != 0;
+    case PROFILE_SHARED_CONFLICTS:
+        return counters[PROFILE_SHARED_WAVEFRONTS] != 0;
+    case PROFILE_GLOBAL_TRANSACTIONS:
+        return counters[counter] != 0 && profile->gpu.coalescing == COALESCE_HALF_WARP;
+    default:
+        return counters[counter] != 0;
+    }
+}
+
+/* What took the time, the largest share first. */
+static void print_timing(const struct profile_kernel *kernel, FILE *file)
+{
+    const struct timing_launch *timing = &kernel->timing;
+    bool said[TIMING_LIMIT_COUNT] = {false};
+
+    fprintf(file, "  %-38s %19.4g ms (modelled)\n", "time", kernel->ms);
+    fprintf(file, "  %-38s %19.2f (%d blocks a multiprocessor)\n", "occupancy", timing->occupancy,
+            timing->resident_blocks);
+    fprintf(file, "  %-38s %19s", "bound by", timing_limit_name(timing->limit));
+    for (int n = 0; n < TIMING_LIMIT_COUNT; n++) {
+        int most = -1;
+        for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+            if (!said[i] && (most < 0 || timing->shares[i] > timing->shares[most]))
+                most = i;
+        said[most] = true;
+        if (timing->shares[most] >= 0.05)
+            fprintf(file, "%s%s %.0f %%", n ? ", " : " (", timing_limit_name(most),
+                    100 * timing->shares[most]);
+    }
+    fprintf(file, "%s\n", timing->shares[timing->limit] >= 0.05 ? ")" : "");
+}
+
+/* Today's Nsight Compute knows compute capability 7.0 and later. */
+static bool has_metrics(const struct gpu *gpu)
+{
+    return gpu->major >= 7;
+}
+
+static void print_kernel(const struct profile *profile, const struct profile_kernel *kernel,
+                         FILE *file)
+{
+    const struct dim grid = kernel->grid, block = kernel->block;
+    char text[32];
+
+    fprintf(file, "%s <<<(%u, %u, %u), (%u, %u, %u)>>>", kernel->name, grid.x, grid.y, grid.z,
+            block.x, block.y, block.z);
+    fprintf(file, ", %zu bytes of shared memory, %" PRIu64 " launch%s", kernel->shared_bytes,
+            kernel->launches, kernel->launches == 1 ? "" : "es");
+    if (kernel->failed_launches)
+        fprintf(file, " (%" PRIu64 " failed)", kernel->failed_launches);
+    fputc('\n', file);
+
+    for (int i = 0; i < PROFILE_COUNTER_COUNT; i++) {
+        const char *metric = has_metrics(&profile->gpu) ? counter_names[i].metric : NULL;
+        if (!is_worth_a_line(profile, kernel->counters, i))
+            continue;
+        fprintf(file, "  %-38s %19s%s%s\n", counter_names[i].label,
+                group_digits(kernel->counters[i], text), metric ? "  " : "", metric ? metric : "");
+    }
+    for (int i = 0; i < RATIO_COUNT; i++) {
+        double value;
+        if (ratio_of(&ratios[i], kernel->counters, &value))
+            fprintf(file, "  %-38s %19.2f\n", ratios[i].label, value);
+    }
+    if (profile->timing)
+        print_timing(kernel, file);
+}
+
+static void print_text(const struct profile *profile, FILE *file)
+{
+    fprintf(file, "profile on %s (PTX instructions%s)\n", profile->gpu.name,
+            has_metrics(&profile->gpu) ? "; named metrics equal Nsight Compute's" : "");
+    if (profile->kernel_count == 0)
+        fputs("no kernel was launched\n", file);
+    for (size_t i = 0; i < profile->kernel_count; i++)
+        print_kernel(profile, &profile->kernels[i], file);
+}
+
+void profile_print(struct profile *profile, FILE *file, bool json)
+{
+    if (json)
+        print_json(profile, file);
+    else
+        print_text(profile, file);
+}

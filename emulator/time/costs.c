@@ -1,0 +1,329 @@
+/* What each instruction of a function costs to issue and waits for, worked out once a kernel. */
+#include "time/costs.h"
+
+#include <stdlib.h>
+
+#include "machine/observer_memory.h"
+#include "ptx/tables.h"
+
+struct speed {
+    int slots, latency;
+};
+
+/* A unit that gives `results` results a clock and multiprocessor keeps a scheduler that long. */
+static int slots_of_rate(const struct gpu *gpu, int results)
+{
+    const int slots = gpu->schedulers * WARP_SIZE / results;
+
+    return slots > 1 ? slots : 1;
+}
+
+/* 64-bit floating-point results a clock and multiprocessor (CUDA C++ Programming Guide, table
+ * "Throughput of Native Arithmetic Instructions"). */
+static int double_rate(const struct gpu *gpu)
+{
+    switch (gpu->major * 10 + gpu->minor) {
+    case 90:
+    case 100:
+    case 35:
+    case 37:
+        return 64;
+    case 60:
+    case 70:
+    case 80:
+        return 32;
+    default:
+        return 2;
+    }
+}
+
+/* An operation that is `count` machine instructions, about half of them in one chain. */
+static struct speed sequence(const struct gpu *gpu, int count)
+{
+    return (struct speed){.slots = count, .latency = (count + 1) / 2 * gpu->arithmetic_latency};
+}
+
+/* Special functions: 16 results a clock since compute 3 (the same table). */
+static struct speed special(const struct gpu *gpu)
+{
+    return (struct speed){slots_of_rate(gpu, 16), 4 * gpu->arithmetic_latency};
+}
+
+static struct speed double_speed(const struct gpu *gpu, int count)
+{
+    return (struct speed){count * slots_of_rate(gpu, double_rate(gpu)),
+                          2 * count * gpu->arithmetic_latency};
+}
+
+/* Division and remainder: instruction counts of the sequences nvcc 13 makes of them, rounded. */
+static struct speed division(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    switch (ptx_type_of(instr)) {
+    case PTX_F64:
+        return double_speed(gpu, 8);
+    case PTX_F32:
+        return ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL) ? special(gpu)
+                                                                      : sequence(gpu, 10);
+    case PTX_S64:
+    case PTX_U64:
+        return sequence(gpu, 80);
+    default:
+        return sequence(gpu, 20);
+    }
+}
+
+static bool moves_doubles(const struct ptx_instr *instr)
+{
+    for (int i = 0; i < instr->type_count; i++)
+        if (instr->types[i] == PTX_F64)
+            return true;
+    return false;
+}
+
+/* Integers and bits wider than a register take an instruction for each half, products four. */
+static struct speed integer(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    const bool is_product = instr->opcode == OP_MUL || instr->opcode == OP_MAD;
+    const bool is_wide = ptx_type_size(ptx_type_of(instr)) == 8 && !ptx_has(instr, MOD_WIDE);
+
+    if (!is_wide)
+        return sequence(gpu, 1);
+    return sequence(gpu, is_product ? 4 : 2);
+}
+
+static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    switch (instr->opcode) {
+    case OP_DIV:
+    case OP_REM:
+        return division(gpu, instr);
+    case OP_RCP:
+    case OP_SQRT:
+    case OP_RSQRT:
+        if (ptx_type_of(instr) == PTX_F64)
+            return double_speed(gpu, 8);
+        return ptx_has(instr, MOD_APPROX) ? special(gpu) : sequence(gpu, 10);
+    case OP_SIN:
+    case OP_COS:
+    case OP_LG2:
+    case OP_EX2:
+    case OP_TANH:
+    case OP_POPC:
+    case OP_CLZ:
+    case OP_BREV:
+    case OP_BFIND:
+        return special(gpu);
+    case OP_SHFL:
+    case OP_VOTE:
+    case OP_MATCH:
+    case OP_REDUX:
+        return (struct speed){slots_of_rate(gpu, 32), gpu->shared_latency};
+    case OP_MOV:
+    case OP_LD:
+    case OP_LDU:
+    case OP_ST:
+    case OP_ATOM:
+    case OP_RED:
+    case OP_SELP:
+        return sequence(gpu, 1);
+    default:
+        return moves_doubles(instr) ? double_speed(gpu, 1) : integer(gpu, instr);
+    }
+}
+
+/* The registers of a function while its text is gone through. */
+struct scoreboard {
+    const struct gpu *gpu;
+    struct {
+        uint32_t block, loads; /* the numbers below, when it was set */
+        uint32_t ready;
+    } * registers;
+    uint32_t block; /* number of the basic block */
+    uint32_t loads; /* grows when loads have been waited for */
+    bool loading; /* some load has not been waited for */
+    bool late; /* the next instruction waits for loads, whatever it reads */
+    uint32_t now, drained; /* clocks in the block; when all its results are ready */
+    /* Of the instruction in hand. */
+    uint32_t start;
+    bool waits;
+};
+
+/* The instruction in hand uses register `number`: it starts no earlier than that is ready. */
+static void use_register(struct scoreboard *board, int number)
+{
+    if (number < 0)
+        return;
+    if (board->registers[number].loads == board->loads)
+        board->waits = true;
+    if (board->registers[number].block == board->block &&
+        board->registers[number].ready > board->start)
+        board->start = board->registers[number].ready;
+}
+
+static void set_register(struct scoreboard *board, int number, uint32_t ready, bool is_load)
+{
+    if (number < 0)
+        return;
+    board->registers[number].block = board->block;
+    board->registers[number].ready = ready;
+    board->registers[number].loads = is_load ? board->loads : 0;
+    board->loading |= is_load;
+    if (ready > board->drained)
+        board->drained = ready;
+}
+
+/* The registers of `operand`, at most two beside those of its elements. */
+static int registers_of(const struct ptx_operand *operand, int numbers[2])
+{
+    switch (operand->kind) {
+    case OPERAND_REGISTER:
+        numbers[0] = operand->number;
+        return 1;
+    case OPERAND_PAIR:
+        numbers[0] = operand->number;
+        numbers[1] = operand->second;
+        return 2;
+    case OPERAND_ADDRESS:
+        numbers[0] = operand->number;
+        return operand->base == BASE_REGISTER;
+    default:
+        return 0;
+    }
+}
+
+static void use_operand(struct scoreboard *board, const struct ptx_operand *operand)
+{
+    int numbers[2];
+    const int count = registers_of(operand, numbers);
+
+    for (int i = 0; i < count; i++)
+        use_register(board, numbers[i]);
+    if (operand->kind == OPERAND_VECTOR || operand->kind == OPERAND_LIST)
+        for (int i = 0; i < operand->count; i++)
+            use_operand(board, &operand->elements[i]);
+}
+
+static void set_operand(struct scoreboard *board, const struct ptx_operand *operand, uint32_t ready,
+                        bool is_load)
+{
+    int numbers[2];
+    const int count = registers_of(operand, numbers);
+
+    for (int i = 0; i < count; i++)
+        set_register(board, numbers[i], ready, is_load);
+    if (operand->kind == OPERAND_VECTOR || operand->kind == OPERAND_LIST)
+        for (int i = 0; i < operand->count; i++)
+            set_operand(board, &operand->elements[i], ready, is_load);
+}
+
+/* Does its result come from memory, after a latency that only the run knows? */
+static bool is_load(const struct ptx_instr *instr)
+{
+    const bool reads =
+        instr->opcode == OP_LD || instr->opcode == OP_LDU || instr->opcode == OP_ATOM;
+
+    return reads && instr->space != PTX_PARAM;
+}
+
+static bool ends_block(const struct ptx_instr *instr)
+{
+    switch (instr->opcode) {
+    case OP_BRA:
+    case OP_BRX:
+    case OP_CALL:
+    case OP_RET:
+    case OP_EXIT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The instruction in hand waits for all loads there are. */
+static void forget_loads(struct scoreboard *board)
+{
+    board->loads++;
+    board->loading = false;
+}
+
+/* Cost of the next instruction of a block, after those the board has seen. */
+static struct cost place(struct scoreboard *board, const struct ptx_instr *instr, bool is_last)
+{
+    const struct speed speed = speed_of(board->gpu, instr);
+    const bool writes = instr->operand_count > 0 && writes_operand(instr, 0);
+
+    board->start = board->now;
+    board->waits = board->late;
+    board->late = false;
+    use_register(board, instr->guard);
+    /* A destination too: it must not be overtaken by a load into it. */
+    for (int i = 0; i < instr->operand_count; i++)
+        use_operand(board, &instr->operands[i]);
+    if (board->waits)
+        forget_loads(board);
+    if (writes)
+        set_operand(board, &instr->operands[0], board->start + speed.latency, is_load(instr));
+
+    uint32_t next = board->start + speed.slots;
+    if (is_last) {
+        next = board->drained > next ? board->drained : next;
+        /* A load cannot wait for itself: the block that it falls into does. */
+        board->late = board->loading && is_load(instr);
+        board->waits |= board->loading && !board->late;
+        forget_loads(board);
+    }
+
+    const uint32_t clocks = next - board->now;
+    board->now = next;
+    return (struct cost){
+        .clocks = clocks < UINT16_MAX ? clocks : UINT16_MAX,
+        .slots = speed.slots,
+        .waits = board->waits,
+    };
+}
+
+static void mark(bool *leaders, int index, int count)
+{
+    if (index >= 0 && index < count)
+        leaders[index] = true;
+}
+
+/* Where basic blocks start: wherever a branch may lead, or lanes come together again. */
+static bool *find_leaders(const struct ptx_function *function)
+{
+    bool *leaders = observer_allocate(function->instr_count, sizeof(*leaders));
+
+    for (int i = 0; i < function->instr_count; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+
+        if (!ends_block(instr))
+            continue;
+        mark(leaders, i + 1, function->instr_count);
+        mark(leaders, instr->target, function->instr_count);
+        mark(leaders, instr->reconverge, function->instr_count);
+        for (int t = 0; t < instr->target_count; t++)
+            mark(leaders, instr->targets[t], function->instr_count);
+    }
+    return leaders;
+}
+
+struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function)
+{
+    struct scoreboard board = {.gpu = gpu, .block = 1, .loads = 1};
+    struct cost *costs = observer_allocate(function->instr_count, sizeof(*costs));
+    bool *leaders = find_leaders(function);
+
+    board.registers = observer_allocate(function->register_count, sizeof(*board.registers));
+    for (int i = 0; i < function->instr_count; i++) {
+        const bool is_last = i + 1 == function->instr_count || leaders[i + 1];
+
+        costs[i] = place(&board, &function->instrs[i], is_last);
+        if (is_last) {
+            board.block++;
+            board.now = board.drained = 0;
+        }
+    }
+    free(board.registers);
+    free(leaders);
+    return costs;
+}

@@ -1,0 +1,669 @@
+/* A launch on a period GPU: blocks are handed to multiprocessors as they have room, and time goes
+ * on in steps no longer than device memory takes to answer. Within a step multiprocessors cannot
+ * feel each other, so they may run on different CPU threads; between two steps one thread serves,
+ * in the order of their arrival, what they asked of memory. The result is the same with any number
+ * of threads. */
+#include "time/period.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+#include "gpus/coalesce.h"
+#include "time/period_parts.h"
+
+enum { HALF_WARP = WARP_SIZE / 2 };
+
+/* To see that nothing but polls is left. */
+struct polls {
+    uint64_t steps, writes;
+    int checks; /* in a row that saw nothing else */
+};
+
+/* CPU threads in step. */
+struct crew {
+    struct period *period;
+    int threads;
+    _Atomic uint32_t step; /* steps begun */
+    _Atomic uint32_t claimed, done; /* shares of multiprocessors in this step */
+    _Atomic bool over;
+};
+
+/* Accesses as the trace has them. */
+
+static bool is_coalesced(uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
+{
+    const int first = __builtin_ctz(lanes);
+    const uint64_t start = addresses[first] - (uint64_t)first * bytes;
+    uint64_t off = start % (HALF_WARP * (uint64_t)bytes);
+
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        return false;
+    for (uint32_t lane = 0; lane < HALF_WARP; lane++) {
+        const uint64_t wanted = -(uint64_t)(lanes >> lane & 1);
+        off |= ((addresses[lane] - lane * (uint64_t)bytes) ^ start) & wanted;
+    }
+    return off == 0;
+}
+
+static uint64_t add_to_word(uint64_t transactions, int shift, uint64_t units)
+{
+    return (transactions << shift) + (units << WORD_UNITS_SHIFT);
+}
+
+/* What a half-warp asks of device memory. */
+static uint64_t ask_half(uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
+{
+    const uint32_t count = (uint32_t)__builtin_popcount(lanes);
+    const uint32_t segment = HALF_WARP * bytes;
+
+    if (is_coalesced(lanes, addresses, bytes))
+        return add_to_word(segment > LINE_BYTES ? segment / LINE_BYTES : 1, WORD_COUNT_SHIFT,
+                           segment / PERIOD_UNIT_BYTES);
+    return add_to_word(count, WORD_SINGLE_SHIFT,
+                       (uint64_t)count *
+                           (bytes > PERIOD_UNIT_BYTES ? bytes / PERIOD_UNIT_BYTES : 1));
+}
+
+/* Threads' own memory: word by word across the lanes, so that half-warps coalesce. */
+static uint64_t ask_local(const struct access_event *event)
+{
+    const uint32_t words = event->bytes < BANK_BYTES ? 1 : event->bytes / BANK_BYTES;
+    const uint64_t halves = (event->lanes & 0xFFFF ? 1 : 0) + (event->lanes >> HALF_WARP ? 1 : 0);
+    const uint64_t requests = halves * words;
+
+    return add_to_word(requests, WORD_COUNT_SHIFT,
+                       requests * HALF_WARP * BANK_BYTES / PERIOD_UNIT_BYTES);
+}
+
+/* Do the lanes of each half-warp want one word, or neighbouring ones? No conflicts then. */
+static bool is_plain_request(const struct access_event *event)
+{
+    const uint64_t *at = event->addresses;
+    uint64_t one = 0, run = 0;
+
+    if (event->lanes != UINT32_MAX || event->bytes != BANK_BYTES)
+        return false;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
+        one |= at[lane] ^ at[lane & HALF_WARP];
+        run |= (at[lane] - at[lane & HALF_WARP]) ^ lane % HALF_WARP * BANK_BYTES;
+    }
+    return one == 0 || run == 0;
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    const struct gpu *gpu = &((const struct period *)self)->gpu;
+    struct period_warp *warp = *(struct period_warp **)warp_scratch(event->warp);
+    const uint32_t at = warp->trace.count - 1;
+    uint64_t *word = &warp->words[at];
+    enum word_space space = WORD_GLOBAL;
+
+    switch (event->space) {
+    case PTX_SHARED: {
+        space = WORD_SHARED;
+        if (is_plain_request(event))
+            break;
+        const struct wavefronts passes =
+            bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
+                            event->addresses, event->bytes);
+        *word += (uint64_t)(passes.total - passes.ideal) << WORD_COUNT_SHIFT;
+        break;
+    }
+    case PTX_CONST:
+        *word += (uint64_t)(distinct_addresses(event->lanes, event->addresses) - 1)
+                 << WORD_COUNT_SHIFT;
+        space = WORD_CONSTANT;
+        break;
+    case PTX_PARAM:
+        return;
+    case PTX_LOCAL:
+        *word += ask_local(event);
+        break;
+    default:
+        for (int half = 0; half < WARP_SIZE; half += HALF_WARP)
+            if (event->lanes >> half & 0xFFFF)
+                *word +=
+                    ask_half(event->lanes >> half & 0xFFFF, event->addresses + half, event->bytes);
+    }
+    *word |= (uint64_t)space << WORD_SPACE_SHIFT;
+}
+
+/* The program's code. */
+
+struct placing {
+    struct period *period;
+    const struct ptx_function *function;
+    struct period_op *ops; /* of the function */
+    uint32_t base; /* of its registers */
+    int index;
+};
+
+static void place_instruction(void *self, int number, const struct ptx_function *function,
+                              const struct ptx_instr *instr)
+{
+    struct placing *placing = self;
+
+    (void)instr;
+    if (function != placing->function) {
+        free(placing->ops);
+        placing->base = placing->period->register_count;
+        placing->period->register_count += (uint32_t)function->register_count;
+        placing->ops = period_code(&placing->period->gpu, function);
+        placing->function = function;
+        placing->index = 0;
+    }
+    struct period_op *op = &placing->period->ops[number];
+    *op = placing->ops[placing->index++];
+    for (int i = 0; i < op->source_count; i++)
+        op->sources[i] += placing->base;
+    for (int i = 0; i < op->result_count; i++)
+        op->results[i] += placing->base;
+}
+
+static void read_program(struct period *period)
+{
+    struct placing placing = {.period = period};
+
+    period->register_count = 0;
+    free(period->ops);
+    period->ops =
+        observer_allocate((size_t)paced_op_count(period->state) + 1, sizeof(*period->ops));
+    paced_visit(period->state, place_instruction, &placing);
+    free(placing.ops);
+}
+
+/* The multiprocessors of a launch. */
+
+static void make_blocks(struct period_sm *sm)
+{
+    struct period *period = sm->period;
+
+    sm->blocks = observer_allocate((size_t)period->resident, sizeof(*sm->blocks));
+    sm->slot_count = period->resident * period->warps_a_block;
+    for (int b = 0; b < period->resident; b++) {
+        struct period_block *block = &sm->blocks[b];
+        block->warp_count = period->warps_a_block;
+        block->slot = b * period->warps_a_block;
+        block->warps = observer_allocate((size_t)block->warp_count, sizeof(*block->warps));
+        for (int i = 0; i < block->warp_count; i++) {
+            block->warps[i].block = block;
+            block->warps[i].sm = sm;
+            block->warps[i].ready = observer_allocate((size_t)period->register_count + 1,
+                                                      sizeof(*block->warps[i].ready));
+        }
+    }
+    for (int i = 0; i < PERIOD_MAX_WARPS; i++)
+        sm->ready_at[i] = PERIOD_NEVER;
+}
+
+static void free_sm(struct period_sm *sm)
+{
+    for (int b = 0; sm->blocks && b < sm->period->resident; b++) {
+        for (int i = 0; i < sm->blocks[b].warp_count; i++)
+            free(sm->blocks[b].warps[i].ready);
+        free(sm->blocks[b].warps);
+    }
+    free(sm->blocks);
+    free(sm->requests);
+}
+
+static void make_sms(struct period *period, int threads)
+{
+    period->sms = observer_allocate((size_t)period->sm_count, sizeof(*period->sms));
+    for (int i = 0; i < period->sm_count; i++) {
+        period->sms[i].period = period;
+        period->sms[i].number = i;
+        period->sms[i].thread = i % threads;
+        make_blocks(&period->sms[i]);
+    }
+}
+
+static int choose_resident(const struct period *period, const struct launch *launch)
+{
+    const struct gpu *gpu = &period->gpu;
+    const struct ptx_function *function = kernel_info(launch->kernel)->function;
+    const int threads = (int)(launch->block.x * launch->block.y * launch->block.z);
+    const int estimate = period_registers(gpu, function);
+    const int registers = estimate < gpu->max_registers ? estimate : gpu->max_registers;
+    const int most = PERIOD_MAX_WARPS / period->warps_a_block;
+    const int fit = gpu_blocks_per_multiprocessor(gpu, threads, registers,
+                                                  function->shared_bytes + launch->dynamic_shared +
+                                                      function->param_bytes);
+
+    /* It is an estimate: what was launched runs. */
+    return fit < 1 ? 1 : fit < most ? fit : most;
+}
+
+/* Give the multiprocessor a block, if it has room and there is one. */
+static bool give_block(struct period *period, struct period_sm *sm, uint64_t when)
+{
+    for (int b = 0; b < period->resident; b++) {
+        if (sm->blocks[b].used)
+            continue;
+        struct block *block = paced_start(period->state, sm->thread);
+        if (!block)
+            return false;
+        period_sm_place(sm, &sm->blocks[b], block, when);
+        return true;
+    }
+    return false;
+}
+
+static void give_first_blocks(struct period *period)
+{
+    for (int round = 0; round < period->resident; round++)
+        for (int i = 0; i < period->sm_count; i++)
+            if (!give_block(period, &period->sms[i], 0))
+                return;
+}
+
+/* Between two steps of time. */
+
+static void take_back(struct period *period, struct period_sm *sm)
+{
+    for (int b = 0; sm->finished && b < period->resident; b++) {
+        struct period_block *block = &sm->blocks[b];
+        if (!block->used || !block->finished)
+            continue;
+        paced_end(period->state, block->block);
+        block->used = block->finished = false;
+        for (int i = 0; i < block->warp_count; i++)
+            sm->slots[block->slot + i] = NULL;
+        sm->finished--;
+    }
+}
+
+static void serve(struct period *period, struct period_sm *sm, struct period_request *request)
+{
+    if (request->held)
+        request->units = period_sm_exchange(sm, request);
+    const uint64_t waited = period_memory_serve(&period->memory, request->arrives, request->units,
+                                                request->store && !request->load);
+    uint64_t when = request->arrives + waited + (uint64_t)period->gpu.global_latency;
+
+    sm->sums.bytes += (uint64_t)request->units * PERIOD_UNIT_BYTES;
+    if (request->load) {
+        /* What a multiprocessor loads comes back in the order it was asked for. */
+        when = when > sm->returned ? when : sm->returned;
+        sm->returned = when;
+        sm->sums.door_wait += request->waited;
+        sm->sums.memory_wait += waited;
+        sm->sums.base_wait += (uint64_t)period->gpu.global_latency;
+    }
+    if (request->held)
+        period_sm_exchanged(sm, request, when);
+    else if (request->load)
+        period_sm_deliver(sm, request, when);
+}
+
+/* The multiprocessor whose next request arrives first, before `until`; NULL: none. */
+static struct period_sm *first_request(struct period *period, uint64_t until)
+{
+    struct period_sm *first = NULL;
+    uint64_t least = until;
+
+    for (int i = 0; i < period->sm_count; i++) {
+        struct period_sm *sm = &period->sms[i];
+        if (sm->request_done == sm->request_count ||
+            sm->requests[sm->request_done].arrives >= least)
+            continue;
+        least = sm->requests[sm->request_done].arrives;
+        first = sm;
+    }
+    return first;
+}
+
+static bool exchange(struct period *period, uint64_t until)
+{
+    struct period_sm *sm;
+    bool busy = false;
+
+    while ((sm = first_request(period, until)) != NULL) {
+        struct period_request request = sm->requests[sm->request_done++];
+        if (sm->request_done == sm->request_count)
+            sm->request_done = sm->request_count = 0;
+        serve(period, sm, &request);
+    }
+    for (int i = 0; i < period->sm_count; i++)
+        if (period->sms[i].finished)
+            take_back(period, &period->sms[i]);
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < period->sm_count; i++)
+            more |= give_block(period, &period->sms[i], period->sms[i].now);
+    }
+    for (int i = 0; i < period->sm_count; i++)
+        for (int b = 0; b < period->resident; b++)
+            busy |= period->sms[i].blocks[b].used;
+    return busy;
+}
+
+static bool has_failed(const struct period *period)
+{
+    for (int i = 0; i < period->sm_count; i++)
+        if (period->sms[i].failed)
+            return true;
+    return false;
+}
+
+/* When something happens next, anywhere. */
+static uint64_t next_event(const struct period *period)
+{
+    uint64_t next = PERIOD_NEVER;
+
+    for (int i = 0; i < period->sm_count; i++) {
+        const struct period_sm *sm = &period->sms[i];
+        const uint64_t here = period_sm_next(sm);
+        next = here < next ? here : next;
+        if (sm->request_done < sm->request_count && sm->requests[sm->request_done].arrives < next)
+            next = sm->requests[sm->request_done].arrives;
+    }
+    return next;
+}
+
+static void tell_deadlock(struct period *period)
+{
+    for (int i = 0; i < period->sm_count; i++)
+        for (int b = 0; b < period->resident; b++)
+            if (period->sms[i].blocks[b].used) {
+                paced_deadlock(period->sms[i].blocks[b].block);
+                period->sms[i].failed = true;
+                return;
+            }
+}
+
+/* Nothing moves by itself: barriers that the machine has opened, or a deadlock. */
+static bool unblock(struct period *period)
+{
+    bool any = false;
+
+    for (int i = 0; i < period->sm_count; i++)
+        any |= period_sm_unblock(&period->sms[i]);
+    if (!any)
+        tell_deadlock(period);
+    return any;
+}
+
+/* The crew. */
+
+/* Take shares of the multiprocessors until all are taken: a thread that the system lets sleep is
+ * not waited for. A share goes by the number its blocks were started under. */
+static void run_shares(struct crew *crew)
+{
+    struct period *period = crew->period;
+
+    for (;;) {
+        const uint32_t share = atomic_fetch_add(&crew->claimed, 1);
+        if (share >= (uint32_t)crew->threads)
+            return;
+        for (int i = 0; i < period->sm_count; i++)
+            if (period->sms[i].thread == (int)share)
+                period_sm_run(&period->sms[i], period->until);
+        atomic_fetch_add(&crew->done, 1);
+    }
+}
+
+/* Look again and again, then let others have the core. */
+static void wait_while(_Atomic uint32_t *value, uint32_t is)
+{
+    enum { PATIENCE = 4000 };
+
+    for (int looks = 0; atomic_load_explicit(value, memory_order_acquire) == is; looks++)
+        if (looks > PATIENCE)
+            sched_yield();
+}
+
+static void *member_run(void *self)
+{
+    struct crew *crew = self;
+
+    for (uint32_t step = 0;;) {
+        wait_while(&crew->step, step);
+        step = atomic_load(&crew->step);
+        if (atomic_load(&crew->over))
+            return NULL;
+        run_shares(crew);
+    }
+}
+
+static void run_step(struct crew *crew)
+{
+    atomic_store(&crew->done, 0);
+    atomic_store(&crew->claimed, 0);
+    atomic_fetch_add(&crew->step, 1);
+    run_shares(crew);
+    for (uint32_t done; (done = atomic_load(&crew->done)) < (uint32_t)crew->threads;)
+        wait_while(&crew->done, done);
+}
+
+static bool only_polls(const struct period_block *block)
+{
+    for (int i = 0; i < block->warp_count; i++) {
+        const struct period_warp *warp = &block->warps[i];
+        if (warp->state != WARP_OVER && warp->state != WARP_AT_BARRIER &&
+            !paced_circles(warp->warp))
+            return false;
+    }
+    return true;
+}
+
+/* Now and then: do all that are under way read again and again what nobody writes any more? */
+static void check_polls(struct period *period, struct polls *polls)
+{
+    enum { STEPS = 64, CHECKS = 4 };
+
+    if (++polls->steps % STEPS != 0)
+        return;
+    const uint64_t writes = paced_writes(period->state);
+    bool all = writes == polls->writes;
+    polls->writes = writes;
+    for (int i = 0; i < period->sm_count; i++)
+        for (int b = 0; b < period->resident; b++)
+            all = all && (!period->sms[i].blocks[b].used || only_polls(&period->sms[i].blocks[b]));
+    polls->checks = all ? polls->checks + 1 : 0;
+    if (polls->checks == CHECKS)
+        tell_deadlock(period);
+}
+
+static void run_blocks(struct period *period, struct crew *crew)
+{
+    const uint64_t step = (uint64_t)period->gpu.global_latency;
+    struct polls polls = {0};
+    bool busy = true;
+
+    period->until = 0;
+    while (busy && !has_failed(period)) {
+        uint64_t next = next_event(period);
+        if (next == PERIOD_NEVER) {
+            if (!unblock(period))
+                break;
+            next = next_event(period);
+        }
+        period->until = (next > period->until ? next : period->until) + step;
+        run_step(crew);
+        busy = exchange(period, period->until);
+        if (busy)
+            check_polls(period, &polls);
+    }
+}
+
+static void with_crew(struct period *period, int threads)
+{
+    struct crew crew = {.period = period, .threads = threads};
+    pthread_t *members = observer_allocate((size_t)threads, sizeof(*members));
+    int started = 0;
+
+    /* Whoever cannot be started is not missed: the others take its share. */
+    while (started < threads - 1 && pthread_create(&members[started], NULL, member_run, &crew) == 0)
+        started++;
+    run_blocks(period, &crew);
+    atomic_store(&crew.over, true);
+    atomic_fetch_add(&crew.step, 1);
+    for (int i = 0; i < started; i++)
+        pthread_join(members[i], NULL);
+    free(members);
+}
+
+/* The launch. */
+
+/* The multiprocessor that was the last to finish: what held it up held up the kernel. */
+static const struct period_sm *last_sm(const struct period *period)
+{
+    const struct period_sm *last = &period->sms[0];
+
+    for (int i = 1; i < period->sm_count; i++)
+        if (period->sms[i].last_busy > last->last_busy)
+            last = &period->sms[i];
+    return last;
+}
+
+/* Where its clocks went, as shares. */
+static void share_out(struct timing_launch *launch, const struct gpu *gpu,
+                      const struct period_sums *sums)
+{
+    const double all_waits = (double)(sums->door_wait + sums->memory_wait + sums->base_wait);
+    const double waits = all_waits > 0 ? all_waits : 1;
+    const double memory = (double)sums->memory;
+    const double clocks[TIMING_LIMIT_COUNT] = {
+        [TIMING_LAUNCH] = gpu->launch_us * 1e-3 * gpu->clock_khz,
+        [TIMING_ISSUE] = (double)sums->issue,
+        [TIMING_LATENCY] = (double)sums->latency + memory * (double)sums->base_wait / waits,
+        [TIMING_LOAD_STORE] = memory * (double)sums->door_wait / waits,
+        [TIMING_MEMORY] = memory * (double)sums->memory_wait / waits,
+        [TIMING_SHARED] = (double)sums->shared,
+        [TIMING_BARRIER] = (double)sums->barrier,
+    };
+    double all = 0;
+
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        all += clocks[i];
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        launch->shares[i] = clocks[i] / all;
+}
+
+/* What is busy nearly all the time is the bound; where nothing is, what was waited for most. */
+static enum timing_limit choose_limit(const struct period *period, const struct period_sm *slowest,
+                                      const double *shares, double clocks)
+{
+    const double nearly = 0.85;
+    double busy[TIMING_LIMIT_COUNT] = {
+        [TIMING_ISSUE] = (double)(slowest->sums.issue + slowest->sums.shared) / clocks,
+        [TIMING_LOAD_STORE] = (double)slowest->sums.door / clocks,
+        [TIMING_MEMORY] = period->memory.busy / clocks,
+    };
+    enum timing_limit busiest = TIMING_LAUNCH, largest = TIMING_LAUNCH;
+
+    for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
+        busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
+        if (i != TIMING_ISSUE && shares[i] > shares[largest])
+            largest = (enum timing_limit)i;
+    }
+    return busy[busiest] >= nearly ? busiest : largest;
+}
+
+static void conclude(struct period *period)
+{
+    const struct gpu *gpu = &period->gpu;
+    const struct period_sm *slowest = last_sm(period);
+    uint64_t clocks = slowest->last_busy;
+    struct timing_launch last = {
+        .resident_blocks = period->resident,
+        .issue = slowest->sums.issue,
+        .occupancy =
+            (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm,
+    };
+
+    if (period->memory.free > (double)clocks)
+        clocks = (uint64_t)period->memory.free;
+    for (int i = 0; i < period->sm_count; i++)
+        last.memory_bytes += period->sms[i].sums.bytes;
+    last.memory_ms =
+        (double)last.memory_bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
+    share_out(&last, gpu, &slowest->sums);
+    last.limit = choose_limit(period, slowest, last.shares, (double)clocks + 1);
+    last.ms = gpu->launch_us * 1e-3 + (double)clocks / gpu->clock_khz;
+    period->last = last;
+    *period->ms += last.ms;
+}
+
+static void run_launch(void *self, struct launch_state *state, const struct launch *launch,
+                       int threads)
+{
+    struct period *period = self;
+
+    period->state = state;
+    period->launch = launch;
+    period->start = (uint64_t)(*period->ms * period->gpu.clock_khz);
+    period->sm_count = period->gpu.multiprocessors;
+    period->warps_a_block =
+        (int)((launch->block.x * launch->block.y * launch->block.z + WARP_SIZE - 1) / WARP_SIZE);
+    period->resident = choose_resident(period, launch);
+    if (threads > period->sm_count)
+        threads = period->sm_count;
+    read_program(period);
+    make_sms(period, threads);
+    period_memory_start(&period->memory, &period->gpu);
+    give_first_blocks(period);
+    with_crew(period, threads);
+    for (int i = 0; i < period->sm_count; i++) {
+        struct period_sm *sm = &period->sms[i];
+        for (int b = 0; b < period->resident; b++)
+            if (sm->blocks[b].used)
+                paced_end(state, sm->blocks[b].block);
+    }
+    conclude(period);
+    for (int i = 0; i < period->sm_count; i++)
+        free_sm(&period->sms[i]);
+    free(period->sms);
+    period->sms = NULL;
+}
+
+static uint64_t read_clock(void *self, const struct warp *warp)
+{
+    const struct period *period = self;
+
+    return period->start + (*(struct period_warp **)warp_scratch(warp))->sm->now;
+}
+
+static uint64_t read_globaltimer(void *self, const struct warp *warp)
+{
+    const struct period *period = self;
+
+    return (uint64_t)((double)read_clock(self, warp) * 1e6 / period->gpu.clock_khz);
+}
+
+struct period *period_new(struct machine *machine, double *ms)
+{
+    struct period *period = observer_allocate(1, sizeof(*period));
+    const struct pacer pacer = {.self = period, .run = run_launch};
+
+    period->machine = machine;
+    period->gpu = *machine_gpu(machine);
+    period->ms = ms;
+    period->observer = (struct observer){.self = period, .access = on_access};
+    machine_set_pacer(machine, &pacer);
+    machine_set_clock(machine, read_clock, read_globaltimer, period);
+    return period;
+}
+
+void period_free(struct period *period)
+{
+    if (!period)
+        return;
+    free(period->ops);
+    free(period);
+}
+
+const struct observer *period_observer(const struct period *period)
+{
+    return &period->observer;
+}
+
+struct timing_launch period_last(const struct period *period)
+{
+    return period->last;
+}

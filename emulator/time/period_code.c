@@ -1,0 +1,646 @@
+/* The rules by which today's PTX stands for machine code of 2007.
+ *
+ *  1. Addresses are 32 bits. A 64-bit register that ends up in an address, perhaps by way of sums,
+ *     shifts, products and moves, is one register, and what computes it is 32-bit arithmetic.
+ *     Widening an index costs nothing; times a power of two it is a shift.
+ *  2. Parameters, constants and block sizes are operands: reading them costs nothing.
+ *  3. Moves between registers, and to generic addresses and back, are gone.
+ *  4. A load from shared memory whose result one instruction of the same basic block uses, with no
+ *     store or barrier in between, is an operand of it; an instruction has one such operand at
+ *     most. It then keeps the issue port longer.
+ *  5. A product and a sum are one multiply-add: fma stands for it, and so does a mul without
+ *     rounding, or a mul24, whose result one add of the same basic block uses.
+ *  6. 32-bit products take four machine instructions (of 16 bits each); 24-bit ones take one.
+ *     64-bit integers take an instruction for each half, and many for products and divisions.
+ *  7. Special functions keep the port four times as long.
+ */
+#include "time/period_code.h"
+
+#include <stdlib.h>
+
+#include "machine/observer_memory.h"
+#include "ptx/tables.h"
+
+/* What is known of a register from the whole text. */
+struct value {
+    bool is_address; /* rule 1 */
+    bool is_operand; /* rule 2: a constant or a parameter, whatever way it came */
+    int writes, reads; /* mentions */
+    int writer, reader; /* the last of each */
+};
+
+struct mapper {
+    const struct gpu *gpu;
+    const struct ptx_function *function;
+    struct value *values; /* by register */
+    bool *leaders; /* does a basic block start here? */
+    struct period_op *ops;
+    bool *fused; /* its multiplication is done by the addition behind it */
+    bool *has_shared_operand;
+};
+
+typedef void mention_function(struct mapper *mapper, int index, int reg, bool write);
+
+static void mention_operand(struct mapper *mapper, int index, const struct ptx_operand *operand,
+                            bool write, mention_function *each)
+{
+    switch (operand->kind) {
+    case OPERAND_PAIR:
+        if (operand->second >= 0)
+            each(mapper, index, operand->second, write);
+    /* fall through */
+    case OPERAND_REGISTER:
+        if (operand->number >= 0)
+            each(mapper, index, operand->number, write);
+        break;
+    case OPERAND_ADDRESS:
+        if (operand->base == BASE_REGISTER)
+            each(mapper, index, operand->number, false);
+        break;
+    case OPERAND_VECTOR:
+        for (int i = 0; i < operand->count; i++)
+            mention_operand(mapper, index, &operand->elements[i], write, each);
+        break;
+    default:
+        break;
+    }
+}
+
+static void mention_all(struct mapper *mapper, int index, mention_function *each)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+
+    if (instr->guard >= 0)
+        each(mapper, index, instr->guard, false);
+    for (int i = 0; i < instr->operand_count; i++)
+        mention_operand(mapper, index, &instr->operands[i], writes_operand(instr, i), each);
+}
+
+static void count_mention(struct mapper *mapper, int index, int reg, bool write)
+{
+    struct value *value = &mapper->values[reg];
+
+    if (write) {
+        value->writes++;
+        value->writer = index;
+    } else {
+        value->reads++;
+        value->reader = index;
+    }
+}
+
+static bool is_wide(const struct mapper *mapper, int reg)
+{
+    return ptx_type_size(mapper->function->registers[reg].type) == 8;
+}
+
+static int result_of(const struct ptx_instr *instr)
+{
+    return instr->operand_count && instr->operands[0].kind == OPERAND_REGISTER &&
+                   writes_operand(instr, 0)
+               ? instr->operands[0].number
+               : -1;
+}
+
+/* Rule 1: what passes its operands on to an address. */
+static bool computes_address(const struct ptx_instr *instr)
+{
+    switch (instr->opcode) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_MAD:
+    case OP_SHL:
+    case OP_SHR:
+    case OP_AND:
+    case OP_OR:
+    case OP_MOV:
+    case OP_CVT:
+    case OP_CVTA:
+    case OP_SELP:
+    case OP_MIN:
+    case OP_MAX:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool mark_address(struct mapper *mapper, const struct ptx_operand *operand)
+{
+    if (operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_ADDRESS)
+        return false;
+    if (operand->kind == OPERAND_ADDRESS && operand->base != BASE_REGISTER)
+        return false;
+    if (!is_wide(mapper, operand->number) || mapper->values[operand->number].is_address)
+        return false;
+    mapper->values[operand->number].is_address = true;
+    return true;
+}
+
+/* From the addresses of loads and stores backward, until nothing is new. */
+static void find_addresses(struct mapper *mapper)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = mapper->function->instr_count - 1; i >= 0; i--) {
+            const struct ptx_instr *instr = &mapper->function->instrs[i];
+            const int result = result_of(instr);
+            const bool passes =
+                result >= 0 && mapper->values[result].is_address && computes_address(instr);
+            for (int k = 0; k < instr->operand_count; k++)
+                if (instr->operands[k].kind == OPERAND_ADDRESS || (passes && k > 0))
+                    more |= mark_address(mapper, &instr->operands[k]);
+        }
+    }
+}
+
+static bool is_constant(const struct mapper *mapper, const struct ptx_operand *operand)
+{
+    switch (operand->kind) {
+    case OPERAND_IMMEDIATE:
+    case OPERAND_SYMBOL:
+        return true;
+    case OPERAND_SPECIAL:
+        return operand->number < SREG_FIRST_VOLATILE && operand->number != SREG_TID_X &&
+               operand->number != SREG_TID_Y && operand->number != SREG_TID_Z &&
+               operand->number != SREG_LANEID && operand->number != SREG_WARPID;
+    case OPERAND_REGISTER:
+        return mapper->values[operand->number].is_operand;
+    default:
+        return false;
+    }
+}
+
+/* Rules 2 and 3: instructions that are not in the machine code. */
+static bool is_move(const struct mapper *mapper, const struct ptx_instr *instr)
+{
+    const int result = result_of(instr);
+
+    switch (instr->opcode) {
+    case OP_MOV:
+        return instr->operands[1].kind == OPERAND_REGISTER ||
+               is_constant(mapper, &instr->operands[1]);
+    case OP_CVTA:
+        return true;
+    case OP_CVT:
+        return result >= 0 && instr->operands[1].kind == OPERAND_REGISTER &&
+               (mapper->values[result].is_address ||
+                mapper->values[instr->operands[1].number].is_address) &&
+               !ptx_type_is_float(ptx_type_of(instr));
+    case OP_LD:
+        return instr->space == PTX_PARAM;
+    default:
+        return false;
+    }
+}
+
+/* Rule 2: registers that only ever hold one constant or parameter. */
+static void find_operands(struct mapper *mapper)
+{
+    for (int i = 0; i < mapper->function->instr_count; i++) {
+        const struct ptx_instr *instr = &mapper->function->instrs[i];
+        const int result = result_of(instr);
+        if (result < 0 || mapper->values[result].writes != 1 || !is_move(mapper, instr))
+            continue;
+        mapper->values[result].is_operand =
+            instr->opcode == OP_LD || is_constant(mapper, &instr->operands[1]);
+    }
+}
+
+static bool ends_block(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_BRA || instr->opcode == OP_BRX || instr->opcode == OP_CALL ||
+           instr->opcode == OP_RET || instr->opcode == OP_EXIT;
+}
+
+static void mark_leader(struct mapper *mapper, int index)
+{
+    if (index >= 0 && index < mapper->function->instr_count)
+        mapper->leaders[index] = true;
+}
+
+static void find_leaders(struct mapper *mapper)
+{
+    for (int i = 0; i < mapper->function->instr_count; i++) {
+        const struct ptx_instr *instr = &mapper->function->instrs[i];
+        if (!ends_block(instr))
+            continue;
+        mark_leader(mapper, i + 1);
+        mark_leader(mapper, instr->target);
+        for (int t = 0; t < instr->target_count; t++)
+            mark_leader(mapper, instr->targets[t]);
+    }
+}
+
+/* The only instruction that reads what `index` writes, if it comes behind it in the same basic
+ * block; else -1. */
+static int only_reader(const struct mapper *mapper, int index)
+{
+    const int result = result_of(&mapper->function->instrs[index]);
+
+    if (result < 0 || mapper->values[result].writes != 1 || mapper->values[result].reads != 1)
+        return -1;
+    const int reader = mapper->values[result].reader;
+    for (int i = index + 1; i <= reader; i++)
+        if (mapper->leaders[i])
+            return -1;
+    return reader > index ? reader : -1;
+}
+
+static bool is_plain_alu(const struct ptx_instr *instr)
+{
+    switch (instr->opcode) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_MAD:
+    case OP_MUL24:
+    case OP_MAD24:
+    case OP_FMA:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SETP:
+    case OP_NEG:
+        return ptx_type_size(ptx_type_of(instr)) == 4;
+    default:
+        return false;
+    }
+}
+
+static bool changes_shared(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_BAR || instr->opcode == OP_BARRIER || instr->opcode == OP_ATOM ||
+           (instr->opcode == OP_ST && instr->space != PTX_GLOBAL && instr->space != PTX_LOCAL);
+}
+
+/* The instruction that takes what `reader` (an alias of it, perhaps a neg) computes. */
+static int through_negation(const struct mapper *mapper, int reader)
+{
+    while (reader >= 0 && mapper->function->instrs[reader].opcode == OP_NEG)
+        reader = only_reader(mapper, reader);
+    return reader;
+}
+
+/* Rule 4. */
+static bool fold_shared(struct mapper *mapper, int index)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+    const int reader = only_reader(mapper, index);
+
+    if (instr->opcode != OP_LD || instr->space != PTX_SHARED || instr->vector > 1 ||
+        ptx_type_size(ptx_type_of(instr)) != 4 || reader < 0)
+        return false;
+    const int user = through_negation(mapper, reader);
+    if (user < 0 || !is_plain_alu(&mapper->function->instrs[user]) ||
+        mapper->has_shared_operand[user])
+        return false;
+    for (int i = index + 1; i < user; i++)
+        if (changes_shared(&mapper->function->instrs[i]))
+            return false;
+    mapper->has_shared_operand[user] = true;
+    return true;
+}
+
+/* A sign is part of the operand of a float. */
+static bool is_sign(const struct mapper *mapper, int index)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+
+    return instr->opcode == OP_NEG && ptx_type_of(instr) == PTX_F32 &&
+           only_reader(mapper, index) >= 0;
+}
+
+/* Rule 5. */
+static bool fuses(const struct mapper *mapper, int index)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+    const bool product =
+        instr->opcode == OP_MUL24 ||
+        (instr->opcode == OP_MUL && ptx_type_of(instr) == PTX_F32 && !ptx_has(instr, MOD_RN) &&
+         !ptx_has(instr, MOD_RZ) && !ptx_has(instr, MOD_RM) && !ptx_has(instr, MOD_RP));
+    const int reader = product ? only_reader(mapper, index) : -1;
+
+    if (reader < 0)
+        return false;
+    const enum opcode sum = mapper->function->instrs[reader].opcode;
+    return sum == OP_ADD || sum == OP_SUB;
+}
+
+static bool is_power_of_two(const struct ptx_operand *operand)
+{
+    return operand->kind == OPERAND_IMMEDIATE && operand->bits &&
+           !(operand->bits & (operand->bits - 1));
+}
+
+struct cost {
+    int parts, clocks;
+};
+
+enum {
+    /* Machine instructions of what is a sequence. */
+    PRODUCT_32 = 4, /* CUDA Programming Guide 1.1, 5.1.1.1: 16 clocks a warp */
+    HIGH_PRODUCT_32 = 8,
+    PRODUCT_64 = 18, /* three 32-bit products, one of them wide, and sums */
+    DIVISION_32 = 35,
+    DIVISION_64 = 180,
+    FLOAT_DIVISION = 9, /* 36 clocks: the same section */
+};
+
+/* Rule 6 for a product, or a product and a sum. */
+static struct cost product(const struct mapper *mapper, const struct ptx_instr *instr)
+{
+    const int alu = mapper->gpu->issue_clocks;
+    const int result = result_of(instr);
+    const int sum = instr->opcode == OP_MAD;
+    const bool address = result >= 0 && mapper->values[result].is_address;
+    const bool wide = ptx_has(instr, MOD_WIDE) || ptx_type_size(ptx_type_of(instr)) == 8;
+    const bool shift = is_power_of_two(&instr->operands[2]) || is_power_of_two(&instr->operands[1]);
+
+    if (ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) == 2)
+        return (struct cost){1, alu};
+    if (wide && !address && !ptx_has(instr, MOD_WIDE))
+        return (struct cost){(shift ? 3 : PRODUCT_64) + 2 * sum, alu};
+    if (wide && !address)
+        return (struct cost){(shift ? 2 : HIGH_PRODUCT_32) + 2 * sum, alu};
+    if (ptx_has(instr, MOD_HI))
+        return (struct cost){HIGH_PRODUCT_32 + sum, alu};
+    return (struct cost){(shift ? 1 : PRODUCT_32) + sum, alu};
+}
+
+static struct cost division(const struct mapper *mapper, const struct ptx_instr *instr)
+{
+    const int alu = mapper->gpu->issue_clocks;
+
+    switch (ptx_type_of(instr)) {
+    case PTX_F32:
+        if (ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL))
+            return (struct cost){1, mapper->gpu->special_clocks + alu};
+        return (struct cost){FLOAT_DIVISION, alu};
+    case PTX_S64:
+    case PTX_U64:
+        return (struct cost){DIVISION_64, alu};
+    default:
+        return (struct cost){DIVISION_32, alu};
+    }
+}
+
+/* Integers of 64 bits that are no address. */
+static bool is_long(const struct mapper *mapper, const struct ptx_instr *instr)
+{
+    const int result = result_of(instr);
+
+    return ptx_type_size(ptx_type_of(instr)) == 8 && !ptx_type_is_float(ptx_type_of(instr)) &&
+           !(result >= 0 && mapper->values[result].is_address);
+}
+
+static struct cost cost_of(const struct mapper *mapper, const struct ptx_instr *instr)
+{
+    const int alu = mapper->gpu->issue_clocks;
+    const int special = mapper->gpu->special_clocks;
+
+    switch (instr->opcode) {
+    case OP_MUL:
+    case OP_MAD:
+        return product(mapper, instr);
+    case OP_DIV:
+    case OP_REM:
+        return division(mapper, instr);
+    case OP_RCP:
+    case OP_RSQRT:
+    case OP_LG2:
+    case OP_EX2:
+        return (struct cost){1, special};
+    case OP_SQRT:
+    case OP_SIN:
+    case OP_COS:
+        return (struct cost){2, special};
+    case OP_SHL:
+    case OP_SHR:
+        return (struct cost){is_long(mapper, instr) ? 4 : 1, alu};
+    case OP_BRA:
+    case OP_RET:
+    case OP_EXIT:
+        return (struct cost){1, alu};
+    default:
+        return (struct cost){is_long(mapper, instr) ? 2 : 1, alu};
+    }
+}
+
+static void add_register(struct mapper *mapper, int index, int reg, bool write)
+{
+    struct period_op *op = &mapper->ops[index];
+
+    /* What a free instruction gives is ready when what it reads is, whatever was there before. */
+    if (mapper->values[reg].is_operand)
+        return;
+    const bool waits = !write || (op->kind != PERIOD_FREE && op->kind != PERIOD_FOLDED);
+
+    if (waits && op->source_count < PERIOD_SOURCES)
+        op->sources[op->source_count++] = (uint32_t)reg;
+    if (write && op->result_count < PERIOD_RESULTS)
+        op->results[op->result_count++] = (uint32_t)reg;
+}
+
+static enum period_kind kind_of(const struct mapper *mapper, int index)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+
+    if (is_move(mapper, instr) || is_sign(mapper, index) || mapper->fused[index])
+        return PERIOD_FREE;
+    switch (instr->opcode) {
+    case OP_LD:
+    case OP_LDU:
+    case OP_ST:
+    case OP_ATOM:
+    case OP_RED:
+        return PERIOD_MEMORY;
+    case OP_BAR:
+    case OP_BARRIER:
+        return PERIOD_BARRIER;
+    case OP_PREFETCH:
+    case OP_PREFETCHU:
+    case OP_PMEVENT:
+        return PERIOD_FREE;
+    default:
+        return PERIOD_PLAIN;
+    }
+}
+
+static void map_instruction(struct mapper *mapper, int index)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+    struct period_op *op = &mapper->ops[index];
+    const struct cost cost = cost_of(mapper, instr);
+
+    op->kind = kind_of(mapper, index);
+    op->parts = (uint16_t)cost.parts;
+    op->clocks = (uint8_t)cost.clocks;
+    op->latency =
+        (uint8_t)(cost.clocks - mapper->gpu->issue_clocks + mapper->gpu->arithmetic_latency);
+    op->jumps = ends_block(instr);
+    op->loads = instr->opcode == OP_LD || instr->opcode == OP_LDU || instr->opcode == OP_ATOM;
+    op->stores = instr->opcode == OP_ST || instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+    if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
+        op->kind = PERIOD_FOLDED;
+    mention_all(mapper, index, add_register);
+}
+
+static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function *function)
+{
+    const size_t count = (size_t)function->instr_count + 1;
+    struct mapper mapper = {
+        .gpu = gpu,
+        .function = function,
+        .values = observer_allocate((size_t)function->register_count + 1, sizeof(struct value)),
+        .leaders = observer_allocate(count, sizeof(bool)),
+        .ops = observer_allocate(count, sizeof(struct period_op)),
+        .fused = observer_allocate(count, sizeof(bool)),
+        .has_shared_operand = observer_allocate(count, sizeof(bool)),
+    };
+
+    for (int i = 0; i < function->instr_count; i++)
+        mention_all(&mapper, i, count_mention);
+    find_addresses(&mapper);
+    find_operands(&mapper);
+    find_leaders(&mapper);
+    for (int i = 0; i < function->instr_count; i++)
+        mapper.fused[i] = fuses(&mapper, i);
+    for (int i = 0; i < function->instr_count; i++)
+        map_instruction(&mapper, i);
+    for (int i = 0; i < function->instr_count; i++)
+        if (mapper.has_shared_operand[i] && mapper.ops[i].clocks == gpu->issue_clocks)
+            mapper.ops[i].clocks = (uint8_t)gpu->shared_operand_clocks;
+    return mapper;
+}
+
+static void mapper_free(struct mapper *mapper)
+{
+    free(mapper->values);
+    free(mapper->leaders);
+    free(mapper->fused);
+    free(mapper->has_shared_operand);
+}
+
+struct period_op *period_code(const struct gpu *gpu, const struct ptx_function *function)
+{
+    struct mapper mapper = mapper_new(gpu, function);
+
+    mapper_free(&mapper);
+    return mapper.ops;
+}
+
+/* Registers (liveness). A set is a bit a register. */
+
+struct liveness {
+    struct mapper mapper;
+    size_t words; /* of a set */
+    uint64_t *in; /* by instruction: alive in front of it */
+    uint64_t *out; /* of the instruction in hand */
+};
+
+static int weight_of(const struct mapper *mapper, int reg)
+{
+    const struct value *value = &mapper->values[reg];
+    const enum ptx_type type = mapper->function->registers[reg].type;
+
+    if (type == PTX_PRED || value->is_operand)
+        return 0;
+    if (value->writes == 1 && mapper->ops[value->writer].kind == PERIOD_FOLDED)
+        return 0;
+    return ptx_type_size(type) == 8 && !value->is_address ? 2 : 1;
+}
+
+static void join(struct liveness *live, int successor)
+{
+    if (successor < 0 || successor >= live->mapper.function->instr_count)
+        return;
+    for (size_t w = 0; w < live->words; w++)
+        live->out[w] |= live->in[(size_t)successor * live->words + w];
+}
+
+static void set_bit(uint64_t *set, uint32_t bit, bool value)
+{
+    if (value)
+        set[bit / 64] |= UINT64_C(1) << bit % 64;
+    else
+        set[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+/* What is alive in front of instruction `index`, from what is behind it; true if that is news. */
+static bool live_before(struct liveness *live, int index)
+{
+    const struct ptx_instr *instr = &live->mapper.function->instrs[index];
+    const struct period_op *op = &live->mapper.ops[index];
+    uint64_t *in = live->in + (size_t)index * live->words;
+    const bool leaves = instr->opcode == OP_RET || instr->opcode == OP_EXIT ||
+                        (instr->opcode == OP_BRA && instr->guard < 0);
+    bool news = false;
+
+    for (size_t w = 0; w < live->words; w++)
+        live->out[w] = 0;
+    if (!leaves || instr->guard >= 0)
+        join(live, index + 1);
+    if (instr->opcode == OP_BRA)
+        join(live, instr->target);
+    for (int t = 0; t < instr->target_count; t++)
+        join(live, instr->targets[t]);
+    for (int i = 0; i < op->result_count && instr->guard < 0; i++)
+        set_bit(live->out, op->results[i], false);
+    for (int i = 0; i < op->source_count; i++) {
+        bool is_result = false;
+        for (int r = 0; r < op->result_count; r++)
+            is_result |= op->results[r] == op->sources[i];
+        /* A result is among the sources once for being written, again if it is read. */
+        bool again = false;
+        for (int k = 0; k < i; k++)
+            again |= op->sources[k] == op->sources[i];
+        if (!is_result || again)
+            set_bit(live->out, op->sources[i], true);
+    }
+    for (size_t w = 0; w < live->words; w++) {
+        news |= in[w] != live->out[w];
+        in[w] = live->out[w];
+    }
+    return news;
+}
+
+static int count_alive(const struct liveness *live, const uint64_t *set)
+{
+    int sum = 0;
+
+    for (int reg = 0; reg < live->mapper.function->register_count; reg++)
+        if (set[reg / 64] >> reg % 64 & 1)
+            sum += weight_of(&live->mapper, reg);
+    return sum;
+}
+
+int period_registers(const struct gpu *gpu, const struct ptx_function *function)
+{
+    const size_t count = (size_t)function->instr_count + 1;
+    struct liveness live = {.mapper = mapper_new(gpu, function)};
+    int most = 0;
+
+    live.words = (size_t)function->register_count / 64 + 1;
+    live.in = observer_allocate(count * live.words, sizeof(*live.in));
+    live.out = observer_allocate(live.words, sizeof(*live.out));
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = function->instr_count - 1; i >= 0; i--)
+            more |= live_before(&live, i);
+    }
+    for (int i = 0; i < function->instr_count; i++) {
+        const int alive = count_alive(&live, live.in + (size_t)i * live.words);
+        most = alive > most ? alive : most;
+    }
+    free(live.in);
+    free(live.out);
+    free(live.mapper.ops);
+    mapper_free(&live.mapper);
+    return most;
+}

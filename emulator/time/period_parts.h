@@ -1,0 +1,148 @@
+/* What the files of the period model know of each other. Times are clocks of the multiprocessors,
+ * counted from the launch's start. */
+#ifndef PERIOD_PARTS_H
+#define PERIOD_PARTS_H
+
+#include "time/period.h"
+#include "time/period_code.h"
+
+enum {
+    PERIOD_MAX_WARPS = 64,
+    PERIOD_STRETCH = 512, /* instructions a warp runs ahead of its time, at most */
+    PERIOD_UNIT_BYTES = 32, /* what device memory moves at least */
+};
+#define PERIOD_NEVER UINT64_MAX
+
+/* In the upper half of a word of a trace: what its memory access was. */
+enum {
+    WORD_SPACE_SHIFT = 26, /* enum word_space, 2 bits */
+    WORD_COUNT_SHIFT = 32, /* further passes over shared memory; transactions of half-warps */
+    WORD_SINGLE_SHIFT = 40, /* transactions of single threads */
+    WORD_UNITS_SHIFT = 48, /* units of device memory */
+    WORD_COUNT_MASK = 0xFF,
+    WORD_UNITS_MASK = 0xFFFF,
+};
+enum word_space { WORD_NONE, WORD_SHARED, WORD_CONSTANT, WORD_GLOBAL };
+
+struct period_sm;
+struct period_block;
+
+enum period_state {
+    WARP_RUNS,
+    WARP_AT_BARRIER, /* the model's time of its arrival has come; the others' has not */
+    WARP_AT_EXCHANGE, /* its atomic or ordered access runs between two steps of time */
+    WARP_OVER,
+};
+
+struct period_warp {
+    struct warp *warp;
+    struct period_block *block;
+    struct period_sm *sm;
+    enum period_state state;
+    enum paced_stop stop; /* why the trace ends where it does */
+    bool held; /* the instruction in hand is not in the trace: it has not run */
+    bool waits_for_memory;
+    const struct period_op *op; /* in hand */
+    uint64_t word;
+    uint32_t parts; /* of it, left */
+    uint32_t head; /* of the trace */
+    uint64_t next; /* it issues nothing before */
+    uint64_t *ready; /* by register: when its value is there */
+    struct paced_trace trace;
+    uint64_t words[PERIOD_STRETCH];
+};
+
+struct period_block {
+    struct block *block;
+    struct period_warp *warps;
+    int warp_count, slot; /* of the SM's warps, the first */
+    int live, at_barrier; /* warps */
+    bool used, finished;
+    struct dim index;
+};
+
+/* To device memory. */
+struct period_request {
+    uint64_t arrives; /* when it is through the multiprocessor's door */
+    uint32_t units;
+    const struct period_op *op;
+    uint32_t waited; /* clocks at the door */
+    uint8_t slot; /* of the warp */
+    bool load, store, held;
+};
+
+/* Where a multiprocessor's clocks went. */
+struct period_sums {
+    uint64_t issue, shared; /* the port was busy; of that, with bank conflicts: not in `issue` */
+    uint64_t latency, memory, barrier; /* no warp could issue, because of this */
+    uint64_t door; /* the door was busy */
+    uint64_t door_wait, memory_wait, base_wait; /* of all loads: what `memory` is made of */
+    uint64_t instructions, bytes;
+};
+
+struct period_sm {
+    struct period *period;
+    int number, thread;
+    uint64_t now, last_busy;
+    uint64_t turn,
+        turns[PERIOD_MAX_WARPS]; /* instructions issued; when a warp did, by their count */
+    uint64_t ready_at[PERIOD_MAX_WARPS]; /* by slot: when the instruction in hand may issue */
+    struct period_warp *slots[PERIOD_MAX_WARPS];
+    int slot_count;
+    uint64_t door_free;
+    uint64_t returned; /* when the last load's data came, or will */
+    struct period_request *requests; /* in order of arrival; a ring would save little */
+    uint32_t request_count, request_room, request_done;
+    struct period_block *blocks;
+    int finished; /* blocks to hand back */
+    bool failed;
+    struct period_sums sums;
+};
+
+/* Device memory. */
+struct period_memory {
+    double clocks_per_unit, turnaround;
+    double free; /* from when */
+    double busy; /* clocks */
+    bool wrote; /* last */
+};
+
+void period_memory_start(struct period_memory *memory, const struct gpu *gpu);
+/* Serve a request that arrives at `arrives`; requests come in that order. Returns clocks it waited
+ * for others and for its own bytes. */
+uint64_t period_memory_serve(struct period_memory *memory, uint64_t arrives, uint32_t units,
+                             bool store);
+
+struct period {
+    struct observer observer;
+    struct machine *machine;
+    struct gpu gpu;
+    struct period_op *ops; /* of the program of the launch, by number */
+    uint32_t register_count; /* of all its functions */
+    struct period_sm *sms;
+    int sm_count, resident, warps_a_block;
+    struct period_memory memory;
+    struct launch_state *state;
+    const struct launch *launch;
+    double *ms; /* the clock */
+    uint64_t start; /* clocks before the launch */
+    uint64_t until; /* end of the step of time under way */
+    struct timing_launch last;
+};
+
+/* Multiprocessors (period_sm.c). */
+void period_sm_place(struct period_sm *sm, struct period_block *room, struct block *block,
+                     uint64_t when);
+/* Go on until the clock is `until`. */
+void period_sm_run(struct period_sm *sm, uint64_t until);
+/* A load's data are there at `when`. */
+void period_sm_deliver(struct period_sm *sm, const struct period_request *request, uint64_t when);
+/* Run the instruction a warp waits to exchange; returns its units. */
+uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request);
+void period_sm_exchanged(struct period_sm *sm, const struct period_request *request, uint64_t when);
+/* When something happens here next. */
+uint64_t period_sm_next(const struct period_sm *sm);
+/* Let go of warps whose barrier is open for the machine, if nothing else moves here. */
+bool period_sm_unblock(struct period_sm *sm);
+
+#endif

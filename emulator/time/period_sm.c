@@ -1,0 +1,493 @@
+/* A multiprocessor: warps take turns at one issue port, each in its own order, held up by results
+ * that are not there yet, by barriers and by memory. */
+#include "time/period_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+
+static void fetch(struct period_sm *sm, struct period_warp *warp);
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t number_of(uint64_t word)
+{
+    return word & ((1u << PACED_NUMBER_BITS) - 1);
+}
+
+/* When what the instruction in hand reads and writes is there. */
+static uint64_t ready_time(const struct period_warp *warp)
+{
+    const struct period_op *op = warp->op;
+    uint64_t time = warp->next;
+
+    for (int i = 0; i < op->source_count; i++)
+        time = later(time, warp->ready[op->sources[i]]);
+    return time;
+}
+
+static void set_ready(struct period_sm *sm, struct period_warp *warp, uint64_t time)
+{
+    warp->waits_for_memory = time == PERIOD_NEVER;
+    sm->ready_at[warp - warp->block->warps + warp->block->slot] = time;
+}
+
+static void give_results(struct period_warp *warp, const struct period_op *op, uint64_t time)
+{
+    for (int i = 0; i < op->result_count; i++)
+        warp->ready[op->results[i]] = time;
+}
+
+static void open_barrier(struct period_sm *sm, struct period_block *block)
+{
+    block->at_barrier = 0;
+    for (int i = 0; i < block->warp_count; i++) {
+        struct period_warp *warp = &block->warps[i];
+        if (warp->state != WARP_AT_BARRIER)
+            continue;
+        warp->state = WARP_RUNS;
+        warp->next = later(warp->next, sm->now);
+        fetch(sm, warp);
+    }
+}
+
+static void check_barrier(struct period_sm *sm, struct period_block *block)
+{
+    if (block->at_barrier > 0 && block->at_barrier == block->live)
+        open_barrier(sm, block);
+}
+
+static void wait_at_barrier(struct period_sm *sm, struct period_warp *warp)
+{
+    warp->state = WARP_AT_BARRIER;
+    set_ready(sm, warp, PERIOD_NEVER);
+    warp->waits_for_memory = false;
+    warp->block->at_barrier++;
+}
+
+static void end_warp(struct period_sm *sm, struct period_warp *warp)
+{
+    struct period_block *block = warp->block;
+
+    warp->state = WARP_OVER;
+    set_ready(sm, warp, PERIOD_NEVER);
+    warp->waits_for_memory = false;
+    if (--block->live == 0) {
+        block->finished = true;
+        sm->finished++;
+        sm->last_busy = sm->now;
+    } else {
+        check_barrier(sm, block);
+    }
+}
+
+/* The machine runs the warp ahead, as far as time does not matter to it. */
+static void refill(struct period_sm *sm, struct period_warp *warp, bool held)
+{
+    warp->head = 0;
+    warp->trace = (struct paced_trace){.words = warp->words, .room = PERIOD_STRETCH};
+    warp->stop = paced_run(warp->warp, &warp->trace, held);
+    if (warp->stop == PACED_DONE && paced_failed(warp->block->block))
+        sm->failed = true;
+}
+
+static void take_in_hand(struct period_sm *sm, struct period_warp *warp, uint64_t word)
+{
+    warp->word = word;
+    warp->op = &sm->period->ops[number_of(word)];
+    warp->parts = warp->op->parts;
+}
+
+/* What follows the end of the trace. Returns false where nothing does for now. */
+static bool pass_end(struct period_sm *sm, struct period_warp *warp)
+{
+    switch (warp->stop) {
+    case PACED_CLOCK:
+    case PACED_ORDERED:
+        warp->held = true;
+        take_in_hand(sm, warp, (uint64_t)paced_next(warp->warp));
+        set_ready(sm, warp, ready_time(warp));
+        return false;
+    case PACED_DONE:
+        end_warp(sm, warp);
+        return false;
+    case PACED_WAITING:
+        if (!paced_ready(warp->warp)) {
+            wait_at_barrier(sm, warp);
+            check_barrier(sm, warp->block);
+            return false;
+        }
+        break;
+    default:
+        break;
+    }
+    refill(sm, warp, false);
+    return true;
+}
+
+/* Moves and the like: no time, but what they pass on may not be there yet. */
+static bool pass_free(struct period_warp *warp)
+{
+    const struct period_op *op = warp->op;
+    uint64_t time = 0;
+
+    for (int i = 0; i < op->source_count; i++)
+        time = later(time, warp->ready[op->sources[i]]);
+    if (time == PERIOD_NEVER)
+        return false;
+    give_results(warp, op, time);
+    return true;
+}
+
+/* Bank conflicts of an operand in shared memory keep the port as those of a load do. */
+static uint32_t conflicts_of(uint64_t word)
+{
+    return word >> WORD_COUNT_SHIFT & WORD_COUNT_MASK;
+}
+
+static bool is_gone(const struct period_warp *warp)
+{
+    switch (warp->op->kind) {
+    case PERIOD_FREE:
+        return true;
+    case PERIOD_FOLDED:
+        return conflicts_of(warp->word) == 0;
+    default:
+        return false;
+    }
+}
+
+/* Take the warp's next instruction in hand. */
+static void fetch(struct period_sm *sm, struct period_warp *warp)
+{
+    for (;;) {
+        if (warp->head == warp->trace.count) {
+            if (!pass_end(sm, warp))
+                return;
+            if (sm->failed)
+                return;
+            continue;
+        }
+        const uint64_t word = warp->words[warp->head];
+        take_in_hand(sm, warp, word);
+        warp->head++;
+        if (is_gone(warp)) {
+            if (pass_free(warp))
+                continue;
+            set_ready(sm, warp, PERIOD_NEVER);
+            return;
+        }
+        set_ready(sm, warp, ready_time(warp));
+        return;
+    }
+}
+
+/* Room for another request: that of those served, or more. */
+static void make_room(struct period_sm *sm)
+{
+    const uint32_t waiting = sm->request_count - sm->request_done;
+    struct period_request *old = sm->requests;
+
+    if (sm->request_done == 0) {
+        sm->request_room = 2 * sm->request_room + 64;
+        sm->requests = observer_allocate(sm->request_room, sizeof(*sm->requests));
+    }
+    if (waiting > 0)
+        memmove(sm->requests, old + sm->request_done, waiting * sizeof(*old));
+    if (sm->requests != old)
+        free(old);
+    sm->request_count = waiting;
+    sm->request_done = 0;
+}
+
+static void push(struct period_sm *sm, struct period_request request)
+{
+    if (sm->request_count == sm->request_room)
+        make_room(sm);
+    sm->requests[sm->request_count++] = request;
+}
+
+static uint32_t units_of(uint64_t word)
+{
+    return word >> WORD_UNITS_SHIFT & WORD_UNITS_MASK;
+}
+
+static uint64_t door_clocks(const struct gpu *gpu, uint64_t word)
+{
+    /* Half-warps that coalesce, then transactions of single threads. */
+    const uint64_t count = word >> WORD_COUNT_SHIFT & WORD_COUNT_MASK;
+    const uint64_t single = word >> WORD_SINGLE_SHIFT & WORD_COUNT_MASK;
+
+    return count * (uint64_t)gpu->coalesced_clocks + single * (uint64_t)gpu->door_clocks;
+}
+
+/* Through the door to device memory. */
+static void issue_global(struct period_sm *sm, struct period_warp *warp)
+{
+    const struct period_op *op = warp->op;
+    const uint64_t start = later(sm->now, sm->door_free);
+
+    sm->door_free = start + door_clocks(&sm->period->gpu, warp->word);
+    sm->sums.door += sm->door_free - start;
+    push(sm, (struct period_request){
+                 .arrives = sm->door_free,
+                 .units = units_of(warp->word),
+                 .op = op,
+                 .waited = (uint32_t)(sm->door_free - sm->now),
+                 .slot = (uint8_t)(warp - warp->block->warps + warp->block->slot),
+                 .load = op->loads,
+                 .store = op->stores,
+             });
+    if (op->loads)
+        give_results(warp, op, PERIOD_NEVER);
+    warp->next = later(warp->next, start);
+}
+
+/* Returns clocks the port is kept beyond the usual. */
+static uint64_t issue_memory(struct period_sm *sm, struct period_warp *warp)
+{
+    const struct gpu *gpu = &sm->period->gpu;
+    const struct period_op *op = warp->op;
+    const uint64_t passes = conflicts_of(warp->word);
+
+    switch (warp->word >> WORD_SPACE_SHIFT & 3) {
+    case WORD_SHARED: {
+        const uint64_t extra = passes * (uint64_t)gpu->bank_clocks;
+        give_results(warp, op, sm->now + extra + (uint64_t)gpu->shared_latency);
+        return extra;
+    }
+    case WORD_CONSTANT: {
+        const uint64_t extra = passes * (uint64_t)gpu->issue_clocks;
+        give_results(warp, op, sm->now + extra + (uint64_t)gpu->shared_latency);
+        return extra;
+    }
+    case WORD_GLOBAL:
+        issue_global(sm, warp);
+        return 0;
+    default:
+        give_results(warp, op, sm->now + op->latency);
+        return 0;
+    }
+}
+
+/* An instruction that had to wait for its time: it runs now, or between two steps of time. */
+static void issue_held(struct period_sm *sm, struct period_warp *warp)
+{
+    const struct period_op *op = warp->op;
+
+    warp->held = false;
+    if (warp->stop == PACED_ORDERED) {
+        push(sm, (struct period_request){
+                     .arrives = later(sm->now, sm->door_free),
+                     .op = op,
+                     .slot = (uint8_t)(warp - warp->block->warps + warp->block->slot),
+                     .load = op->loads,
+                     .store = op->stores,
+                     .held = true,
+                 });
+        warp->state = WARP_AT_EXCHANGE;
+        set_ready(sm, warp, PERIOD_NEVER);
+        return;
+    }
+    refill(sm, warp, true);
+    warp->head = 1; /* itself: it has just been issued */
+    give_results(warp, op, sm->now + op->latency);
+    warp->next = sm->now + op->clocks;
+    fetch(sm, warp);
+}
+
+static void issue(struct period_sm *sm, struct period_warp *warp)
+{
+    const struct period_op *op = warp->op;
+    uint64_t extra = 0;
+
+    sm->sums.instructions++;
+    sm->sums.issue += op->clocks;
+    if (warp->held) {
+        issue_held(sm, warp);
+        sm->now += op->clocks;
+        return;
+    }
+    if (warp->parts > 1) {
+        warp->parts--;
+        warp->next = sm->now + op->latency;
+        set_ready(sm, warp, warp->next);
+        sm->now += op->clocks;
+        return;
+    }
+    warp->next = sm->now + (op->jumps ? (uint64_t)sm->period->gpu.branch_clocks : op->clocks);
+    if (op->kind == PERIOD_MEMORY) {
+        extra = issue_memory(sm, warp);
+    } else if (op->kind == PERIOD_FOLDED) {
+        extra = conflicts_of(warp->word) * (uint64_t)sm->period->gpu.bank_clocks;
+        sm->sums.issue -= op->clocks;
+        give_results(warp, op, sm->now);
+        sm->sums.shared += extra;
+        sm->now += extra;
+        fetch(sm, warp);
+        return;
+    } else {
+        give_results(warp, op, sm->now + op->latency);
+    }
+    sm->sums.shared += extra;
+    sm->now += op->clocks + extra;
+    if (op->kind == PERIOD_BARRIER && !(warp->word & PACED_PARTIAL)) {
+        wait_at_barrier(sm, warp);
+        check_barrier(sm, warp->block);
+        return;
+    }
+    fetch(sm, warp);
+}
+
+/* Of the ready warps the one that has not issued for longest; -1: none is. */
+static int choose(const struct period_sm *sm)
+{
+    uint64_t ready = 0;
+    int longest = -1;
+
+    for (int i = 0; i < sm->slot_count && i < PERIOD_MAX_WARPS; i++)
+        ready |= (uint64_t)(sm->ready_at[i] <= sm->now) << i;
+    for (; ready; ready &= ready - 1) {
+        const int slot = __builtin_ctzll(ready);
+        if (longest < 0 || sm->turns[slot] < sm->turns[longest])
+            longest = slot;
+    }
+    return longest;
+}
+
+uint64_t period_sm_next(const struct period_sm *sm)
+{
+    uint64_t next = PERIOD_NEVER;
+
+    for (int i = 0; i < sm->slot_count; i++)
+        next = sm->ready_at[i] < next ? sm->ready_at[i] : next;
+    return next == PERIOD_NEVER ? next : later(next, sm->now);
+}
+
+/* Why did no warp issue from now until then? */
+static void note_idle(struct period_sm *sm, uint64_t clocks)
+{
+    bool memory = false, latency = false, any = false;
+
+    for (int i = 0; i < sm->slot_count; i++) {
+        const struct period_warp *warp = sm->slots[i];
+        if (!warp || warp->state == WARP_OVER)
+            continue;
+        any = true;
+        memory |= warp->waits_for_memory || warp->state == WARP_AT_EXCHANGE;
+        latency |= sm->ready_at[i] != PERIOD_NEVER;
+    }
+    if (memory)
+        sm->sums.memory += clocks;
+    else if (latency)
+        sm->sums.latency += clocks;
+    else if (any)
+        sm->sums.barrier += clocks;
+}
+
+void period_sm_run(struct period_sm *sm, uint64_t until)
+{
+    while (sm->now < until && !sm->failed) {
+        const int slot = choose(sm);
+        if (slot >= 0) {
+            sm->turns[slot] = ++sm->turn;
+            issue(sm, sm->slots[slot]);
+            continue;
+        }
+        uint64_t next = period_sm_next(sm);
+        next = next < until ? next : until;
+        note_idle(sm, next - sm->now);
+        sm->now = next;
+    }
+}
+
+void period_sm_place(struct period_sm *sm, struct period_block *room, struct block *block,
+                     uint64_t when)
+{
+    const uint32_t registers = sm->period->register_count;
+
+    room->block = block;
+    room->used = true;
+    room->finished = false;
+    room->live = room->warp_count;
+    room->at_barrier = 0;
+    for (int i = 0; i < room->warp_count; i++) {
+        struct period_warp *warp = &room->warps[i];
+        warp->warp = paced_warp(block, i);
+        *(struct period_warp **)warp_scratch(warp->warp) = warp;
+        warp->state = WARP_RUNS;
+        warp->stop = PACED_LIMIT;
+        warp->held = false;
+        warp->head = 0;
+        warp->trace.count = 0;
+        warp->next = when;
+        memset(warp->ready, 0, registers * sizeof(*warp->ready));
+        sm->slots[room->slot + i] = warp;
+        fetch(sm, warp);
+    }
+}
+
+void period_sm_deliver(struct period_sm *sm, const struct period_request *request, uint64_t when)
+{
+    struct period_warp *warp = sm->slots[request->slot];
+
+    give_results(warp, request->op, when);
+    if (!warp->waits_for_memory || warp->state != WARP_RUNS)
+        return;
+    if (warp->held || !is_gone(warp)) {
+        set_ready(sm, warp, ready_time(warp));
+        warp->waits_for_memory = true; /* until then */
+    } else if (pass_free(warp)) {
+        fetch(sm, warp);
+    }
+}
+
+uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request)
+{
+    struct period_warp *warp = sm->slots[request->slot];
+
+    warp->head = 0;
+    warp->trace = (struct paced_trace){.words = warp->words, .room = 1};
+    warp->stop = paced_run(warp->warp, &warp->trace, true);
+    if (warp->stop == PACED_DONE && paced_failed(warp->block->block))
+        sm->failed = true;
+    warp->head = warp->trace.count;
+    const uint64_t clocks = door_clocks(&sm->period->gpu, warp->words[0]);
+    sm->door_free = later(sm->door_free, request->arrives) + clocks;
+    request->arrives += clocks;
+    return units_of(warp->words[0]);
+}
+
+void period_sm_exchanged(struct period_sm *sm, const struct period_request *request, uint64_t when)
+{
+    struct period_warp *warp = sm->slots[request->slot];
+
+    give_results(warp, request->op, request->load ? when : request->arrives);
+    warp->state = WARP_RUNS;
+    warp->next = later(warp->next, request->arrives);
+    fetch(sm, warp);
+}
+
+bool period_sm_unblock(struct period_sm *sm)
+{
+    bool any = false;
+
+    for (int b = 0; b < sm->period->resident; b++) {
+        struct period_block *block = &sm->blocks[b];
+        for (int i = 0; block->used && i < block->warp_count; i++) {
+            struct period_warp *warp = &block->warps[i];
+            if (warp->state != WARP_AT_BARRIER || !paced_ready(warp->warp))
+                continue;
+            block->at_barrier--;
+            warp->state = WARP_RUNS;
+            warp->next = later(warp->next, sm->now);
+            fetch(sm, warp);
+            any = true;
+        }
+    }
+    return any;
+}

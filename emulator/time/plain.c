@@ -1,0 +1,520 @@
+/* The plain model of time: deterministic, the same on any host with any number of workers.
+ *
+ * What is modelled
+ *
+ * A warp has a clock that starts at 0 with its block. An instruction moves it on by the clocks it
+ * keeps the warp's scheduler (1 for most; a division, a square root or a 64-bit product stands for
+ * several machine instructions), and by the wait for what it reads, worked out from the text once a
+ * launch (costs.h): within a basic block each result is ready a fixed latency after its
+ * instruction, and at the end of the block all are. Loads differ: the warp goes on until an
+ * instruction reads what was loaded, or the basic block ends, and then waits for all its loads at
+ * once. So loads that stand next to each other overlap, and loads that feed each other do not.
+ *
+ * A load takes the GPU's latency of its memory, plus a clock for each pass beyond the first: bank
+ * conflicts in shared memory, transactions (or every 64 bytes, what an SM takes from L2 in a clock;
+ * Jia and others, "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018) in
+ * global memory. Stores are not waited for. A barrier moves all warps of the block to the last one.
+ *
+ * What a warp reads with an order that other blocks can see (volatile, relaxed, acquire), another
+ * block may have written at a later clock: until then the warp waited, and its clock moves on to
+ * the write's. So a wait costs what it lasts, however often the warp polled. An atomic waits only
+ * where the warp slept in front of it (rounds.c). Waits are no part of the mean below, for no other
+ * block takes their place: they count in the longest block.
+ *
+ * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many
+ * blocks as threads, blocks, shared memory and registers allow, and takes the longest of
+ *   issue       the slots of all its warp instructions / its schedulers,
+ *   latency     the mean of its blocks' longest warps x the rounds of resident blocks (or the one
+ *               longest, where that is more),
+ *   load/store  one pass a clock through the memory pipe.
+ * The launch takes the slowest multiprocessor's time, or that of the bytes it moved at the
+ * bandwidth of device memory, whichever is longer, and the launch overhead on top. All that workers
+ * add up are integers, and sums and maxima do not depend on their order.
+ *
+ * %clock is the warp's clock, counted on from the launch's start: it never falls within a warp.
+ * All blocks of a launch start at the same clock, and waiting for a slot among other warps is not
+ * in it: what a kernel reads is the latency of its own path. %globaltimer is the same in
+ * nanoseconds.
+ *
+ * What is not
+ *
+ * Caches: every sector that a request touches comes from device memory (but local and constant
+ * memory answer as fast as shared memory, on GPUs with caches). Queues: a bound is either met or
+ * does not matter. Atomics cost what a load does, however many lanes meet at one address. Named
+ * barriers of a block are one. Clock boosts, DRAM pages, instruction fetch, the tail of a grid
+ * whose blocks differ in length. The figures make sense beside each other; they are nobody's
+ * stopwatch.
+ */
+#include "time/timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "machine/observer_memory.h"
+#include "gpus/coalesce.h"
+#include "time/costs.h"
+#include "time/period.h"
+#include "time/written.h"
+
+/* In a warp's scratch bytes. */
+struct warp_clock {
+    uint64_t clocks;
+    uint64_t loaded; /* when the last of its loads arrives */
+    uint64_t waited; /* of the clocks, for other blocks */
+    struct block_clock *block; /* its own; NULL until its first instruction */
+};
+_Static_assert(sizeof(struct warp_clock) <= 64, "a warp has 64 bytes of scratch");
+
+/* A block under way. */
+struct block_clock {
+    struct block_clock *next;
+    struct dim index;
+    uint64_t floor; /* no warp is earlier: the last barrier */
+    uint64_t arrived; /* the latest warp at the next one */
+    uint64_t longest; /* the latest warp */
+    uint64_t waited, floor_waited; /* for other blocks: the most of a warp; by the last barrier */
+    uint64_t slots, passes, moved;
+};
+
+/* A worker and its blocks: those that wait for each other take turns. */
+struct worker_clock {
+    _Alignas(64) struct block_clock *live;
+    struct block_clock *spare;
+    struct sm_sums *sums; /* by multiprocessor */
+};
+
+/* What a worker's blocks add up to on one multiprocessor. */
+struct sm_sums {
+    uint64_t blocks, latency, longest, slots, passes, moved;
+};
+
+struct timing {
+    struct observer observer;
+    struct gpu gpu;
+    const struct ptx_instr *instrs; /* of the kernel under way */
+    size_t instr_count;
+    struct cost *costs; /* one each */
+    struct cost elsewhere; /* of instructions in called functions */
+    struct worker_clock *workers;
+    int worker_count;
+    int resident_blocks;
+    struct written *written; /* by what meets other blocks, in this launch */
+    double ms;
+    uint64_t start_clocks; /* when the launch under way began */
+    struct timing_launch last;
+    struct period *period; /* takes the place of all this on period GPUs; else NULL */
+};
+
+static void raise(uint64_t *value, uint64_t to)
+{
+    if (to > *value)
+        *value = to;
+}
+
+static void free_blocks(struct block_clock *block)
+{
+    while (block) {
+        struct block_clock *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
+static void free_workers(struct timing *timing)
+{
+    for (int worker = 0; worker < timing->worker_count; worker++) {
+        free_blocks(timing->workers[worker].live);
+        free_blocks(timing->workers[worker].spare);
+        free(timing->workers[worker].sums);
+    }
+    free(timing->workers);
+}
+
+static void reset_workers(struct timing *timing, int workers)
+{
+    const size_t multiprocessors = timing->gpu.multiprocessors;
+
+    if (workers > timing->worker_count) {
+        free_workers(timing);
+        timing->workers = observer_allocate(workers, sizeof(*timing->workers));
+        timing->worker_count = workers;
+        for (int i = 0; i < workers; i++)
+            timing->workers[i].sums = observer_allocate(multiprocessors, sizeof(struct sm_sums));
+    }
+    for (int i = 0; i < timing->worker_count; i++) {
+        struct worker_clock *worker = &timing->workers[i];
+        free_blocks(worker->live);
+        worker->live = NULL;
+        memset(worker->sums, 0, multiprocessors * sizeof(*worker->sums));
+    }
+}
+
+/* Where the list holds the block of that index; it does. */
+static struct block_clock **find_block(struct worker_clock *worker, struct dim index)
+{
+    struct block_clock **link = &worker->live;
+
+    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
+           (*link)->index.z != index.z)
+        link = &(*link)->next;
+    return link;
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct timing *timing = self;
+    const struct ptx_function *function = kernel_info(launch->kernel)->function;
+    const uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
+    /* Where the estimate is more than a thread can have, registers would be spilled. */
+    const int registers = function->live_registers < timing->gpu.max_registers
+                              ? function->live_registers
+                              : timing->gpu.max_registers;
+    const int resident = gpu_blocks_per_multiprocessor(
+        &timing->gpu, threads, registers, function->shared_bytes + launch->dynamic_shared);
+
+    reset_workers(timing, launch->workers);
+    written_clear(timing->written);
+    free(timing->costs);
+    timing->costs = costs_of(&timing->gpu, function);
+    timing->instrs = function->instrs;
+    timing->instr_count = function->instr_count;
+    /* It is an estimate all the same: what was launched runs. */
+    timing->resident_blocks = resident > 0 ? resident : 1;
+    timing->start_clocks = (uint64_t)(timing->ms * timing->gpu.clock_khz);
+}
+
+static void on_block_begin(void *self, int worker_number, const struct launch *launch,
+                           struct dim index)
+{
+    struct timing *timing = self;
+    struct worker_clock *worker = &timing->workers[worker_number];
+    struct block_clock *block = worker->spare;
+
+    (void)launch;
+    if (block)
+        worker->spare = block->next;
+    else
+        block = observer_allocate(1, sizeof(*block));
+    *block = (struct block_clock){.next = worker->live, .index = index};
+    worker->live = block;
+}
+
+static void on_block_end(void *self, int worker_number, const struct launch *launch,
+                         struct dim index)
+{
+    struct timing *timing = self;
+    struct worker_clock *worker = &timing->workers[worker_number];
+    struct block_clock **link = find_block(worker, index);
+    struct block_clock *block = *link;
+    const struct dim grid = launch->grid;
+    const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    struct sm_sums *sums = &worker->sums[number % timing->gpu.multiprocessors];
+
+    sums->blocks++;
+    sums->latency += block->longest - block->waited;
+    raise(&sums->longest, block->longest);
+    sums->slots += block->slots;
+    sums->passes += block->passes;
+    sums->moved += block->moved;
+    *link = block->next;
+    block->next = worker->spare;
+    worker->spare = block;
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    struct timing *timing = self;
+    struct warp_clock *warp = warp_scratch(event->warp);
+    /* Not in the kernel but in a function it calls: far outside. */
+    const size_t index =
+        ((uintptr_t)event->instr - (uintptr_t)timing->instrs) / sizeof(*event->instr);
+    const struct cost *cost =
+        index < timing->instr_count ? &timing->costs[index] : &timing->elsewhere;
+
+    if (!warp->block)
+        warp->block = *find_block(&timing->workers[event->worker], warp_place(event->warp).block);
+
+    struct block_clock *block = warp->block;
+    uint64_t clocks = warp->clocks > block->floor ? warp->clocks : block->floor;
+    if (cost->waits && warp->loaded > clocks)
+        clocks = warp->loaded;
+    clocks += cost->clocks;
+    warp->clocks = clocks;
+    block->slots += cost->slots;
+    raise(&block->longest, clocks);
+}
+
+/* Passes of a request through the memory pipe, and its latency without them. */
+struct trip {
+    uint32_t passes;
+    int latency;
+};
+
+static struct trip global_trip(const struct timing *timing, struct block_clock *block,
+                               const struct access_event *event)
+{
+    enum { BYTES_A_CLOCK = 64 };
+    const struct traffic traffic =
+        coalesce(timing->gpu.coalescing, event->lanes, event->addresses, event->bytes);
+    const uint32_t passes = (traffic.moved + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
+
+    block->moved += traffic.moved;
+    return (struct trip){
+        .passes = passes > traffic.transactions ? passes : traffic.transactions,
+        .latency = timing->gpu.global_latency,
+    };
+}
+
+static struct trip local_trip(const struct timing *timing, struct block_clock *block,
+                              const struct access_event *event)
+{
+    enum { SECTORS_A_CLOCK = LINE_BYTES / SECTOR_BYTES };
+    const uint32_t sectors = local_sectors(event->lanes, event->addresses, event->bytes);
+    const bool cached = timing->gpu.coalescing == COALESCE_SECTORS;
+
+    if (!cached)
+        block->moved += (uint64_t)sectors * SECTOR_BYTES;
+    return (struct trip){
+        .passes = (sectors + SECTORS_A_CLOCK - 1) / SECTORS_A_CLOCK,
+        .latency = cached ? timing->gpu.shared_latency : timing->gpu.global_latency,
+    };
+}
+
+static struct trip trip_of(const struct timing *timing, struct block_clock *block,
+                           const struct access_event *event)
+{
+    const struct gpu *gpu = &timing->gpu;
+
+    switch (event->space) {
+    case PTX_GLOBAL:
+        return global_trip(timing, block, event);
+    case PTX_LOCAL:
+        return local_trip(timing, block, event);
+    case PTX_CONST:
+        return (struct trip){distinct_addresses(event->lanes, event->addresses),
+                             gpu->shared_latency};
+    default:
+        return (struct trip){bank_wavefronts(gpu->banks, gpu->bank_lanes,
+                                             event->kind == ACCESS_LOAD, event->lanes,
+                                             event->addresses, event->bytes)
+                                 .total,
+                             gpu->shared_latency};
+    }
+}
+
+/* What a warp reads as another block wrote it, it has not read before it was written: until then it
+ * waited, however often it looked. Only one warp at a time is here. */
+static void meet(struct timing *timing, struct warp_clock *warp, const struct access_event *event)
+{
+    const bool reads = event->kind == ACCESS_LOAD || event->woke;
+    uint64_t clock = 0;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+        if (reads)
+            raise(&clock, written_at(timing->written, address));
+    }
+    if (clock > warp->clocks) {
+        raise(&warp->waited, warp->block->floor_waited);
+        warp->waited += clock - warp->clocks;
+        raise(&warp->block->waited, warp->waited);
+        warp->clocks = clock;
+        raise(&warp->block->longest, clock);
+    }
+    for (uint32_t lanes = event->lanes; event->kind != ACCESS_LOAD && lanes; lanes &= lanes - 1)
+        written_note(timing->written, event->addresses[__builtin_ctz(lanes)], warp->clocks);
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct timing *timing = self;
+    struct warp_clock *warp = warp_scratch(event->warp);
+
+    if (event->space == PTX_PARAM)
+        return;
+    if (event->meets && event->space == PTX_GLOBAL)
+        meet(timing, warp, event);
+
+    const struct trip trip = trip_of(timing, warp->block, event);
+    const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
+
+    warp->block->passes += trip.passes;
+    if (event->kind != ACCESS_STORE && loaded > warp->loaded)
+        warp->loaded = loaded;
+}
+
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    const struct warp_clock *warp = warp_scratch(event->warp);
+
+    (void)self;
+    if (!event->of_warp)
+        raise(&warp->block->arrived, warp->clocks);
+}
+
+static void on_barrier_release(void *self, int worker, const struct launch *launch,
+                               struct dim index)
+{
+    struct timing *timing = self;
+    struct block_clock *block = *find_block(&timing->workers[worker], index);
+
+    (void)launch;
+    block->floor = block->arrived;
+    block->floor_waited = block->waited;
+}
+
+/* What all workers' blocks add up to on multiprocessor `sm`. */
+static struct sm_sums sums_of(const struct timing *timing, int sm)
+{
+    struct sm_sums all = {0};
+
+    for (int worker = 0; worker < timing->worker_count; worker++) {
+        const struct sm_sums *sums = &timing->workers[worker].sums[sm];
+
+        all.blocks += sums->blocks;
+        all.latency += sums->latency;
+        all.slots += sums->slots;
+        all.passes += sums->passes;
+        all.moved += sums->moved;
+        raise(&all.longest, sums->longest);
+    }
+    return all;
+}
+
+static void add_multiprocessor(struct timing_launch *last, const struct gpu *gpu,
+                               struct sm_sums sums)
+{
+    if (sums.blocks == 0)
+        return;
+
+    const uint64_t rounds = (sums.blocks + last->resident_blocks - 1) / last->resident_blocks;
+
+    raise(&last->issue, sums.slots / gpu->schedulers);
+    raise(&last->latency, sums.latency / sums.blocks * rounds);
+    raise(&last->latency, sums.longest);
+    raise(&last->load_store, sums.passes);
+    last->memory_bytes += sums.moved;
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct timing *timing = self;
+    const struct gpu *gpu = &timing->gpu;
+    const struct dim block = launch->block;
+    struct timing_launch last = {
+        .resident_blocks = timing->resident_blocks,
+        .occupancy =
+            (double)timing->resident_blocks * block.x * block.y * block.z / gpu->max_threads_per_sm,
+    };
+
+    (void)fault;
+    for (int sm = 0; sm < gpu->multiprocessors; sm++)
+        add_multiprocessor(&last, gpu, sums_of(timing, sm));
+
+    /* Two transfers a clock; kHz x bytes are bytes a millisecond. */
+    const double bytes_a_ms = 2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
+    last.memory_ms = last.memory_bytes / bytes_a_ms;
+
+    const double ms[] = {
+        [TIMING_LAUNCH] = gpu->launch_us / 1000,
+        [TIMING_ISSUE] = (double)last.issue / gpu->clock_khz,
+        [TIMING_LATENCY] = (double)last.latency / gpu->clock_khz,
+        [TIMING_LOAD_STORE] = (double)last.load_store / gpu->clock_khz,
+        [TIMING_MEMORY] = last.memory_ms,
+    };
+    double busy = 0;
+    last.limit = TIMING_LAUNCH;
+    for (int limit = TIMING_ISSUE; limit <= TIMING_MEMORY; limit++) {
+        busy = ms[limit] > busy ? ms[limit] : busy;
+        last.limit = ms[limit] > ms[last.limit] ? (enum timing_limit)limit : last.limit;
+    }
+    last.ms = ms[TIMING_LAUNCH] + busy;
+    timing->last = last;
+    timing->ms += last.ms;
+}
+
+static uint64_t read_clock(void *self, const struct warp *warp)
+{
+    const struct timing *timing = self;
+
+    return timing->start_clocks + ((const struct warp_clock *)warp_scratch(warp))->clocks;
+}
+
+static uint64_t read_globaltimer(void *self, const struct warp *warp)
+{
+    const struct timing *timing = self;
+
+    return (uint64_t)(read_clock(self, warp) * 1e6 / timing->gpu.clock_khz);
+}
+
+struct timing *timing_new(struct machine *machine)
+{
+    struct timing *timing = observer_allocate(1, sizeof(*timing));
+
+    timing->gpu = *machine_gpu(machine);
+    timing->written = written_new();
+    timing->elsewhere = (struct cost){
+        .clocks = timing->gpu.arithmetic_latency,
+        .slots = 1,
+        .waits = true,
+    };
+    timing->observer = (struct observer){
+        .self = timing,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .block_begin = on_block_begin,
+        .block_end = on_block_end,
+        .instruction = on_instruction,
+        .access = on_access,
+        .barrier = on_barrier,
+        .barrier_release = on_barrier_release,
+    };
+    machine_set_clock(machine, read_clock, read_globaltimer, timing);
+    /* A model that says itself which warp goes first would leave a schedule without effect. */
+    if (timing->gpu.issue_clocks && !machine_insists_on_schedule(machine))
+        timing->period = period_new(machine, &timing->ms);
+    return timing;
+}
+
+void timing_free(struct timing *timing)
+{
+    if (!timing)
+        return;
+    period_free(timing->period);
+    free_workers(timing);
+    free(timing->costs);
+    written_free(timing->written);
+    free(timing);
+}
+
+const struct observer *timing_observer(struct timing *timing)
+{
+    return timing->period ? period_observer(timing->period) : &timing->observer;
+}
+
+double timing_now_ms(const struct timing *timing)
+{
+    return timing->ms;
+}
+
+void timing_advance(struct timing *timing, double ms)
+{
+    timing->ms += ms;
+}
+
+struct timing_launch timing_last(const struct timing *timing)
+{
+    return timing->period ? period_last(timing->period) : timing->last;
+}
+
+const char *timing_limit_name(enum timing_limit limit)
+{
+    static const char *const names[] = {
+        [TIMING_LAUNCH] = "launch",    [TIMING_ISSUE] = "issue",
+        [TIMING_LATENCY] = "latency",  [TIMING_LOAD_STORE] = "load/store",
+        [TIMING_MEMORY] = "memory",    [TIMING_SHARED] = "shared memory",
+        [TIMING_BARRIER] = "barriers",
+    };
+    return names[limit];
+}

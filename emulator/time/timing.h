@@ -1,0 +1,54 @@
+/* The modelled clock of the emulated GPU: each model says at its head what it models. */
+#ifndef TIMING_H
+#define TIMING_H
+
+#include "machine/observer.h"
+
+struct timing;
+
+/* What a launch spent its time on. */
+enum timing_limit {
+    TIMING_LAUNCH, /* getting the kernel started */
+    TIMING_ISSUE, /* warp instructions to issue */
+    TIMING_LATENCY, /* one warp's instructions waiting for each other and for memory */
+    TIMING_LOAD_STORE, /* passes of the multiprocessor's memory pipe */
+    TIMING_MEMORY, /* bytes of device memory */
+    TIMING_SHARED, /* bank conflicts */
+    TIMING_BARRIER, /* warps waiting for each other */
+    TIMING_LIMIT_COUNT,
+};
+
+/* The launch in figures. Clocks are the multiprocessors'; of each bound, the busiest one's. */
+struct timing_launch {
+    double ms; /* all of it */
+    uint64_t issue, latency, load_store; /* clocks each would take alone */
+    uint64_t memory_bytes;
+    double memory_ms;
+    int resident_blocks; /* of a multiprocessor at once */
+    double occupancy; /* resident threads, of those a multiprocessor may have */
+    enum timing_limit limit; /* the largest of the above */
+    /* Where the multiprocessors' clocks went, adding up to 1; all 0 where there are only bounds. */
+    double shares[TIMING_LIMIT_COUNT];
+};
+
+/* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
+ * must outlive it and launch nothing more once it is freed. */
+struct timing *timing_new(struct machine *machine);
+void timing_free(struct timing *timing);
+
+/* What to hand to machine_observe(); valid as long as `timing`. Uses the warps' scratch bytes. */
+const struct observer *timing_observer(struct timing *timing);
+
+/* Milliseconds since timing_new(): launches and what timing_advance() added. */
+double timing_now_ms(const struct timing *timing);
+
+/* Let `ms` milliseconds pass, as for a transfer. */
+void timing_advance(struct timing *timing, double ms);
+
+/* The last launch that ended; all zeros before the first. */
+struct timing_launch timing_last(const struct timing *timing);
+
+/* "memory", as people say it. */
+const char *timing_limit_name(enum timing_limit limit);
+
+#endif
