@@ -82,29 +82,45 @@ static cudaError_t cannot_run(const struct gpu *gpu)
     return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
 }
 
-static cudaError_t load(struct runtime *runtime, struct binary *binary)
+/* The PTX of `binary` for this GPU, to be freed; NULL and why. */
+static char *find_text(struct runtime *runtime, const struct binary *binary, cudaError_t *failure)
 {
-    const struct gpu *gpu = machine_gpu(runtime->machine);
     char error[ERROR_SIZE];
     char *text;
 
+    if (binary->text)
+        return strdup(binary->text);
     const enum fatbin_result result =
-        fatbin_ptx(binary->data, readable_bytes(binary->data), ptx_capability(gpu), &text, error);
-    if (result == FATBIN_NO_PTX) {
+        fatbin_ptx(binary->data, readable_bytes(binary->data),
+                   ptx_capability(machine_gpu(runtime->machine)), &text, error);
+    if (result == FATBIN_OK)
+        return text;
+    if (result == FATBIN_NO_PTX)
         complain_no_ptx(runtime, binary, error);
-        return cudaErrorNoKernelImageForDevice;
-    }
-    if (result != FATBIN_OK) {
+    else
         runtime_complain(runtime, "%s", error);
-        return cudaErrorInvalidKernelImage;
-    }
+    *failure =
+        result == FATBIN_NO_PTX ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
+    return NULL;
+}
+
+static cudaError_t load(struct runtime *runtime, struct binary *binary)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    cudaError_t failure = cudaErrorMemoryAllocation;
+    char error[ERROR_SIZE];
+
+    char *text = find_text(runtime, binary, &failure);
+    if (!text)
+        return failure;
     struct ptx_module *module = ptx_parse_functions(text, error, sizeof(error));
     free(text);
     if (!module) {
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);
         return cudaErrorInvalidPtx;
     }
-    age_check(binary->data, module);
+    if (!binary->text)
+        age_check(binary->data, module);
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
         runtime_complain(runtime, "cannot load the program's PTX: %s", error);
@@ -126,8 +142,7 @@ static void place_managed(const struct runtime *runtime, const struct binary *bi
     }
 }
 
-/* `binary` loaded, or why not; says so once. */
-static cudaError_t module_load(struct runtime *runtime, struct binary *binary)
+cudaError_t module_load(struct runtime *runtime, struct binary *binary)
 {
     if (binary->program || binary->failure)
         return binary->failure;
@@ -263,15 +278,19 @@ static void forget(struct list *list, const struct binary *binary, bool function
     list->count = kept;
 }
 
+void module_forget(struct runtime *runtime, const struct binary *binary)
+{
+    forget(&runtime->functions, binary, true);
+    forget(&runtime->variables, binary, false);
+}
+
 /* The program stays loaded: at the end of the process observers still name its kernels. */
 void __cudaUnregisterFatBinary(void **handle)
 {
     struct runtime *runtime = runtime_lock();
 
-    if (list_has(&runtime->binaries, handle)) {
-        forget(&runtime->functions, (struct binary *)handle, true);
-        forget(&runtime->variables, (struct binary *)handle, false);
-    }
+    if (list_has(&runtime->binaries, handle))
+        module_forget(runtime, (struct binary *)handle);
     runtime_unlock(runtime);
 }
 

@@ -317,6 +317,8 @@ __attribute__((destructor)) static void finish(void)
     }
     list_clear(&runtime->functions);
     list_clear(&runtime->variables);
+    for (size_t i = 0; i < runtime->binaries.count; i++)
+        free(((struct binary *)runtime->binaries.items[i])->text);
     list_clear(&runtime->binaries);
     runtime->broken = cudaErrorCudartUnloading;
     runtime_unlock(runtime);

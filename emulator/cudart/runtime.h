@@ -10,7 +10,7 @@
  *   allocation.c    device, managed and host memory           transfer.c copies and fills
  *   stream.c        streams and events                        device.c   properties and limits
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
- *   age.c           programs older than their source
+ *   age.c           programs older than their source          library.c  code loaded at run time
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -45,6 +45,7 @@ void list_clear(struct list *list);
 /* A registered fat binary, loaded when something in it is first used. */
 struct binary {
     const void *data;
+    char *text; /* the PTX of a library, in the place of `data`; or NULL */
     struct program *program; /* NULL: not loaded yet, or it failed */
     cudaError_t failure; /* why it cannot be loaded */
 };
@@ -157,6 +158,10 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
 /* The variable with this host address, and where it is. cudaErrorInvalidSymbol. */
 cudaError_t module_variable(struct runtime *runtime, const void *host, struct variable **variable,
                             uint64_t *address);
+/* `binary` loaded, or why not; says so once. */
+cudaError_t module_load(struct runtime *runtime, struct binary *binary);
+/* Forget the kernels and variables of `binary`. */
+void module_forget(struct runtime *runtime, const struct binary *binary);
 /* Unload everything; what is used again is loaded again. */
 void module_clear(struct runtime *runtime);
 
