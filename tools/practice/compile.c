@@ -34,6 +34,7 @@ static void become(void *self, int fd)
     dup2(fd, STDOUT_FILENO);
     dup2(fd, STDERR_FILENO);
     /* What a compiler that is killed leaves behind goes with the folder. */
+    unsetenv("LD_PRELOAD"); /* under emu: the runtime is for us, not for compilers */
     setenv("TMPDIR", command->sandboxed ? "/tmp" : command->folder, 1);
     if (command->sandboxed) {
         if (!sandbox_enter(command->folder, TOOLKIT)) {
@@ -221,7 +222,8 @@ static bool includes_slyly(const char *name, char *architecture, const char *scr
 char *compile_ptx(const char *source, const char *shown, int capability, enum trust trust,
                   const char *scratch, struct verdict *verdict)
 {
-    const char *name = last_part(shown);
+    /* Not to be taken for an option. */
+    const char *name = *last_part(shown) == '-' ? "submission.cu" : last_part(shown);
     char *copy = text_format("%s/%s", scratch, name);
     char *seen = text_format("%s/%s", trust == TRUST_SANDBOX ? "/work" : scratch, name);
     char *architecture = text_format("-arch=compute_%d", capability);
