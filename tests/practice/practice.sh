@@ -125,6 +125,17 @@ case_wrong()
     sed 's/affine/other/' puzzles/01_every_element/solution.cu >my/01_every_element.cu
     run 1 puzzle 1
     has out "there is no kernel 'affine'"
+    # Of the kernel that the prediction is about, ours counts.
+    sed 's/prediction: 32/prediction: 3/; s/out\[i\] = i;/;/' \
+        puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "you said 3, the counter says 32"
+    printf '%s\n' '#include <cstdio>' >my/01_every_element.cu
+    sed 's/out\[i\] = 3/for (int k = 0; k < 900; k++) printf("%d %d %d %d\\n", i, i, i, i); out[i] = 3/' \
+        puzzles/01_every_element/solution.cu >>my/01_every_element.cu
+    run 1 puzzle 1
+    has out "it takes more memory or files than it may"
+    has out "printed more than"
     clean
 }
 

@@ -521,6 +521,22 @@ static bool can_write(const char *path)
     return true;
 }
 
+static void class_free(struct class *class)
+{
+    const int count = class->verdicts ? class->folder_count * puzzle_count : 0;
+
+    for (int i = 0; i < count; i++)
+        verdict_free(&class->verdicts[i]);
+    for (int i = 0; class->checks && i < puzzle_count; i++) {
+        free(class->checks[i].sizes);
+        for (int k = 0; k < class->checks[i].goal_count; k++)
+            free(class->checks[i].goals[k]);
+    }
+    free(class->verdicts);
+    free(class->checks);
+    free(class->folders);
+}
+
 static void choose_trust(struct class *class)
 {
     const bool works = class->sandbox && sandbox_works(class->practice->scratch, compile_toolkit);
@@ -530,6 +546,17 @@ static void choose_trust(struct class *class)
         complain(
             "no user namespaces here: nvcc runs with limits, and what a submission includes is "
             "looked at first, but nvcc sees all files that you may read");
+}
+
+static bool grade_all(struct class *class)
+{
+    const size_t count = (size_t) class->folder_count * (size_t)puzzle_count;
+
+    choose_trust(class);
+    class->verdicts = allocate(count * sizeof(*class->verdicts));
+    memset(class->verdicts, 0, count * sizeof(*class->verdicts));
+    run_tasks(class);
+    return !confine_interrupted() && report(class);
 }
 
 int grade_class(const struct practice *practice, int argc, char **argv)
@@ -542,15 +569,10 @@ int grade_class(const struct practice *practice, int argc, char **argv)
         class.seed = 1;
     if (class.jobs > MAX_JOBS)
         class.jobs = MAX_JOBS;
-    if (!take_arguments(&class, argc, argv) || !read_all_hidden(&class) ||
-        !can_write(class.junit) || !can_write(class.csv))
-        return EXIT_USAGE;
-    choose_trust(&class);
-    const size_t count = (size_t) class.folder_count * (size_t)puzzle_count;
-    class.verdicts = allocate(count * sizeof(*class.verdicts));
-    memset(class.verdicts, 0, count * sizeof(*class.verdicts));
-    run_tasks(&class);
-    if (confine_interrupted())
-        return EXIT_FAILED;
-    return report(&class) ? 0 : EXIT_FAILED;
+    int code = EXIT_USAGE;
+    if (take_arguments(&class, argc, argv) && read_all_hidden(&class) && can_write(class.junit) &&
+        can_write(class.csv))
+        code = grade_all(&class) ? 0 : EXIT_FAILED;
+    class_free(&class);
+    return code;
 }

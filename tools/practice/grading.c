@@ -1,10 +1,16 @@
 #include "grading.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "confine.h"
+#include "files.h"
 #include "text.h"
 
 static const struct limits trial_limits = {
@@ -15,14 +21,14 @@ static const struct limits trial_limits = {
 
 struct work {
     const struct grading *grading;
-    const char *ptx;
+    const char *ptx, *predicted;
 };
 
 static void run(void *self, int fd)
 {
     const struct work *work = self;
 
-    trials_run(work->grading, work->ptx, fd);
+    trials_run(work->grading, work->ptx, work->predicted, fd);
 }
 
 static struct verdict bare(enum verdict_kind kind, char *text)
@@ -47,6 +53,9 @@ static struct verdict hear(const struct confined *confined)
         (WIFSIGNALED(confined->status) && WTERMSIG(confined->status) == SIGXCPU))
         return bare(VERDICT_TIME,
                     text_format("it did not end within %.0f seconds\n", trial_limits.seconds));
+    if (WIFSIGNALED(confined->status) && WTERMSIG(confined->status) == SIGXFSZ)
+        return bare(VERDICT_SPACE,
+                    text_format("the kernel printed more than %zu KiB\n", trial_limits.file >> 10));
     if (WIFSIGNALED(confined->status))
         return bare(VERDICT_BROKEN,
                     text_format("the emulator died of signal %d\n", WTERMSIG(confined->status)));
@@ -54,19 +63,76 @@ static struct verdict hear(const struct confined *confined)
                 text_format("the emulator ended with code %d\n", WEXITSTATUS(confined->status)));
 }
 
+/* Was `path` written after `source`? */
+static bool is_newer(const char *path, const char *source)
+{
+    struct stat made, written;
+
+    return !stat(path, &made) && !stat(source, &written) &&
+           (made.st_mtim.tv_sec > written.st_mtim.tv_sec ||
+            (made.st_mtim.tv_sec == written.st_mtim.tv_sec &&
+             made.st_mtim.tv_nsec > written.st_mtim.tv_nsec));
+}
+
+/* Whole or not at all, and never half: others may be reading it. What cannot be kept is made again.
+ * */
+static void keep(const char *path, const char *text)
+{
+    char *fresh = text_format("%s.%d", path, (int)getpid());
+
+    if (!file_write(fresh, text) || rename(fresh, path))
+        unlink(fresh);
+    free(fresh);
+}
+
+/* The PTX of our own solution, to be freed, for the kernel that a prediction is about: what a
+ * submission has in its place proves nothing. NULL and why. */
+static char *own_ptx(const struct grading *grading, int capability, struct verdict *verdict)
+{
+    const char *name = grading->entry->name;
+    char *source = text_format(PUZZLES "/%s/solution.cu", name);
+    char *kept = text_format(KEPT "/%s.ptx", name);
+    char *ptx = is_newer(kept, source) ? file_read(kept) : NULL;
+
+    if (!ptx) {
+        char *text = file_read(source);
+        if (!text)
+            *verdict =
+                bare(VERDICT_BROKEN, text_format("cannot read %s: %s\n", source, strerror(errno)));
+        else
+            ptx = compile_ptx(text, source, capability, TRUST_OWN, grading->scratch, verdict);
+        if (ptx)
+            keep(kept, ptx);
+        free(text);
+    }
+    free(kept);
+    free(source);
+    return ptx;
+}
+
+static struct verdict run_trials(const struct grading *grading, const char *ptx,
+                                 const char *predicted)
+{
+    struct work work = {grading, ptx, predicted};
+    struct confined confined = confine(run, &work, &trial_limits);
+    const struct verdict verdict = hear(&confined);
+
+    free(confined.output);
+    return verdict;
+}
+
 struct verdict grade(const struct grading *grading)
 {
-    const int capability = grading->entry->puzzle->capability;
+    const struct puzzle *puzzle = grading->entry->puzzle;
+    const int capability = puzzle->capability ? puzzle->capability : 75;
     struct verdict verdict;
-    char *ptx = compile_ptx(grading->source, grading->shown, capability ? capability : 75,
-                            grading->trust, grading->scratch, &verdict);
+    char *ptx = compile_ptx(grading->source, grading->shown, capability, grading->trust,
+                            grading->scratch, &verdict);
+    char *predicted = ptx && puzzle->predict ? own_ptx(grading, capability, &verdict) : NULL;
 
-    if (!ptx)
-        return verdict;
-    struct work work = {grading, ptx};
-    struct confined confined = confine(run, &work, &trial_limits);
-    verdict = hear(&confined);
-    free(confined.output);
+    if (ptx && (predicted || !puzzle->predict))
+        verdict = run_trials(grading, ptx, predicted);
+    free(predicted);
     free(ptx);
     return verdict;
 }

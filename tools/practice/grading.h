@@ -39,8 +39,10 @@ struct grading {
 /* Compile and run it. Free the verdict with verdict_free(). */
 struct verdict grade(const struct grading *grading);
 
-/* trial.c: run `ptx` in every way there is; writes the verdict as JSON to `fd` and ends the
+/* trial.c: run `ptx` in every way there is, and `predicted` (NULL: no such kernel) for what a
+ * prediction is about; writes the verdict as JSON to `fd` and ends the
  * process. */
-__attribute__((noreturn)) void trials_run(const struct grading *grading, const char *ptx, int fd);
+__attribute__((noreturn)) void trials_run(const struct grading *grading, const char *ptx,
+                                          const char *predicted, int fd);
 
 #endif

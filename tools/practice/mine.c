@@ -272,8 +272,11 @@ int run_mine(const struct practice *practice, const char *path)
     if (access(path, R_OK)) {
         complain("cannot read %s: %s", path, strerror(errno));
         code = EXIT_USAGE;
-    } else if (compile(path, program)) {
-        code = show_page(practice, path, program);
+    } else {
+        char *name = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
+        if (compile(name, program))
+            code = show_page(practice, name, program);
+        free(name);
     }
     free(program);
     return code;

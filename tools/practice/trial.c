@@ -467,6 +467,9 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
 
     if (count > MAX_ARGUMENTS)
         broken(run, "more than %d arguments", MAX_ARGUMENTS);
+    if (kernel_info(kernel)->failure)
+        finish(run, VERDICT_COMPILE,
+               text_format("kernel '%s' cannot run: %s\n", name, kernel_info(kernel)->failure));
     check_parameters(run, name, function, arguments, count);
     check_shape(run, name, function, &shape);
     for (size_t i = 0; i < count; i++)
@@ -671,7 +674,7 @@ static void catch_output(void)
         dup2(file, STDOUT_FILENO);
 }
 
-void trials_run(const struct grading *grading, const char *ptx, int fd)
+void trials_run(const struct grading *grading, const char *ptx, const char *predicted, int fd)
 {
     const struct puzzle *puzzle = grading->entry->puzzle;
     const struct hidden *hidden = grading->hidden;
@@ -684,8 +687,10 @@ void trials_run(const struct grading *grading, const char *ptx, int fd)
     catch_output();
     run.rng = rng_seed(grading->seed);
     if (puzzle->prediction && puzzle->predict) {
+        run.ptx = predicted;
         try(&run, puzzle->predict, puzzle->predict_n, 0, &counts);
         judge_prediction(&run, &counts);
+        run.ptx = ptx;
     }
     for (int way = 0; way < WAYS; way++)
         for (int i = 0; i < count; i++)
