@@ -1,7 +1,8 @@
 /* emu [OPTIONS] PROGRAM [ARGUMENTS]: run a CUDA program on the emulated GPU.
  *
- * Puts our libcudart in front of the real one (LD_PRELOAD), hands the options over in the
- * environment (cudart/settings.h), and becomes the program.
+ * Puts our libcudart in front of the real one (LD_PRELOAD), and a libcuda that refuses all calls
+ * (no_driver.c), hands the options over in the environment (cudart/settings.h), and becomes the
+ * program.
  */
 #include <elf.h>
 #include <errno.h>
@@ -398,31 +399,33 @@ static void check_imports(const struct elf_file *program, const char *name)
         fail(EXIT_CANNOT_RUN, "%s uses what is not emulated: %s", name, missing.names);
 }
 
-/* Our library as LD_PRELOAD can name it. There a blank or a colon ends a name: a path with one goes
- * as a file held open, which the program inherits. */
-static const char *library_name(void)
+/* The library at `path` as LD_PRELOAD can name it. There a blank or a colon ends a name: a path
+ * with one goes as a file held open, which the program inherits; its name is put into `name`. */
+static const char *library_name(const char *path, char name[static 32])
 {
     enum { FIRST_FREE = 3 }; /* even where the program gets no standard streams */
-    static char name[32];
 
-    if (!strpbrk(EMU_LIBRARY, " :"))
-        return EMU_LIBRARY;
-    const int file = open(EMU_LIBRARY, O_RDONLY | O_CLOEXEC);
+    if (!strpbrk(path, " :"))
+        return path;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
     const int inherited = file < 0 ? -1 : fcntl(file, F_DUPFD, FIRST_FREE);
-    snprintf(name, sizeof(name), "/proc/self/fd/%d", inherited);
+    snprintf(name, 32, "/proc/self/fd/%d", inherited);
     if (inherited < 0 || access(name, R_OK))
-        fail(EXIT_CANNOT_RUN, "cannot open '%s' as %s: %s", EMU_LIBRARY, name, strerror(errno));
+        fail(EXIT_CANNOT_RUN, "cannot open '%s' as %s: %s", path, name, strerror(errno));
     return name;
 }
 
+/* The emulated runtime, and what stands in the driver's place. */
 static void preload(void)
 {
     const char *before = EMU_SANITIZER;
     const char *after = getenv("LD_PRELOAD");
-    char list[4 * PATH_MAX];
+    char runtime[32], driver[32], list[4 * PATH_MAX];
 
-    const int length = snprintf(list, sizeof(list), "%s%s%s%s%s", before, *before ? ":" : "",
-                                library_name(), after && *after ? ":" : "", after ? after : "");
+    const int length =
+        snprintf(list, sizeof(list), "%s%s%s:%s%s%s", before, *before ? ":" : "",
+                 library_name(EMU_LIBRARY, runtime), library_name(EMU_DRIVER, driver),
+                 after && *after ? ":" : "", after ? after : "");
     if (length >= (int)sizeof(list))
         fail(EXIT_CANNOT_RUN, "LD_PRELOAD is too long");
     set("LD_PRELOAD", list);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # dead_functions.sh BUILD: each function of our C that other files can call is called, or pointed to, by
 # one. Any other could be static, and then the compiler says so if nobody needs it. Names each. What
-# programs find in the runtime by its name, cuda*, is theirs to call, and what trial.c and trial_gpu.c offer is
-# for any puzzle to come.
+# programs find in the runtime and the driver by its name, cuda* and cu*, is theirs to call, and what
+# trial.c and trial_gpu.c offer is for any puzzle to come.
 set -eu
 
 cd "$1"
@@ -23,7 +23,7 @@ dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
     symbol[2] == "T" && $1 ~ /\.c\.o$/ && $1 !~ /\/trial(_gpu)?\.c\.o$/ { object[symbol[1]] = $1 }
     END {
         for (name in object)
-            if (!(name in used) && name !~ /^(main$|cuda|__cuda|__asan)/)
+            if (!(name in used) && name !~ /^(main$|cu[A-Z]|cuda|__cuda|__asan)/)
                 print object[name] ": " name
     }' | sort)
 if [ -n "$dead" ]; then
