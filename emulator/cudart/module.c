@@ -9,7 +9,6 @@
 #include "cudart/age.h"
 #include "cudart/fatbin.h"
 #include "cudart/registration.h"
-#include "cudart/settings.h"
 
 enum { WRAPPER_MAGIC = 0x466243b1, ERROR_SIZE = 512 };
 
@@ -65,11 +64,8 @@ static void complain_no_ptx(struct runtime *runtime, const struct binary *binary
                             const char *message)
 {
     const int lowest = fatbin_lowest_ptx(binary->data, readable_bytes(binary->data));
-    struct settings settings;
-    char error[SETTINGS_ERROR_SIZE];
+    char *gpu = lowest ? settings_gpu_for(&runtime->settings, lowest) : NULL;
 
-    char *gpu =
-        lowest && settings_read(&settings, error) ? settings_gpu_for(&settings, lowest) : NULL;
     runtime_complain(runtime, "%s%s%s", message,
                      gpu ? ", or emulate a GPU that takes what it has: --gpu " : "",
                      gpu ? gpu : "");

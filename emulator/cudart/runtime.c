@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cudart/settings.h"
-
 /* The API's entry: the only mutable state outside a `struct runtime *` in hand. */
 static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -94,14 +92,24 @@ static void note_exitcode(int code, void *runtime)
     ((struct runtime *)runtime)->exitcode = code & 0xff; /* all that arrives */
 }
 
-/* Make the device as the environment describes it; says why it cannot. */
+/* What the program does to its environment later changes nothing. */
+__attribute__((constructor)) static void read_settings(void)
+{
+    settings_read(&the_runtime.settings, the_runtime.settings_error);
+}
+
+/* Make the device as the settings describe it; says why it cannot. */
 static cudaError_t start(struct runtime *runtime)
 {
-    struct settings settings;
+    const struct settings settings = runtime->settings;
     struct gpu gpu;
     char error[SETTINGS_ERROR_SIZE];
 
-    if (!settings_read(&settings, error) || !settings_gpu(&settings, &gpu, error)) {
+    if (*runtime->settings_error) {
+        runtime_say("%s", runtime->settings_error);
+        return cudaErrorInitializationError;
+    }
+    if (!settings_gpu(&settings, &gpu, error)) {
         runtime_say("%s", error);
         return cudaErrorInitializationError;
     }
@@ -239,24 +247,19 @@ static int write_text(const char *path, const char *text, size_t length)
     return error;
 }
 
-/* The counters, to where the environment says. False, and said so, where they did not arrive. */
+/* The counters, to where the settings say. False, and said so, where they did not arrive. */
 static bool print_profile(const struct runtime *runtime)
 {
-    struct settings settings;
-    char reason[SETTINGS_ERROR_SIZE];
+    const struct settings *settings = &runtime->settings;
     size_t length;
 
-    if (!settings_read(&settings, reason)) {
-        runtime_say("%s", reason);
-        return false;
-    }
-    char *text = profile_text(runtime, settings.profile == PROFILE_JSON, &length);
+    char *text = profile_text(runtime, settings->profile == PROFILE_JSON, &length);
     fflush(stdout);
-    const int error = text ? write_text(settings.profile_file, text, length) : ENOMEM;
+    const int error = text ? write_text(settings->profile_file, text, length) : ENOMEM;
     free(text);
     if (error)
         runtime_say("--profile: cannot write %s: %s",
-                    settings.profile_file ? settings.profile_file : "to stderr", strerror(error));
+                    settings->profile_file ? settings->profile_file : "to stderr", strerror(error));
     return !error;
 }
 
@@ -269,20 +272,11 @@ static bool print_checks(const struct runtime *runtime, size_t *count)
     return !fflush(stderr) && !ferror(stderr);
 }
 
-/* What to exit with where something went wrong on the device; -1: with the program's own code. */
-static int error_exitcode(void)
-{
-    struct settings settings;
-    char error[SETTINGS_ERROR_SIZE];
-
-    return settings_read(&settings, error) ? settings.error_exitcode : -1;
-}
-
 /* What to exit with, -1: with the program's own code. `wrong` counts what went wrong on the device;
  * `told` is false where a report did not arrive, which makes a success a failure and hides none. */
 static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
 {
-    const int code = wrong ? error_exitcode() : -1;
+    const int code = wrong && !*runtime->settings_error ? runtime->settings.error_exitcode : -1;
 
     return !told && (code < 0 ? runtime->exitcode : code) == 0 ? EXIT_FAILURE : code;
 }

@@ -22,6 +22,7 @@
 
 #include <pthread.h>
 
+#include "cudart/settings.h"
 #include "emu.h"
 #include "machine/machine.h"
 #include "check/check.h"
@@ -81,6 +82,8 @@ enum { LIMIT_COUNT = 3, COMPLAINT_SIZE = 1024 };
 
 struct runtime {
     pthread_mutex_t lock;
+    struct settings settings; /* what `emu` was told, read once, before the program runs */
+    char settings_error[SETTINGS_ERROR_SIZE]; /* why they cannot be read; "" where they could */
     cudaError_t broken; /* why there is no device, if it was tried */
     cudaError_t sticky; /* what a kernel died of: every call from then on says so */
     size_t complaints; /* what --error-exitcode asks about, checkers' reports apart */
