@@ -105,35 +105,35 @@ static cudaError_t release_device(struct runtime *runtime, void *pointer, const 
 
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
-    return API(allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER));
+    return API(runtime, allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-    return API(release_device(runtime, pointer, "cudaFree", CALLER));
+    return API(runtime, release_device(runtime, pointer, "cudaFree", CALLER));
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
-    return API(stream_valid(runtime, stream)
-                   ? allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER)
-                   : cudaErrorInvalidResourceHandle);
+    return API(runtime, stream_valid(runtime, stream)
+                            ? allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER)
+                            : cudaErrorInvalidResourceHandle);
 }
 PER_THREAD(cudaMallocAsync, ptsz);
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    return API(stream_valid(runtime, stream)
-                   ? release_device(runtime, pointer, "cudaFreeAsync", CALLER)
-                   : cudaErrorInvalidResourceHandle);
+    return API(runtime, stream_valid(runtime, stream)
+                            ? release_device(runtime, pointer, "cudaFreeAsync", CALLER)
+                            : cudaErrorInvalidResourceHandle);
 }
 PER_THREAD(cudaFreeAsync, ptsz);
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
 {
-    return API(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
-                   ? allocate(runtime, pointer, size, BLOCK_MANAGED, CALLER)
-                   : cudaErrorInvalidValue);
+    return API(runtime, flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
+                            ? allocate(runtime, pointer, size, BLOCK_MANAGED, CALLER)
+                            : cudaErrorInvalidValue);
 }
 
 static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t *pitch,
@@ -151,7 +151,7 @@ static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
-    return API(allocate_rows(runtime, pointer, pitch, width, height, CALLER));
+    return API(runtime, allocate_rows(runtime, pointer, pitch, width, height, CALLER));
 }
 
 static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPtr *volume,
@@ -170,7 +170,7 @@ static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPt
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *volume, struct cudaExtent extent)
 {
-    return API(allocate_volume(runtime, volume, extent, CALLER));
+    return API(runtime, allocate_volume(runtime, volume, extent, CALLER));
 }
 
 static const unsigned host_flags =
@@ -202,12 +202,12 @@ static cudaError_t allocate_host(struct runtime *runtime, void **pointer, size_t
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
 {
-    return API(allocate_host(runtime, pointer, size, flags));
+    return API(runtime, allocate_host(runtime, pointer, size, flags));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size)
 {
-    return API(allocate_host(runtime, pointer, size, cudaHostAllocDefault));
+    return API(runtime, allocate_host(runtime, pointer, size, cudaHostAllocDefault));
 }
 
 static cudaError_t release_host(struct runtime *runtime, void *pointer)
@@ -220,7 +220,7 @@ static cudaError_t release_host(struct runtime *runtime, void *pointer)
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    return API(release_host(runtime, pointer));
+    return API(runtime, release_host(runtime, pointer));
 }
 
 static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t size,
@@ -242,7 +242,7 @@ static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t 
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
 {
-    return API(register_host(runtime, pointer, size, flags));
+    return API(runtime, register_host(runtime, pointer, size, flags));
 }
 
 static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
@@ -256,7 +256,7 @@ static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    return API(unregister_host(runtime, pointer));
+    return API(runtime, unregister_host(runtime, pointer));
 }
 
 /* The block of page-locked host memory that `pointer` points into, or NULL. */
@@ -279,7 +279,7 @@ static cudaError_t device_pointer(struct runtime *runtime, void **device, void *
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
 {
-    return API(device_pointer(runtime, device, host, flags));
+    return API(runtime, device_pointer(runtime, device, host, flags));
 }
 
 static cudaError_t get_host_flags(struct runtime *runtime, unsigned *flags, void *host)
@@ -294,7 +294,7 @@ static cudaError_t get_host_flags(struct runtime *runtime, unsigned *flags, void
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
 {
-    return API(get_host_flags(runtime, flags, host));
+    return API(runtime, get_host_flags(runtime, flags, host));
 }
 
 static cudaError_t get_info(struct runtime *runtime, size_t *available, size_t *total)
@@ -308,7 +308,7 @@ static cudaError_t get_info(struct runtime *runtime, size_t *available, size_t *
 
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 {
-    return API(get_info(runtime, available, total));
+    return API(runtime, get_info(runtime, available, total));
 }
 
 static cudaError_t get_attributes(struct runtime *runtime, struct cudaPointerAttributes *attributes,
@@ -336,5 +336,5 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaPointerAtt
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
 {
-    return API(get_attributes(runtime, attributes, pointer));
+    return API(runtime, get_attributes(runtime, attributes, pointer));
 }

@@ -9,28 +9,30 @@
 cudaError_t cudaGetDeviceCount(int *count)
 {
     if (!count)
-        return QUERY(cudaErrorInvalidValue);
+        return QUERY(runtime, cudaErrorInvalidValue);
     *count = 1;
-    return QUERY(cudaSuccess);
+    return QUERY(runtime, cudaSuccess);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
     if (!device)
-        return QUERY(cudaErrorInvalidValue);
+        return QUERY(runtime, cudaErrorInvalidValue);
     *device = 0;
-    return QUERY(cudaSuccess);
+    return QUERY(runtime, cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return QUERY(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return QUERY(runtime, device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags;
-    return API(flags ? cudaErrorInvalidValue : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return API(runtime, flags         ? cudaErrorInvalidValue
+                        : device == 0 ? cudaSuccess
+                                      : cudaErrorInvalidDevice);
 }
 
 static cudaError_t choose(int *device, const struct cudaDeviceProp *properties)
@@ -43,7 +45,7 @@ static cudaError_t choose(int *device, const struct cudaDeviceProp *properties)
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties)
 {
-    return API(choose(device, properties));
+    return API(runtime, choose(device, properties));
 }
 
 /* Attributes that are the same on every GPU of today: the CUDA C++ Programming Guide's technical
@@ -168,7 +170,7 @@ static cudaError_t get_attribute(const struct runtime *runtime, int *value,
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    return QUERY(get_attribute(runtime, value, attribute, device));
+    return QUERY(runtime, get_attribute(runtime, value, attribute, device));
 }
 
 /* Fields of cudaDeviceProp that are int attributes as well. */
@@ -266,13 +268,13 @@ static cudaError_t get_properties(const struct runtime *runtime, struct cudaDevi
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
-    return QUERY(get_properties(runtime, properties, device));
+    return QUERY(runtime, get_properties(runtime, properties, device));
 }
 
 /* What was launched has run, so there is nothing to wait for; a fault shows here as everywhere. */
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return API(cudaSuccess);
+    return API(runtime, cudaSuccess);
 }
 
 /* Everything the program had on the device is gone, a pending error too. */
@@ -300,12 +302,12 @@ static cudaError_t get_version(int *version)
 /* The driver that would go with this runtime. */
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return QUERY(get_version(version));
+    return QUERY(runtime, get_version(version));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    return QUERY(get_version(version));
+    return QUERY(runtime, get_version(version));
 }
 
 /* Limits a program may set. What they limit inside a kernel is not modelled. */
@@ -350,7 +352,7 @@ static cudaError_t get_limit(struct runtime *runtime, size_t *value, enum cudaLi
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    return API(get_limit(runtime, value, limit));
+    return API(runtime, get_limit(runtime, value, limit));
 }
 
 static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size_t value)
@@ -367,7 +369,7 @@ static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    return API(set_limit(runtime, limit, value));
+    return API(runtime, set_limit(runtime, limit, value));
 }
 
 static cudaError_t set_flags(struct runtime *runtime, unsigned flags)
@@ -380,7 +382,7 @@ static cudaError_t set_flags(struct runtime *runtime, unsigned flags)
 
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    return API(set_flags(runtime, flags));
+    return API(runtime, set_flags(runtime, flags));
 }
 
 static cudaError_t get_flags(const struct runtime *runtime, unsigned *flags)
@@ -393,13 +395,14 @@ static cudaError_t get_flags(const struct runtime *runtime, unsigned *flags)
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
-    return API(get_flags(runtime, flags));
+    return API(runtime, get_flags(runtime, flags));
 }
 
 /* A hint about the first-level cache, which is not modelled. */
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    return API((unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess);
+    return API(runtime,
+               (unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 static cudaError_t get_cache_config(enum cudaFuncCache *config)
@@ -412,7 +415,7 @@ static cudaError_t get_cache_config(enum cudaFuncCache *config)
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
-    return API(get_cache_config(config));
+    return API(runtime, get_cache_config(config));
 }
 
 /* There is no second device. */
@@ -428,7 +431,7 @@ static cudaError_t can_access_peer(int *can, int device, int peer)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    return API(can_access_peer(can, device, peer));
+    return API(runtime, can_access_peer(can, device, peer));
 }
 
 static cudaError_t get_bus_id(char *text, int length, int device)
@@ -445,5 +448,5 @@ static cudaError_t get_bus_id(char *text, int length, int device)
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
-    return API(get_bus_id(text, length, device));
+    return API(runtime, get_bus_id(text, length, device));
 }

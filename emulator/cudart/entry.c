@@ -21,7 +21,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
                                     enum cudaDriverEntryPointQueryResult *status)
 {
     (void)flags;
-    return API(symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
+    return API(runtime, symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
 }
 PER_THREAD(cudaGetDriverEntryPoint, ptsz);
 
@@ -31,17 +31,17 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
                                              enum cudaDriverEntryPointQueryResult *status)
 {
     (void)version, (void)flags;
-    return API(symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
+    return API(runtime, symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
 }
 PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz);
 #endif
 
 cudaError_t cudaProfilerStart(void)
 {
-    return API(cudaSuccess);
+    return API(runtime, cudaSuccess);
 }
 
 cudaError_t cudaProfilerStop(void)
 {
-    return API(cudaSuccess);
+    return API(runtime, cudaSuccess);
 }

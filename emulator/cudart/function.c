@@ -114,7 +114,7 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttrib
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
 {
-    return API(get_attributes(runtime, attributes, host));
+    return API(runtime, get_attributes(runtime, attributes, host));
 }
 
 static cudaError_t set_attribute(struct runtime *runtime, const void *host,
@@ -145,7 +145,7 @@ static cudaError_t set_attribute(struct runtime *runtime, const void *host,
 
 cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
 {
-    return API(set_attribute(runtime, host, attribute, value));
+    return API(runtime, set_attribute(runtime, host, attribute, value));
 }
 
 static cudaError_t check_function(struct runtime *runtime, const void *host)
@@ -158,8 +158,9 @@ static cudaError_t check_function(struct runtime *runtime, const void *host)
 /* A hint about the first-level cache, which is not modelled. */
 cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
 {
-    return API((unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue
-                                                           : check_function(runtime, host));
+    return API(runtime, (unsigned)config > cudaFuncCachePreferEqual
+                            ? cudaErrorInvalidValue
+                            : check_function(runtime, host));
 }
 
 static cudaError_t get_name(struct runtime *runtime, const char **name, const void *host)
@@ -176,7 +177,7 @@ static cudaError_t get_name(struct runtime *runtime, const char **name, const vo
 
 cudaError_t cudaFuncGetName(const char **name, const void *host)
 {
-    return API(get_name(runtime, name, host));
+    return API(runtime, get_name(runtime, name, host));
 }
 
 static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *host, int threads,
@@ -195,7 +196,7 @@ static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *h
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
                                                           int threads, size_t dynamic_shared)
 {
-    return API(occupancy(runtime, blocks, host, threads, dynamic_shared));
+    return API(runtime, occupancy(runtime, blocks, host, threads, dynamic_shared));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
@@ -203,9 +204,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    size_t dynamic_shared,
                                                                    unsigned flags)
 {
-    return API(flags & ~cudaOccupancyDisableCachingOverride
-                   ? cudaErrorInvalidValue
-                   : occupancy(runtime, blocks, host, threads, dynamic_shared));
+    return API(runtime, flags & ~cudaOccupancyDisableCachingOverride
+                            ? cudaErrorInvalidValue
+                            : occupancy(runtime, blocks, host, threads, dynamic_shared));
 }
 
 static cudaError_t available_shared(struct runtime *runtime, size_t *size, const void *host,
@@ -231,5 +232,5 @@ static cudaError_t available_shared(struct runtime *runtime, size_t *size, const
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, int blocks,
                                                       int threads)
 {
-    return API(available_shared(runtime, size, host, blocks, threads));
+    return API(runtime, available_shared(runtime, size, host, blocks, threads));
 }

@@ -11,7 +11,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 {
     const bool pushed = runtime_push((struct configuration){grid, block, shared, stream, false});
 
-    return pushed ? 0 : (unsigned)API(cudaErrorLaunchMaxDepthExceeded);
+    return pushed ? 0 : (unsigned)API(runtime, cudaErrorLaunchMaxDepthExceeded);
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
@@ -19,7 +19,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     struct configuration configuration;
 
     if (!runtime_pop(&configuration))
-        return API(cudaErrorMissingConfiguration);
+        return API(runtime, cudaErrorMissingConfiguration);
     *grid = configuration.grid;
     *block = configuration.block;
     *shared = configuration.shared;
@@ -214,7 +214,7 @@ cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arg
 {
     const struct configuration configuration = {grid, block, shared, stream, false};
 
-    return API(launch(runtime, host, &configuration, arguments));
+    return API(runtime, launch(runtime, host, &configuration, arguments));
 }
 PER_THREAD(cudaLaunchKernel, ptsz);
 
@@ -253,7 +253,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block,
 {
     const struct configuration configuration = {grid, block, shared, stream, false};
 
-    return API(launch_cooperative(runtime, host, &configuration, arguments));
+    return API(runtime, launch_cooperative(runtime, host, &configuration, arguments));
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
@@ -311,6 +311,6 @@ static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConf
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host,
                                 void **arguments)
 {
-    return API(launch_extended(runtime, config, host, arguments));
+    return API(runtime, launch_extended(runtime, config, host, arguments));
 }
 PER_THREAD(cudaLaunchKernelExC, ptsz);

@@ -46,7 +46,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 unsigned count)
 {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
-    return API(library_load(runtime, library, code));
+    return API(runtime, library_load(runtime, library, code));
 }
 
 static cudaError_t library_unload(struct runtime *runtime, cudaLibrary_t library)
@@ -67,7 +67,7 @@ static cudaError_t library_unload(struct runtime *runtime, cudaLibrary_t library
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 {
-    return API(library_unload(runtime, library));
+    return API(runtime, library_unload(runtime, library));
 }
 
 /* The function of that kernel, made when it is first asked for. */
@@ -106,7 +106,7 @@ static cudaError_t library_kernel(struct runtime *runtime, cudaKernel_t *handle,
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
 {
-    return API(library_kernel(runtime, kernel, library, name));
+    return API(runtime, library_kernel(runtime, kernel, library, name));
 }
 
 #endif

@@ -342,7 +342,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 /* Called before the first use of a managed variable; returns whether it went well. */
 char __cudaInitModule(void **handle)
 {
-    return API(module_load(runtime, (struct binary *)handle)) == cudaSuccess;
+    return API(runtime, module_load(runtime, (struct binary *)handle)) == cudaSuccess;
 }
 
 static cudaError_t find_handle(const struct runtime *runtime, void **handle, const void *host)
@@ -361,17 +361,19 @@ static cudaError_t find_handle(const struct runtime *runtime, void **handle, con
 /* The program asks once and keeps the answer, so nothing is loaded here that might fail. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
-    return API(find_handle(runtime, (void **)kernel, host));
+    return API(runtime, find_handle(runtime, (void **)kernel, host));
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
-    return API(kernel ? find_handle(runtime, (void **)kernel, host) : cudaErrorInvalidValue);
+    return API(runtime,
+               kernel ? find_handle(runtime, (void **)kernel, host) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
 {
-    return API(function ? find_handle(runtime, (void **)function, host) : cudaErrorInvalidValue);
+    return API(runtime,
+               function ? find_handle(runtime, (void **)function, host) : cudaErrorInvalidValue);
 }
 
 static cudaError_t symbol_address(struct runtime *runtime, void **address, const void *symbol)
@@ -389,7 +391,7 @@ static cudaError_t symbol_address(struct runtime *runtime, void **address, const
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
-    return API(symbol_address(runtime, address, symbol));
+    return API(runtime, symbol_address(runtime, address, symbol));
 }
 
 static cudaError_t symbol_size(struct runtime *runtime, size_t *size, const void *symbol)
@@ -407,5 +409,5 @@ static cudaError_t symbol_size(struct runtime *runtime, size_t *size, const void
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 {
-    return API(symbol_size(runtime, size, symbol));
+    return API(runtime, symbol_size(runtime, size, symbol));
 }

@@ -1,8 +1,8 @@
 /* The runtime behind the API: one object for the whole process, as CUDA itself has it.
  *
- * Every function of the API is one line: `return API(what_it_does(runtime, ...));`. It takes the
- * lock, makes the device on first use, answers with the pending error once a kernel has faulted,
- * and remembers what went wrong for cudaGetLastError.
+ * Every function of the API is one line: `return API(runtime, what_it_does(runtime, ...));`. It
+ * takes the lock, makes the device on first use, answers with the pending error once a kernel has
+ * faulted, and remembers what went wrong for cudaGetLastError.
  *
  *   runtime.c       the object, the lock, the errors of a thread
  *   module.c        registration, loading, symbols            fatbin.c   what is loaded
@@ -114,19 +114,20 @@ cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
 /* cudaSuccess, or why no call can succeed any more. */
 cudaError_t runtime_failure(const struct runtime *runtime);
 
-#define API(call)                                              \
-    ({                                                         \
-        struct runtime *runtime = runtime_enter();             \
-        runtime->calls++;                                      \
-        const cudaError_t failure_ = runtime_failure(runtime); \
-        runtime_leave(runtime, failure_ ? failure_ : (call));  \
+/* One call of the API. `runtime` is the name under which `call`, an expression of type cudaError_t,
+ * knows the runtime. */
+#define API(runtime, call)                                          \
+    ({                                                              \
+        struct runtime *runtime = runtime_enter();                  \
+        runtime->calls++;                                           \
+        runtime_leave(runtime, runtime_failure(runtime) ?: (call)); \
     })
 
 /* The same for what a device answers even after a kernel has faulted. */
-#define QUERY(call)                                                         \
-    ({                                                                      \
-        struct runtime *runtime = runtime_enter();                          \
-        runtime_leave(runtime, runtime->broken ? runtime->broken : (call)); \
+#define QUERY(runtime, call)                               \
+    ({                                                     \
+        struct runtime *runtime = runtime_enter();         \
+        runtime_leave(runtime, runtime->broken ?: (call)); \
     })
 
 /* `name` under the name that programs built with --default-stream per-thread ask for (suffix ptsz

@@ -62,17 +62,17 @@ static cudaError_t create_stream(struct runtime *runtime, cudaStream_t *stream, 
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    return API(create_stream(runtime, stream, cudaStreamDefault, LEAST_PRIORITY));
+    return API(runtime, create_stream(runtime, stream, cudaStreamDefault, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    return API(create_stream(runtime, stream, flags, LEAST_PRIORITY));
+    return API(runtime, create_stream(runtime, stream, flags, LEAST_PRIORITY));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    return API(create_stream(runtime, stream, flags, priority));
+    return API(runtime, create_stream(runtime, stream, flags, priority));
 }
 
 static cudaError_t destroy_stream(struct runtime *runtime, cudaStream_t stream)
@@ -85,18 +85,18 @@ static cudaError_t destroy_stream(struct runtime *runtime, cudaStream_t stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    return API(destroy_stream(runtime, stream));
+    return API(runtime, destroy_stream(runtime, stream));
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return API(check(runtime, stream));
+    return API(runtime, check(runtime, stream));
 }
 PER_THREAD(cudaStreamSynchronize, ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return API(check(runtime, stream));
+    return API(runtime, check(runtime, stream));
 }
 PER_THREAD(cudaStreamQuery, ptsz);
 
@@ -112,7 +112,7 @@ static cudaError_t get_flags(struct runtime *runtime, cudaStream_t stream, unsig
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 {
-    return API(get_flags(runtime, stream, flags));
+    return API(runtime, get_flags(runtime, stream, flags));
 }
 PER_THREAD(cudaStreamGetFlags, ptsz);
 
@@ -128,7 +128,7 @@ static cudaError_t get_priority(struct runtime *runtime, cudaStream_t stream, in
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
-    return API(get_priority(runtime, stream, priority));
+    return API(runtime, get_priority(runtime, stream, priority));
 }
 PER_THREAD(cudaStreamGetPriority, ptsz);
 
@@ -145,7 +145,7 @@ static cudaError_t get_number(struct runtime *runtime, cudaStream_t stream,
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number)
 {
-    return API(get_number(runtime, stream, number));
+    return API(runtime, get_number(runtime, stream, number));
 }
 PER_THREAD(cudaStreamGetId, ptsz);
 
@@ -161,7 +161,7 @@ static cudaError_t is_capturing(struct runtime *runtime, cudaStream_t stream,
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
-    return API(is_capturing(runtime, stream, status));
+    return API(runtime, is_capturing(runtime, stream, status));
 }
 PER_THREAD(cudaStreamIsCapturing, ptsz);
 
@@ -171,14 +171,15 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
         *least = LEAST_PRIORITY;
     if (greatest)
         *greatest = GREATEST_PRIORITY;
-    return API(cudaSuccess);
+    return API(runtime, cudaSuccess);
 }
 
 /* Everything before it has run: the function is called here, outside the lock, for it may call the
  * API. */
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    const cudaError_t error = API(function ? check(runtime, stream) : cudaErrorInvalidValue);
+    const cudaError_t error =
+        API(runtime, function ? check(runtime, stream) : cudaErrorInvalidValue);
 
     if (!error)
         function(data);
@@ -190,7 +191,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned flags)
 {
     const cudaError_t error =
-        API(callback && !flags ? check(runtime, stream) : cudaErrorInvalidValue);
+        API(runtime, callback && !flags ? check(runtime, stream) : cudaErrorInvalidValue);
 
     if (!error)
         callback(stream, cudaSuccess, data);
@@ -216,12 +217,12 @@ static cudaError_t create_event(struct runtime *runtime, cudaEvent_t *event, uns
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return API(create_event(runtime, event, cudaEventDefault));
+    return API(runtime, create_event(runtime, event, cudaEventDefault));
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    return API(create_event(runtime, event, flags));
+    return API(runtime, create_event(runtime, event, flags));
 }
 
 static cudaError_t check_event(const struct runtime *runtime, cudaEvent_t event)
@@ -243,25 +244,25 @@ static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cuda
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return API(record_event(runtime, event, stream));
+    return API(runtime, record_event(runtime, event, stream));
 }
 PER_THREAD(cudaEventRecord, ptsz);
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    return API(flags & ~cudaEventRecordExternal ? cudaErrorInvalidValue
-                                                : record_event(runtime, event, stream));
+    return API(runtime, flags & ~cudaEventRecordExternal ? cudaErrorInvalidValue
+                                                         : record_event(runtime, event, stream));
 }
 PER_THREAD(cudaEventRecordWithFlags, ptsz);
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return API(check_event(runtime, event));
+    return API(runtime, check_event(runtime, event));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return API(check_event(runtime, event));
+    return API(runtime, check_event(runtime, event));
 }
 
 static cudaError_t elapsed(struct runtime *runtime, float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -277,7 +278,7 @@ static cudaError_t elapsed(struct runtime *runtime, float *ms, cudaEvent_t start
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    return API(elapsed(runtime, ms, start, end));
+    return API(runtime, elapsed(runtime, ms, start, end));
 }
 
 static cudaError_t destroy_event(struct runtime *runtime, cudaEvent_t event)
@@ -290,7 +291,7 @@ static cudaError_t destroy_event(struct runtime *runtime, cudaEvent_t event)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    return API(destroy_event(runtime, event));
+    return API(runtime, destroy_event(runtime, event));
 }
 
 static cudaError_t wait_event(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event,
@@ -304,6 +305,6 @@ static cudaError_t wait_event(struct runtime *runtime, cudaStream_t stream, cuda
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    return API(wait_event(runtime, stream, event, flags));
+    return API(runtime, wait_event(runtime, stream, event, flags));
 }
 PER_THREAD(cudaStreamWaitEvent, ptsz);

@@ -114,14 +114,14 @@ static cudaError_t copy(struct runtime *runtime, void *to, const void *from, siz
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return API(copy(runtime, to, from, bytes, kind, NULL));
+    return API(runtime, copy(runtime, to, from, bytes, kind, NULL));
 }
 PER_THREAD(cudaMemcpy, ptds);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return API(copy(runtime, to, from, bytes, kind, stream));
+    return API(runtime, copy(runtime, to, from, bytes, kind, stream));
 }
 PER_THREAD(cudaMemcpyAsync, ptsz);
 
@@ -135,13 +135,13 @@ static cudaError_t copy_peer(struct runtime *runtime, void *to, int to_device, c
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-    return API(copy_peer(runtime, to, to_device, from, from_device, bytes, NULL));
+    return API(runtime, copy_peer(runtime, to, to_device, from, from_device, bytes, NULL));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream)
 {
-    return API(copy_peer(runtime, to, to_device, from, from_device, bytes, stream));
+    return API(runtime, copy_peer(runtime, to, to_device, from, from_device, bytes, stream));
 }
 
 static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area from, size_t width,
@@ -158,7 +158,8 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return API(copy_2d(runtime, (struct area){to, to_pitch},
+    return API(runtime,
+               copy_2d(runtime, (struct area){to, to_pitch},
                        (struct area){(void *)from, from_pitch}, width, height, kind, NULL));
 }
 PER_THREAD(cudaMemcpy2D, ptds);
@@ -167,7 +168,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return API(copy_2d(runtime, (struct area){to, to_pitch},
+    return API(runtime,
+               copy_2d(runtime, (struct area){to, to_pitch},
                        (struct area){(void *)from, from_pitch}, width, height, kind, stream));
 }
 PER_THREAD(cudaMemcpy2DAsync, ptsz);
@@ -197,28 +199,30 @@ static cudaError_t copy_symbol(struct runtime *runtime, const void *symbol, size
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return API(copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, NULL, true));
+    return API(runtime,
+               copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, NULL, true));
 }
 PER_THREAD(cudaMemcpyToSymbol, ptds);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return API(copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, stream, true));
+    return API(runtime,
+               copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, stream, true));
 }
 PER_THREAD(cudaMemcpyToSymbolAsync, ptsz);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return API(copy_symbol(runtime, symbol, offset, to, bytes, kind, NULL, false));
+    return API(runtime, copy_symbol(runtime, symbol, offset, to, bytes, kind, NULL, false));
 }
 PER_THREAD(cudaMemcpyFromSymbol, ptds);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return API(copy_symbol(runtime, symbol, offset, to, bytes, kind, stream, false));
+    return API(runtime, copy_symbol(runtime, symbol, offset, to, bytes, kind, stream, false));
 }
 PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz);
 
@@ -248,26 +252,28 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
 
 cudaError_t cudaMemset(void *start, int value, size_t bytes)
 {
-    return API(fill_rows(runtime, (struct area){start, 0}, value, bytes, 1, NULL));
+    return API(runtime, fill_rows(runtime, (struct area){start, 0}, value, bytes, 1, NULL));
 }
 PER_THREAD(cudaMemset, ptds);
 
 cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes, cudaStream_t stream)
 {
-    return API(fill_rows(runtime, (struct area){start, 0}, value, bytes, 1, stream));
+    return API(runtime, fill_rows(runtime, (struct area){start, 0}, value, bytes, 1, stream));
 }
 PER_THREAD(cudaMemsetAsync, ptsz);
 
 cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
 {
-    return API(fill_rows(runtime, (struct area){start, pitch}, value, width, height, NULL));
+    return API(runtime,
+               fill_rows(runtime, (struct area){start, pitch}, value, width, height, NULL));
 }
 PER_THREAD(cudaMemset2D, ptds);
 
 cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    return API(fill_rows(runtime, (struct area){start, pitch}, value, width, height, stream));
+    return API(runtime,
+               fill_rows(runtime, (struct area){start, pitch}, value, width, height, stream));
 }
 PER_THREAD(cudaMemset2DAsync, ptsz);
 
@@ -284,28 +290,29 @@ cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, struct cudaMem
                                  unsigned flags, cudaStream_t stream)
 {
     (void)location;
-    return API(flags || !stream_valid(runtime, stream) ? cudaErrorInvalidValue
-                                                       : check_managed(runtime, start, bytes));
+    return API(runtime, flags || !stream_valid(runtime, stream)
+                            ? cudaErrorInvalidValue
+                            : check_managed(runtime, start, bytes));
 }
 
 cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location)
 {
     (void)advice, (void)location;
-    return API(check_managed(runtime, start, bytes));
+    return API(runtime, check_managed(runtime, start, bytes));
 }
 #else
 cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int device, cudaStream_t stream)
 {
     (void)device;
-    return API(stream_valid(runtime, stream) ? check_managed(runtime, start, bytes)
-                                             : cudaErrorInvalidResourceHandle);
+    return API(runtime, stream_valid(runtime, stream) ? check_managed(runtime, start, bytes)
+                                                      : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise advice, int device)
 {
     (void)advice, (void)device;
-    return API(check_managed(runtime, start, bytes));
+    return API(runtime, check_managed(runtime, start, bytes));
 }
 #endif
 PER_THREAD(cudaMemPrefetchAsync, ptsz);
