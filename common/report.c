@@ -11,6 +11,7 @@ struct rates {
     double gbs, gflops;
     double share; /* of the peak that `limit` names */
     char limit[80]; /* "" where the share is not known */
+    const char *unit; /* of that peak, "GB/s" or "GFLOP/s" */
 };
 
 /* `amount` in a median run, in units of 10^9 a second. */
@@ -37,6 +38,7 @@ static struct rates find_rates(const struct run *run, const struct device *devic
     arithmetic = share_of(rates.gflops, device->peak_flops);
     by_memory = isnan(arithmetic) || memory >= arithmetic;
     rates.share = by_memory ? memory : arithmetic;
+    rates.unit = isnan(rates.share) ? "" : by_memory ? "GB/s" : "GFLOP/s";
     if (!isnan(rates.share))
         snprintf(rates.limit, sizeof(rates.limit), "%s%s",
                  by_memory ? "device memory" : "arithmetic",
@@ -138,6 +140,7 @@ static void add_rates(json_t *object, const struct run *run, struct work work,
     json_object_set_new(object, "gflops", json_number(rates->gflops));
     json_object_set_new(object, "share", json_number(rates->share));
     json_object_set_new(object, "limit", json_text(rates->limit));
+    json_object_set_new(object, "limit_unit", json_text(rates->unit));
 }
 
 static void add_verdict(json_t *object, const struct verdict *verdict)

@@ -52,13 +52,14 @@ void measurement_free(struct measurement *measurement);
  *
  * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
- * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, result, reference, error,
- * tolerance, verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles,
+ * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, limit_unit, result, reference,
+ * error, tolerance, verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles,
  * span_cycles, result, reference) are strings; NaN and what was not measured or is not known is
  * null: grid and block of a library, which launches what it likes, and of a CPU (run.blocks is 0);
  * compute, driver and toolkit of a CPU.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
- * says so ("device memory; above 100 %: a cache, or a measuring error").
+ * says so ("device memory; above 100 %: a cache, or a measuring error"). "limit_unit" is that of
+ * the rate it limits: "GB/s" is gbs, "GFLOP/s" is gflops.
  *
  * Returns EXIT_MATCH or EXIT_MISMATCH; an overrun that a guard found is a mismatch whatever the
  * verdict says, and so is a report that could not be printed. */

@@ -99,7 +99,7 @@ char *ladder_percent(double share)
 
 char *ladder_rate(const json_t *result)
 {
-    const bool arithmetic = !strncmp(result_text(result, "report.limit"), "arithmetic", 10);
+    const bool arithmetic = !strcmp(result_text(result, "report.limit_unit"), "GFLOP/s");
     double rate = result_number(result, arithmetic ? "report.gflops" : "report.gbs");
     const char *unit = arithmetic ? "GFLOP/s" : "GB/s";
     char *number, *text;

@@ -144,6 +144,7 @@ static void test_json(void **state)
     assert_null_field(object, "gflops");
     assert_true(number(object, "share") == 0.524288);
     assert_string_equal(text(object, "limit"), "device memory");
+    assert_string_equal(text(object, "limit_unit"), "GB/s");
     assert_string_equal(text(object, "result"), "29900000");
     assert_string_equal(text(object, "reference"), "29900000");
     assert_true(number(object, "error") == 0);
@@ -167,6 +168,7 @@ static void test_nan_is_null(void **state)
     assert_null_field(object, "gbs");
     assert_null_field(object, "share");
     assert_null_field(object, "limit");
+    assert_null_field(object, "limit_unit");
     assert_string_equal(text(object, "verdict"), "mismatch");
     assert_true(strlen(text(object, "why")) > 10);
     json_decref(object);
@@ -199,6 +201,7 @@ static void test_limit(void **state)
     request.work.flops = 1.5e9; /* 750 GFLOP/s of 1000, against 2.1 GB/s of 4 */
     object = read_json(request, EXIT_MATCH);
     assert_string_equal(text(object, "limit"), "arithmetic");
+    assert_string_equal(text(object, "limit_unit"), "GFLOP/s");
     assert_true(number(object, "share") == 0.75);
     assert_true(number(object, "gflops") == 750);
     json_decref(object);
@@ -220,6 +223,7 @@ static void test_limit(void **state)
     object = read_json(request, EXIT_MATCH);
     assert_null_field(object, "share");
     assert_null_field(object, "limit");
+    assert_null_field(object, "limit_unit");
     json_decref(object);
 }
 
