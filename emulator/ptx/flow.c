@@ -1,5 +1,5 @@
 /* Basic blocks, and where the lanes that a branch parts come together again. */
-#include "resolver.h"
+#include "flow.h"
 
 static bool is_branch(const struct ptx_instr *instr)
 {
@@ -14,6 +14,17 @@ static bool returns(const struct ptx_instr *instr)
 static bool traps(const struct ptx_instr *instr)
 {
     return instr->opcode == OP_TRAP && instr->guard < 0;
+}
+
+static bool ends_block(const struct ptx_instr *instr)
+{
+    return isa_rows[instr->opcode].latency == LATENCY_JUMP || traps(instr);
+}
+
+void mark_leaders(struct ptx_function *f, const struct flow *flow)
+{
+    for (int i = 0; i < flow->block_count; i++)
+        f->instrs[flow->blocks[i].first].leads = true;
 }
 
 /* Where `instr` may jump. */
@@ -35,7 +46,7 @@ static bool *find_leaders(struct compilation *c, const struct ptx_function *f)
         const struct ptx_instr *instr = &f->instrs[i];
         for (int j = 0; j < jump_count(instr); j++)
             leaders[jump(instr, j)] = true;
-        if (is_branch(instr) || returns(instr) || traps(instr))
+        if (ends_block(instr))
             leaders[i + 1] = true;
     }
     return leaders;

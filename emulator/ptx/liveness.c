@@ -1,58 +1,8 @@
 /* Backward liveness, one register after the other: from where it is read up to where it is written.
  * The work is that of the ranges themselves, however many registers and blocks there are. */
-#include "resolver.h"
-#include "tables.h"
+#include "liveness.h"
 
-/* A register in an instruction. */
-struct mention {
-    int reg;
-    bool is_write;
-};
-
-/* All of an instruction's: 8 operands of 8 pairs at most, a guard. */
-enum { MAX_MENTIONS = PTX_MAX_OPERANDS * 8 * 2 + 1 };
-struct mentions {
-    struct mention items[MAX_MENTIONS];
-    int count;
-};
-
-static void mention(struct mentions *mentions, int reg, bool is_write)
-{
-    if (reg >= 0)
-        mentions->items[mentions->count++] = (struct mention){reg, is_write};
-}
-
-static void mention_operand(struct mentions *mentions, const struct ptx_operand *operand,
-                            bool is_write)
-{
-    switch (operand->kind) {
-    case OPERAND_REGISTER:
-        mention(mentions, operand->number, is_write);
-        break;
-    case OPERAND_PAIR:
-        mention(mentions, operand->number, is_write);
-        mention(mentions, operand->second, is_write);
-        break;
-    case OPERAND_ADDRESS:
-        if (operand->base == BASE_REGISTER)
-            mention(mentions, operand->number, false);
-        break;
-    case OPERAND_VECTOR:
-        for (int i = 0; i < operand->count; i++)
-            mention_operand(mentions, &operand->elements[i], is_write);
-        break;
-    default:
-        break;
-    }
-}
-
-static void find_mentions(const struct ptx_instr *instr, struct mentions *mentions)
-{
-    mentions->count = 0;
-    mention(mentions, instr->guard, false);
-    for (int i = 0; i < instr->operand_count; i++)
-        mention_operand(mentions, &instr->operands[i], writes_operand(instr, i));
-}
+#include "mentions.h"
 
 struct int_list {
     int *items;
@@ -124,14 +74,9 @@ static void follow(struct liveness *l, int reg, int *written, int *passed, int *
     }
 }
 
-static int weight(const struct ptx_function *f, int reg)
-{
-    return (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
-}
-
 /* The registers alive at the point the walk has reached. */
 struct pressure {
-    const struct ptx_function *function;
+    const int *weights; /* of registers */
     int *alive; /* of a register: the block it was last found alive in, plus one */
     int block, now, most;
 };
@@ -141,7 +86,7 @@ static void start(struct pressure *p, int reg)
     if (p->alive[reg] == p->block + 1)
         return;
     p->alive[reg] = p->block + 1;
-    p->now += weight(p->function, reg);
+    p->now += p->weights[reg];
     if (p->now > p->most)
         p->most = p->now;
 }
@@ -151,7 +96,7 @@ static void stop(struct pressure *p, int reg)
     if (p->alive[reg] != p->block + 1)
         return;
     p->alive[reg] = 0;
-    p->now -= weight(p->function, reg);
+    p->now -= p->weights[reg];
 }
 
 /* From the end of a block to its start. A result nobody reads takes a register all the same. */
@@ -181,8 +126,8 @@ static void walk_block(const struct liveness *l, struct pressure *p, int number)
     }
 }
 
-int count_live_registers(struct compilation *c, const struct ptx_function *f,
-                         const struct flow *flow)
+static int most_alive(struct compilation *c, const struct ptx_function *f, const struct flow *flow,
+                      const int *weights)
 {
     size_t registers = (size_t)f->register_count + 1, blocks = (size_t)flow->block_count + 1;
     struct liveness l = {.compilation = c, .function = f, .flow = flow};
@@ -196,9 +141,35 @@ int count_live_registers(struct compilation *c, const struct ptx_function *f,
     int *work = compilation_array(c, 2 * blocks, sizeof *work);
     for (int reg = 0; reg < f->register_count; reg++)
         follow(&l, reg, written, passed, work);
-    struct pressure pressure = {.function = f};
+    struct pressure pressure = {.weights = weights};
     pressure.alive = compilation_array(c, registers, sizeof *pressure.alive);
     for (int i = 0; i < flow->block_count; i++)
         walk_block(&l, &pressure, i);
     return pressure.most;
+}
+
+int count_live_registers(struct compilation *c, const struct ptx_function *f,
+                         const struct flow *flow)
+{
+    int *weights = compilation_array(c, (size_t)f->register_count + 1, sizeof *weights);
+    for (int reg = 0; reg < f->register_count; reg++)
+        weights[reg] = (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
+    return most_alive(c, f, flow, weights);
+}
+
+int ptx_most_alive(const struct ptx_function *f, const int *weights)
+{
+    struct arena arena = {0};
+    jmp_buf failed;
+    char error[64];
+    struct compilation c = {
+        .arena = &arena, .failed = &failed, .error = error, .error_size = sizeof error};
+    if (setjmp(failed)) {
+        arena_free(&arena);
+        return -1;
+    }
+    struct flow flow = control_flow(&c, f);
+    int most = most_alive(&c, f, &flow, weights);
+    arena_free(&arena);
+    return most;
 }

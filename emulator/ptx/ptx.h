@@ -84,6 +84,7 @@ struct ptx_instr {
     int location; /* index into locations, or -1 */
     const char *text; /* the opcode with its modifiers, as written: "ld.global.u32" */
 
+    bool leads; /* from the resolver: a basic block begins here */
     /* From the resolver, for branches. */
     int target; /* index of the instruction a label names, or the instruction count; -1: none */
     /* Index of the immediate post-dominator; the instruction count: only at exit. Lanes that leave

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "resolver.h"
+#include "flow.h"
+#include "liveness.h"
 
 /* Of a thread, in bytes: the CUDA C++ Programming Guide's technical specifications; of a kernel:
  * PTX ISA, "Kernel Function Parameters". Registers: more than any program has; what a warp needs
@@ -214,6 +216,7 @@ static void resolve_function(void *self)
     place_registers(f);
     place_variables(r->module, f);
     check_sizes(compilation, f);
+    mark_leaders(f, &flow);
     find_reconvergence(compilation, f, &flow);
     f->live_registers = count_live_registers(compilation, f, &flow);
 }

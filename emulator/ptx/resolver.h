@@ -7,34 +7,4 @@
 /* Fill in everything ptx.h says comes from the resolver. */
 void resolve(struct compilation *compilation, struct ptx_module *module);
 
-/* A run of instructions entered at its first and left behind its last. */
-struct basic_block {
-    int first, end; /* instructions [first, end) */
-    int *successors; /* blocks */
-    int successor_count;
-};
-
-struct block_list {
-    int *blocks;
-    int count;
-};
-
-/* The control flow of a function (flow.c). Block 0 is the entry, block number `block_count` the
- * exit, which has no instructions. */
-struct flow {
-    struct basic_block *blocks;
-    int block_count;
-    int *block_of; /* of an instruction, and of the end */
-    struct block_list *predecessors; /* of a block, and of the exit */
-};
-struct flow control_flow(struct compilation *compilation, const struct ptx_function *function);
-
-/* `reconverge` of every branch of `function`. */
-void find_reconvergence(struct compilation *compilation, struct ptx_function *function,
-                        const struct flow *flow);
-
-/* The most 32-bit registers alive at once (liveness.c). */
-int count_live_registers(struct compilation *compilation, const struct ptx_function *function,
-                         const struct flow *flow);
-
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "machine/observer_memory.h"
-#include "ptx/tables.h"
+#include "ptx/mentions.h"
 
 struct speed {
     int slots, latency;
@@ -151,8 +151,6 @@ struct scoreboard {
 /* The instruction in hand uses register `number`: it starts no earlier than that is ready. */
 static void use_register(struct scoreboard *board, int number)
 {
-    if (number < 0)
-        return;
     if (board->registers[number].loads == board->loads)
         board->waits = true;
     if (board->registers[number].block == board->block &&
@@ -162,58 +160,12 @@ static void use_register(struct scoreboard *board, int number)
 
 static void set_register(struct scoreboard *board, int number, uint32_t ready, bool is_load)
 {
-    if (number < 0)
-        return;
     board->registers[number].block = board->block;
     board->registers[number].ready = ready;
     board->registers[number].loads = is_load ? board->loads : 0;
     board->loading |= is_load;
     if (ready > board->drained)
         board->drained = ready;
-}
-
-/* The registers of `operand`, at most two beside those of its elements. */
-static int registers_of(const struct ptx_operand *operand, int numbers[2])
-{
-    switch (operand->kind) {
-    case OPERAND_REGISTER:
-        numbers[0] = operand->number;
-        return 1;
-    case OPERAND_PAIR:
-        numbers[0] = operand->number;
-        numbers[1] = operand->second;
-        return 2;
-    case OPERAND_ADDRESS:
-        numbers[0] = operand->number;
-        return operand->base == BASE_REGISTER;
-    default:
-        return 0;
-    }
-}
-
-static void use_operand(struct scoreboard *board, const struct ptx_operand *operand)
-{
-    int numbers[2];
-    const int count = registers_of(operand, numbers);
-
-    for (int i = 0; i < count; i++)
-        use_register(board, numbers[i]);
-    if (operand->kind == OPERAND_VECTOR || operand->kind == OPERAND_LIST)
-        for (int i = 0; i < operand->count; i++)
-            use_operand(board, &operand->elements[i]);
-}
-
-static void set_operand(struct scoreboard *board, const struct ptx_operand *operand, uint32_t ready,
-                        bool is_load)
-{
-    int numbers[2];
-    const int count = registers_of(operand, numbers);
-
-    for (int i = 0; i < count; i++)
-        set_register(board, numbers[i], ready, is_load);
-    if (operand->kind == OPERAND_VECTOR || operand->kind == OPERAND_LIST)
-        for (int i = 0; i < operand->count; i++)
-            set_operand(board, &operand->elements[i], ready, is_load);
 }
 
 /* Does its result come from memory, after a latency that only the run knows? */
@@ -223,20 +175,6 @@ static bool is_load(const struct ptx_instr *instr)
         instr->opcode == OP_LD || instr->opcode == OP_LDU || instr->opcode == OP_ATOM;
 
     return reads && instr->space != PTX_PARAM;
-}
-
-static bool ends_block(const struct ptx_instr *instr)
-{
-    switch (instr->opcode) {
-    case OP_BRA:
-    case OP_BRX:
-    case OP_CALL:
-    case OP_RET:
-    case OP_EXIT:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* The instruction in hand waits for all loads there are. */
@@ -250,19 +188,21 @@ static void forget_loads(struct scoreboard *board)
 static struct cost place(struct scoreboard *board, const struct ptx_instr *instr, bool is_last)
 {
     const struct speed speed = speed_of(board->gpu, instr);
-    const bool writes = instr->operand_count > 0 && writes_operand(instr, 0);
+    struct mentions mentions;
 
     board->start = board->now;
     board->waits = board->late;
     board->late = false;
-    use_register(board, instr->guard);
     /* A destination too: it must not be overtaken by a load into it. */
-    for (int i = 0; i < instr->operand_count; i++)
-        use_operand(board, &instr->operands[i]);
+    find_mentions(instr, &mentions);
+    for (int i = 0; i < mentions.count; i++)
+        use_register(board, mentions.items[i].reg);
     if (board->waits)
         forget_loads(board);
-    if (writes)
-        set_operand(board, &instr->operands[0], board->start + speed.latency, is_load(instr));
+    for (int i = 0; i < mentions.count; i++)
+        if (mentions.items[i].is_write)
+            set_register(board, mentions.items[i].reg, board->start + speed.latency,
+                         is_load(instr));
 
     uint32_t next = board->start + speed.slots;
     if (is_last) {
@@ -282,40 +222,14 @@ static struct cost place(struct scoreboard *board, const struct ptx_instr *instr
     };
 }
 
-static void mark(bool *leaders, int index, int count)
-{
-    if (index >= 0 && index < count)
-        leaders[index] = true;
-}
-
-/* Where basic blocks start: wherever a branch may lead, or lanes come together again. */
-static bool *find_leaders(const struct ptx_function *function)
-{
-    bool *leaders = observer_allocate(function->instr_count, sizeof(*leaders));
-
-    for (int i = 0; i < function->instr_count; i++) {
-        const struct ptx_instr *instr = &function->instrs[i];
-
-        if (!ends_block(instr))
-            continue;
-        mark(leaders, i + 1, function->instr_count);
-        mark(leaders, instr->target, function->instr_count);
-        mark(leaders, instr->reconverge, function->instr_count);
-        for (int t = 0; t < instr->target_count; t++)
-            mark(leaders, instr->targets[t], function->instr_count);
-    }
-    return leaders;
-}
-
 struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function)
 {
     struct scoreboard board = {.gpu = gpu, .block = 1, .loads = 1};
     struct cost *costs = observer_allocate(function->instr_count, sizeof(*costs));
-    bool *leaders = find_leaders(function);
 
     board.registers = observer_allocate(function->register_count, sizeof(*board.registers));
     for (int i = 0; i < function->instr_count; i++) {
-        const bool is_last = i + 1 == function->instr_count || leaders[i + 1];
+        const bool is_last = i + 1 == function->instr_count || function->instrs[i + 1].leads;
 
         costs[i] = place(&board, &function->instrs[i], is_last);
         if (is_last) {
@@ -324,6 +238,5 @@ struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function
         }
     }
     free(board.registers);
-    free(leaders);
     return costs;
 }

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 
 #include "machine/observer_memory.h"
+#include "ptx/liveness.h"
+#include "ptx/mentions.h"
 #include "ptx/tables.h"
 
 /* What is known of a register from the whole text. */
@@ -33,7 +35,6 @@ struct mapper {
     const struct gpu *gpu;
     const struct ptx_function *function;
     struct value *values; /* by register */
-    bool *leaders; /* does a basic block start here? */
     struct period_op *ops;
     bool *fused; /* its multiplication is done by the addition behind it */
     bool *has_shared_operand;
@@ -41,39 +42,13 @@ struct mapper {
 
 typedef void mention_function(struct mapper *mapper, int index, int reg, bool write);
 
-static void mention_operand(struct mapper *mapper, int index, const struct ptx_operand *operand,
-                            bool write, mention_function *each)
-{
-    switch (operand->kind) {
-    case OPERAND_PAIR:
-        if (operand->second >= 0)
-            each(mapper, index, operand->second, write);
-    /* fall through */
-    case OPERAND_REGISTER:
-        if (operand->number >= 0)
-            each(mapper, index, operand->number, write);
-        break;
-    case OPERAND_ADDRESS:
-        if (operand->base == BASE_REGISTER)
-            each(mapper, index, operand->number, false);
-        break;
-    case OPERAND_VECTOR:
-        for (int i = 0; i < operand->count; i++)
-            mention_operand(mapper, index, &operand->elements[i], write, each);
-        break;
-    default:
-        break;
-    }
-}
-
 static void mention_all(struct mapper *mapper, int index, mention_function *each)
 {
-    const struct ptx_instr *instr = &mapper->function->instrs[index];
+    struct mentions mentions;
 
-    if (instr->guard >= 0)
-        each(mapper, index, instr->guard, false);
-    for (int i = 0; i < instr->operand_count; i++)
-        mention_operand(mapper, index, &instr->operands[i], writes_operand(instr, i), each);
+    find_mentions(&mapper->function->instrs[index], &mentions);
+    for (int i = 0; i < mentions.count; i++)
+        each(mapper, index, mentions.items[i].reg, mentions.items[i].is_write);
 }
 
 static void count_mention(struct mapper *mapper, int index, int reg, bool write)
@@ -208,31 +183,6 @@ static void find_operands(struct mapper *mapper)
     }
 }
 
-static bool ends_block(const struct ptx_instr *instr)
-{
-    return instr->opcode == OP_BRA || instr->opcode == OP_BRX || instr->opcode == OP_CALL ||
-           instr->opcode == OP_RET || instr->opcode == OP_EXIT;
-}
-
-static void mark_leader(struct mapper *mapper, int index)
-{
-    if (index >= 0 && index < mapper->function->instr_count)
-        mapper->leaders[index] = true;
-}
-
-static void find_leaders(struct mapper *mapper)
-{
-    for (int i = 0; i < mapper->function->instr_count; i++) {
-        const struct ptx_instr *instr = &mapper->function->instrs[i];
-        if (!ends_block(instr))
-            continue;
-        mark_leader(mapper, i + 1);
-        mark_leader(mapper, instr->target);
-        for (int t = 0; t < instr->target_count; t++)
-            mark_leader(mapper, instr->targets[t]);
-    }
-}
-
 /* The only instruction that reads what `index` writes, if it comes behind it in the same basic
  * block; else -1. */
 static int only_reader(const struct mapper *mapper, int index)
@@ -243,7 +193,7 @@ static int only_reader(const struct mapper *mapper, int index)
         return -1;
     const int reader = mapper->values[result].reader;
     for (int i = index + 1; i <= reader; i++)
-        if (mapper->leaders[i])
+        if (mapper->function->instrs[i].leads)
             return -1;
     return reader > index ? reader : -1;
 }
@@ -483,7 +433,7 @@ static void map_instruction(struct mapper *mapper, int index)
     op->clocks = (uint8_t)cost.clocks;
     op->latency =
         (uint8_t)(cost.clocks - mapper->gpu->issue_clocks + mapper->gpu->arithmetic_latency);
-    op->jumps = ends_block(instr);
+    op->jumps = isa_rows[instr->opcode].latency == LATENCY_JUMP;
     op->loads = instr->opcode == OP_LD || instr->opcode == OP_LDU || instr->opcode == OP_ATOM;
     op->stores = instr->opcode == OP_ST || instr->opcode == OP_ATOM || instr->opcode == OP_RED;
     if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
@@ -498,7 +448,6 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
         .gpu = gpu,
         .function = function,
         .values = observer_allocate((size_t)function->register_count + 1, sizeof(struct value)),
-        .leaders = observer_allocate(count, sizeof(bool)),
         .ops = observer_allocate(count, sizeof(struct period_op)),
         .fused = observer_allocate(count, sizeof(bool)),
         .has_shared_operand = observer_allocate(count, sizeof(bool)),
@@ -508,7 +457,6 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
         mention_all(&mapper, i, count_mention);
     find_addresses(&mapper);
     find_operands(&mapper);
-    find_leaders(&mapper);
     for (int i = 0; i < function->instr_count; i++)
         mapper.fused[i] = fuses(&mapper, i);
     for (int i = 0; i < function->instr_count; i++)
@@ -522,7 +470,6 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
 static void mapper_free(struct mapper *mapper)
 {
     free(mapper->values);
-    free(mapper->leaders);
     free(mapper->fused);
     free(mapper->has_shared_operand);
 }
@@ -535,15 +482,7 @@ struct period_op *period_code(const struct gpu *gpu, const struct ptx_function *
     return mapper.ops;
 }
 
-/* Registers (liveness). A set is a bit a register. */
-
-struct liveness {
-    struct mapper mapper;
-    size_t words; /* of a set */
-    uint64_t *in; /* by instruction: alive in front of it */
-    uint64_t *out; /* of the instruction in hand */
-};
-
+/* Registers: how many the machine code needs for one of PTX. */
 static int weight_of(const struct mapper *mapper, int reg)
 {
     const struct value *value = &mapper->values[reg];
@@ -556,91 +495,16 @@ static int weight_of(const struct mapper *mapper, int reg)
     return ptx_type_size(type) == 8 && !value->is_address ? 2 : 1;
 }
 
-static void join(struct liveness *live, int successor)
-{
-    if (successor < 0 || successor >= live->mapper.function->instr_count)
-        return;
-    for (size_t w = 0; w < live->words; w++)
-        live->out[w] |= live->in[(size_t)successor * live->words + w];
-}
-
-static void set_bit(uint64_t *set, uint32_t bit, bool value)
-{
-    if (value)
-        set[bit / 64] |= UINT64_C(1) << bit % 64;
-    else
-        set[bit / 64] &= ~(UINT64_C(1) << bit % 64);
-}
-
-/* What is alive in front of instruction `index`, from what is behind it; true if that is news. */
-static bool live_before(struct liveness *live, int index)
-{
-    const struct ptx_instr *instr = &live->mapper.function->instrs[index];
-    const struct period_op *op = &live->mapper.ops[index];
-    uint64_t *in = live->in + (size_t)index * live->words;
-    const bool leaves = instr->opcode == OP_RET || instr->opcode == OP_EXIT ||
-                        (instr->opcode == OP_BRA && instr->guard < 0);
-    bool news = false;
-
-    for (size_t w = 0; w < live->words; w++)
-        live->out[w] = 0;
-    if (!leaves || instr->guard >= 0)
-        join(live, index + 1);
-    if (instr->opcode == OP_BRA)
-        join(live, instr->target);
-    for (int t = 0; t < instr->target_count; t++)
-        join(live, instr->targets[t]);
-    for (int i = 0; i < op->result_count && instr->guard < 0; i++)
-        set_bit(live->out, op->results[i], false);
-    for (int i = 0; i < op->source_count; i++) {
-        bool is_result = false;
-        for (int r = 0; r < op->result_count; r++)
-            is_result |= op->results[r] == op->sources[i];
-        /* A result is among the sources once for being written, again if it is read. */
-        bool again = false;
-        for (int k = 0; k < i; k++)
-            again |= op->sources[k] == op->sources[i];
-        if (!is_result || again)
-            set_bit(live->out, op->sources[i], true);
-    }
-    for (size_t w = 0; w < live->words; w++) {
-        news |= in[w] != live->out[w];
-        in[w] = live->out[w];
-    }
-    return news;
-}
-
-static int count_alive(const struct liveness *live, const uint64_t *set)
-{
-    int sum = 0;
-
-    for (int reg = 0; reg < live->mapper.function->register_count; reg++)
-        if (set[reg / 64] >> reg % 64 & 1)
-            sum += weight_of(&live->mapper, reg);
-    return sum;
-}
-
 int period_registers(const struct gpu *gpu, const struct ptx_function *function)
 {
-    const size_t count = (size_t)function->instr_count + 1;
-    struct liveness live = {.mapper = mapper_new(gpu, function)};
-    int most = 0;
+    struct mapper mapper = mapper_new(gpu, function);
+    int *weights = observer_allocate((size_t)function->register_count + 1, sizeof(*weights));
 
-    live.words = (size_t)function->register_count / 64 + 1;
-    live.in = observer_allocate(count * live.words, sizeof(*live.in));
-    live.out = observer_allocate(live.words, sizeof(*live.out));
-    for (bool more = true; more;) {
-        more = false;
-        for (int i = function->instr_count - 1; i >= 0; i--)
-            more |= live_before(&live, i);
-    }
-    for (int i = 0; i < function->instr_count; i++) {
-        const int alive = count_alive(&live, live.in + (size_t)i * live.words);
-        most = alive > most ? alive : most;
-    }
-    free(live.in);
-    free(live.out);
-    free(live.mapper.ops);
-    mapper_free(&live.mapper);
-    return most;
+    for (int reg = 0; reg < function->register_count; reg++)
+        weights[reg] = weight_of(&mapper, reg);
+    const int most = ptx_most_alive(function, weights);
+    free(weights);
+    free(mapper.ops);
+    mapper_free(&mapper);
+    return most < 0 ? function->live_registers : most;
 }
