@@ -290,6 +290,22 @@ case_class()
     clean
 }
 
+# Another's work under one's own name.
+case_borrowed()
+{
+    hand_in ann 01_every_element puzzles/01_every_element/solution.cu
+    mkdir "$folder/class/bob"
+    ln -s ../ann "$folder/class/bob/my"
+    run 0 grade "$folder"/class/ann "$folder"/class/bob
+    has out "^ann  *1 / "
+    has out "^bob  *0 / "
+    # A name is no escape sequence.
+    mkdir "$folder/class/$(printf 'red\033[31m')"
+    run 0 grade "$folder"/class/red* --junit junit.xml
+    hasnt out "$(printf '\033')"
+    ! grep "$(printf '\033')" junit.xml || fail "junit.xml"
+}
+
 case_hidden()
 {
     hand_in ann 01_every_element puzzles/01_every_element/solution.cu
@@ -353,6 +369,7 @@ attack()
     hasnt out password
     hasnt err hunter2
     grep -q '"student":"honest"[^}]*"passed":1,' "$folder/out" || fail "honest did not pass"
+    [ "$(grep -o 'nvcc took more than 10 seconds' "$folder/out" | wc -l)" -ge 1 ] || fail "no bomb"
     grep -q '"student":"plain"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
         fail "plain"
     grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||

@@ -31,6 +31,7 @@ struct class
     uint64_t seed;
     enum trust trust;
     char **folders;
+    char **names; /* the students': the last parts of the folders */
     int folder_count;
     struct hidden *checks; /* by puzzle */
     struct verdict *verdicts; /* by folder, then by puzzle */
@@ -70,6 +71,21 @@ static bool take_option(struct class *class, const char *option, const char *val
     return true;
 }
 
+/* The last part of a folder's path, fit to print, to be freed. */
+static char *name_of(const char *folder)
+{
+    size_t end = strlen(folder);
+
+    while (end > 1 && folder[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && folder[start - 1] != '/')
+        start--;
+    char *name = text_format("%.*s", (int)(end - start), folder + start);
+    text_clean(name);
+    return name;
+}
+
 static bool take_arguments(struct class *class, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
@@ -98,6 +114,7 @@ static bool take_arguments(struct class *class, int argc, char **argv)
         struct stat status;
         if (stat(class->folders[i], &status) || !S_ISDIR(status.st_mode))
             return refuse("'%s' is no folder", class->folders[i]);
+        class->names[i] = name_of(class->folders[i]);
     }
     return true;
 }
@@ -195,15 +212,15 @@ static struct verdict bare(enum verdict_kind kind, char *text)
 static char *read_submission(const char *folder, const char *name, char **path,
                              struct verdict *verdict)
 {
-    static const char *const places[] = {"", "my/"};
     struct stat status;
 
-    for (int i = 0; i < 2; i++) {
-        *path = text_format("%s/%s%s.cu", folder, places[i], name);
-        if (!lstat(*path, &status))
-            break;
-        if (i == 0)
-            free(*path);
+    *path = text_format("%s/my", folder);
+    const bool has_my = !lstat(*path, &status) && S_ISDIR(status.st_mode);
+    free(*path);
+    *path = text_format("%s/%s.cu", folder, name);
+    if (has_my && lstat(*path, &status)) {
+        free(*path);
+        *path = text_format("%s/my/%s.cu", folder, name);
     }
     char *text = NULL;
     if (lstat(*path, &status)) {
@@ -324,16 +341,6 @@ static void run_tasks(const struct class *class)
 /* --- Reports -----------------------------------------------------------------------------------
  * */
 
-static const char *student(const struct class *class, int folder)
-{
-    char *name = class->folders[folder];
-    size_t length = strlen(name);
-
-    while (length > 1 && name[length - 1] == '/')
-        name[--length] = '\0';
-    return strrchr(name, '/') && strrchr(name, '/')[1] ? strrchr(name, '/') + 1 : name;
-}
-
 static int count_passed(const struct class *class, int folder)
 {
     int passed = 0;
@@ -364,7 +371,7 @@ static void print_table(const struct class *class)
             free(rest);
             rest = more;
         }
-        table_set(row, 0, TONE_STRONG, copy_text(student(class, f)));
+        table_set(row, 0, TONE_STRONG, copy_text(class->names[f]));
         table_set(row, 1, TONE_COUNT, text_format("%d / %d", count_passed(class, f), puzzle_count));
         table_set(row, 2, TONE_PLAIN, rest);
     }
@@ -382,7 +389,7 @@ static json_t *class_json(const struct class *class)
             json_object_set_new(puzzles, puzzle_table[i].name,
                                 verdict_json(verdict_at(class, f, i)));
         json_array_append_new(students,
-                              json_pack("{s:s, s:s, s:i, s:o}", "student", student(class, f),
+                              json_pack("{s:s, s:s, s:i, s:o}", "student", class->names[f],
                                         "folder", class->folders[f], "passed",
                                         count_passed(class, f), "puzzles", puzzles));
     }
@@ -437,7 +444,7 @@ static void print_junit(const struct class *class, FILE *file)
         for (int i = 0; i < puzzle_count; i++)
             missing += verdict_at(class, f, i)->kind == VERDICT_MISSING;
         fputs("  <testsuite name=\"", file);
-        print_xml(file, student(class, f));
+        print_xml(file, class->names[f]);
         fprintf(file, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n", puzzle_count,
                 puzzle_count - missing - count_passed(class, f), missing);
         for (int i = 0; i < puzzle_count; i++)
@@ -468,7 +475,7 @@ static void print_csv(const struct class *class, FILE *file)
         fprintf(file, ",%s", puzzle_table[i].name);
     fputc('\n', file);
     for (int f = 0; f < class->folder_count; f++) {
-        print_csv_name(file, student(class, f));
+        print_csv_name(file, class->names[f]);
         fprintf(file, ",%d,%d", count_passed(class, f), puzzle_count);
         for (int i = 0; i < puzzle_count; i++)
             fprintf(file, ",%s", verdict_name(verdict_at(class, f, i)->kind));
@@ -532,8 +539,11 @@ static void class_free(struct class *class)
         for (int k = 0; k < class->checks[i].goal_count; k++)
             free(class->checks[i].goals[k]);
     }
+    for (int i = 0; i < class->folder_count; i++)
+        free(class->names[i]);
     free(class->verdicts);
     free(class->checks);
+    free(class->names);
     free(class->folders);
 }
 
@@ -565,6 +575,8 @@ int grade_class(const struct practice *practice, int argc, char **argv)
         .practice = practice, .sandbox = true, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
 
     class.folders = allocate(((size_t)argc + 1) * sizeof(*class.folders));
+    class.names = allocate(((size_t)argc + 1) * sizeof(*class.names));
+    memset(class.names, 0, ((size_t)argc + 1) * sizeof(*class.names));
     if (getrandom(&class.seed, 4, 0) < 0)
         class.seed = 1;
     if (class.jobs > MAX_JOBS)

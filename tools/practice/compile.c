@@ -14,7 +14,8 @@
 #include "text.h"
 
 static const struct limits compiler_limits = {
-    .seconds = 20,
+    .seconds = 30,
+    .cpu_seconds = 10,
     .memory = (size_t)4 << 30,
     .file = 64 << 20,
 };
@@ -55,15 +56,23 @@ static struct verdict verdict_of(enum verdict_kind kind, char *text)
         .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
 }
 
+/* Did a part of nvcc meet its limit? Then the kernel has killed it, and nvcc says so in these
+ * words. */
+static bool out_of_time(const char *said)
+{
+    return strstr(said, "Killed signal terminated") || strstr(said, "died due to signal 9") ||
+           strstr(said, "died due to signal 24");
+}
+
 /* What the compiler's end says, if it is none that PTX comes of. */
 static bool failed(struct confined *confined, struct verdict *verdict)
 {
     if (confined->start_error) {
         *verdict = verdict_of(VERDICT_BROKEN, text_format("cannot start nvcc: %s\n",
                                                           strerror(confined->start_error)));
-    } else if (confined->timed_out) {
-        *verdict = verdict_of(VERDICT_COMPILE, text_format("nvcc did not end within %.0f seconds\n",
-                                                           compiler_limits.seconds));
+    } else if (confined->timed_out || out_of_time(confined->output)) {
+        *verdict = verdict_of(VERDICT_COMPILE, text_format("nvcc took more than %u seconds\n",
+                                                           compiler_limits.cpu_seconds));
     } else if (WIFEXITED(confined->status) && WEXITSTATUS(confined->status) == 127) {
         *verdict = verdict_of(VERDICT_BROKEN, copy_text(confined->output));
     } else if (confined->status) {

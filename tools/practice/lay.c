@@ -208,6 +208,70 @@ static char *statement(const struct practice *practice, const struct puzzle_entr
     return text;
 }
 
+static size_t character_length(const char *text)
+{
+    size_t length = 1;
+
+    while (((unsigned char)text[length] & 0xC0) == 0x80) /* the rest of a character in UTF-8 */
+        length++;
+    return length;
+}
+
+static bool is_wide(const char *character)
+{
+    return (unsigned char)*character >= 0xE3; /* from U+3000 on: Chinese, and its punctuation */
+}
+
+/* Does `character` belong to the word before it? */
+static bool closes(const char *character)
+{
+    static const char *const closing[] = {"，", "。", "；", "：", "、", "）", "？", "！"};
+
+    for (size_t i = 0; i < sizeof(closing) / sizeof(closing[0]); i++)
+        if (!strncmp(character, closing[i], strlen(closing[i])))
+            return true;
+    return false;
+}
+
+/* The bytes of `line` that fit in `width` columns, broken at a blank or beside a wide character. */
+static size_t fitting(const char *line, int width)
+{
+    size_t fits = 0;
+    int used = 0;
+
+    for (size_t at = 0; line[at];) {
+        const size_t next = at + character_length(line + at);
+        used += is_wide(line + at) ? 2 : 1;
+        if (used > width)
+            return fits ? fits : at;
+        if (!line[next] || line[next] == ' ' ||
+            ((is_wide(line + at) || is_wide(line + next)) && !closes(line + next)))
+            fits = next;
+        at = next;
+    }
+    return strlen(line);
+}
+
+/* Prints `text`, its lines broken where the terminal ends. */
+static void print_wrapped(const struct practice *practice, const char *text)
+{
+    const int width = practice->style.width > 20 ? practice->style.width : INT_MAX;
+
+    while (*text) {
+        char *line = text_format("%.*s", (int)strcspn(text, "\n"), text);
+        const char *at = line;
+
+        do {
+            const size_t length = fitting(at, width);
+            printf("%.*s\n", (int)length, at);
+            at += length + strspn(at + length, " ");
+        } while (*at);
+        text += strlen(line);
+        text += *text == '\n';
+        free(line);
+    }
+}
+
 /* Prints the statement up to its hints. */
 static void print_statement(const struct practice *practice, const struct puzzle_entry *entry)
 {
@@ -222,7 +286,9 @@ static void print_statement(const struct practice *practice, const struct puzzle
             heading = at;
         if (hint && heading)
             length = (size_t)(heading - text);
-        printf("%.*s\n\n", (int)length, text);
+        text[length] = '\0';
+        print_wrapped(practice, text);
+        putchar('\n');
     }
     free(text);
     free(path);
@@ -363,8 +429,11 @@ int show_hint(const struct practice *practice, const char *name)
         shown++;
     for (int i = 1; i <= shown; i++) {
         const char *hint = find_hint(text, i, &length);
-        if (hint)
-            printf("%s%.*s\n", i > 1 ? "\n" : "", length, hint);
+        if (hint) {
+            char *one = text_format("%s%.*s\n", i > 1 ? "\n" : "", length, hint);
+            print_wrapped(practice, one);
+            free(one);
+        }
     }
     const long number = strtol(entry->name, NULL, 10);
     if (find_hint(text, shown + 1, &length))
