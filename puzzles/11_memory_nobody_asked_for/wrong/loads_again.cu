@@ -1,0 +1,27 @@
+// verdict: goal
+// No array, no local memory: but every number is loaded four times.
+// prediction: 7
+__global__ void look(int *out, const int *in)
+{
+    int count[8] = {0};
+
+#pragma unroll 1
+    for (int k = 0; k < 6; k++)
+        count[in[32 * k + threadIdx.x] & 7]++;
+    out[threadIdx.x] = count[threadIdx.x & 7];
+}
+
+__global__ void smooth(float *out, const float *in, int n)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (column >= n)
+        return;
+#pragma unroll 1
+    for (int r = 0; r < 16; r++) {
+        float sum = 0;
+        for (int k = max(r - 3, 0); k <= r; k++)
+            sum += in[k * n + column];
+        out[r * n + column] = sum / min(r + 1, 4);
+    }
+}
