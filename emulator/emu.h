@@ -1,7 +1,7 @@
 /* The emulator in one page: what each floor knows of the others.
  *
  *   launcher/  emu: puts our libcudart in front of the real one
- *   cudart/    the runtime's functions   -> machine_*, memory_*
+ *   cudart/    the runtime's functions   -> timing_launch(), machine_*, memory_*
  *   profile/   what a kernel asked of the GPU, counted (profile.h, lines.h)
  *   time/      what it would have taken (timing.h)
  *   check/     what it did wrong (check.h)

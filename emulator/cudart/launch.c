@@ -199,8 +199,10 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
         return refuse(runtime, function, cudaErrorInvalidValue,
                       "it takes %d argument%s and got none", wanted, wanted == 1 ? "" : "s");
     note_overlap(runtime, configuration);
-    machine_launch(runtime->machine, function->kernel, dim_of(configuration->grid),
-                   dim_of(configuration->block), configuration->shared, arguments, &fault);
+    const struct launch_request request = {function->kernel, dim_of(configuration->grid),
+                                           dim_of(configuration->block), configuration->shared,
+                                           arguments};
+    timing_launch(runtime->timing, &request, &fault);
     if (fault.kind != FAULT_NONE) {
         if (!checks_tell_faults(runtime->checks, fault.kind))
             runtime_complain(runtime, "%s", fault.message);

@@ -190,7 +190,6 @@ struct machine {
     int observer_count;
     machine_clock_function *clock, *globaltimer;
     void *clock_self;
-    struct pacer pacer; /* none: `run` is NULL */
     uint64_t launches;
     struct memory memory;
 };
@@ -372,6 +371,7 @@ struct launch_state {
     struct listeners listeners;
     struct worker *workers;
     int worker_count, max_resident;
+    bool paced; /* somebody else says which warp runs when */
     bool rounds; /* its blocks may meet, and run in rounds */
     _Atomic uint64_t next_turn;
     _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */

@@ -98,11 +98,18 @@ struct kernel_info {
 };
 const struct kernel_info *kernel_info(const struct kernel *kernel);
 
-/* Run a kernel to its end. `arguments[i]` points to argument i, as in cudaLaunchKernel. The caller
- * has checked the launch against the GPU's limits. Where it fails, `fault` says why and the launch
- * stops; device memory holds what was written until then. */
-void machine_launch(struct machine *machine, const struct kernel *kernel, struct dim grid,
-                    struct dim block, size_t dynamic_shared, void **arguments, struct fault *fault);
+/* A kernel to run. `arguments[i]` points to argument i, as in cudaLaunchKernel. */
+struct launch_request {
+    const struct kernel *kernel;
+    struct dim grid, block;
+    size_t dynamic_shared; /* bytes */
+    void **arguments;
+};
+
+/* Run a kernel to its end. The caller has checked the request against the GPU's limits. Where it
+ * fails, `fault` says why and the launch stops; device memory holds what was written until then. */
+void machine_launch(struct machine *machine, const struct launch_request *request,
+                    struct fault *fault);
 
 /* Of a warp, for observers. */
 struct warp_place {

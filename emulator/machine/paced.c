@@ -3,11 +3,29 @@
 
 #include <stdlib.h>
 
+#include "observer_memory.h"
 #include "warp.h"
 
-void machine_set_pacer(struct machine *machine, const struct pacer *pacer)
+struct launch_state *paced_launch(struct machine *machine, const struct launch_request *request,
+                                  struct fault *fault)
 {
-    machine->pacer = *pacer;
+    struct launch_state *launch = observer_allocate(1, sizeof *launch);
+
+    if (launch_begin(launch, machine, request, true))
+        return launch;
+    paced_finish(launch, fault);
+    return NULL;
+}
+
+void paced_finish(struct launch_state *launch, struct fault *fault)
+{
+    launch_end(launch, fault);
+    free(launch);
+}
+
+const struct launch *paced_info(const struct launch_state *launch)
+{
+    return &launch->launch;
 }
 
 struct block *paced_start(struct launch_state *launch, int thread)

@@ -1,6 +1,6 @@
 /* Launches that a timing model drives.
  *
- * Usually the machine runs blocks to their ends on its workers. A pacer takes over: it starts
+ * Usually the machine runs blocks to their ends on its workers. Here the caller does: it starts
  * blocks when its model has room for them and lets warps go on as far as it wants, stretch by
  * stretch. A stretch leaves a trace, one word an instruction, that the model gives times to
  * afterwards. What depends on time is held back until the model says "now": a warp stops in front
@@ -15,15 +15,14 @@
 struct launch_state;
 struct block;
 
-/* A model that runs a whole launch. */
-struct pacer {
-    void *self;
-    /* Run all blocks, then return. `threads`: CPU threads it may use, numbered from 0. */
-    void (*run)(void *self, struct launch_state *launch, const struct launch *info, int threads);
-};
-
-/* Let `pacer` (copied) run every launch from now on. */
-void machine_set_pacer(struct machine *machine, const struct pacer *pacer);
+/* Begin a launch. NULL where there is no memory: it has ended, and `fault` says why. */
+struct launch_state *paced_launch(struct machine *machine, const struct launch_request *request,
+                                  struct fault *fault);
+/* End it, all its blocks having ended; `fault` says whether it failed. */
+void paced_finish(struct launch_state *launch, struct fault *fault);
+/* As observers see it; valid until it ends. Its `workers` are the CPU threads that may be used,
+ * numbered from 0. */
+const struct launch *paced_info(const struct launch_state *launch);
 
 /* Start the next block of the grid on CPU thread `thread`; NULL where there is none left or the
  * launch has failed. Not for several threads at once. */

@@ -1,4 +1,4 @@
-/* In which order the warps of a block take turns. */
+/* In which order the blocks of a launch start, and the warps of a block take turns. */
 #include "warp.h"
 
 /* SplitMix64: a sequence of the block's own, the same on whatever worker it runs. */
@@ -8,6 +8,38 @@ uint64_t block_random(struct block *block)
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
     return x ^ x >> 31;
+}
+
+uint64_t launch_block_at(const struct launch_state *launch, uint64_t n)
+{
+    const struct schedule *schedule = &launch->machine->schedule;
+    const uint64_t count = launch->block_count;
+    if (schedule->kind == SCHEDULE_REVERSE)
+        return count - 1 - n;
+    if (schedule->kind == SCHEDULE_FORWARD)
+        return n;
+    return (uint64_t)(((unsigned __int128)launch->stride * n + launch->first) % count);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void launch_choose_stride(struct launch_state *launch)
+{
+    if (launch->machine->schedule.kind != SCHEDULE_RANDOM)
+        return;
+    struct block dice = {.random = launch->machine->schedule.seed};
+    launch->first = block_random(&dice) % launch->block_count;
+    launch->stride = block_random(&dice) % launch->block_count + 1;
+    while (common_divisor(launch->stride, launch->block_count) != 1)
+        launch->stride++;
 }
 
 int block_warp_at(struct block *block, int turn, int *order)

@@ -1,4 +1,5 @@
-/* Warps and blocks, for what moves them: warp.c, control.c, collective.c, schedule.c, launch.c. */
+/* Warps and blocks, for what moves them: warp.c, control.c, collective.c, schedule.c,
+ * worker.c, launch.c. */
 #ifndef WARP_H
 #define WARP_H
 
@@ -86,14 +87,28 @@ void call_return(struct warp *warp, uint32_t lanes);
  * many CPU threads. */
 int rounds_shares(int threads);
 void rounds_run(struct launch_state *launch, int threads);
+
+/* Launches (launch.c). What goes before the first block, the observers told: false, where there is
+ * no memory; and what comes behind the last one, or behind that. `paced`: the caller runs the
+ * blocks (paced.c). */
+bool launch_begin(struct launch_state *launch, struct machine *machine,
+                  const struct launch_request *request, bool paced);
+void launch_end(struct launch_state *launch, struct fault *fault);
 /* Note that the launch has failed for want of memory. */
 void launch_fail_without_memory(struct launch_state *launch);
-
-/* Blocks of a worker (launch.c). Start the grid's next one; false: there is none, or no room. */
-bool worker_start_block(struct worker *worker);
-void worker_end_block(struct worker *worker, struct block **link);
-
 /* All changes of memory so far. */
 uint64_t launch_writes(const struct launch_state *launch);
+/* Which block is the n-th to start (schedule.c): random orders step through all by a stride that
+ * misses none. */
+void launch_choose_stride(struct launch_state *launch);
+uint64_t launch_block_at(const struct launch_state *launch, uint64_t n);
+
+/* Blocks of a worker (worker.c). Start the grid's next one; false: there is none, or no room. */
+bool worker_start_block(struct worker *worker);
+void worker_end_block(struct worker *worker, struct block **link);
+/* Run blocks until there are none: what a thread of a worker's own does. */
+void *worker_run(void *worker);
+/* Give back what the worker keeps for its next block. */
+void worker_free_spare(struct worker *worker);
 
 #endif

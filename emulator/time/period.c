@@ -3,7 +3,7 @@
  * feel each other, so they may run on different CPU threads; between two steps one thread serves,
  * in the order of their arrival, what they asked of memory. The result is the same with any number
  * of threads. */
-#include "time/period.h"
+#include "time/model.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/observer_memory.h"
 #include "gpus/coalesce.h"
+#include "machine/observer_memory.h"
 #include "time/period_parts.h"
 
 enum { HALF_WARP = WARP_SIZE / 2 };
@@ -586,18 +586,15 @@ static void conclude(struct period *period)
     share_out(&last, gpu, &slowest->sums);
     last.limit = choose_limit(period, slowest, last.shares, (double)clocks + 1);
     last.ms = gpu->launch_us * 1e-3 + (double)clocks / gpu->clock_khz;
-    period->last = last;
-    *period->ms += last.ms;
+    period->clock->last = last;
+    period->clock->ms += last.ms;
 }
 
-static void run_launch(void *self, struct launch_state *state, const struct launch *launch,
-                       int threads)
+static void run_launch(struct period *period, const struct launch *launch)
 {
-    struct period *period = self;
+    int threads = launch->workers;
 
-    period->state = state;
-    period->launch = launch;
-    period->start = (uint64_t)(*period->ms * period->gpu.clock_khz);
+    period->start = (uint64_t)(period->clock->ms * period->gpu.clock_khz);
     period->sm_count = period->gpu.multiprocessors;
     period->warps_a_block =
         (int)((launch->block.x * launch->block.y * launch->block.z + WARP_SIZE - 1) / WARP_SIZE);
@@ -613,13 +610,24 @@ static void run_launch(void *self, struct launch_state *state, const struct laun
         struct period_sm *sm = &period->sms[i];
         for (int b = 0; b < period->resident; b++)
             if (sm->blocks[b].used)
-                paced_end(state, sm->blocks[b].block);
+                paced_end(period->state, sm->blocks[b].block);
     }
     conclude(period);
     for (int i = 0; i < period->sm_count; i++)
         free_sm(&period->sms[i]);
     free(period->sms);
     period->sms = NULL;
+}
+
+static void run(void *self, const struct launch_request *request, struct fault *fault)
+{
+    struct period *period = self;
+
+    period->state = paced_launch(period->machine, request, fault);
+    if (!period->state)
+        return;
+    run_launch(period, paced_info(period->state));
+    paced_finish(period->state, fault);
 }
 
 static uint64_t read_clock(void *self, const struct warp *warp)
@@ -636,34 +644,29 @@ static uint64_t read_globaltimer(void *self, const struct warp *warp)
     return (uint64_t)((double)read_clock(self, warp) * 1e6 / period->gpu.clock_khz);
 }
 
-struct period *period_new(struct machine *machine, double *ms)
+static void *start(struct machine *machine, struct timing_clock *clock)
 {
     struct period *period = observer_allocate(1, sizeof(*period));
-    const struct pacer pacer = {.self = period, .run = run_launch};
 
     period->machine = machine;
     period->gpu = *machine_gpu(machine);
-    period->ms = ms;
+    period->clock = clock;
     period->observer = (struct observer){.self = period, .access = on_access};
-    machine_set_pacer(machine, &pacer);
     machine_set_clock(machine, read_clock, read_globaltimer, period);
     return period;
 }
 
-void period_free(struct period *period)
+static void stop(void *self)
 {
-    if (!period)
-        return;
+    struct period *period = self;
+
     free(period->ops);
     free(period);
 }
 
-const struct observer *period_observer(const struct period *period)
+static const struct observer *observer_of(const void *self)
 {
-    return &period->observer;
+    return &((const struct period *)self)->observer;
 }
 
-struct timing_launch period_last(const struct period *period)
-{
-    return period->last;
-}
+const struct time_model period_model = {start, stop, observer_of, run};

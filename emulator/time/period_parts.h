@@ -1,9 +1,17 @@
-/* What the files of the period model know of each other. Times are clocks of the multiprocessors,
- * counted from the launch's start. */
+/* The modelled time of GPUs of compute capability 1.x; docs/period-gpus.md describes the model.
+ *
+ *   period_code.c    what a PTX instruction was in machine code
+ *   period_sm.c      a multiprocessor: which warp issues when, what it waits for
+ *   period_memory.c  device memory, which all share
+ *   period.c         a launch: blocks over the multiprocessors, and time in steps
+ *
+ * This is what these files know of each other. Times are clocks of the multiprocessors, counted
+ * from the launch's start. */
 #ifndef PERIOD_PARTS_H
 #define PERIOD_PARTS_H
 
-#include "time/period.h"
+#include "machine/paced.h"
+#include "time/model.h"
 #include "time/period_code.h"
 
 enum {
@@ -123,11 +131,9 @@ struct period {
     int sm_count, resident, warps_a_block;
     struct period_memory memory;
     struct launch_state *state;
-    const struct launch *launch;
-    double *ms; /* the clock */
+    struct timing_clock *clock;
     uint64_t start; /* clocks before the launch */
     uint64_t until; /* end of the step of time under way */
-    struct timing_launch last;
 };
 
 /* Multiprocessors (period_sm.c). */

@@ -45,16 +45,14 @@
  * whose blocks differ in length. The figures make sense beside each other; they are nobody's
  * stopwatch.
  */
-#include "time/timing.h"
+#include "time/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/machine.h"
 #include "machine/observer_memory.h"
 #include "gpus/coalesce.h"
 #include "time/costs.h"
-#include "time/period.h"
 #include "time/written.h"
 
 /* In a warp's scratch bytes. */
@@ -89,7 +87,7 @@ struct sm_sums {
     uint64_t blocks, latency, longest, slots, passes, moved;
 };
 
-struct timing {
+struct plain {
     struct observer observer;
     struct gpu gpu;
     const struct ptx_instr *instrs; /* of the kernel under way */
@@ -100,10 +98,9 @@ struct timing {
     int worker_count;
     int resident_blocks;
     struct written *written; /* by what meets other blocks, in this launch */
-    double ms;
+    struct machine *machine;
+    struct timing_clock *clock;
     uint64_t start_clocks; /* when the launch under way began */
-    struct timing_launch last;
-    struct period *period; /* takes the place of all this on period GPUs; else NULL */
 };
 
 static void raise(uint64_t *value, uint64_t to)
@@ -121,29 +118,29 @@ static void free_blocks(struct block_clock *block)
     }
 }
 
-static void free_workers(struct timing *timing)
+static void free_workers(struct plain *plain)
 {
-    for (int worker = 0; worker < timing->worker_count; worker++) {
-        free_blocks(timing->workers[worker].live);
-        free_blocks(timing->workers[worker].spare);
-        free(timing->workers[worker].sums);
+    for (int worker = 0; worker < plain->worker_count; worker++) {
+        free_blocks(plain->workers[worker].live);
+        free_blocks(plain->workers[worker].spare);
+        free(plain->workers[worker].sums);
     }
-    free(timing->workers);
+    free(plain->workers);
 }
 
-static void reset_workers(struct timing *timing, int workers)
+static void reset_workers(struct plain *plain, int workers)
 {
-    const size_t multiprocessors = timing->gpu.multiprocessors;
+    const size_t multiprocessors = plain->gpu.multiprocessors;
 
-    if (workers > timing->worker_count) {
-        free_workers(timing);
-        timing->workers = observer_allocate(workers, sizeof(*timing->workers));
-        timing->worker_count = workers;
+    if (workers > plain->worker_count) {
+        free_workers(plain);
+        plain->workers = observer_allocate(workers, sizeof(*plain->workers));
+        plain->worker_count = workers;
         for (int i = 0; i < workers; i++)
-            timing->workers[i].sums = observer_allocate(multiprocessors, sizeof(struct sm_sums));
+            plain->workers[i].sums = observer_allocate(multiprocessors, sizeof(struct sm_sums));
     }
-    for (int i = 0; i < timing->worker_count; i++) {
-        struct worker_clock *worker = &timing->workers[i];
+    for (int i = 0; i < plain->worker_count; i++) {
+        struct worker_clock *worker = &plain->workers[i];
         free_blocks(worker->live);
         worker->live = NULL;
         memset(worker->sums, 0, multiprocessors * sizeof(*worker->sums));
@@ -163,32 +160,32 @@ static struct block_clock **find_block(struct worker_clock *worker, struct dim i
 
 static void on_launch_begin(void *self, const struct launch *launch)
 {
-    struct timing *timing = self;
+    struct plain *plain = self;
     const struct ptx_function *function = kernel_info(launch->kernel)->function;
     const uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
     /* Where the estimate is more than a thread can have, registers would be spilled. */
-    const int registers = function->live_registers < timing->gpu.max_registers
+    const int registers = function->live_registers < plain->gpu.max_registers
                               ? function->live_registers
-                              : timing->gpu.max_registers;
+                              : plain->gpu.max_registers;
     const int resident = gpu_blocks_per_multiprocessor(
-        &timing->gpu, threads, registers, function->shared_bytes + launch->dynamic_shared);
+        &plain->gpu, threads, registers, function->shared_bytes + launch->dynamic_shared);
 
-    reset_workers(timing, launch->workers);
-    written_clear(timing->written);
-    free(timing->costs);
-    timing->costs = costs_of(&timing->gpu, function);
-    timing->instrs = function->instrs;
-    timing->instr_count = function->instr_count;
+    reset_workers(plain, launch->workers);
+    written_clear(plain->written);
+    free(plain->costs);
+    plain->costs = costs_of(&plain->gpu, function);
+    plain->instrs = function->instrs;
+    plain->instr_count = function->instr_count;
     /* It is an estimate all the same: what was launched runs. */
-    timing->resident_blocks = resident > 0 ? resident : 1;
-    timing->start_clocks = (uint64_t)(timing->ms * timing->gpu.clock_khz);
+    plain->resident_blocks = resident > 0 ? resident : 1;
+    plain->start_clocks = (uint64_t)(plain->clock->ms * plain->gpu.clock_khz);
 }
 
 static void on_block_begin(void *self, int worker_number, const struct launch *launch,
                            struct dim index)
 {
-    struct timing *timing = self;
-    struct worker_clock *worker = &timing->workers[worker_number];
+    struct plain *plain = self;
+    struct worker_clock *worker = &plain->workers[worker_number];
     struct block_clock *block = worker->spare;
 
     (void)launch;
@@ -203,13 +200,13 @@ static void on_block_begin(void *self, int worker_number, const struct launch *l
 static void on_block_end(void *self, int worker_number, const struct launch *launch,
                          struct dim index)
 {
-    struct timing *timing = self;
-    struct worker_clock *worker = &timing->workers[worker_number];
+    struct plain *plain = self;
+    struct worker_clock *worker = &plain->workers[worker_number];
     struct block_clock **link = find_block(worker, index);
     struct block_clock *block = *link;
     const struct dim grid = launch->grid;
     const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
-    struct sm_sums *sums = &worker->sums[number % timing->gpu.multiprocessors];
+    struct sm_sums *sums = &worker->sums[number % plain->gpu.multiprocessors];
 
     sums->blocks++;
     sums->latency += block->longest - block->waited;
@@ -224,16 +221,15 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
 
 static void on_instruction(void *self, const struct instruction_event *event)
 {
-    struct timing *timing = self;
+    struct plain *plain = self;
     struct warp_clock *warp = warp_scratch(event->warp);
     /* Not in the kernel but in a function it calls: far outside. */
     const size_t index =
-        ((uintptr_t)event->instr - (uintptr_t)timing->instrs) / sizeof(*event->instr);
-    const struct cost *cost =
-        index < timing->instr_count ? &timing->costs[index] : &timing->elsewhere;
+        ((uintptr_t)event->instr - (uintptr_t)plain->instrs) / sizeof(*event->instr);
+    const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
 
     if (!warp->block)
-        warp->block = *find_block(&timing->workers[event->worker], warp_place(event->warp).block);
+        warp->block = *find_block(&plain->workers[event->worker], warp_place(event->warp).block);
 
     struct block_clock *block = warp->block;
     uint64_t clocks = warp->clocks > block->floor ? warp->clocks : block->floor;
@@ -251,46 +247,46 @@ struct trip {
     int latency;
 };
 
-static struct trip global_trip(const struct timing *timing, struct block_clock *block,
+static struct trip global_trip(const struct plain *plain, struct block_clock *block,
                                const struct access_event *event)
 {
     enum { BYTES_A_CLOCK = 64 };
     const struct traffic traffic =
-        coalesce(timing->gpu.coalescing, event->lanes, event->addresses, event->bytes);
+        coalesce(plain->gpu.coalescing, event->lanes, event->addresses, event->bytes);
     const uint32_t passes = (traffic.moved + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
 
     block->moved += traffic.moved;
     return (struct trip){
         .passes = passes > traffic.transactions ? passes : traffic.transactions,
-        .latency = timing->gpu.global_latency,
+        .latency = plain->gpu.global_latency,
     };
 }
 
-static struct trip local_trip(const struct timing *timing, struct block_clock *block,
+static struct trip local_trip(const struct plain *plain, struct block_clock *block,
                               const struct access_event *event)
 {
     enum { SECTORS_A_CLOCK = LINE_BYTES / SECTOR_BYTES };
     const uint32_t sectors = local_sectors(event->lanes, event->addresses, event->bytes);
-    const bool cached = timing->gpu.coalescing == COALESCE_SECTORS;
+    const bool cached = plain->gpu.coalescing == COALESCE_SECTORS;
 
     if (!cached)
         block->moved += (uint64_t)sectors * SECTOR_BYTES;
     return (struct trip){
         .passes = (sectors + SECTORS_A_CLOCK - 1) / SECTORS_A_CLOCK,
-        .latency = cached ? timing->gpu.shared_latency : timing->gpu.global_latency,
+        .latency = cached ? plain->gpu.shared_latency : plain->gpu.global_latency,
     };
 }
 
-static struct trip trip_of(const struct timing *timing, struct block_clock *block,
+static struct trip trip_of(const struct plain *plain, struct block_clock *block,
                            const struct access_event *event)
 {
-    const struct gpu *gpu = &timing->gpu;
+    const struct gpu *gpu = &plain->gpu;
 
     switch (event->space) {
     case PTX_GLOBAL:
-        return global_trip(timing, block, event);
+        return global_trip(plain, block, event);
     case PTX_LOCAL:
-        return local_trip(timing, block, event);
+        return local_trip(plain, block, event);
     case PTX_CONST:
         return (struct trip){distinct_addresses(event->lanes, event->addresses),
                              gpu->shared_latency};
@@ -305,7 +301,7 @@ static struct trip trip_of(const struct timing *timing, struct block_clock *bloc
 
 /* What a warp reads as another block wrote it, it has not read before it was written: until then it
  * waited, however often it looked. Only one warp at a time is here. */
-static void meet(struct timing *timing, struct warp_clock *warp, const struct access_event *event)
+static void meet(struct plain *plain, struct warp_clock *warp, const struct access_event *event)
 {
     const bool reads = event->kind == ACCESS_LOAD || event->woke;
     uint64_t clock = 0;
@@ -313,7 +309,7 @@ static void meet(struct timing *timing, struct warp_clock *warp, const struct ac
     for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
         const uint64_t address = event->addresses[__builtin_ctz(lanes)];
         if (reads)
-            raise(&clock, written_at(timing->written, address));
+            raise(&clock, written_at(plain->written, address));
     }
     if (clock > warp->clocks) {
         raise(&warp->waited, warp->block->floor_waited);
@@ -323,20 +319,20 @@ static void meet(struct timing *timing, struct warp_clock *warp, const struct ac
         raise(&warp->block->longest, clock);
     }
     for (uint32_t lanes = event->lanes; event->kind != ACCESS_LOAD && lanes; lanes &= lanes - 1)
-        written_note(timing->written, event->addresses[__builtin_ctz(lanes)], warp->clocks);
+        written_note(plain->written, event->addresses[__builtin_ctz(lanes)], warp->clocks);
 }
 
 static void on_access(void *self, const struct access_event *event)
 {
-    struct timing *timing = self;
+    struct plain *plain = self;
     struct warp_clock *warp = warp_scratch(event->warp);
 
     if (event->space == PTX_PARAM)
         return;
     if (event->meets && event->space == PTX_GLOBAL)
-        meet(timing, warp, event);
+        meet(plain, warp, event);
 
-    const struct trip trip = trip_of(timing, warp->block, event);
+    const struct trip trip = trip_of(plain, warp->block, event);
     const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
 
     warp->block->passes += trip.passes;
@@ -356,8 +352,8 @@ static void on_barrier(void *self, const struct barrier_event *event)
 static void on_barrier_release(void *self, int worker, const struct launch *launch,
                                struct dim index)
 {
-    struct timing *timing = self;
-    struct block_clock *block = *find_block(&timing->workers[worker], index);
+    struct plain *plain = self;
+    struct block_clock *block = *find_block(&plain->workers[worker], index);
 
     (void)launch;
     block->floor = block->arrived;
@@ -365,12 +361,12 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
 }
 
 /* What all workers' blocks add up to on multiprocessor `sm`. */
-static struct sm_sums sums_of(const struct timing *timing, int sm)
+static struct sm_sums sums_of(const struct plain *plain, int sm)
 {
     struct sm_sums all = {0};
 
-    for (int worker = 0; worker < timing->worker_count; worker++) {
-        const struct sm_sums *sums = &timing->workers[worker].sums[sm];
+    for (int worker = 0; worker < plain->worker_count; worker++) {
+        const struct sm_sums *sums = &plain->workers[worker].sums[sm];
 
         all.blocks += sums->blocks;
         all.latency += sums->latency;
@@ -399,18 +395,18 @@ static void add_multiprocessor(struct timing_launch *last, const struct gpu *gpu
 
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
 {
-    struct timing *timing = self;
-    const struct gpu *gpu = &timing->gpu;
+    struct plain *plain = self;
+    const struct gpu *gpu = &plain->gpu;
     const struct dim block = launch->block;
     struct timing_launch last = {
-        .resident_blocks = timing->resident_blocks,
+        .resident_blocks = plain->resident_blocks,
         .occupancy =
-            (double)timing->resident_blocks * block.x * block.y * block.z / gpu->max_threads_per_sm,
+            (double)plain->resident_blocks * block.x * block.y * block.z / gpu->max_threads_per_sm,
     };
 
     (void)fault;
     for (int sm = 0; sm < gpu->multiprocessors; sm++)
-        add_multiprocessor(&last, gpu, sums_of(timing, sm));
+        add_multiprocessor(&last, gpu, sums_of(plain, sm));
 
     /* Two transfers a clock; kHz x bytes are bytes a millisecond. */
     const double bytes_a_ms = 2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
@@ -430,37 +426,46 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
         last.limit = ms[limit] > ms[last.limit] ? (enum timing_limit)limit : last.limit;
     }
     last.ms = ms[TIMING_LAUNCH] + busy;
-    timing->last = last;
-    timing->ms += last.ms;
+    plain->clock->last = last;
+    plain->clock->ms += last.ms;
 }
 
 static uint64_t read_clock(void *self, const struct warp *warp)
 {
-    const struct timing *timing = self;
+    const struct plain *plain = self;
 
-    return timing->start_clocks + ((const struct warp_clock *)warp_scratch(warp))->clocks;
+    return plain->start_clocks + ((const struct warp_clock *)warp_scratch(warp))->clocks;
 }
 
 static uint64_t read_globaltimer(void *self, const struct warp *warp)
 {
-    const struct timing *timing = self;
+    const struct plain *plain = self;
 
-    return (uint64_t)(read_clock(self, warp) * 1e6 / timing->gpu.clock_khz);
+    return (uint64_t)(read_clock(self, warp) * 1e6 / plain->gpu.clock_khz);
 }
 
-struct timing *timing_new(struct machine *machine)
+static void run(void *self, const struct launch_request *request, struct fault *fault)
 {
-    struct timing *timing = observer_allocate(1, sizeof(*timing));
+    struct plain *plain = self;
 
-    timing->gpu = *machine_gpu(machine);
-    timing->written = written_new();
-    timing->elsewhere = (struct cost){
-        .clocks = timing->gpu.arithmetic_latency,
+    machine_launch(plain->machine, request, fault);
+}
+
+static void *start(struct machine *machine, struct timing_clock *clock)
+{
+    struct plain *plain = observer_allocate(1, sizeof(*plain));
+
+    plain->machine = machine;
+    plain->clock = clock;
+    plain->gpu = *machine_gpu(machine);
+    plain->written = written_new();
+    plain->elsewhere = (struct cost){
+        .clocks = plain->gpu.arithmetic_latency,
         .slots = 1,
         .waits = true,
     };
-    timing->observer = (struct observer){
-        .self = timing,
+    plain->observer = (struct observer){
+        .self = plain,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
         .block_begin = on_block_begin,
@@ -470,51 +475,23 @@ struct timing *timing_new(struct machine *machine)
         .barrier = on_barrier,
         .barrier_release = on_barrier_release,
     };
-    machine_set_clock(machine, read_clock, read_globaltimer, timing);
-    /* A model that says itself which warp goes first would leave a schedule without effect. */
-    if (timing->gpu.issue_clocks && !machine_insists_on_schedule(machine))
-        timing->period = period_new(machine, &timing->ms);
-    return timing;
+    machine_set_clock(machine, read_clock, read_globaltimer, plain);
+    return plain;
 }
 
-void timing_free(struct timing *timing)
+static void stop(void *self)
 {
-    if (!timing)
-        return;
-    period_free(timing->period);
-    free_workers(timing);
-    free(timing->costs);
-    written_free(timing->written);
-    free(timing);
+    struct plain *plain = self;
+
+    free_workers(plain);
+    free(plain->costs);
+    written_free(plain->written);
+    free(plain);
 }
 
-const struct observer *timing_observer(struct timing *timing)
+static const struct observer *observer_of(const void *self)
 {
-    return timing->period ? period_observer(timing->period) : &timing->observer;
+    return &((const struct plain *)self)->observer;
 }
 
-double timing_now_ms(const struct timing *timing)
-{
-    return timing->ms;
-}
-
-void timing_advance(struct timing *timing, double ms)
-{
-    timing->ms += ms;
-}
-
-struct timing_launch timing_last(const struct timing *timing)
-{
-    return timing->period ? period_last(timing->period) : timing->last;
-}
-
-const char *timing_limit_name(enum timing_limit limit)
-{
-    static const char *const names[] = {
-        [TIMING_LAUNCH] = "launch",    [TIMING_ISSUE] = "issue",
-        [TIMING_LATENCY] = "latency",  [TIMING_LOAD_STORE] = "load/store",
-        [TIMING_MEMORY] = "memory",    [TIMING_SHARED] = "shared memory",
-        [TIMING_BARRIER] = "barriers",
-    };
-    return names[limit];
-}
+const struct time_model plain_model = {start, stop, observer_of, run};

@@ -2,7 +2,7 @@
 #ifndef TIMING_H
 #define TIMING_H
 
-#include "machine/observer.h"
+#include "machine/machine.h"
 
 struct timing;
 
@@ -37,7 +37,11 @@ struct timing *timing_new(struct machine *machine);
 void timing_free(struct timing *timing);
 
 /* What to hand to machine_observe(); valid as long as `timing`. Uses the warps' scratch bytes. */
-const struct observer *timing_observer(struct timing *timing);
+const struct observer *timing_observer(const struct timing *timing);
+
+/* Run a kernel on the machine, as machine_launch() does, and let the time pass that it takes. */
+void timing_launch(struct timing *timing, const struct launch_request *request,
+                   struct fault *fault);
 
 /* Milliseconds since timing_new(): launches and what timing_advance() added. */
 double timing_now_ms(const struct timing *timing);

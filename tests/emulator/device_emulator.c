@@ -81,8 +81,9 @@ static int launch(struct machine *machine, const struct kernel *kernel,
         fprintf(stderr, "no memory, or more than %d arguments\n", MAX_ARGUMENTS);
         return UNUSABLE;
     }
-    machine_launch(machine, kernel, expectation->grid, expectation->block, expectation->shared,
-                   arguments.pointers, &fault);
+    const struct launch_request request = {kernel, expectation->grid, expectation->block,
+                                           expectation->shared, arguments.pointers};
+    machine_launch(machine, &request, &fault);
     if (fault.kind != FAULT_NONE) {
         outcome->failed = STAGE_LAUNCH;
         snprintf(outcome->message, sizeof outcome->message, "%s", fault.message);

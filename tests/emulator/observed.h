@@ -70,8 +70,8 @@ static inline void observed_launch(const struct observed *observed, const char *
     assert_non_null(kernel);
     for (int i = 0; i < count; i++)
         pointers[i] = &arguments[i];
-    machine_launch(observed->machine, kernel, (struct dim){blocks, 1, 1},
-                   (struct dim){threads, 1, 1}, 0, pointers, &fault);
+    const struct launch_request request = {kernel, {blocks, 1, 1}, {threads, 1, 1}, 0, pointers};
+    timing_launch(observed->timing, &request, &fault);
     if (fault.kind != FAULT_NONE)
         fail_msg("%s", fault.message);
 }

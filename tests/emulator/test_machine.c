@@ -58,9 +58,12 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
     memset(test_pointer(words), 0, size);
     uint64_t passed = address ? address : words;
     void *arguments[] = {&passed};
-    machine_launch(machine, program_kernel(program, "test"),
-                   (struct dim){(uint32_t)setting.blocks, 1, 1},
-                   (struct dim){(uint32_t)setting.threads, 1, 1}, 0, arguments, &fault);
+    const struct launch_request request = {program_kernel(program, "test"),
+                                           {(uint32_t)setting.blocks, 1, 1},
+                                           {(uint32_t)setting.threads, 1, 1},
+                                           0,
+                                           arguments};
+    machine_launch(machine, &request, &fault);
     if (out)
         memcpy(out, test_pointer(words), size);
     machine_unload(machine, program);
@@ -328,8 +331,9 @@ static void test_freed_memory(void **state)
     uint64_t address = memory_allocate(machine, sizeof(uint32_t[THREADS]), MEMORY_DEVICE, NULL);
     void *arguments[] = {&address};
     assert_true(memory_release(machine, address));
-    machine_launch(machine, program_kernel(program, "test"), (struct dim){1, 1, 1},
-                   (struct dim){THREADS, 1, 1}, 0, arguments, &fault);
+    const struct launch_request request = {
+        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments};
+    machine_launch(machine, &request, &fault);
     expect_fault(fault, FAULT_ADDRESS, "0 bytes into a 128-byte allocation that was freed");
     machine_unload(machine, program);
     machine_free(machine);

@@ -463,6 +463,7 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
     const struct dim grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
     const struct dim block = {shape.block[0], shape.block[1], shape.block[2]};
     void *pointers[MAX_ARGUMENTS] = {NULL};
+    const struct launch_request request = {kernel, grid, block, shape.shared, pointers};
     struct fault fault = {0};
 
     if (count > MAX_ARGUMENTS)
@@ -476,7 +477,7 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
         pointers[i] = (void *)arguments[i].at;
     run->instructions = 0;
     run->launches++;
-    machine_launch(run->machine, kernel, grid, block, shape.shared, pointers, &fault);
+    machine_launch(run->machine, &request, &fault);
     hear_checkers(run, &fault);
     check_inputs(run);
 }

@@ -1,0 +1,216 @@
+/* A worker: a CPU thread that runs blocks, one after the other, or in turns where they wait. */
+#include "warp.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+enum { SHARED_ALIGN = 64, FRESH_BYTE = 0xCD, PATIENT_TURNS = 256 };
+
+static void block_free(struct block *block)
+{
+    if (!block)
+        return;
+    for (int i = 0; block->warps && i < block->warp_count; i++) {
+        if (block->warps[i].frame)
+            frame_free(&block->warps[i], block->warps[i].frame);
+        free(block->warps[i].specials);
+        free(block->warps[i].watches);
+    }
+    free(block->warps);
+    free(block->shared);
+    free(block);
+}
+
+static bool make_warps(struct block *block)
+{
+    const bool watches = block->launch->code->meets;
+    block->warps = calloc((size_t)block->warp_count, sizeof *block->warps);
+    if (!block->warps)
+        return false;
+    const size_t specials =
+        ((size_t)SPECIALS_BYTES + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    for (int i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        warp->block = block;
+        warp->worker = block->worker;
+        warp->index = (uint32_t)i;
+        warp->frame = frame_new(warp, block->launch->code, NULL);
+        warp->specials = aligned_alloc(SHARED_ALIGN, specials);
+        if (watches)
+            warp->watches = calloc(WARP_SIZE, sizeof *warp->watches);
+        if (!warp->frame || !warp->specials || (watches && !warp->watches))
+            return false;
+        warp_start_once(warp);
+    }
+    return true;
+}
+
+/* A block's room, to be used for one block after another. */
+static struct block *block_new(struct worker *worker)
+{
+    struct launch_state *launch = worker->launch;
+    struct block *block = calloc(1, sizeof *block);
+    if (!block)
+        return NULL;
+    block->launch = launch;
+    block->worker = worker;
+    block->warp_count = (int)((launch->threads + WARP_SIZE - 1) / WARP_SIZE);
+    block->shared_bytes = launch->shared_bytes;
+    block->shared =
+        aligned_alloc(SHARED_ALIGN, (launch->shared_bytes / SHARED_ALIGN + 1) * SHARED_ALIGN);
+    if (!block->shared || !make_warps(block)) {
+        block_free(block);
+        return NULL;
+    }
+    return block;
+}
+
+static void block_start(struct block *block, uint64_t turn)
+{
+    struct launch_state *launch = block->launch;
+    const struct dim grid = launch->launch.grid;
+    const uint64_t number = launch_block_at(launch, turn);
+    block->turn = turn;
+    block->number = number;
+    block->index = (struct dim){(uint32_t)(number % grid.x), (uint32_t)(number / grid.x % grid.y),
+                                (uint32_t)(number / grid.x / grid.y)};
+    block->live = (uint32_t)launch->threads;
+    block->failed = false;
+    block->turns = 0;
+    block->stuck = false;
+    block->done = false;
+    block->random = launch->machine->schedule.seed ^ (number + 1) * UINT64_C(0xD6E8FEB86659FD93);
+    memset(block->barriers, 0, sizeof block->barriers);
+    block->barrier_limit = 0;
+    memset(block->shared, FRESH_BYTE, block->shared_bytes);
+    for (int i = 0; i < block->warp_count; i++)
+        warp_start(&block->warps[i]);
+    NOTIFY(launch->listeners.block_begin, block->worker->number, &launch->launch, block->index);
+}
+
+bool worker_start_block(struct worker *worker)
+{
+    struct launch_state *launch = worker->launch;
+    if (worker->block_count == launch->max_resident || launch->failed_turn != UINT64_MAX ||
+        launch->next_turn >= launch->block_count)
+        return false;
+    const uint64_t turn = atomic_fetch_add(&launch->next_turn, 1);
+    if (turn >= launch->block_count)
+        return false;
+    struct block *block = worker->spare ? worker->spare : block_new(worker);
+    worker->spare = NULL;
+    if (!block) {
+        launch_fail_without_memory(launch);
+        return false;
+    }
+    block_start(block, turn);
+    block->next = worker->blocks;
+    worker->blocks = block;
+    worker->block_count++;
+    return true;
+}
+
+void worker_end_block(struct worker *worker, struct block **link)
+{
+    struct block *block = *link;
+    struct launch_state *launch = worker->launch;
+    *link = block->next;
+    worker->block_count--;
+    for (int i = 0; i < block->warp_count; i++)
+        warp_end(&block->warps[i]);
+    NOTIFY(launch->listeners.block_end, worker->number, &launch->launch, block->index);
+    if (worker->spare)
+        block_free(block);
+    else
+        worker->spare = block;
+}
+
+/* Now and then a block that goes on counts as waiting too, so that the worker starts another one:
+ * it may wait for what only a later block does, and while it stores as it goes round it never
+ * looks stuck. */
+static bool has_been_patient(struct block *block)
+{
+    return ++block->turns % PATIENT_TURNS == 0;
+}
+
+/* A turn for every block here. Returns whether all of them wait for what others do. */
+static bool worker_turn(struct worker *worker)
+{
+    bool all_wait = true;
+    struct block **link = &worker->blocks;
+    while (*link) {
+        struct block *block = *link;
+        const bool overtaken = block->turn > worker->launch->failed_turn;
+        const enum block_status status = overtaken ? BLOCK_DONE : block_turn(block);
+        if (status == BLOCK_DONE) {
+            all_wait = false;
+            worker_end_block(worker, link);
+            continue;
+        }
+        block->stuck = status == BLOCK_STUCK;
+        all_wait = all_wait && (block->stuck || has_been_patient(block));
+        link = &block->next;
+    }
+    return all_wait;
+}
+
+static bool all_stuck(const struct worker *worker)
+{
+    for (const struct block *block = worker->blocks; block; block = block->next)
+        if (!block->stuck)
+            return false;
+    return true;
+}
+
+static bool release_any(const struct worker *worker)
+{
+    bool any = false;
+    for (struct block *block = worker->blocks; block; block = block->next)
+        for (int i = 0; i < block->warp_count; i++)
+            any |= warp_release(&block->warps[i]);
+    return any;
+}
+
+/* Nothing here moves while memory stays as it is. If that holds for every worker, none will. */
+static void worker_wait(struct worker *worker, uint64_t writes)
+{
+    struct launch_state *launch = worker->launch;
+    if (!all_stuck(worker) || release_any(worker))
+        return;
+    atomic_store(&worker->stuck_at, writes);
+    for (int i = 0; i < launch->worker_count; i++) {
+        const uint64_t stuck_at = atomic_load(&launch->workers[i].stuck_at);
+        if (stuck_at != writes && stuck_at != WORKER_ENDED) {
+            sched_yield();
+            return;
+        }
+    }
+    if (launch_writes(launch) == writes)
+        block_deadlock(worker->blocks);
+}
+
+void *worker_run(void *self)
+{
+    struct worker *worker = self;
+    struct launch_state *launch = worker->launch;
+    uint64_t writes = 0;
+    bool waiting = true;
+    for (;;) {
+        if (waiting && !worker_start_block(worker) && worker->blocks)
+            worker_wait(worker, writes);
+        if (!worker->blocks)
+            break;
+        writes = launch_writes(launch);
+        waiting = worker_turn(worker) || !worker->blocks;
+        if (!waiting)
+            atomic_store(&worker->stuck_at, WORKER_BUSY);
+    }
+    atomic_store(&worker->stuck_at, WORKER_ENDED);
+    return NULL;
+}
+
+void worker_free_spare(struct worker *worker)
+{
+    block_free(worker->spare);
+    worker->spare = NULL;
+}

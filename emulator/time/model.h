@@ -1,0 +1,32 @@
+/* What a model of time implements: to add one, write its table and let timing.c choose it. */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include "time/timing.h"
+
+/* What a model moves on: at the end of each launch it adds the launch's time to `ms`, which others
+ * move on too (timing_advance), and leaves the launch's figures in `last`. */
+struct timing_clock {
+    double ms;
+    struct timing_launch last;
+};
+
+/* The functions take what `start` has returned. */
+struct time_model {
+    /* A model of `machine`, and the clock that kernels read there (machine_set_clock). Both stay
+     * valid until `stop`; the machine launches nothing more then. */
+    void *(*start)(struct machine *machine, struct timing_clock *clock);
+    void (*stop)(void *self);
+    /* What to hand to machine_observe(). The warps' scratch bytes are the model's. */
+    const struct observer *(*observer)(const void *self);
+    /* Run a kernel: machine_launch(), or, where the model says which warp runs when, paced.h. */
+    void (*launch)(void *self, const struct launch_request *request, struct fault *fault);
+};
+
+/* Any GPU, from a few latencies and bounds: plain.c. */
+extern const struct time_model plain_model;
+/* GPUs of compute capability 1.x whose description has the speeds it needs (issue_clocks), warp by
+ * warp: period.c. */
+extern const struct time_model period_model;
+
+#endif

@@ -1,0 +1,74 @@
+/* The clock of a machine, and the choice of the model that moves it on. */
+#include "time/timing.h"
+
+#include <stdlib.h>
+
+#include "machine/observer_memory.h"
+#include "time/model.h"
+
+struct timing {
+    const struct time_model *model;
+    void *self; /* the model's */
+    struct timing_clock clock;
+};
+
+/* A model that says itself which warp goes first would leave a schedule without effect. */
+static const struct time_model *choose_model(const struct machine *machine)
+{
+    const bool is_period = machine_gpu(machine)->issue_clocks;
+
+    return is_period && !machine_insists_on_schedule(machine) ? &period_model : &plain_model;
+}
+
+struct timing *timing_new(struct machine *machine)
+{
+    struct timing *timing = observer_allocate(1, sizeof(*timing));
+
+    timing->model = choose_model(machine);
+    timing->self = timing->model->start(machine, &timing->clock);
+    return timing;
+}
+
+void timing_free(struct timing *timing)
+{
+    if (!timing)
+        return;
+    timing->model->stop(timing->self);
+    free(timing);
+}
+
+const struct observer *timing_observer(const struct timing *timing)
+{
+    return timing->model->observer(timing->self);
+}
+
+void timing_launch(struct timing *timing, const struct launch_request *request, struct fault *fault)
+{
+    timing->model->launch(timing->self, request, fault);
+}
+
+double timing_now_ms(const struct timing *timing)
+{
+    return timing->clock.ms;
+}
+
+void timing_advance(struct timing *timing, double ms)
+{
+    timing->clock.ms += ms;
+}
+
+struct timing_launch timing_last(const struct timing *timing)
+{
+    return timing->clock.last;
+}
+
+const char *timing_limit_name(enum timing_limit limit)
+{
+    static const char *const names[] = {
+        [TIMING_LAUNCH] = "launch",    [TIMING_ISSUE] = "issue",
+        [TIMING_LATENCY] = "latency",  [TIMING_LOAD_STORE] = "load/store",
+        [TIMING_MEMORY] = "memory",    [TIMING_SHARED] = "shared memory",
+        [TIMING_BARRIER] = "barriers",
+    };
+    return names[limit];
+}
