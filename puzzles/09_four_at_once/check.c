@@ -34,7 +34,8 @@ const struct puzzle THIS_PUZZLE = {
     .trial = try,
     .goals = {"load requests per 128 elements: (global_loads + global_atomics) / (n / 128) <= 2",
               "store requests per 128 elements: global_stores / (n / 128) <= 1",
-              "sectors loaded per 8 elements: (global_load_sectors + global_atomic_sectors) / (n / 8) <= 2"},
+              "sectors loaded per 8 elements: (global_load_sectors + global_atomic_sectors) / (n / "
+              "8) <= 2"},
     .prediction = "global_load_sectors",
     .predict = look,
     .predict_n = 32,

@@ -39,7 +39,8 @@ const struct puzzle THIS_PUZZLE = {
     .read = "docs/sumsq.md#v3",
     SIZES(200, 1, 31, 33, 95, 97, 1536),
     .trial = try,
-    .goals = {"sectors loaded per 8 numbers: (global_load_sectors + global_atomic_sectors) / (3 * n / 8) <= 1",
+    .goals = {"sectors loaded per 8 numbers: (global_load_sectors + global_atomic_sectors) / (3 * "
+              "n / 8) <= 1",
               "sectors stored per 8 numbers: global_store_sectors / (3 * n / 8) <= 2"},
     .prediction = "global_store_sectors",
     .predict = look,
