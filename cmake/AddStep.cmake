@@ -14,7 +14,8 @@
 #             orders are not tried
 #   CPU       the step needs no device: it is the CPU that the others are compared with
 #
-# The global property STEP_TARGETS lists the targets of all steps.
+# The global property STEP_TARGETS lists the targets of all steps; a target's property STEP_SIZE is
+# what the chapter put into CHECKER_SIZE.
 #
 # add_chapter(name "title" [SHOWN_ON gpu] [SOURCES file...]) comes first: a library of what the
 # chapter's steps share, and the chapter's own line of the manifest.
@@ -106,6 +107,7 @@ function(add_step chapter name title)
     set_tests_properties(${chapter}.${name} ${chapter}.${name}.gpu PROPERTIES
         SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
 
+    set_target_properties(${target} PROPERTIES STEP_SIZE "${CHECKER_SIZE}")
     if(NOT DEFINED CHECKER_SIZE)
         set(CHECKER_SIZE --n 5000)
     endif()
