@@ -1,0 +1,34 @@
+// Puzzle 15: everybody comes.
+//
+// The lanes want only four words: 0, 32, 64 and 96. Lanes that want the same word share it, but all
+// four words lie in bank 0: 4 wavefronts.
+// prediction: 4
+
+__global__ void look(int *out)
+{
+    __shared__ int tile[128];
+
+    for (int k = 0; k < 4; k++)
+        tile[32 * k + threadIdx.x] = k;
+    __syncwarp();
+    out[threadIdx.x] = tile[threadIdx.x % 4 * 32];
+}
+
+enum { TILE = 128 };
+
+__global__ void mirror_difference(int *out, const int *in, int n)
+{
+    __shared__ int tile[TILE];
+
+    for (int first = blockIdx.x * TILE; first < n; first += gridDim.x * TILE) {
+        const int i = first + threadIdx.x;
+        const int length = min(n - first, TILE);
+
+        if (i < n)
+            tile[threadIdx.x] = in[i];
+        __syncthreads();
+        if (i < n)
+            out[i] = tile[threadIdx.x] - tile[length - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
