@@ -1,0 +1,47 @@
+// verdict: init
+// Only thread 0 knows who is last, and the others do not wait to hear it.
+// prediction: 9
+__global__ void look(int *count)
+{
+    atomicAdd(count, 1);
+}
+
+enum { THREADS = 128 };
+
+// For thread 0 the sum of what the threads of its block bring, for the others 0. Complete, and
+// without a race.
+__device__ int add_up(int mine)
+{
+    __shared__ int tile[THREADS];
+
+    __syncthreads(); // nobody is still at the sum before
+    tile[threadIdx.x] = mine;
+    for (int offset = THREADS / 2; offset > 0; offset /= 2) {
+        __syncthreads();
+        if (threadIdx.x < offset)
+            tile[threadIdx.x] += tile[threadIdx.x + offset];
+    }
+    return threadIdx.x == 0 ? tile[0] : 0;
+}
+
+__global__ void sum(int *total, int *partial, unsigned *finished, const int *in, int n)
+{
+    __shared__ bool last;
+    const int i = blockIdx.x * THREADS + threadIdx.x;
+    const int mine = add_up(i < n ? in[i] : 0);
+
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = mine;
+        __threadfence();
+        last = atomicAdd(finished, 1) == gridDim.x - 1;
+    }
+    if (last) {
+        __threadfence();
+        int rest = 0;
+        for (int b = threadIdx.x; b < gridDim.x; b += THREADS)
+            rest += partial[b];
+        const int all = add_up(rest);
+        if (threadIdx.x == 0)
+            *total = all;
+    }
+}
