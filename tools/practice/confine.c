@@ -67,7 +67,7 @@ static void apply(const struct limits *limits)
 __attribute__((noreturn)) static void be_child(void (*body)(void *self, int fd), void *self,
                                                const struct limits *limits, int fd, pid_t parent)
 {
-    static const int usual[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
     for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
         signal(usual[i], SIG_DFL);

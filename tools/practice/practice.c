@@ -132,6 +132,7 @@ int main(int argc, char **argv)
     }
     practice.scratch = scratch;
     confine_signals();
+    signal(SIGPIPE, SIG_IGN); /* that nobody reads on is an error of printing */
     int code = run_verb(&practice, argc - verb, argv + verb);
     if (fflush(stdout) || ferror(stdout)) {
         complain("cannot print: %s", strerror(errno));

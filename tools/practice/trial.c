@@ -41,6 +41,7 @@ struct array {
     uint64_t address;
     size_t size; /* bytes */
     size_t element;
+    bool poisoned; /* an output: what nobody writes in it says nothing */
     void *before; /* what an input must still hold; NULL: it may change */
     struct writer *writers; /* one for each element */
 };
@@ -330,7 +331,10 @@ buffer trial_input(struct trial *trial, const char *name, const void *data, size
 /* Fresh device memory is poisoned already. */
 buffer trial_output(struct trial *trial, const char *name, size_t count, size_t size)
 {
-    return add_array(trial, name, count, size)->address;
+    struct array *array = add_array(trial, name, count, size);
+
+    array->poisoned = true;
+    return array->address;
 }
 
 /* --- Launches ----------------------------------------------------------------------------------
@@ -504,6 +508,17 @@ __attribute__((noreturn)) static void wrong(const struct run *run, const struct 
                            describe_writer(run, &array->writers[index])));
 }
 
+/* The same for what is another number than it should be. */
+__attribute__((noreturn)) static void differs(const struct run *run, const struct array *array,
+                                              size_t index, const char *found, const char *due)
+{
+    if (array->poisoned && !array->writers[index].instr)
+        finish_run(
+            run, VERDICT_RESULT,
+            text_format("%s[%zu] was never written; it should be %s\n", array->name, index, due));
+    wrong(run, array, index, text_format("is %s, not %s", found, due));
+}
+
 void expect_ints(struct trial *trial, buffer address, const int *expected, size_t count)
 {
     const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
@@ -511,7 +526,8 @@ void expect_ints(struct trial *trial, buffer address, const int *expected, size_
 
     for (size_t i = 0; i < count; i++)
         if (found[i] != expected[i])
-            wrong(run_of(trial), array, i, text_format("is %d, not %d", found[i], expected[i]));
+            differs(run_of(trial), array, i, text_format("%d", found[i]),
+                    text_format("%d", expected[i]));
 }
 
 void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count)
@@ -521,8 +537,8 @@ void expect_longs(struct trial *trial, buffer address, const int64_t *expected, 
 
     for (size_t i = 0; i < count; i++)
         if (found[i] != expected[i])
-            wrong(run_of(trial), array, i,
-                  text_format("is %" PRId64 ", not %" PRId64, found[i], expected[i]));
+            differs(run_of(trial), array, i, text_format("%" PRId64, found[i]),
+                    text_format("%" PRId64, expected[i]));
 }
 
 void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
@@ -533,8 +549,8 @@ void expect_floats(struct trial *trial, buffer address, const float *expected, s
 
     for (size_t i = 0; i < count; i++)
         if (!(fabs((double)found[i] - (double)expected[i]) <= tolerance)) /* NaN too */
-            wrong(run_of(trial), array, i,
-                  text_format("is %.9g, not %.9g", (double)found[i], (double)expected[i]));
+            differs(run_of(trial), array, i, text_format("%.9g", (double)found[i]),
+                    text_format("%.9g", (double)expected[i]));
 }
 
 void trial_read(struct trial *trial, buffer address, void *to, size_t count, size_t size)
