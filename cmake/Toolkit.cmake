@@ -36,3 +36,7 @@ find_package(CUDAToolkit 12.0 REQUIRED)
 
 # The run path of a step must reach libcudart: CMake writes none for it.
 set(CMAKE_BUILD_RPATH ${CUDAToolkit_LIBRARY_DIR})
+
+# Can this runtime load code while a program runs? The first of CUDA 12 could not.
+find_file(RUNTIME_API cuda_runtime_api.h PATHS ${CUDAToolkit_INCLUDE_DIRS} NO_DEFAULT_PATH REQUIRED)
+file(STRINGS ${RUNTIME_API} library_functions REGEX "cudaLibraryLoadData\\(" LIMIT_COUNT 1)

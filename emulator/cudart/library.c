@@ -1,13 +1,10 @@
 /* Libraries: PTX that a program loads while it runs. */
 #include "cudart/runtime.h"
 
-#if CUDART_VERSION >= 12080
-
 #include <stdlib.h>
 #include <string.h>
 
-/* A library is a binary with a text of its own. Those unloaded stay, empty, until the process ends.
- * */
+/* A library is a binary with a text of its own. Once unloaded it stays, empty, to the end. */
 static struct binary *find_library(const struct runtime *runtime, cudaLibrary_t library)
 {
     struct binary *binary = (struct binary *)library;
@@ -108,5 +105,3 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
 {
     return API(runtime, library_kernel(runtime, kernel, library, name));
 }
-
-#endif
