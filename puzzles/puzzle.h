@@ -34,8 +34,7 @@ struct puzzle {
     /* What the comment "// prediction:" of a submission must say, likewise, without a comparison:
      * "global_load_sectors / global_loads". */
     const char *prediction;
-    /* Where the prediction is about a kernel of its own, which the file has complete: what runs it.
-     * */
+    /* Where the prediction is about a kernel that is complete in the file: what runs it. */
     void (*predict)(struct trial *trial);
     int predict_n;
     const char *given; /* the verdict on the file as given; NULL: "result" */

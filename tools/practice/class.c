@@ -42,8 +42,7 @@ static struct verdict *verdict_at(const struct class *class, int folder, int puz
     return &class->verdicts[folder * puzzle_count + puzzle];
 }
 
-/* --- Options -----------------------------------------------------------------------------------
- * */
+/* --- Options --------------------------------------------------------------------------------- */
 
 static bool refuse(const char *format, const char *what)
 {
@@ -119,8 +118,7 @@ static bool take_arguments(struct class *class, int argc, char **argv)
     return true;
 }
 
-/* --- Hidden checks -----------------------------------------------------------------------------
- * */
+/* --- Hidden checks --------------------------------------------------------------------------- */
 
 static bool read_sizes(struct hidden *hidden, char *words)
 {
@@ -198,8 +196,7 @@ static bool read_all_hidden(struct class *class)
     return true;
 }
 
-/* --- One submission ----------------------------------------------------------------------------
- * */
+/* --- One submission -------------------------------------------------------------------------- */
 
 static struct verdict bare(enum verdict_kind kind, char *text)
 {
@@ -266,8 +263,7 @@ static struct verdict grade_one(const struct class *class, int folder, int puzzl
     return verdict;
 }
 
-/* --- Many at once ------------------------------------------------------------------------------
- * */
+/* --- Many at once ---------------------------------------------------------------------------- */
 
 static char *result_path(const struct class *class, int task)
 {
@@ -338,8 +334,7 @@ static void run_tasks(const struct class *class)
         continue;
 }
 
-/* --- Reports -----------------------------------------------------------------------------------
- * */
+/* --- Reports --------------------------------------------------------------------------------- */
 
 static int count_passed(const struct class *class, int folder)
 {
@@ -513,8 +508,7 @@ static bool report(const struct class *class)
            write_report(class, class->csv, print_csv);
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- * */
+/* --- All of it ------------------------------------------------------------------------------- */
 
 /* A report that cannot be written is known before the work. */
 static bool can_write(const char *path)

@@ -100,11 +100,9 @@ static char *rename_source(char *ptx, const char *from, const char *to)
     return ptx;
 }
 
-/* --- What a stranger's text includes -------------------------------------------------------------
- * */
+/* --- What a stranger's text includes --------------------------------------------------------- */
 
-/* The directive at `line`, after its # (also written %:): "include", as long as it says; 0: none.
- * */
+/* The directive at `line`, after # or %:, as in "include", as long as returned; 0: none. */
 static size_t directive(const char *line, const char **word)
 {
     line += strspn(line, " \t");
@@ -123,8 +121,7 @@ static bool is_word(const char *word, size_t length, const char *wanted)
     return strlen(wanted) == length && !strncmp(word, wanted, length);
 }
 
-/* Does `path`, as an #include or a line marker has it, leave the toolkit and the system's headers?
- * */
+/* Does `path`, of an #include or a line marker, leave the toolkit and the system's headers? */
 static bool leaves(const char *path, size_t length)
 {
     static const char *const allowed[] = {TOOLKIT "/", "/usr/include/", "/usr/lib/gcc/",
@@ -186,8 +183,7 @@ static bool strays(const char *text)
     return false;
 }
 
-/* --- nvcc ----------------------------------------------------------------------------------------
- * */
+/* --- nvcc ------------------------------------------------------------------------------------ */
 
 static const char *last_part(const char *path)
 {

@@ -74,8 +74,7 @@ static bool is_newer(const char *path, const char *source)
              made.st_mtim.tv_nsec > written.st_mtim.tv_nsec));
 }
 
-/* Whole or not at all, and never half: others may be reading it. What cannot be kept is made again.
- * */
+/* Whole or not at all: others may be reading it. What cannot be kept is made again. */
 static void keep(const char *path, const char *text)
 {
     char *fresh = text_format("%s.%d", path, (int)getpid());

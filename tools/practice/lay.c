@@ -14,8 +14,7 @@
 #include "files.h"
 #include "text.h"
 
-/* --- Files -------------------------------------------------------------------------------------
- * */
+/* --- Files ----------------------------------------------------------------------------------- */
 
 static char *given_path(const struct practice *practice, const struct puzzle_entry *entry,
                         const char *file)
@@ -97,8 +96,7 @@ char *lay_out(const struct practice *practice, const struct puzzle_entry *entry,
     return NULL;
 }
 
-/* --- Verdicts ----------------------------------------------------------------------------------
- * */
+/* --- Verdicts -------------------------------------------------------------------------------- */
 
 /* FNV-1a, over the text and over what grades it. */
 static uint64_t fingerprint(const char *source)
@@ -181,8 +179,7 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
     return passed ? 0 : EXIT_FAILED;
 }
 
-/* --- puzzle ------------------------------------------------------------------------------------
- * */
+/* --- puzzle ---------------------------------------------------------------------------------- */
 
 static bool chinese(void)
 {
@@ -393,8 +390,7 @@ int do_puzzle(const struct practice *practice, const char *name)
     return code;
 }
 
-/* --- hint, solution ----------------------------------------------------------------------------
- * */
+/* --- hint, solution -------------------------------------------------------------------------- */
 
 /* The start of hint `number`, 1 and up, and its length; NULL where there are fewer. */
 static const char *find_hint(const char *text, int number, int *length)

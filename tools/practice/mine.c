@@ -45,8 +45,7 @@ static bool succeeded(const struct confined *confined)
     return !confined->start_error && !confined->timed_out && confined->status == 0;
 }
 
-/* --- Compile -----------------------------------------------------------------------------------
- * */
+/* --- Compile --------------------------------------------------------------------------------- */
 
 static bool compile(const char *path, const char *program)
 {
@@ -72,8 +71,7 @@ static bool compile(const char *path, const char *program)
     return compiled;
 }
 
-/* --- The page ----------------------------------------------------------------------------------
- * */
+/* --- The page -------------------------------------------------------------------------------- */
 
 static void heading(const struct practice *practice, const char *text)
 {
@@ -224,8 +222,7 @@ static void print_lines(const char *path)
     free(listing);
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- * */
+/* --- All of it ------------------------------------------------------------------------------- */
 
 static int show_page(const struct practice *practice, const char *path, const char *program)
 {

@@ -74,8 +74,7 @@ static struct run *run_of(struct trial *trial)
     return (struct run *)trial;
 }
 
-/* --- The end -----------------------------------------------------------------------------------
- * */
+/* --- The end --------------------------------------------------------------------------------- */
 
 /* What the kernels printed to our stdout, which is a file. */
 static char *printed(void)
@@ -129,8 +128,7 @@ __attribute__((noreturn)) static void finish_run(const struct run *run, enum ver
     finish(run, kind, text_format("%s%s", text, circumstances(run)));
 }
 
-/* --- Watching ----------------------------------------------------------------------------------
- * */
+/* --- Watching -------------------------------------------------------------------------------- */
 
 static struct array *find_array(struct run *run, uint64_t address)
 {
@@ -194,8 +192,7 @@ static void observe(struct run *run)
     machine_observe(run->machine, &observer);
 }
 
-/* --- The device --------------------------------------------------------------------------------
- * */
+/* --- The device ------------------------------------------------------------------------------ */
 
 static void open_device(struct run *run, struct schedule schedule, bool counted)
 {
@@ -337,8 +334,7 @@ buffer trial_output(struct trial *trial, const char *name, size_t count, size_t 
     return array->address;
 }
 
-/* --- Launches ----------------------------------------------------------------------------------
- * */
+/* --- Launches -------------------------------------------------------------------------------- */
 
 struct shape shape_line(unsigned blocks, unsigned threads)
 {
@@ -486,8 +482,7 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
     check_inputs(run);
 }
 
-/* --- Results -----------------------------------------------------------------------------------
- * */
+/* --- Results --------------------------------------------------------------------------------- */
 
 static const struct array *must_find(const struct run *run, buffer address, size_t count,
                                      size_t size)
@@ -575,8 +570,7 @@ void trial_wrong(struct trial *trial, buffer address, size_t index, const char *
     wrong(run, array, index, text);
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- * */
+/* --- All of it ------------------------------------------------------------------------------- */
 
 static const struct {
     struct schedule schedule;

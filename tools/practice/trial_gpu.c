@@ -73,8 +73,7 @@ static void *pointer(uint64_t address)
     return (void *)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* --- What puzzle.h promises ---------------------------------------------------------------------
- * */
+/* --- What puzzle.h promises ------------------------------------------------------------------ */
 
 void *trial_zeros(struct trial *trial, size_t count, size_t size)
 {
@@ -290,8 +289,7 @@ void expect_floats(struct trial *trial, buffer address, const float *expected, s
                         (double)expected[i]);
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- * */
+/* --- All of it ------------------------------------------------------------------------------- */
 
 static void try(const struct puzzle *puzzle, int n)
 {
