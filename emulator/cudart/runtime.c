@@ -98,6 +98,16 @@ __attribute__((constructor)) static void read_settings(void)
     settings_read(&the_runtime.settings, the_runtime.settings_error);
 }
 
+/* A GPU whose own time model would order the warps gives that model up, and says so. */
+static void insist_on_schedule(struct machine *machine)
+{
+    machine_insist_on_schedule(machine);
+    if (machine_gpu(machine)->issue_clocks)
+        runtime_say("%s: with --schedule it takes the plain clock instead of its own model; do not "
+                    "compare its times with the article's",
+                    machine_gpu(machine)->name);
+}
+
 /* Make the device as the settings describe it; says why it cannot. */
 static cudaError_t start(struct runtime *runtime)
 {
@@ -122,7 +132,7 @@ static cudaError_t start(struct runtime *runtime)
     }
     machine_set_schedule(runtime->machine, settings.schedule);
     if (settings.scheduled)
-        machine_insist_on_schedule(runtime->machine);
+        insist_on_schedule(runtime->machine);
     runtime->timing = timing_new(runtime->machine);
     machine_observe(runtime->machine, timing_observer(runtime->timing));
     if (settings.profile == PROFILE_LINES) {
