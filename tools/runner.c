@@ -10,33 +10,11 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "progress.h"
 #include "results.h"
-#include "table.h"
 #include "text.h"
 
 enum { EXIT_REFUSED = 2, EXIT_SKIPPED = 77, WHY_LIMIT = 400, STDOUT = 0, STDERR = 1, EXTRA = 2 };
-
-/* --- The live line ---------------------------------------------------------------------------- */
-
-struct progress {
-    struct style style;
-    bool live;
-    int number, total;
-    const struct step *step;
-};
-
-static void show_progress(void *self, double seconds)
-{
-    const struct progress *progress = self;
-    char *line = text_format("[%d/%d] %s/%s  %.1f s", progress->number, progress->total,
-                             progress->step->chapter, progress->step->name, seconds);
-    char *fitted = text_fit(line, progress->style.width - 1, style_ellipsis(&progress->style));
-
-    fprintf(stderr, "\r\033[K%s", fitted);
-    fflush(stderr);
-    free(fitted);
-    free(line);
-}
 
 /* --- What a step said ------------------------------------------------------------------------- */
 
@@ -58,8 +36,8 @@ static bool mentions_error(const char *line, size_t length)
     return false;
 }
 
-/* The line that matters of what was said on stderr: the first that mentions an error, else the
- * last; NULL if there is none. To be freed. */
+/* The line that matters of what was said on stderr: the first that mentions an error, else the last
+ * but the count of what checkers found; NULL if there is none. To be freed. */
 static char *telling_line(const char *text)
 {
     const char *last = NULL;
@@ -68,7 +46,7 @@ static char *telling_line(const char *text)
     while (*text) {
         const size_t length = strcspn(text, "\n");
 
-        if (length > 0) {
+        if (length > 0 && strncmp(text, "emu: checked, ", strlen("emu: checked, ")) != 0) {
             last = text;
             last_length = length;
             if (mentions_error(text, length))
@@ -209,7 +187,7 @@ static json_t *text_or_null(const char *text)
     return text ? json_string(text) : json_null();
 }
 
-static json_t *result_of(const struct step *step, const struct child *child, double timeout)
+json_t *runner_result(const struct step *step, const struct child *child, double timeout)
 {
     json_t *report = read_report(child->streams[STDOUT], step);
     json_t *kernels = read_kernels(child->streams[EXTRA]), *result = json_object();
@@ -265,9 +243,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     if (runner->runs >= 0)
         argv[argc++] = runs;
     argv[argc] = NULL;
-    child = child_run(argv, runner->emulated, runner->timeout,
-                      progress->live ? show_progress : NULL, progress);
-    result = result_of(step, &child, runner->timeout);
+    child = child_run(argv, runner->emulated, runner->timeout, progress_show, progress);
+    result = runner_result(step, &child, runner->timeout);
     child_free(&child);
     free(program);
     free(emu);
@@ -277,22 +254,9 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     return result;
 }
 
-static int count_selected(const struct manifest *manifest)
-{
-    int count = 0;
-
-    for (int i = 0; i < manifest->step_count; i++)
-        count += manifest->steps[i].selected;
-    return count;
-}
-
 json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
 {
-    struct progress progress = {
-        .style = style_for(stderr, false),
-        .live = is_screen(stderr),
-        .total = count_selected(manifest),
-    };
+    struct progress progress = progress_new(manifest);
     json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);
     json_t *steps = json_object_get(results, "steps");
 
@@ -301,10 +265,7 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
 
         if (!manifest->steps[i].selected)
             continue;
-        progress.step = &manifest->steps[i];
-        progress.number++;
-        if (progress.live)
-            show_progress(&progress, 0);
+        progress_next(&progress, &manifest->steps[i]);
         result =
             run_step(runner, progress.step, gpu_for(runner, manifest, progress.step), &progress);
         if (child_interrupted()) {
@@ -313,8 +274,7 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
         }
         json_array_append_new(steps, result);
     }
-    if (progress.live)
-        fputs("\r\033[K", stderr);
+    progress_end(&progress);
     return results;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <jansson.h>
 
+#include "child.h"
 #include "manifest.h"
 
 struct runner {
@@ -15,6 +16,9 @@ struct runner {
     int64_t n, runs; /* -1: the step's own */
     double timeout; /* seconds a step may take */
 };
+
+/* The result (results.h) of a step from what it printed and how it ended. */
+json_t *runner_result(const struct step *step, const struct child *child, double timeout);
 
 /* Run the selected steps, one after the other, with a live line on stderr if that is a terminal.
  * Whatever one does, the others run too. Signals must be held (child.h); once interrupted, what is
