@@ -23,6 +23,7 @@ static void free_step(struct step *step)
     free(step->article);
     free(step->program);
     free(step->source);
+    json_decref(step->check_size);
 }
 
 static void free_chapter(struct chapter *chapter)
@@ -42,6 +43,8 @@ static bool add_step(struct manifest *manifest, const json_t *object)
         .program = take_string(object, "program"),
         .source = take_string(object, "source"),
         .sizes = !json_is_false(json_object_get(object, "sizes")),
+        .racy = json_is_true(json_object_get(object, "racy")),
+        .check_size = json_incref(json_object_get(object, "check_size")),
     };
 
     if (!step.chapter || !step.name || !step.title || !step.program || !step.source) {

@@ -10,6 +10,8 @@ struct step {
     char *article; /* the figure its source prints, or "" */
     char *program, *source; /* below the build folder; below the checkout */
     bool sizes; /* it has --n */
+    bool racy; /* wrong by a race, on purpose */
+    json_t *check_size; /* arguments: the size to check it at; may hold none */
     bool selected; /* to be run; false until someone asks for it */
 };
 

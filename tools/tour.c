@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkup.h"
 #include "child.h"
 #include "compare.h"
 #include "diff.h"
@@ -27,13 +28,13 @@ enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_TIMEOUT = 86400, DEFAULT_TIMEOUT =
 static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
     "            [--runs N] [--timeout SECONDS] [--json FILE] [--compare OLD.json] [--markdown]\n"
-    "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP\n"
+    "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ...\n"
     "The script ./tour calls this; ./tour --help says what the options mean.\n";
 
 struct request {
     struct runner runner;
     const char *checkout, *json, *compare;
-    bool markdown, diff;
+    bool markdown, diff, check;
     char **names;
     int name_count;
 };
@@ -117,21 +118,35 @@ static bool read_option(int option, struct request *request)
     }
 }
 
-/* What stands after the options: run [NAME ...] or diff NAME NAME. */
+/* Do the options go with check? */
+static bool check_takes(const struct request *request)
+{
+    if (request->runner.emulated && request->runner.runs < 0 && !request->compare)
+        return true;
+    complain("check takes --on emulator, and no --runs or --compare");
+    return false;
+}
+
+/* What stands after the options: run [NAME ...], diff NAME NAME or check NAME ... */
 static bool read_command(int argc, char **argv, struct request *request)
 {
     const char *command = argc > 0 ? argv[0] : "";
 
     request->diff = !strcmp(command, "diff");
+    request->check = !strcmp(command, "check");
     request->names = argv + 1;
     request->name_count = argc - 1;
-    if (!request->diff && strcmp(command, "run") != 0)
-        return refuse("the command line", command, "run or diff");
+    if (!request->diff && !request->check && strcmp(command, "run") != 0)
+        return refuse("the command line", command, "run, diff or check");
     if (request->diff && request->name_count != 2) {
         complain("diff takes two steps");
         return false;
     }
-    return true;
+    if (request->check && request->name_count == 0) {
+        complain("check takes steps");
+        return false;
+    }
+    return !request->check || check_takes(request);
 }
 
 /* Returns -1 to go on, else what to exit with. */
@@ -324,6 +339,28 @@ static int tour(const struct request *request, struct manifest *manifest, const 
     return code;
 }
 
+/* Check, write, show. Returns the exit code. */
+static int check(const struct request *request, const struct manifest *manifest)
+{
+    const struct style style = style_for(stdout, request->markdown);
+    json_t *checkup;
+    int code;
+
+    child_hold_signals();
+    checkup = checkup_run(&request->runner, manifest);
+    if (json_array_size(json_object_get(checkup, "checked")) > 0)
+        checkup_print(checkup, stdout, &style);
+    code = printed() ? checkup_code(checkup) : EXIT_FAILED;
+    if (child_interrupted())
+        complain("interrupted; steps checked by then: %zu",
+                 json_array_size(json_object_get(checkup, "checked")));
+    child_release_signals(); /* whoever reads what we write may keep us waiting */
+    if (request->json && !results_write(checkup, request->json))
+        code = EXIT_FAILED;
+    json_decref(checkup);
+    return code;
+}
+
 /* A stream that is closed would be the next file that is opened. What is printed to one that was
  * closed has not arrived: its stand-in cannot be written. */
 static bool open_streams(void)
@@ -354,7 +391,12 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     code = EXIT_FAILED;
     if (manifest_read(&manifest, request.runner.build)) {
-        code = select_steps(&request, &manifest) ? tour(&request, &manifest, old) : EXIT_USAGE;
+        if (!select_steps(&request, &manifest))
+            code = EXIT_USAGE;
+        else if (request.check)
+            code = check(&request, &manifest);
+        else
+            code = tour(&request, &manifest, old);
         manifest_free(&manifest);
     }
     json_decref(old);

@@ -226,6 +226,104 @@ test_exit_codes()
     expect_code 1 sh -c '"$@" >/dev/full' sh "$tour" --build fixture --on gpu run climb/c1_slow
 }
 
+# check ARGUMENT...: the verdicts on stand-ins for steps under checkers and schedules.
+check()
+{
+    "$tour" --build checked --on emulator "$@"
+}
+
+# Every kind of verdict has its row.
+test_check()
+{
+    # shellcheck disable=SC2046 # words
+    expect_code 1 check --timeout 1 check $(verdict_steps)
+    expect_empty err
+    expect_text check "$folder/out"
+    COLUMNS=60 expect_code 1 check check course/a2_racy course/d1_flagged
+    expect_code 1 check --markdown check course/a2_racy
+    expect_line out '| course/a2_racy | found | race in kernel two, store at course/k.cu:8 (the first of 2 reports) |'
+}
+
+verdict_steps()
+{
+    sed -n 's|.*"step": "\([^"]*\)".*|course/\1|p' checked/manifest.jsonl
+}
+
+# A run under the checkers, as the chapters' tests make it, and one for each schedule; the size is the
+# step's own for checkers unless another is asked for. Of a step that is skipped one run is enough.
+test_check_runs()
+{
+    export FAKE_LOG="$folder/log"
+    expect_code 0 check check course/a1_clean
+    program=checked/course/a1_clean
+    diff - "$FAKE_LOG" <<END || fail "it was run in another way"
+--check=all,leak $program --json --no-poison --no-guard --n 65
+--schedule=forward $program --json --n 65
+--schedule=reverse $program --json --n 65
+--schedule=random:1 $program --json --n 65
+END
+    : >"$FAKE_LOG"
+    expect_code 0 check --n 0x10 --gpu h100 check course/a1_clean
+    [ "$(grep -c -- "--gpu=h100 $program --json.* --n=16$" "$FAKE_LOG")" -eq 4 ] || fail "not so each time"
+    : >"$FAKE_LOG"
+    expect_code 1 check --n 16 check course/a3_leaks
+    ! grep -q -- --n= "$FAKE_LOG" || fail "a size for a step that has none"
+    : >"$FAKE_LOG"
+    expect_code 77 check check course/e1_skips
+    expect_one_line log
+}
+
+test_check_codes()
+{
+    for step in a1_clean d1_flagged d4_wrong_order; do
+        expect_code 0 check check course/$step
+    done
+    expect_code 0 check check course/a1_clean course/e1_skips course/e2_refuses
+    expect_code 77 check check course/e1_skips
+    expect_line out 'needs compute capability 9.0'
+    expect_code 77 check check course/e3_on_cpu
+    expect_code 2 check check course/e2_refuses
+    expect_line out 'overflow'
+    for step in a2_racy a3_leaks b1_reverse b2_random_crash b3_wrong_sum c1_crash c3_silent \
+        d2_unflagged d3_race_and_more d5_wrong_unseen d6_wrong_crash; do
+        expect_code 1 check check course/a1_clean course/$step
+    done
+    expect_code 1 sh -c '"$@" >/dev/full' sh "$tour" --build checked --on emulator check course/a1_clean
+    refused --build checked --on emulator check
+    refused --build checked --on emulator check course/a9_none
+    expect_line err "no step 'course/a9_none'"
+    refused --build checked --on gpu check course/a1_clean
+    refused --build checked --on emulator --runs 3 check course/a1_clean
+}
+
+test_check_json()
+{
+    expect_code 1 check --json "$folder/check.json" check course/a1_clean course/a2_racy course/b1_reverse \
+        course/d1_flagged course/e1_skips
+    expect_text check_json "$folder/check.json"
+    expect_code 1 check --json /nowhere/x check course/a1_clean
+    expect_line err 'cannot write /nowhere/x'
+}
+
+# Interrupted, it shows the verdicts it has, and leaves nothing behind.
+test_check_interrupt()
+{
+    export FAKE_PIDS="$folder/pids"
+    : >"$FAKE_PIDS"
+    "$tour" --build checked --on emulator --json "$folder/out.json" \
+        check course/a1_clean course/c2_hang course/d1_flagged >"$folder/out" 2>"$folder/err" &
+    wait_for_lines "$FAKE_PIDS" 2
+    kill -s TERM $!
+    code=0
+    wait $! 2>"$folder/wait" || code=$?
+    [ $code -eq 143 ] || fail "exit status $code after SIGTERM"
+    expect_all_gone "$FAKE_PIDS"
+    expect_line out a1_clean
+    expect_no_line out d1_flagged
+    expect_line err 'interrupted; steps checked by then: 1'
+    [ ! -e "$folder/out.json" ] || fail "it wrote results"
+}
+
 # refused ARGUMENT...: one line, exit 2, and nothing was run.
 refused()
 {

@@ -224,7 +224,8 @@ test_arguments()
         '--n 99999999999999999999' '--n 0x' '--n 0x4g' '--n 0x40000001' '--n -0x4' '--runs 0' '--runs 10001' '--timeout 0' '--json /nowhere/x' \
         '--json /' '--compare /nowhere/x' '--compare /' '--markdown=yes' '--foo=1' nonsense \
         climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
-        'diff --markdown r1 r10' 'test r1' 'test --n 5' 'test --on' '*' '-x'; do
+        'diff --markdown r1 r10' check \
+        'check nonsense' 'check r1 --on gpu' 'check r1 --runs 3' 'check r1 --compare tour' 'test r1' 'test --n 5' 'test --on' '*' '-x'; do
         set -f
         # shellcheck disable=SC2086 # words
         refused $arguments
@@ -255,6 +256,8 @@ test_selection()
     done
     expect_code 0 tour diff r1 r10 --n 5
     expect_text_line "runner --build build/default --on emulator --n=5 diff climb/r1_slow climb/r10_far"
+    expect_code 0 tour check r4 r1 --n=7 --timeout 9 --json out.json --markdown
+    expect_text_line "runner --build build/default --on emulator --n=7 --timeout=9 --json=$repository/out.json --markdown check climb/r4a_left climb/r4b_right climb/r4_plain climb/r1_slow"
     expect_code 0 tour r1 --n 0x1f --runs 0X3
     expect_text_line "runner --build build/default --on emulator --n=31 --runs=3 run climb/r1_slow"
     expect_code 0 tour --runs=3 --json out.json --markdown
@@ -708,6 +711,8 @@ test_gpu_missing()
     expect_log '-DGPU_ARCH=native'
     expect_code 0 tour --on emulator
     expect_line out '--build build/default --on emulator'
+    expect_code 0 tour check r1
+    expect_line out '--build build/default --on emulator check'
 }
 
 test_test_passes()
@@ -781,7 +786,7 @@ test_shellcheck()
         exit 77
     fi
     shellcheck -x "$checkout/tour" "$checkout/.ci/run" script.sh runner.sh lecture.sh \
-        fixture/emulator/emu
+        fixture/emulator/emu checked/emulator/emu checked/course.sh
 }
 
 "test_$2"
