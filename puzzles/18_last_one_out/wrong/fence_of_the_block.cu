@@ -8,20 +8,20 @@ __global__ void look(int *count)
 
 enum { THREADS = 128 };
 
-// For thread 0 the sum of what the threads of its block bring, for the others 0. Complete, and
-// without a race.
+// The sum of what the threads of a block bring. Complete, and without a race.
 __device__ int add_up(int mine)
 {
     __shared__ int tile[THREADS];
 
-    __syncthreads(); // nobody is still at the sum before
+    __syncthreads(); // nobody still reads the sum before
     tile[threadIdx.x] = mine;
+    __syncthreads();
     for (int offset = THREADS / 2; offset > 0; offset /= 2) {
-        __syncthreads();
         if (threadIdx.x < offset)
             tile[threadIdx.x] += tile[threadIdx.x + offset];
+        __syncthreads();
     }
-    return threadIdx.x == 0 ? tile[0] : 0;
+    return tile[0];
 }
 
 __global__ void sum(int *total, int *partial, unsigned *finished, const int *in, int n)
