@@ -185,6 +185,41 @@ enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability
     return *text ? FATBIN_OK : FATBIN_BROKEN;
 }
 
+/* Machine code that the GPU runs itself (of its generation, not newer) is nearer than any other. */
+static int distance(int capability, const struct fatbin_entry *entry)
+{
+    enum { OTHER = 1000 };
+    const bool runs = fatbin_runs(entry, capability);
+
+    return abs(capability - entry->capability) + (runs ? 0 : OTHER);
+}
+
+void *fatbin_code(const void *data, size_t available, int capability, struct fatbin_entry *chosen,
+                  size_t *size)
+{
+    char error[FATBIN_ERROR_SIZE];
+    struct fatbin_entry entry;
+    struct fatbin fatbin;
+    size_t position = 0;
+
+    *chosen = (struct fatbin_entry){0};
+    if (!fatbin_open(&fatbin, data, available, error))
+        return NULL;
+    while (fatbin_next(&fatbin, &position, &entry, error) == FATBIN_OK)
+        if (entry.kind == FATBIN_ELF &&
+            (!chosen->payload || distance(capability, &entry) < distance(capability, chosen)))
+            *chosen = entry;
+    if (!chosen->payload)
+        return NULL;
+    *size = chosen->packing == FATBIN_STORED ? chosen->payload_size : chosen->unpacked_size;
+    return fatbin_text(chosen, error);
+}
+
+bool fatbin_runs(const struct fatbin_entry *code, int capability)
+{
+    return code->capability / 10 == capability / 10 && code->capability <= capability;
+}
+
 int fatbin_lowest_ptx(const void *data, size_t available)
 {
     char error[FATBIN_ERROR_SIZE];

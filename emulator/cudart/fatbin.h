@@ -56,6 +56,14 @@ char *fatbin_text(const struct fatbin_entry *entry, char *error);
 enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability, char **text,
                               char *error);
 
+/* The machine code for a GPU of `capability`, or for the nearest; the caller frees it. NULL where
+ * there is none. *chosen is its entry, *size its bytes. */
+void *fatbin_code(const void *data, size_t available, int capability, struct fatbin_entry *chosen,
+                  size_t *size);
+
+/* Does a GPU of `capability` run this machine code? It must be of its generation and not newer. */
+bool fatbin_runs(const struct fatbin_entry *code, int capability);
+
 /* The lowest capability that there is PTX for; 0 if there is none. */
 int fatbin_lowest_ptx(const void *data, size_t available);
 

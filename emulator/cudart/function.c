@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "time/period_code.h"
-
 static int least(int a, int b)
 {
     return a < b ? a : b;
@@ -18,29 +16,6 @@ static int threads_by_registers(const struct gpu *gpu, int registers)
     while (threads > WARP_SIZE && !gpu_blocks_per_multiprocessor(gpu, threads, registers, 0))
         threads -= WARP_SIZE;
     return threads;
-}
-
-/* Registers a compiler would use, PTX having none to count, if launch bounds (0: none) ask it to
- * fit blocks of `threads`. */
-static int estimate_registers(const struct gpu *gpu, const struct ptx_function *code, int threads)
-{
-    const int room = gpu->registers_per_block / (threads ? threads : 1);
-    const int bound = threads ? least(gpu->max_registers, room) : gpu->max_registers;
-    const int live = gpu->issue_clocks ? period_registers(gpu, code) : code->live_registers;
-
-    return least(live, bound);
-}
-
-/* Threads of a block the kernel was compiled for; 0: not said. */
-static int launch_bounds(const struct gpu *gpu, const struct ptx_function *code)
-{
-    uint64_t threads = code->max_threads[0];
-
-    for (int i = 1; i < 3; i++)
-        if (code->max_threads[i])
-            threads *= code->max_threads[i];
-    return threads < (uint64_t)gpu->max_threads_per_block ? (int)threads
-                                                          : gpu->max_threads_per_block;
 }
 
 /* Shared memory that parameters take: on GPUs of compute capability 1.x that is where they are. */
@@ -60,15 +35,18 @@ struct function_needs function_needs(const struct runtime *runtime, const struct
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
     const struct ptx_function *code = kernel_info(function->kernel)->function;
-    const int bounds = launch_bounds(gpu, code);
+    const int bounds = registers_launch_bounds(gpu, code);
     struct function_needs needs = {
-        .registers = estimate_registers(gpu, code, bounds),
+        .registers = registers_of(gpu, code),
         .shared = code->shared_bytes + parameter_bytes(gpu, code),
         .local = code->local_bytes,
         .usable_shared = usable_shared(gpu),
     };
     needs.bound_threads = bounds ? bounds : gpu->max_threads_per_block;
-    needs.max_threads = least(needs.bound_threads, threads_by_registers(gpu, needs.registers));
+    needs.max_threads = needs.bound_threads;
+    if (!needs.registers.estimated)
+        needs.max_threads =
+            least(needs.max_threads, threads_by_registers(gpu, needs.registers.count));
     if (function->dynamic_shared >= 0)
         needs.max_dynamic = (size_t)function->dynamic_shared;
     else if (needs.usable_shared > needs.shared)
@@ -77,15 +55,34 @@ struct function_needs function_needs(const struct runtime *runtime, const struct
     return needs;
 }
 
-int function_occupancy(const struct runtime *runtime, const struct function *function, int threads,
-                       size_t dynamic_shared)
+static int resident_blocks(const struct gpu *gpu, const struct function_needs *needs, int threads,
+                           int registers, size_t dynamic_shared)
+{
+    return dynamic_shared > needs->max_dynamic
+               ? 0
+               : gpu_blocks_per_multiprocessor(gpu, threads, registers,
+                                               needs->shared + dynamic_shared);
+}
+
+int function_most_blocks(const struct runtime *runtime, const struct function *function,
+                         int threads, size_t dynamic_shared)
 {
     const struct function_needs needs = function_needs(runtime, function);
 
-    if (dynamic_shared > needs.max_dynamic)
-        return 0;
-    return gpu_blocks_per_multiprocessor(machine_gpu(runtime->machine), threads, needs.registers,
-                                         needs.shared + dynamic_shared);
+    return resident_blocks(machine_gpu(runtime->machine), &needs, threads,
+                           needs.registers.estimated ? 0 : needs.registers.count, dynamic_shared);
+}
+
+/* As the toolkit's calculator says, but 1 where only an estimate leaves room for none. */
+static int function_occupancy(const struct runtime *runtime, const struct function *function,
+                              int threads, size_t dynamic_shared)
+{
+    const struct function_needs needs = function_needs(runtime, function);
+    const int blocks = resident_blocks(machine_gpu(runtime->machine), &needs, threads,
+                                       needs.registers.count, dynamic_shared);
+
+    return blocks ? blocks
+                  : least(1, function_most_blocks(runtime, function, threads, dynamic_shared));
 }
 
 static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttributes *attributes,
@@ -104,7 +101,7 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttrib
     attributes->sharedSizeBytes = needs.shared;
     attributes->localSizeBytes = needs.local;
     attributes->maxThreadsPerBlock = needs.max_threads;
-    attributes->numRegs = needs.registers;
+    attributes->numRegs = needs.registers.count;
     attributes->ptxVersion = kernel_info(function->kernel)->module->target;
     attributes->binaryVersion = 10 * gpu->major + gpu->minor;
     attributes->maxDynamicSharedSizeBytes = (int)needs.max_dynamic;

@@ -132,7 +132,7 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
     if (threads > (uint64_t)needs.max_threads)
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
                       "%" PRIu64 " threads a block, its %d registers a thread allow %d", threads,
-                      needs.registers, needs.max_threads);
+                      needs.registers.count, needs.max_threads);
     return cudaSuccess;
 }
 
@@ -242,7 +242,7 @@ static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
         return error;
     const uint64_t resident =
         (uint64_t)machine_gpu(runtime->machine)->multiprocessors *
-        function_occupancy(runtime, function, block.x * block.y * block.z, configuration->shared);
+        function_most_blocks(runtime, function, block.x * block.y * block.z, configuration->shared);
     if ((uint64_t)grid.x * grid.y > resident || (uint64_t)grid.x * grid.y * grid.z > resident)
         return refuse(runtime, function, cudaErrorCooperativeLaunchTooLarge,
                       "a cooperative grid of (%u,%u,%u) blocks, this GPU holds %" PRIu64 " at once",

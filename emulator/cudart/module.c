@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cudart/age.h"
+#include "cudart/cubin.h"
 #include "cudart/fatbin.h"
 #include "cudart/registration.h"
 
@@ -100,6 +101,28 @@ static char *find_text(struct runtime *runtime, const struct binary *binary, cud
     return NULL;
 }
 
+/* Tell the kernels of `module` the registers that ptxas gave them, where the program holds machine
+ * code too. Not for the first GPUs: nothing of today has code like theirs. */
+static void take_registers(const struct gpu *gpu, const struct binary *binary,
+                           struct ptx_module *module)
+{
+    const int capability = 10 * gpu->major + gpu->minor;
+    struct fatbin_entry entry;
+    size_t size;
+
+    void *code = gpu->major == 1 ? NULL
+                                 : fatbin_code(binary->data, readable_bytes(binary->data),
+                                               capability, &entry, &size);
+    for (int i = 0; code && i < module->function_count; i++) {
+        struct ptx_function *function = &module->functions[i];
+        if (!function->is_entry)
+            continue;
+        function->ptxas_registers = cubin_registers(code, size, function->name);
+        function->ptxas_runs_here = fatbin_runs(&entry, capability);
+    }
+    free(code);
+}
+
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
@@ -115,8 +138,10 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);
         return cudaErrorInvalidPtx;
     }
-    if (!binary->text)
+    if (!binary->text) {
         age_check(binary->data, module);
+        take_registers(gpu, binary, module);
+    }
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
         runtime_complain(runtime, "cannot load the program's PTX: %s", error);

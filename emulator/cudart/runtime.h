@@ -28,6 +28,7 @@
 #include "check/check.h"
 #include "profile/lines.h"
 #include "profile/profile.h"
+#include "time/registers.h"
 #include "time/timing.h"
 
 /* Pointers, in the order they came. */
@@ -171,20 +172,21 @@ void module_clear(struct runtime *runtime);
 
 /* function.c */
 struct function_needs {
-    int registers; /* a thread, estimated */
+    struct registers registers; /* of a thread; estimated ones limit nothing that follows */
     size_t shared; /* static, of a block */
     size_t local; /* of a thread */
     int bound_threads; /* of a block, by the launch bounds and the GPU */
-    int max_threads; /* of a block, by its registers too */
+    int max_threads; /* of a block, by its registers too if they are known */
     size_t max_dynamic; /* bytes of dynamic shared memory a launch may ask for */
     size_t usable_shared; /* bytes a block may have without opting in */
     bool fits; /* its static shared memory, in a block of this GPU */
 };
 struct function_needs function_needs(const struct runtime *runtime,
                                      const struct function *function);
-/* Blocks of `threads` threads a multiprocessor holds at once, whatever the launch bounds. */
-int function_occupancy(const struct runtime *runtime, const struct function *function, int threads,
-                       size_t dynamic_shared);
+/* Blocks of `threads` threads a multiprocessor holds at once, whatever the launch bounds: not fewer
+ * than a GPU would hold, as estimated registers are no limit. */
+int function_most_blocks(const struct runtime *runtime, const struct function *function,
+                         int threads, size_t dynamic_shared);
 
 /* A device address as the API hands it out: the same number. */
 static inline void *api_pointer(uint64_t address)

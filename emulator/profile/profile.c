@@ -297,6 +297,9 @@ static void add_timing(json_t *object, const struct profile_kernel *kernel)
     json_object_set_new(object, "modelled_ms", json_real(kernel->ms));
     json_object_set_new(object, "bound_by", json_string(name));
     json_object_set_new(object, "occupancy", json_real(kernel->timing.occupancy));
+    json_object_set_new(object, "registers", json_integer(kernel->timing.registers.count));
+    json_object_set_new(object, "registers_estimated",
+                        json_boolean(kernel->timing.registers.estimated));
 }
 
 static json_t *kernel_json(const struct profile *profile, const struct profile_kernel *kernel)
@@ -377,6 +380,8 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
     fprintf(file, "  %-38s %19.4g ms (modelled)\n", "time", kernel->ms);
     fprintf(file, "  %-38s %19.2f (%d blocks a multiprocessor)\n", "occupancy", timing->occupancy,
             timing->resident_blocks);
+    fprintf(file, "  %-38s %19d%s\n", "registers a thread", timing->registers.count,
+            timing->registers.estimated ? " (estimated)" : "");
     fprintf(file, "  %-38s %19s", "bound by", timing_limit_name(timing->limit));
     for (int n = 0; n < TIMING_LIMIT_COUNT; n++) {
         int most = -1;

@@ -21,6 +21,8 @@
  *      "modelled_ms": 0.1,              the launches' modelled time, where a timing was set,
  *      "bound_by": "issue",             of the last one what took most of it,
  *      "occupancy": 0.67,               and the share of an SM's threads that were resident
+ *      "registers": 24,                 of a thread: ptxas's count if the program holds machine
+ *      "registers_estimated": true,     code that the GPU runs, else an estimate
  *      "global_efficiency": 1.0}, ...]} bytes asked for / bytes moved; above 1 where lanes share
  */
 #ifndef PROFILE_H

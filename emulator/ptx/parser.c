@@ -441,11 +441,12 @@ static void tuning(struct parser *p)
         } else if (at_directive(p, "reqntid")) {
             advance(p);
             thread_counts(p, f->required_threads);
-        } else if (at_directive(p, "minnctapersm") || at_directive(p, "maxnctapersm") ||
-                   at_directive(p, "maxnreg")) {
-            /* How many registers ptxas may give a thread: none of ours are few. */
+        } else if (at_directive(p, "minnctapersm") || at_directive(p, "maxnctapersm")) {
             advance(p);
-            small_integer(p, "a limit", INT_MAX);
+            f->min_blocks = small_integer(p, "a limit", INT_MAX);
+        } else if (at_directive(p, "maxnreg")) {
+            advance(p);
+            f->max_registers = small_integer(p, "a limit", INT_MAX);
         } else if (at_directive(p, "noreturn")) {
             advance(p);
         } else if (at_directive(p, "pragma")) {

@@ -164,6 +164,12 @@ struct ptx_function {
     int instr_count;
     uint32_t max_threads[3]; /* .maxntid, 0: not said */
     uint32_t required_threads[3]; /* .reqntid, 0: not said */
+    int min_blocks; /* .minnctapersm, 0: not said */
+    int max_registers; /* .maxnreg, 0: not said */
+    /* ptxas's count of registers, if whoever parsed the text has it from machine code of the same
+     * source; 0: unknown. Is that code one that the GPU itself would run? */
+    int ptxas_registers;
+    bool ptxas_runs_here;
 
     /* From the resolver. Offsets of .param variables start at 0 with the parameters; results, and
      * what calls pass to other functions, lie behind them. */

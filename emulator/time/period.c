@@ -222,13 +222,17 @@ static void make_sms(struct period *period, int threads)
     }
 }
 
+static struct registers registers_wanted(const struct period *period, const struct launch *launch)
+{
+    return registers_of(&period->gpu, kernel_info(launch->kernel)->function);
+}
+
 static int choose_resident(const struct period *period, const struct launch *launch)
 {
     const struct gpu *gpu = &period->gpu;
     const struct ptx_function *function = kernel_info(launch->kernel)->function;
     const int threads = (int)(launch->block.x * launch->block.y * launch->block.z);
-    const int estimate = period_registers(gpu, function);
-    const int registers = estimate < gpu->max_registers ? estimate : gpu->max_registers;
+    const int registers = registers_wanted(period, launch).count;
     const int most = PERIOD_MAX_WARPS / period->warps_a_block;
     const int fit = gpu_blocks_per_multiprocessor(gpu, threads, registers,
                                                   function->shared_bytes + launch->dynamic_shared +
@@ -565,13 +569,14 @@ static enum timing_limit choose_limit(const struct period *period, const struct 
     return busy[busiest] >= nearly ? busiest : largest;
 }
 
-static void conclude(struct period *period)
+static void conclude(struct period *period, const struct launch *launch)
 {
     const struct gpu *gpu = &period->gpu;
     const struct period_sm *slowest = last_sm(period);
     uint64_t clocks = slowest->last_busy;
     struct timing_launch last = {
         .resident_blocks = period->resident,
+        .registers = registers_wanted(period, launch),
         .issue = slowest->sums.issue,
         .occupancy =
             (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm,
@@ -612,7 +617,7 @@ static void run_launch(struct period *period, const struct launch *launch)
             if (sm->blocks[b].used)
                 paced_end(period->state, sm->blocks[b].block);
     }
-    conclude(period);
+    conclude(period, launch);
     for (int i = 0; i < period->sm_count; i++)
         free_sm(&period->sms[i]);
     free(period->sms);

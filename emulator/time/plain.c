@@ -97,6 +97,7 @@ struct plain {
     struct worker_clock *workers;
     int worker_count;
     int resident_blocks;
+    struct registers registers;
     struct written *written; /* by what meets other blocks, in this launch */
     struct machine *machine;
     struct timing_clock *clock;
@@ -163,12 +164,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
     struct plain *plain = self;
     const struct ptx_function *function = kernel_info(launch->kernel)->function;
     const uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
-    /* Where the estimate is more than a thread can have, registers would be spilled. */
-    const int registers = function->live_registers < plain->gpu.max_registers
-                              ? function->live_registers
-                              : plain->gpu.max_registers;
+    const struct registers registers = registers_of(&plain->gpu, function);
     const int resident = gpu_blocks_per_multiprocessor(
-        &plain->gpu, threads, registers, function->shared_bytes + launch->dynamic_shared);
+        &plain->gpu, threads, registers.count, function->shared_bytes + launch->dynamic_shared);
 
     reset_workers(plain, launch->workers);
     written_clear(plain->written);
@@ -176,8 +174,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
     plain->costs = costs_of(&plain->gpu, function);
     plain->instrs = function->instrs;
     plain->instr_count = function->instr_count;
-    /* It is an estimate all the same: what was launched runs. */
+    /* What was launched runs, whatever the estimate. */
     plain->resident_blocks = resident > 0 ? resident : 1;
+    plain->registers = registers;
     plain->start_clocks = (uint64_t)(plain->clock->ms * plain->gpu.clock_khz);
 }
 
@@ -400,6 +399,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     const struct dim block = launch->block;
     struct timing_launch last = {
         .resident_blocks = plain->resident_blocks,
+        .registers = plain->registers,
         .occupancy =
             (double)plain->resident_blocks * block.x * block.y * block.z / gpu->max_threads_per_sm,
     };

@@ -3,6 +3,7 @@
 #define TIMING_H
 
 #include "machine/machine.h"
+#include "time/registers.h"
 
 struct timing;
 
@@ -25,6 +26,7 @@ struct timing_launch {
     uint64_t memory_bytes;
     double memory_ms;
     int resident_blocks; /* of a multiprocessor at once */
+    struct registers registers;
     double occupancy; /* resident threads, of those a multiprocessor may have */
     enum timing_limit limit; /* the largest of the above */
     /* Where the multiprocessors' clocks went, adding up to 1; all 0 where there are only bounds. */

@@ -138,6 +138,52 @@ static void highest_that_serves_is_chosen(void **state)
     expect_text(&builder, "for 7.0");
 }
 
+/* The machine code chosen for `capability`. */
+static void expect_code(const struct builder *builder, int capability, const char *expected)
+{
+    struct fatbin_entry entry;
+    size_t size = 0;
+    char *code = fatbin_code(builder->bytes, builder->size, capability, &entry, &size);
+
+    assert_non_null(code);
+    assert_int_equal(size, strlen(expected));
+    assert_string_equal(code, expected);
+    free(code);
+}
+
+static void nearest_machine_code_is_chosen(void **state)
+{
+    struct fatbin_entry entry;
+    struct builder builder;
+    size_t size;
+    (void)state;
+
+    start(&builder);
+    add(&builder, FATBIN_PTX, 75, FATBIN_STORED, plain);
+    assert_null(fatbin_code(builder.bytes, builder.size, 75, &entry, &size));
+    add(&builder, FATBIN_ELF, 90, FATBIN_ZSTD, "code for 9.0");
+    expect_code(&builder, 75, "code for 9.0");
+    add(&builder, FATBIN_ELF, 80, FATBIN_LZ4, "code for 8.0, 8.0, 8.0, 8.0, 8.0");
+    add(&builder, FATBIN_ELF, 86, FATBIN_ZSTD, "code for 8.6");
+    add(&builder, FATBIN_ELF, 70, FATBIN_ZSTD, "code for 7.0");
+    expect_code(&builder, 75, "code for 7.0");
+    expect_code(&builder, 86, "code for 8.6");
+    expect_code(&builder, 89, "code for 8.6");
+    expect_code(&builder, 85, "code for 8.0, 8.0, 8.0, 8.0, 8.0");
+    expect_code(&builder, 100, "code for 9.0");
+}
+
+static void a_gpu_runs_code_of_its_generation(void **state)
+{
+    const struct fatbin_entry code = {.kind = FATBIN_ELF, .capability = 86};
+    (void)state;
+
+    assert_true(fatbin_runs(&code, 86));
+    assert_true(fatbin_runs(&code, 89));
+    assert_false(fatbin_runs(&code, 80));
+    assert_false(fatbin_runs(&code, 90));
+}
+
 static void without_ptx_it_says_what_there_is(void **state)
 {
     struct builder builder;
@@ -242,6 +288,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_packing_unpacks),
         cmocka_unit_test(highest_that_serves_is_chosen),
+        cmocka_unit_test(nearest_machine_code_is_chosen),
+        cmocka_unit_test(a_gpu_runs_code_of_its_generation),
         cmocka_unit_test(without_ptx_it_says_what_there_is),
         cmocka_unit_test(broken_ones_are_refused),
         cmocka_unit_test(mutations_never_escape),
