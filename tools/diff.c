@@ -90,10 +90,17 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
 
 /* --- Devices ---------------------------------------------------------------------------------- */
 
+/* Do both steps work, and measure no time? */
+static bool is_untimed(const json_t *from, const json_t *to)
+{
+    return result_outcome(from) == OUTCOME_MATCH && result_outcome(to) == OUTCOME_MATCH &&
+           isnan(result_time(from)) && isnan(result_time(to));
+}
+
 static void print_devices(const json_t *from, const json_t *to, bool moved, FILE *file,
                           const struct style *style)
 {
-    const bool modelled = result_modelled(from) || result_modelled(to);
+    const bool modelled = (result_modelled(from) || result_modelled(to)) && !is_untimed(from, to);
     char *a = ladder_device(from), *b = ladder_device(to), *line;
 
     if (a && b && strcmp(a, b) != 0) {
@@ -157,13 +164,17 @@ static char *time_ratio(const json_t *from, const json_t *to, const struct style
     return ratio_text(result_time(from), result_time(to), style);
 }
 
+static void add_size(struct table *table, const json_t *from, const json_t *to)
+{
+    add_figure(table, "n", text_count(result_number(from, "report.n")),
+               text_count(result_number(to, "report.n")), NULL);
+}
+
 static void add_times(struct table *table, const json_t *from, const json_t *to,
                       const struct style *style)
 {
     const bool modelled = result_modelled(from) || result_modelled(to);
 
-    add_figure(table, "n", text_count(result_number(from, "report.n")),
-               text_count(result_number(to, "report.n")), NULL);
     add_figure(table, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
                time_ratio(from, to, style));
     add_figure(table, "rate", ladder_rate(from), ladder_rate(to), NULL);
@@ -209,7 +220,9 @@ void diff_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
     table.columns[FROM].header = result_text(from, "step");
     table.columns[TO].header = result_text(to, "step");
     table.columns[RATIO].header = "";
-    add_times(&table, from, to, style);
+    add_size(&table, from, to);
+    if (!is_untimed(from, to))
+        add_times(&table, from, to, style);
     for (int i = 0; i < RATIO_COUNT; i++) {
         const double a = result_ratio(from, &result_ratios[i]);
         const double b = result_ratio(to, &result_ratios[i]);

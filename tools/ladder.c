@@ -162,6 +162,19 @@ static bool is_modelled(const struct rungs *rungs)
     return false;
 }
 
+/* Do these steps measure nothing? Then what they show is that their results are right. */
+static bool is_untimed(const struct rungs *rungs)
+{
+    bool any = false;
+
+    for (int i = 0; i < rungs->count; i++) {
+        if (!isnan(result_time(rungs->results[i])))
+            return false;
+        any = any || result_outcome(rungs->results[i]) == OUTCOME_MATCH;
+    }
+    return any;
+}
+
 static char *rungs_device(const struct rungs *rungs)
 {
     for (int i = 0; i < rungs->count; i++) {
@@ -211,7 +224,7 @@ static void print_heading(const struct rungs *rungs, const struct manifest *mani
         size = text_format(", n = %s", count);
         free(count);
     }
-    if (is_modelled(rungs))
+    if (is_modelled(rungs) && !is_untimed(rungs))
         line = text_format("%s%s, times from its model", device, size);
     else if (is_uniform(rungs, "report.runs", &runs) && runs > 1)
         line = text_format("%s%s, median of %.0f runs", device, size, runs);
@@ -369,6 +382,10 @@ static void fill_row(struct row *row, const struct rungs *rungs, int index,
     table_set(row, ARTICLE, TONE_DIM, copy_text(result_text(result, "article")));
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
+    if (outcome == OUTCOME_MATCH && is_untimed(rungs)) {
+        table_set(row, TIME, TONE_GOOD, copy_text(outcome_name(outcome)));
+        return;
+    }
     if (outcome == OUTCOME_MATCH) {
         fill_figures(row, rungs, index, scale, style);
         return;
@@ -387,6 +404,25 @@ static void print_footnote(const struct rungs *rungs, FILE *file)
         }
 }
 
+static bool lacks_articles(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (*result_text(rungs->results[i], "article"))
+            return false;
+    return true;
+}
+
+/* No column for what follows from a time. */
+static void show_results_only(struct table *table, const struct rungs *rungs)
+{
+    static const int timed[] = {RATE, SHARE, FIRST, BEFORE, BAR};
+
+    for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++)
+        table->columns[timed[i]].hidden = true;
+    table->columns[ARTICLE].hidden = lacks_articles(rungs);
+    table->columns[TIME].header = "result";
+}
+
 static void print_rungs(const struct rungs *rungs, FILE *file, const struct style *style)
 {
     struct table table = table_new(ladder_columns, LADDER_COLUMNS);
@@ -402,7 +438,9 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
         table.columns[FIRST].header = "× first";
         table.columns[BEFORE].header = "× before";
     }
-    if (is_modelled(rungs))
+    if (is_untimed(rungs))
+        show_results_only(&table, rungs);
+    else if (is_modelled(rungs))
         table.columns[TIME].header = "modelled";
     if (scale.logarithmic)
         table.columns[BAR].header = "log scale";

@@ -91,6 +91,18 @@ test_programs()
     expect_no_line out 'programs:'
 }
 
+# Steps that measure nothing have a result in the place of a time; one that does, next to them, a time.
+test_untimed()
+{
+    golden untimed 0 emulator run climb/c0_look
+    expect_code 0 on emulator diff climb/c0_look climb/c0_look
+    expect_no_line out 'time'
+    expect_no_line out 'of peak'
+    expect_code 0 on emulator run climb/c0_look climb/c1_slow
+    expect_line out 'modelled'
+    expect_no_line out 'result'
+}
+
 # The time with copies has a column where a step measures it.
 test_whole()
 {
