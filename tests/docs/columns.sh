@@ -20,6 +20,7 @@ heads()
 print_chapter()
 {
     case $1 in
+    start) asked='start/a2_vector_add start/a5_warp' ;;
     sumsq) asked=sumsq/v4_blocks ;;
     reduction) asked=reduction/r3_sequential ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
