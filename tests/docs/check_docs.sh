@@ -7,11 +7,13 @@
 #   links     relative links, and the See: lines of the steps, lead to a file and an anchor
 #   blocks    generated tables are closed, and name device, driver, toolkit, size and every step
 #   excerpts  the lines of code in a chapter's page stand in one of the chapter's files
+#   glossary  every chapter's page links the glossary, which defines no word twice and has the same words
+#             in both languages
 #   emulator  the page on the emulator names functions that it has, every counter, every option
 set -eu
 
 if [ $# -ne 2 ]; then
-    echo "usage: check_docs.sh twins|names|links|blocks|excerpts|emulator ROOT" >&2
+    echo "usage: check_docs.sh twins|names|links|blocks|excerpts|glossary|emulator ROOT" >&2
     exit 2
 fi
 check=$1
@@ -222,6 +224,31 @@ check_excerpts()
     done
 }
 
+# The first two cells of each row of the tables in page $1: a word and what it is in the other language.
+words()
+{
+    awk -F ' *[|] *' '/^[|]---/ { body = 1; next } !/^[|]/ { body = 0 } body { print $2 "|" $3 }' "$1"
+}
+
+check_glossary()
+{
+    for chapter in $chapters; do
+        for page in "docs/$chapter.md" "docs/zh/$chapter.md"; do
+            if ! links "$page" | grep -qE ' glossary[.]md(#|$)'; then
+                echo "$page: does not link the glossary"
+            fi
+        done
+    done
+    words docs/glossary.md >"$scratch/words"
+    words docs/zh/glossary.md | awk -F '|' '{ print $2 "|" $1 }' >"$scratch/twin"
+    if [ ! -s "$scratch/words" ]; then
+        echo 'docs/glossary.md: no words found'
+    fi
+    diff "$scratch/words" "$scratch/twin" | sed -n 's/^[<>]/docs\/glossary.md: its twin differs:/p'
+    sed -e 's/|.*//' -e 's/, /\n/g' "$scratch/words" | sort | uniq -d |
+        sed 's/.*/docs\/glossary.md: & is defined twice/'
+}
+
 # The words between backticks in page $1, one a line.
 quoted()
 {
@@ -264,7 +291,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 case $check in
-twins | names | links | blocks | excerpts | emulator) "check_$check" >"$scratch/faults" ;;
+twins | names | links | blocks | excerpts | glossary | emulator) "check_$check" >"$scratch/faults" ;;
 *)
     echo "check_docs.sh: no check '$check'" >&2
     exit 2

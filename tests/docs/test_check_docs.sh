@@ -57,7 +57,7 @@ fill()
 }
 
 restore
-for check in twins names links blocks excerpts emulator; do
+for check in twins names links blocks excerpts glossary emulator; do
     "$check_docs" $check "$copy"
 done
 
@@ -77,6 +77,14 @@ sed 's/<a id="v3">/<a id="w3">/' "$page" >"$copy/new" && mv "$copy/new" "$page" 
 
 printf '~~~c\n    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
 printf '~~~diff\n+    no_such_line();\n~~~\n' | tr '~' '\140' >>"$page" && finds excerpts no_such_line
+
+glossary=$copy/docs/glossary.md
+sed 's/(glossary\.md)/(errata.md)/' "$twin" >"$copy/new" && mv "$copy/new" "$twin" &&
+    finds glossary 'docs/zh/sumsq.md: does not link the glossary'
+sed 's/^| warp | [^|]*|/| warp | 经纱 |/' "$glossary" >"$copy/new" && mv "$copy/new" "$glossary" &&
+    finds glossary 'warp|经纱'
+sed 's/^| lane |/| warp |/' "$glossary" >"$copy/new" && mv "$copy/new" "$glossary" &&
+    finds glossary 'warp is defined twice'
 
 emulator=$copy/docs/emulator.md
 # shellcheck disable=SC2016 # backticks of Markdown
