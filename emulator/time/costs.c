@@ -83,7 +83,7 @@ static bool moves_doubles(const struct ptx_instr *instr)
 /* Integers and bits wider than a register take an instruction for each half, products four. */
 static struct speed integer(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    const bool is_product = instr->opcode == OP_MUL || instr->opcode == OP_MAD;
+    const bool is_product = isa_rows[instr->opcode].latency == LATENCY_PRODUCT;
     const bool is_wide = ptx_type_size(ptx_type_of(instr)) == 8 && !ptx_has(instr, MOD_WIDE);
 
     if (!is_wide)
@@ -93,38 +93,25 @@ static struct speed integer(const struct gpu *gpu, const struct ptx_instr *instr
 
 static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    switch (instr->opcode) {
-    case OP_DIV:
-    case OP_REM:
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_DIVISION:
         return division(gpu, instr);
-    case OP_RCP:
-    case OP_SQRT:
-    case OP_RSQRT:
+    case LATENCY_INVERSE:
+    case LATENCY_ROOT:
         if (ptx_type_of(instr) == PTX_F64)
             return double_speed(gpu, 8);
         return ptx_has(instr, MOD_APPROX) ? special(gpu) : sequence(gpu, 10);
-    case OP_SIN:
-    case OP_COS:
-    case OP_LG2:
-    case OP_EX2:
-    case OP_TANH:
-    case OP_POPC:
-    case OP_CLZ:
-    case OP_BREV:
-    case OP_BFIND:
+    case LATENCY_SPECIAL:
+    case LATENCY_ANGLE:
+    case LATENCY_COUNT:
         return special(gpu);
-    case OP_SHFL:
-    case OP_VOTE:
-    case OP_MATCH:
-    case OP_REDUX:
+    case LATENCY_EXCHANGE:
         return (struct speed){slots_of_rate(gpu, 32), gpu->shared_latency};
-    case OP_MOV:
-    case OP_LD:
-    case OP_LDU:
-    case OP_ST:
-    case OP_ATOM:
-    case OP_RED:
-    case OP_SELP:
+    case LATENCY_MOVE:
+    case LATENCY_LOAD:
+    case LATENCY_STORE:
+    case LATENCY_UPDATE:
+    case LATENCY_REDUCTION:
         return sequence(gpu, 1);
     default:
         return moves_doubles(instr) ? double_speed(gpu, 1) : integer(gpu, instr);
@@ -171,10 +158,9 @@ static void set_register(struct scoreboard *board, int number, uint32_t ready, b
 /* Does its result come from memory, after a latency that only the run knows? */
 static bool is_load(const struct ptx_instr *instr)
 {
-    const bool reads =
-        instr->opcode == OP_LD || instr->opcode == OP_LDU || instr->opcode == OP_ATOM;
+    const enum latency latency = isa_rows[instr->opcode].latency;
 
-    return reads && instr->space != PTX_PARAM;
+    return (latency == LATENCY_LOAD || latency == LATENCY_UPDATE) && instr->space != PTX_PARAM;
 }
 
 /* The instruction in hand waits for all loads there are. */

@@ -225,8 +225,15 @@ static bool is_plain_alu(const struct ptx_instr *instr)
 
 static bool changes_shared(const struct ptx_instr *instr)
 {
-    return instr->opcode == OP_BAR || instr->opcode == OP_BARRIER || instr->opcode == OP_ATOM ||
-           (instr->opcode == OP_ST && instr->space != PTX_GLOBAL && instr->space != PTX_LOCAL);
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_BARRIER:
+    case LATENCY_UPDATE:
+        return true;
+    case LATENCY_STORE:
+        return instr->space != PTX_GLOBAL && instr->space != PTX_LOCAL;
+    default:
+        return false;
+    }
 }
 
 /* The instruction that takes what `reader` (an alias of it, perhaps a neg) computes. */
@@ -354,29 +361,19 @@ static struct cost cost_of(const struct mapper *mapper, const struct ptx_instr *
     const int alu = mapper->gpu->issue_clocks;
     const int special = mapper->gpu->special_clocks;
 
-    switch (instr->opcode) {
-    case OP_MUL:
-    case OP_MAD:
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_PRODUCT:
         return product(mapper, instr);
-    case OP_DIV:
-    case OP_REM:
+    case LATENCY_DIVISION:
         return division(mapper, instr);
-    case OP_RCP:
-    case OP_RSQRT:
-    case OP_LG2:
-    case OP_EX2:
+    case LATENCY_INVERSE:
+    case LATENCY_SPECIAL:
         return (struct cost){1, special};
-    case OP_SQRT:
-    case OP_SIN:
-    case OP_COS:
+    case LATENCY_ROOT:
+    case LATENCY_ANGLE:
         return (struct cost){2, special};
-    case OP_SHL:
-    case OP_SHR:
+    case LATENCY_SHIFT:
         return (struct cost){is_long(mapper, instr) ? 4 : 1, alu};
-    case OP_BRA:
-    case OP_RET:
-    case OP_EXIT:
-        return (struct cost){1, alu};
     default:
         return (struct cost){is_long(mapper, instr) ? 2 : 1, alu};
     }
@@ -403,19 +400,15 @@ static enum period_kind kind_of(const struct mapper *mapper, int index)
 
     if (is_move(mapper, instr) || is_sign(mapper, index) || mapper->fused[index])
         return PERIOD_FREE;
-    switch (instr->opcode) {
-    case OP_LD:
-    case OP_LDU:
-    case OP_ST:
-    case OP_ATOM:
-    case OP_RED:
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_LOAD:
+    case LATENCY_STORE:
+    case LATENCY_UPDATE:
+    case LATENCY_REDUCTION:
         return PERIOD_MEMORY;
-    case OP_BAR:
-    case OP_BARRIER:
+    case LATENCY_BARRIER:
         return PERIOD_BARRIER;
-    case OP_PREFETCH:
-    case OP_PREFETCHU:
-    case OP_PMEVENT:
+    case LATENCY_HINT:
         return PERIOD_FREE;
     default:
         return PERIOD_PLAIN;
@@ -427,15 +420,17 @@ static void map_instruction(struct mapper *mapper, int index)
     const struct ptx_instr *instr = &mapper->function->instrs[index];
     struct period_op *op = &mapper->ops[index];
     const struct cost cost = cost_of(mapper, instr);
+    const enum latency latency = isa_rows[instr->opcode].latency;
 
     op->kind = kind_of(mapper, index);
     op->parts = (uint16_t)cost.parts;
     op->clocks = (uint8_t)cost.clocks;
     op->latency =
         (uint8_t)(cost.clocks - mapper->gpu->issue_clocks + mapper->gpu->arithmetic_latency);
-    op->jumps = isa_rows[instr->opcode].latency == LATENCY_JUMP;
-    op->loads = instr->opcode == OP_LD || instr->opcode == OP_LDU || instr->opcode == OP_ATOM;
-    op->stores = instr->opcode == OP_ST || instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+    op->jumps = latency == LATENCY_JUMP;
+    op->loads = latency == LATENCY_LOAD || latency == LATENCY_UPDATE;
+    op->stores =
+        latency == LATENCY_STORE || latency == LATENCY_UPDATE || latency == LATENCY_REDUCTION;
     if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
         op->kind = PERIOD_FOLDED;
     mention_all(mapper, index, add_register);
