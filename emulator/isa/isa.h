@@ -97,7 +97,7 @@ struct isa_operand {
     char letter; /* of instructions.def */
     char second; /* 0, 'p', 'P' */
     bool discards, widens, optional;
-    int below, multiple; /* 0: any */
+    int below, multiple, equal; /* of a constant; 0: any */
     enum ptx_type type;
 };
 

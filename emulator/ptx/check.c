@@ -64,6 +64,9 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
     if (!operand->is_float && ptx_type_is_float(type))
         fail_at(s->compilation, s->instr->line, "an integer where a value of type .%s is wanted",
                 ptx_type_name(type));
+    if (s->takes->equal && operand->bits != (uint64_t)s->takes->equal)
+        fail_at(s->compilation, s->instr->line, "operand %d of '%s' must be %d", s->index + 1,
+                s->instr->text, s->takes->equal);
     if (below && operand->bits >= below)
         fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 0 to %d)",
                 s->index + 1, s->instr->text, (long long)operand->bits, s->takes->below - 1);
@@ -147,7 +150,7 @@ static void check_value(const struct subject *s, const struct ptx_operand *opera
         check_register(s, operand->number, type);
         break;
     case OPERAND_IMMEDIATE:
-        if (written)
+        if (written || s->takes->letter == 'r')
             wrong(s, "a register");
         check_constant(s, operand, type);
         break;

@@ -158,8 +158,8 @@ static void put_address(uint64_t *random, const struct draft *draft, char *text)
 
 static void put_value(uint64_t *random, const struct isa_operand *takes, char *text)
 {
-    if (below(random, 3) || takes->type == PTX_F16 || takes->type == PTX_F16X2 ||
-        takes->type == PTX_BF16 || takes->type == PTX_BF16X2)
+    if (takes->letter == 'r' || below(random, 3) || takes->type == PTX_F16 ||
+        takes->type == PTX_F16X2 || takes->type == PTX_BF16 || takes->type == PTX_BF16X2)
         snprintf(text, MAX_TEXT, "%s", register_of(random, takes->type));
     else if (takes->multiple)
         snprintf(text, MAX_TEXT, "%u", takes->multiple * (1 + below(random, 8)));
@@ -193,6 +193,10 @@ static void put_operand(uint64_t *random, const struct draft *draft,
                  register_of(random, PTX_PRED));
         break;
     case 'n':
+        if (takes->equal) {
+            snprintf(text, MAX_TEXT, "%d", takes->equal);
+            break;
+        }
         snprintf(text, MAX_TEXT, "%u", below(random, takes->below ? (uint32_t)takes->below : 256));
         break;
     case 'v':
