@@ -190,6 +190,28 @@ static void bind_dot_product(struct binder *binder)
     binder->op->handler = instr->opcode == OP_DP4A ? dp4a : dp2a;
 }
 
+/* |a - b| byte by byte; or c and the sum of the four. */
+static uint32_t byte_differences(uint32_t a, uint32_t b, uint32_t c, bool sums)
+{
+    uint32_t bytes = 0, sum = c;
+    for (int k = 0; k < 4; k++) {
+        const uint32_t x = a >> 8 * k & 0xFF, y = b >> 8 * k & 0xFF;
+        const uint32_t difference = x > y ? x - y : y - x;
+        bytes |= difference << 8 * k;
+        sum += difference;
+    }
+    return sums ? sum : bytes;
+}
+
+EXECUTOR(vabsdiff4)
+{
+    const bool sums = ptx_has(op->instr, MOD_ADD);
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *a = slot_lanes(warp, op->a), *b = slot_lanes(warp, op->b);
+    const lane_u32 *c = slot_lanes(warp, op->c);
+    FOR_LANES(lanes, d[i] = byte_differences(a[i], b[i], c[i], sums));
+}
+
 /* Which half of a product? */
 static op_handler *const *by_half(struct binder *binder, op_handler *const *lo,
                                   op_handler *const *hi, op_handler *const *wide)
@@ -297,6 +319,11 @@ static void bind_integer(struct binder *binder)
     struct op *op = binder->op;
     if (instr->opcode == OP_DP4A || instr->opcode == OP_DP2A) {
         bind_dot_product(binder);
+        return;
+    }
+    if (instr->opcode == OP_VABSDIFF4) {
+        op->handler = vabsdiff4;
+        bind_plain(binder, 3);
         return;
     }
     op_handler *const *table;
