@@ -41,6 +41,26 @@ static uint32_t below(uint64_t *random, uint32_t count)
     return (uint32_t)((x * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % count;
 }
 
+/* An opcode at random, such that a new row of the table takes a few places and leaves the others. */
+static enum opcode any_opcode(uint64_t *random)
+{
+    const uint64_t key = (uint64_t)below(random, UINT32_MAX) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t least = UINT64_MAX;
+    enum opcode chosen = 0;
+    for (int opcode = 0; opcode < OPCODE_COUNT; opcode++) {
+        uint64_t hash = key;
+        for (const char *c = isa_rows[opcode].text; *c; c++)
+            hash = (hash ^ (uint64_t)*c) * UINT64_C(0x100000001B3);
+        hash ^= hash >> 29;
+        hash *= UINT64_C(0xBF58476D1CE4E5B9);
+        if (hash < least) {
+            least = hash;
+            chosen = (enum opcode)opcode;
+        }
+    }
+    return chosen;
+}
+
 static const char *one_of(uint64_t *random, const char *const *choices, size_t count)
 {
     return choices[below(random, (uint32_t)count)];
@@ -239,7 +259,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
 
 static struct draft draft_right(uint64_t *random)
 {
-    struct draft draft = {.opcode = (enum opcode)below(random, OPCODE_COUNT)};
+    struct draft draft = {.opcode = any_opcode(random)};
     uint32_t forms = 0;
     while (isa_rows[draft.opcode].forms[forms].operands)
         forms++;
@@ -258,7 +278,7 @@ static struct draft draft_right(uint64_t *random)
 /* A word that some form of some instruction has, of its own more often. */
 static void any_word(uint64_t *random, enum opcode own, char word[24])
 {
-    const enum opcode opcode = below(random, 3) ? own : (enum opcode)below(random, OPCODE_COUNT);
+    const enum opcode opcode = below(random, 3) ? own : any_opcode(random);
     word[0] = '\0';
     for (int tries = 0; tries < 8 && !*word; tries++) {
         uint32_t forms = 0;
