@@ -41,7 +41,7 @@ static uint32_t below(uint64_t *random, uint32_t count)
     return (uint32_t)((x * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % count;
 }
 
-/* An opcode at random, such that a new row of the table takes a few places and leaves the others. */
+/* An opcode at random, such that a new row takes a few places and leaves the others. */
 static enum opcode any_opcode(uint64_t *random)
 {
     const uint64_t key = (uint64_t)below(random, UINT32_MAX) * UINT64_C(0x9E3779B97F4A7C15);
