@@ -2,7 +2,7 @@
 #ifndef ACCESS_H
 #define ACCESS_H
 
-#include "internal.h"
+#include "warp.h"
 
 struct access {
     uint64_t addresses[WARP_SIZE];
@@ -62,5 +62,8 @@ static inline void store_element(char *pointer, size_t bytes, uint64_t value)
         __atomic_store_n((lane_u64 *)pointer, value, __ATOMIC_RELAXED);
     }
 }
+
+/* What the address of `op` counts from (access.c). */
+uint64_t address_base(const struct warp *warp, const struct op *op);
 
 #endif

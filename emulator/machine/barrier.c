@@ -1,6 +1,6 @@
 /* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may come one after
  * the other, as long as they come to the same instruction. */
-#include "warp.h"
+#include "launch.h"
 
 static bool waits_at(const struct path *path, int number)
 {

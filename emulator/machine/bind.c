@@ -1,5 +1,6 @@
 /* From instructions to ops: operands become slots, opcodes become executors. */
-#include "internal.h"
+#include "bind.h"
+#include "launch.h"
 
 #include "ptx/tables.h"
 

@@ -1,5 +1,5 @@
 /* What stops a kernel, in one line: what happened, then kernel, source line, block and thread. */
-#include "internal.h"
+#include "launch.h"
 
 #include <stdarg.h>
 

@@ -1,5 +1,5 @@
 /* A launch: its workers and its end. */
-#include "warp.h"
+#include "launch.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A machine: what it is like, who watches it, where its clocks come from. */
-#include "internal.h"
+#include "launch.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "observer_memory.h"
-#include "warp.h"
+#include "launch.h"
 
 struct launch_state *paced_launch(struct machine *machine, const struct launch_request *request,
                                   struct fault *fault)

@@ -1,5 +1,6 @@
 /* Modules made ready: variables get addresses, functions get executors. */
-#include "internal.h"
+#include "bind.h"
+#include "launch.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  *
  * A path that would only read again what it has read sleeps until one of these words changes:
  * however long it waits, it polls as often. */
-#include "warp.h"
+#include "launch.h"
 
 #include <stdlib.h>
 

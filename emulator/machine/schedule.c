@@ -1,5 +1,5 @@
 /* In which order the blocks of a launch start, and the warps of a block take turns. */
-#include "warp.h"
+#include "launch.h"
 
 /* SplitMix64: a sequence of the block's own, the same on whatever worker it runs. */
 uint64_t block_random(struct block *block)

@@ -4,7 +4,7 @@
  * lane, under a reverse one the one that holds the highest, under a random one any. A path that
  * branches backward again and again, or sleeps, gives way to the others.
  */
-#include "warp.h"
+#include "launch.h"
 
 #include "access.h"
 

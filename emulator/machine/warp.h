@@ -1,9 +1,190 @@
-/* Warps and blocks, for what moves them: warp.c, control.c, collective.c, schedule.c,
- * worker.c, launch.c. */
+/* A warp: paths, records and frames.
+ *
+ * A warp has paths. A path is a set of lanes that share a program counter. Where a branch divides a
+ * path, a record remembers which lanes are to meet again and where. A function called from a kernel
+ * runs in a frame of its own: registers, local memory and parameters.
+ */
 #ifndef WARP_H
 #define WARP_H
 
-#include "internal.h"
+#include <string.h>
+
+#include "op.h"
+
+/* Registers are untyped memory: these views may alias. */
+typedef uint32_t __attribute__((may_alias)) lane_u32;
+typedef int32_t __attribute__((may_alias)) lane_s32;
+typedef float __attribute__((may_alias)) lane_f32;
+typedef uint64_t __attribute__((may_alias)) lane_u64;
+typedef int64_t __attribute__((may_alias)) lane_s64;
+typedef double __attribute__((may_alias)) lane_f64;
+
+/* Where the lanes of a divided path meet again. */
+enum { NO_PC = -1 };
+struct record {
+    bool used;
+    int pc; /* of the meeting point; NO_PC: at the return of a call */
+    uint32_t expected, arrived;
+    struct record *parent;
+    struct frame *frame; /* where they go on */
+    int resume; /* program counter to go on at */
+    struct frame *called; /* of a call: goes when all have returned */
+};
+
+struct frame {
+    const struct code *code;
+    const struct call *call; /* that made it; NULL: the kernel's */
+    struct frame *caller;
+    struct frame *older, *younger; /* of the warp's frames, in no other order */
+    struct record record; /* lanes that have returned */
+    int depth;
+    uint64_t local_base; /* first local address of this frame */
+    char *registers, *predicates;
+    char *local, *params; /* 32 threads next to each other */
+    size_t bytes; /* of registers to params */
+};
+
+enum path_state {
+    PATH_FREE,
+    PATH_READY,
+    PATH_YIELDED, /* ready, but others come first */
+    PATH_AT_BARRIER, /* of the block: `barrier` */
+    PATH_AT_COLLECTIVE, /* waits for lanes of its warp */
+    PATH_ASLEEP, /* polls words that nobody has changed */
+};
+
+struct path {
+    enum path_state state;
+    int pc;
+    uint32_t mask;
+    struct record *record;
+    struct frame *frame;
+    int barrier;
+    uint32_t members; /* of the collective it waits for */
+    uint32_t spins; /* backward branches since it last gave way */
+    /* To see that it goes in circles: a digest of its registers, and when it was taken. */
+    uint64_t snapshot, writes_then;
+    uint32_t checks, next_snapshot;
+    bool woke; /* it slept in front of the instruction in hand */
+    bool polls; /* its registers come back to what they were */
+    bool stuck; /* and no memory changed */
+    /* The same in front of what meets others, of its last but one stop there or an earlier one. */
+    uint64_t stop_snapshot, stop_writes;
+    uint32_t stops, next_stop;
+};
+
+/* WARP_HELD: in front of what meets other blocks. WARP_ASLEEP: some path polls, the others wait. */
+enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE, WARP_HELD, WARP_ASLEEP };
+
+/* What a lane has read, since its path was last compared with itself, of what others write. */
+enum { WATCHED_WORDS = 4 };
+struct watch {
+    struct {
+        const char *pointer;
+        uint64_t value;
+    } words[WATCHED_WORDS];
+    uint8_t bytes[WATCHED_WORDS];
+    uint8_t count; /* more than there are: some were not noted */
+    uint64_t writes; /* the launch's, when the last was read */
+};
+
+struct warp {
+    char *base[FILE_COUNT]; /* of the current path */
+    struct path *path; /* the current one */
+    bool stop; /* the current path cannot go on now */
+    uint32_t threads; /* lanes that the block has threads for */
+    uint32_t live; /* of those, the ones that have not exited */
+    uint32_t carry; /* condition code, a bit a lane */
+    uint32_t index;
+    uint64_t issued; /* instructions */
+    uint64_t writes; /* that changed memory */
+    struct watch *watches; /* by lane; NULL where the kernel meets no other block */
+    bool circles; /* paced: it has just read once more what it had read */
+    struct block *block;
+    struct worker *worker;
+    const struct allocation *last_allocation;
+    enum warp_state state;
+    bool yielded;
+    struct path paths[WARP_SIZE];
+    int path_limit; /* those from here on were never used */
+    struct record records[WARP_SIZE];
+    struct frame *frame; /* the kernel's */
+    struct frame *youngest; /* of all frames of the warp */
+    char *specials;
+    uint64_t scratch[8];
+    _Alignas(16) char sink[32]; /* where accesses go that are left out */
+};
+
+/* Faults (fault.c): "WHAT in kernel K, FILE:LINE, block, thread: DETAIL". The first of its block
+ * stops the block, the one of the lowest block is the launch's. `lane`: whose thread is named. */
+void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
+                const char *what, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The same, but the block goes on: the launch fails when it has ended. */
+void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
+                   const char *what, const char *detail);
+
+/* Bytes from thread to thread of a frame's local memory or parameters. */
+static inline size_t frame_stride(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+/* Values of a slot. */
+static inline void *slot_lanes(const struct warp *warp, struct slot slot)
+{
+    return warp->base[slot.file] + slot.offset;
+}
+
+static inline uint32_t slot_predicate(const struct warp *warp, struct slot slot)
+{
+    const uint32_t mask = *(lane_u32 *)slot_lanes(warp, slot);
+    return slot.negated ? ~mask : mask;
+}
+
+static inline void slot_set_predicate(struct warp *warp, struct slot slot, uint32_t lanes,
+                                      uint32_t mask)
+{
+    lane_u32 *word = slot_lanes(warp, slot);
+    *word = (*word & ~lanes) | (mask & lanes);
+}
+
+/* One lane's value of a slot, zero-extended. */
+static inline uint64_t slot_read(const struct warp *warp, struct slot slot, int lane)
+{
+    const char *lanes = slot_lanes(warp, slot);
+    return slot.bytes == 8 ? ((const lane_u64 *)lanes)[lane] : ((const lane_u32 *)lanes)[lane];
+}
+
+/* Write one lane, cut to the register's width. */
+static inline void slot_write(const struct warp *warp, struct slot slot, int lane, uint64_t value)
+{
+    char *lanes = slot_lanes(warp, slot);
+    if (slot.bytes == 8)
+        ((lane_u64 *)lanes)[lane] = value;
+    else
+        ((lane_u32 *)lanes)[lane] = slot.width == 2   ? (uint16_t)value
+                                    : slot.width == 1 ? (uint8_t)value
+                                                      : (uint32_t)value;
+}
+
+static inline int first_lane(uint32_t lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+/* The special registers of a warp: 32-bit ones by number, the grid's number in 64 bits, and a place
+ * for results that nobody wants. */
+enum {
+    SPECIALS_ROW = WARP_SIZE * 4,
+    SPECIALS_WIDE = SREG_FIRST_VOLATILE * SPECIALS_ROW,
+    SPECIALS_SINK = SPECIALS_WIDE + WARP_SIZE * 8,
+    SPECIALS_BYTES = SPECIALS_SINK + WARP_SIZE * 8,
+};
+
+static inline uint32_t special_offset(int sreg, bool wide)
+{
+    return wide ? SPECIALS_WIDE : (uint32_t)sreg * SPECIALS_ROW;
+}
 
 /* Warps (warp.c). */
 
@@ -56,59 +237,11 @@ void frame_free(struct warp *warp, struct frame *frame);
 /* Run the collectives whose lanes have all come (collective.c). */
 void collective_check(struct warp *warp);
 
-/* Blocks (schedule.c). */
-enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };
-
-/* A turn for every warp. */
-enum block_status block_turn(struct block *block);
-/* The warp whose turn is the n-th in this round, by the schedule; `order`, of MAX_BLOCK_WARPS,
- * starts as 0, 1, 2 ... and is the caller's. */
-int block_warp_at(struct block *block, int turn, int *order);
-enum { MAX_BLOCK_WARPS = 64 };
-/* The next number of the block's own sequence. */
-uint64_t block_random(struct block *block);
-/* Name a thread that waits for what cannot come. */
-void block_deadlock(struct block *block);
-
-/* Barriers (barrier.c). The current path of `warp` arrives, and waits unless `waits` is false. */
-void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int number,
-                  uint32_t expected, bool waits);
-/* Threads have exited: is anybody waiting for them? */
-void block_check_barriers(struct block *block);
-
 /* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind
  * it (control.c). True: the path was divided, and the instruction comes again for those it is
  * for. */
 bool divide_guarded(struct warp *warp, uint32_t lanes);
 /* `lanes` leave a called function with their results (call.c). */
 void call_return(struct warp *warp, uint32_t lanes);
-
-/* Launches whose blocks may meet (rounds.c). They have this many workers, parts of the work, for so
- * many CPU threads. */
-int rounds_shares(int threads);
-void rounds_run(struct launch_state *launch, int threads);
-
-/* Launches (launch.c). What goes before the first block, the observers told: false, where there is
- * no memory; and what comes behind the last one, or behind that. `paced`: the caller runs the
- * blocks (paced.c). */
-bool launch_begin(struct launch_state *launch, struct machine *machine,
-                  const struct launch_request *request, bool paced);
-void launch_end(struct launch_state *launch, struct fault *fault);
-/* Note that the launch has failed for want of memory. */
-void launch_fail_without_memory(struct launch_state *launch);
-/* All changes of memory so far. */
-uint64_t launch_writes(const struct launch_state *launch);
-/* Which block is the n-th to start (schedule.c): random orders step through all by a stride that
- * misses none. */
-void launch_choose_stride(struct launch_state *launch);
-uint64_t launch_block_at(const struct launch_state *launch, uint64_t n);
-
-/* Blocks of a worker (worker.c). Start the grid's next one; false: there is none, or no room. */
-bool worker_start_block(struct worker *worker);
-void worker_end_block(struct worker *worker, struct block **link);
-/* Run blocks until there are none: what a thread of a worker's own does. */
-void *worker_run(void *worker);
-/* Give back what the worker keeps for its next block. */
-void worker_free_spare(struct worker *worker);
 
 #endif

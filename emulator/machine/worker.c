@@ -1,5 +1,5 @@
 /* A worker: a CPU thread that runs blocks, one after the other, or in turns where they wait. */
-#include "warp.h"
+#include "launch.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Integer arithmetic, and which file executes the rest of the family. */
-#include "lanes.h"
+#include "machine/execute/lanes.h"
 
 /* The upper half of a product. */
 static inline uint64_t high_u64(uint64_t a, uint64_t b)

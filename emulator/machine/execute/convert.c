@@ -1,7 +1,7 @@
 /* cvt: between all numbers. The common conversions are loops of their own, the others go lane by
  * lane through the widest integer or double. */
-#include "float.h"
-#include "lanes.h"
+#include "machine/execute/float.h"
+#include "machine/execute/lanes.h"
 
 #include <fenv.h>
 #include <math.h>

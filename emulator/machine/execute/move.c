@@ -1,5 +1,7 @@
 /* Moves: values, vectors, addresses of variables, special registers; addresses between spaces. */
-#include "lanes.h"
+#include "machine/access.h"
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
 
 #define MOVE_TYPES(X, ...)                              \
     BIT_TYPES(X, __VA_ARGS__)                           \

@@ -4,8 +4,8 @@
  * come to a like instruction with the same mask, it runs for them together. Lanes that have exited
  * are not waited for; a shuffle from a lane that takes no part, for whatever reason, gives 0, as on
  * GPUs. */
-#include "lanes.h"
-#include "warp.h"
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
 
 /* What the lanes bring, and what they get. */
 struct exchange {

@@ -1,7 +1,7 @@
 /* Arithmetic in half precision and bfloat16, alone and in pairs: exact or rounded to odd in double
  * precision, then rounded once. */
-#include "float.h"
-#include "lanes.h"
+#include "machine/execute/float.h"
+#include "machine/execute/lanes.h"
 
 #include <fenv.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Atomic operations. Lanes go one after the other, in the order of the schedule. Where the order of
  * blocks matters, as in sums of floats, rounds.c decides it; elsewhere workers may meet at a word,
  * and change it by compare-and-swap. */
-#include "access.h"
-#include "float.h"
-#include "lanes.h"
-#include "warp.h"
+#include "machine/access.h"
+#include "machine/execute/float.h"
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
 
 #include <math.h>
 

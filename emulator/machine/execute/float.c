@@ -1,7 +1,7 @@
 /* Single and double precision. Rounding to nearest is the CPU's own; other roundings run the same
  * loops with the CPU's rounding mode changed around them. */
-#include "float.h"
-#include "lanes.h"
+#include "machine/execute/float.h"
+#include "machine/execute/lanes.h"
 
 #include <fenv.h>
 #include <math.h>

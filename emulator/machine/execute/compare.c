@@ -1,6 +1,6 @@
 /* Comparison, selection and tests. A comparison gives a mask, a bit a lane. */
-#include "float.h"
-#include "lanes.h"
+#include "machine/execute/float.h"
+#include "machine/execute/lanes.h"
 
 #include <math.h>
 

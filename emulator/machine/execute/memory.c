@@ -1,7 +1,7 @@
 /* Loads, stores, fences. */
-#include "access.h"
-#include "lanes.h"
-#include "warp.h"
+#include "machine/access.h"
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
 
 static bool is_one_run(const struct access *access, uint64_t bytes)
 {

@@ -1,5 +1,5 @@
 /* Half precision and bfloat16, to double and back. */
-#include "float.h"
+#include "machine/execute/float.h"
 
 #include <fenv.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Bits: logic, shifts, counting, fields, permutation. */
-#include "lanes.h"
+#include "machine/execute/lanes.h"
 
 BINARY(BIT_TYPES, and, a &b)
 BINARY(BIT_TYPES, or, a | b)

@@ -8,7 +8,8 @@
 #ifndef LANES_H
 #define LANES_H
 
-#include "internal.h"
+#include "machine/bind.h"
+#include "machine/warp.h"
 
 /* Slots of two operands are the same or apart, so no iteration depends on another. */
 #define FOR_LANES(lanes, ...)                                        \

@@ -1,6 +1,7 @@
 /* vprintf and assert: the functions that kernels call and the device provides. */
-#include "access.h"
-#include "lanes.h"
+#include "machine/access.h"
+#include "machine/device_memory.h"
+#include "machine/execute/lanes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

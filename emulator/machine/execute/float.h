@@ -2,7 +2,7 @@
 #ifndef FLOAT_H
 #define FLOAT_H
 
-#include "internal.h"
+#include "machine/warp.h"
 
 static inline uint32_t bits_of_f32(float x)
 {

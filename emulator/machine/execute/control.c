@@ -1,6 +1,6 @@
 /* Branches, ends, barriers of the block. */
-#include "lanes.h"
-#include "warp.h"
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
 
 static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken)
 {

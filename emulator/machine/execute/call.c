@@ -1,6 +1,6 @@
 /* Calls of device functions: a frame of its own, arguments and results copied to and fro. */
-#include "lanes.h"
-#include "warp.h"
+#include "machine/execute/lanes.h"
+#include "machine/warp.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,69 @@
+/* Binding: from instructions to ops. bind.c does what is alike, each family the rest. */
+#ifndef BIND_H
+#define BIND_H
+
+#include "op.h"
+
+struct binder {
+    struct machine *machine;
+    struct program *program;
+    struct code *code;
+    const struct ptx_instr *instr;
+    struct op *op;
+    bool failed;
+    char *error;
+    size_t error_size;
+};
+
+/* Each takes operand `i`; each refuses one of the wrong kind or width. */
+void bind_destination(struct binder *binder, struct slot *slot, int i, size_t bytes);
+void bind_source(struct binder *binder, struct slot *slot, int i, size_t bytes);
+void bind_predicate(struct binder *binder, struct slot *slot, int i);
+void bind_element(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
+                  size_t bytes, bool destination);
+/* The predicate q of a destination p|q; tells whether it is written. */
+void bind_second(struct binder *binder, struct slot *slot, int i, bool *written);
+/* The elements of a vector into op->elements: registers of `bytes` or wider. */
+void bind_elements(struct binder *binder, const struct ptx_operand *vector, size_t bytes,
+                   bool destination);
+/* One operand, a register of `bytes` or wider. */
+void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
+                size_t bytes, bool destination);
+void bind_address(struct binder *binder, int i);
+/* The address of a variable, and what it is to be added to. */
+uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative);
+/* Destination and up to three sources, all of the instruction's type. */
+void bind_plain(struct binder *binder, int sources);
+/* Refuse the instruction; `why` may be NULL. */
+void bind_refuse(struct binder *binder, const char *why);
+/* 4 or 8: how far apart lanes of this type are. */
+static inline size_t lane_bytes(enum ptx_type type)
+{
+    return ptx_type_size(type) > 4 ? 8 : 4;
+}
+bool bind_code(struct binder *binder, int function);
+/* Behind all of a program's: which functions meet other blocks, by themselves or by what they call.
+ * False: no memory. */
+bool bind_meetings(struct program *program);
+
+void bind_arithmetic(struct binder *binder);
+void bind_bits(struct binder *binder);
+void bind_compare(struct binder *binder);
+void bind_move(struct binder *binder);
+void bind_memory(struct binder *binder);
+void bind_collective(struct binder *binder);
+void bind_control(struct binder *binder);
+
+/* Parts of families that have files of their own. */
+void bind_float(struct binder *binder);
+void bind_half(struct binder *binder);
+void bind_convert(struct binder *binder);
+void bind_atomic(struct binder *binder);
+void bind_call(struct binder *binder);
+
+/* The end of a function's instructions: a ret. */
+void control_end(struct warp *warp, const struct op *op, uint32_t lanes);
+void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes);
+void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes);
+
+#endif

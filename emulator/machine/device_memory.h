@@ -1,0 +1,33 @@
+/* Device memory as machines have it; machine.h says what it does. */
+#ifndef DEVICE_MEMORY_H
+#define DEVICE_MEMORY_H
+
+#include <pthread.h>
+
+#include "machine.h"
+
+struct allocation_list {
+    struct allocation **items; /* sorted by address */
+    size_t count, room;
+};
+
+struct memory {
+    char *region;
+    size_t region_size, capacity, used;
+    uint64_t fresh; /* first address of the region never handed out */
+    struct allocation_list live;
+    struct allocation_list freed; /* to say so of a pointer that is used after */
+    uint64_t next_number;
+    pthread_mutex_t lock;
+};
+
+bool memory_start(struct memory *memory, size_t capacity);
+void memory_stop(struct memory *memory);
+
+/* Addresses of the device's memory are the host's. */
+static inline void *host_pointer(uint64_t address)
+{
+    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+#endif

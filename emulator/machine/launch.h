@@ -1,0 +1,129 @@
+/* A machine, a launch and its workers. A launch runs blocks; a worker is one CPU thread of it. */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "block.h"
+#include "device_memory.h"
+
+enum { MAX_OBSERVERS = 8 };
+
+struct machine {
+    struct gpu gpu;
+    int workers;
+    struct schedule schedule;
+    bool insists; /* on that schedule */
+    bool lenient; /* lanes with a bad address are told of and left out */
+    struct observer observers[MAX_OBSERVERS];
+    int observer_count;
+    machine_clock_function *clock, *globaltimer;
+    void *clock_self;
+    uint64_t launches;
+    struct memory memory;
+};
+
+/* The functions of those who listen, fetched once a launch. */
+#define LISTENERS(event)       \
+    struct {                   \
+        int count;             \
+        struct {               \
+            void *self;        \
+            event              \
+        } list[MAX_OBSERVERS]; \
+    }
+
+struct listeners {
+    LISTENERS(void (*call)(void *, int, const struct launch *, struct dim);)
+    block_begin, block_end, barrier_release;
+    LISTENERS(void (*call)(void *, const struct instruction_event *);) instruction;
+    LISTENERS(void (*call)(void *, const struct access_event *);) access;
+    LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
+    LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
+    LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
+    LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
+    LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
+    LISTENERS(void (*call)(void *, const struct instruction_event *);) dependency;
+    LISTENERS(void (*call)(void *, const struct fault_event *);) fault;
+};
+
+/* One CPU thread that runs blocks. */
+struct worker {
+    struct launch_state *launch;
+    int number;
+    pthread_t thread;
+    _Atomic uint64_t writes; /* that changed memory: nobody is stuck while this moves */
+    _Atomic uint64_t stuck_at; /* all workers' writes when its blocks were last seen stuck */
+    bool started;
+    struct block *blocks; /* resident */
+    int block_count;
+    struct block *spare;
+};
+#define WORKER_BUSY UINT64_MAX
+#define WORKER_ENDED (UINT64_MAX - 1)
+
+struct launch_state {
+    struct launch launch;
+    struct machine *machine;
+    const struct kernel *kernel;
+    const struct code *code;
+    char *params; /* the kernel's */
+    size_t shared_bytes;
+    uint64_t block_count, threads; /* of a block */
+    uint64_t first, stride; /* of a random order of blocks */
+    struct listeners listeners;
+    struct worker *workers;
+    int worker_count, max_resident;
+    bool paced; /* somebody else says which warp runs when */
+    bool rounds; /* its blocks may meet, and run in rounds */
+    _Atomic uint64_t next_turn;
+    _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
+    pthread_mutex_t fault_lock;
+    struct fault fault;
+};
+
+static inline void note_write(struct warp *warp)
+{
+    struct worker *worker = warp->worker;
+    warp->writes++;
+    atomic_store_explicit(&worker->writes,
+                          atomic_load_explicit(&worker->writes, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+#define NOTIFY(listeners, ...)                                                 \
+    do {                                                                       \
+        for (int i_ = 0; i_ < (listeners).count; i_++)                         \
+            (listeners).list[i_].call((listeners).list[i_].self, __VA_ARGS__); \
+    } while (0)
+
+/* Launches whose blocks may meet (rounds.c). They have this many workers, parts of the work, for so
+ * many CPU threads. */
+int rounds_shares(int threads);
+void rounds_run(struct launch_state *launch, int threads);
+
+/* Launches (launch.c). What goes before the first block, the observers told: false, where there is
+ * no memory; and what comes behind the last one, or behind that. `paced`: the caller runs the
+ * blocks (paced.c). */
+bool launch_begin(struct launch_state *launch, struct machine *machine,
+                  const struct launch_request *request, bool paced);
+void launch_end(struct launch_state *launch, struct fault *fault);
+/* Note that the launch has failed for want of memory. */
+void launch_fail_without_memory(struct launch_state *launch);
+/* All changes of memory so far. */
+uint64_t launch_writes(const struct launch_state *launch);
+/* Which block is the n-th to start (schedule.c): random orders step through all by a stride that
+ * misses none. */
+void launch_choose_stride(struct launch_state *launch);
+uint64_t launch_block_at(const struct launch_state *launch, uint64_t n);
+
+/* Blocks of a worker (worker.c). Start the grid's next one; false: there is none, or no room. */
+bool worker_start_block(struct worker *worker);
+void worker_end_block(struct worker *worker, struct block **link);
+/* Run blocks until there are none: what a thread of a worker's own does. */
+void *worker_run(void *worker);
+/* Give back what the worker keeps for its next block. */
+void worker_free_spare(struct worker *worker);
+
+#endif

@@ -1,0 +1,149 @@
+/* An instruction bound to its executor, and what it is part of: functions, kernels, programs. */
+#ifndef OP_H
+#define OP_H
+
+#include "machine.h"
+#include "paced.h"
+
+enum { FULL_WARP = -1 }; /* as uint32_t: every lane */
+enum { MAX_CALL_DEPTH = 4096, MAX_CALL_ARGUMENTS = 64 };
+
+/* Shared and local memory as generic addresses see them: where no host pointer can be. */
+#define SHARED_WINDOW UINT64_C(0xA500000000000000)
+#define LOCAL_WINDOW UINT64_C(0xA600000000000000)
+#define WINDOW_MASK UINT64_C(0xFFFF000000000000)
+
+struct op;
+
+/* Executes `op` for `lanes` of the warp's current path; never called with an empty set. */
+typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
+
+/* Compares op's sources a and b in all lanes: one bit a lane. */
+typedef uint32_t comparison(const struct warp *warp, const struct op *op);
+
+/* Half precision, computed in double (half.c). */
+typedef double half_function(double a, double b, double c);
+
+/* What atomics make of the value in memory, their second and their third source. */
+typedef uint64_t combine_function(const struct op *op, uint64_t old, uint64_t with, uint64_t third);
+/* What lanes of a warp do together (collective.c). */
+struct exchange;
+typedef void exchange_function(const struct op *op, struct exchange *exchange);
+
+/* Where an operand lives: `offset` bytes into one of the warp's files. Values are 32 lanes next to
+ * each other; predicates are one word, a bit a lane. */
+enum operand_file {
+    FILE_REGISTERS,
+    FILE_PREDICATES,
+    FILE_SPECIALS, /* special registers of the warp */
+    FILE_POOL, /* constants of the function, the same in every lane */
+    FILE_COUNT,
+};
+
+struct slot {
+    uint32_t offset;
+    uint8_t file;
+    uint8_t bytes; /* between lanes: 4 or 8; 0: a predicate */
+    uint8_t width; /* of the register's type, in bytes */
+    bool negated; /* of a predicate */
+    bool present; /* false: '_', or not written */
+};
+
+enum address_kind { ADDRESS_CONSTANT, ADDRESS_32, ADDRESS_64 };
+
+/* What an address of a variable counts from, known only when it runs. */
+enum relative {
+    RELATIVE_NONE,
+    RELATIVE_LOCAL, /* the frame's local memory */
+    RELATIVE_DYNAMIC_SHARED, /* the kernel's dynamic shared memory */
+};
+
+/* An instruction bound to its executor. */
+struct op {
+    op_handler *handler;
+    op_handler
+        *inner; /* float: what runs between a change of the host's rounding and its undoing */
+    const struct ptx_instr *instr;
+    struct slot d, a, b, c;
+    struct slot d2; /* the q of p|q: compare (setp), collective (shfl, match) */
+    struct slot e; /* bits: bfi's fourth source; collective: the mask of members */
+    struct slot pointer; /* the register of an address */
+    struct slot *elements; /* of a vector operand */
+    int guard; /* predicate, or -1 */
+    uint32_t guard_flip;
+    bool always; /* runs even where the guard lets no lane through: branches */
+
+    /* Floats. */
+    bool ftz, sat, relu;
+    bool integral; /* cvt: to a whole number */
+    int rounding; /* as fesetround takes it; for integral rounding too */
+    half_function *function;
+
+    /* Memory. */
+    enum address_kind address;
+    enum ptx_space space;
+    enum ptx_type type;
+    enum ptx_type source_type; /* cvt */
+    uint8_t bytes; /* of one element */
+    uint8_t vector;
+    enum relative relative;
+    bool frame_param; /* among the frame's parameters, not the kernel's */
+    bool ordered; /* needs a fence */
+    bool sign_extend;
+    int64_t offset;
+    uint64_t window; /* cvta: where generic addresses of the space start */
+
+    /* arithmetic: enum carry bits; bits: lop3's table; collective, compare: the modifier that says
+     * which operation; half: the sign bits; move: which special register. */
+    uint32_t immediate;
+    comparison *compare;
+    combine_function *combine;
+    exchange_function *exchange;
+    uint32_t immediate_yes; /* compare (set): what a true comparison gives */
+
+    /* Control. */
+    struct call *call;
+
+    /* For a pacer (paced.h). */
+    int number; /* in its program */
+    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 */
+    bool meets; /* other blocks may see when it runs: in rounds a warp stops in front of it */
+};
+
+/* A function bound to its executors. */
+struct code {
+    const struct program *program;
+    const struct ptx_function *function;
+    struct op *ops;
+    int op_count;
+    char *pool;
+    size_t pool_used, pool_size;
+    uint32_t specials; /* a set of enum ptx_sreg: those it reads */
+    bool reads_others; /* what other blocks write, and as they write it */
+    bool meets; /* one of its ops does, or one of a function it may call */
+    char *failure; /* why it cannot run, or NULL */
+};
+
+/* A call's callee and what is passed: variables among the caller's parameters. */
+struct call {
+    const struct code *callee; /* NULL for a function that we provide */
+    const struct ptx_var *arguments[MAX_CALL_ARGUMENTS], *results[MAX_CALL_ARGUMENTS];
+    int argument_count, result_count;
+};
+
+struct kernel {
+    struct program *program;
+    struct code *code;
+    struct kernel_info info;
+};
+
+struct program {
+    struct ptx_module *module;
+    struct code *codes; /* by function of the module */
+    struct kernel *kernels;
+    int kernel_count;
+    const struct allocation **variables; /* by variable of the module, NULL for other spaces */
+    int op_count; /* of all functions */
+};
+
+#endif
