@@ -58,56 +58,60 @@ enum relative {
     RELATIVE_DYNAMIC_SHARED, /* the kernel's dynamic shared memory */
 };
 
-/* An instruction bound to its executor. */
+/* An instruction bound to its executor: what all have, then what one family has to itself. */
 struct op {
     op_handler *handler;
-    op_handler
-        *inner; /* float: what runs between a change of the host's rounding and its undoing */
     const struct ptx_instr *instr;
-    struct slot d, a, b, c;
-    struct slot d2; /* the q of p|q: compare (setp), collective (shfl, match) */
-    struct slot e; /* bits: bfi's fourth source; collective: the mask of members */
-    struct slot pointer; /* the register of an address */
-    struct slot *elements; /* of a vector operand */
     int guard; /* predicate, or -1 */
     uint32_t guard_flip;
     bool always; /* runs even where the guard lets no lane through: branches */
-
-    /* Floats. */
-    bool ftz, sat, relu;
-    bool integral; /* cvt: to a whole number */
-    int rounding; /* as fesetround takes it; for integral rounding too */
-    half_function *function;
-
-    /* Memory. */
-    enum address_kind address;
-    enum ptx_space space;
-    enum ptx_type type;
-    enum ptx_type source_type; /* cvt */
-    uint8_t bytes; /* of one element */
-    uint8_t vector;
-    enum relative relative;
-    bool frame_param; /* among the frame's parameters, not the kernel's */
     bool ordered; /* needs a fence */
-    bool sign_extend;
-    int64_t offset;
-    uint64_t window; /* cvta: where generic addresses of the space start */
-
+    bool meets; /* other blocks may see when it runs: in rounds a warp stops in front of it */
+    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 (paced.h) */
+    bool ftz;
+    int number; /* in its program */
+    struct slot d, a, b, c;
+    struct slot d2; /* the q of p|q: compare (setp), collective (shfl, match) */
+    struct slot e; /* bits: bfi's fourth source; collective: the mask of members */
+    enum ptx_type type;
     /* arithmetic: enum carry bits; bits: lop3's table; collective, compare: the modifier that says
      * which operation; half: the sign bits; move: which special register. */
     uint32_t immediate;
-    comparison *compare;
-    combine_function *combine;
-    exchange_function *exchange;
-    uint32_t immediate_yes; /* compare (set): what a true comparison gives */
-
-    /* Control. */
+    /* The op's own, freed with it. */
+    struct slot *elements; /* of a vector operand */
     struct call *call;
 
-    /* For a pacer (paced.h). */
-    int number; /* in its program */
-    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 */
-    bool meets; /* other blocks may see when it runs: in rounds a warp stops in front of it */
+    union {
+        struct { /* memory, atomic, and move where it takes an address */
+            struct slot pointer; /* the register of an address */
+            enum address_kind address;
+            enum ptx_space space;
+            enum relative relative;
+            int64_t offset;
+            uint64_t window; /* cvta: where generic addresses of the space start */
+            combine_function *combine; /* atomic */
+            uint8_t bytes; /* of one element */
+            uint8_t vector;
+            bool frame_param; /* among the frame's parameters, not the kernel's */
+            bool sign_extend;
+        };
+        struct { /* float, half, convert */
+            op_handler
+                *inner; /* what runs between a change of the host's rounding and its undoing */
+            half_function *function;
+            int rounding; /* as fesetround takes it; for integral rounding too */
+            enum ptx_type source_type; /* cvt */
+            bool sat, relu;
+            bool integral; /* cvt: to a whole number */
+        };
+        struct { /* compare */
+            comparison *compare;
+            uint32_t immediate_yes; /* set: what a true comparison gives */
+        };
+        struct { /* collective */
+            exchange_function *exchange;
+        };
+    };
 };
 
 /* A function bound to its executors. */
