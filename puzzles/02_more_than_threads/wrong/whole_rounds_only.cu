@@ -1,5 +1,5 @@
 // verdict: result
-// What is left after the last whole round nobody does.
+// Elements after the last whole round are left out.
 // prediction: 5
 __global__ void look(int *out, const int *in, int n)
 {

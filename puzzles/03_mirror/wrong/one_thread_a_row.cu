@@ -1,5 +1,5 @@
 // verdict: goal
-// Right, but 31 of 32 lanes look on.
+// Right, but 31 of 32 lanes are idle.
 // prediction: 5
 __global__ void look(int *out, int columns)
 {

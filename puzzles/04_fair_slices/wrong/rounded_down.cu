@@ -1,5 +1,5 @@
 // verdict: result
-// The end of the array belongs to nobody.
+// Rounding down loses the end of the array.
 // prediction: 6
 __global__ void look(int *sums, const int *in, int n)
 {

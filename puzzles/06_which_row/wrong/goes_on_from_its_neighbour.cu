@@ -1,5 +1,5 @@
 // verdict: init
-// The row of the element before is a good place to begin, once it is known.
+// The row of the element before is a good place to begin, but nobody has found it yet.
 // prediction: 8
 __global__ void look(int *row, const int *start)
 {

@@ -1,6 +1,5 @@
 // verdict: race
-// What is left is three elements, but every thread adds them. In step, all store the same, and the
-// result is right in some orders.
+// Up to three elements are left, but every thread adds them.
 // prediction: 9
 __global__ void look(int2 *out, const int2 *in)
 {

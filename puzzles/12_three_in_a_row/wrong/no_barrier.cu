@@ -1,6 +1,5 @@
 // verdict: race
-// By way of shared memory, which is a good way, but it does not wait. Right as long as one warp
-// does not overtake another.
+// Shared memory is a good way; but here a warp takes what others have not brought yet.
 // prediction: 6
 __global__ void look(float *out)
 {

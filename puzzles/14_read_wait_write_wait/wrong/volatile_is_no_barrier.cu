@@ -1,5 +1,5 @@
 // verdict: race
-// Every access takes place, in the order of its own thread. The other warps do not mind.
+// volatile makes every access take place. It does not order the accesses of different warps.
 // prediction: 30
 __global__ void look(int *out)
 {

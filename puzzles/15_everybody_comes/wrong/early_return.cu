@@ -1,5 +1,5 @@
 // verdict: sync
-// Who has no element leaves, and the others wait for nobody knows whom.
+// Threads without an element leave, and the others wait for them in vain.
 // prediction: 4
 __global__ void look(int *out)
 {

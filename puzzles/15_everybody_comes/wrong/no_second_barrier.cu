@@ -1,5 +1,5 @@
 // verdict: race
-// The next tile comes in while somebody still reads this one.
+// The next tile comes in while other warps still read this one.
 // prediction: 4
 __global__ void look(int *out)
 {

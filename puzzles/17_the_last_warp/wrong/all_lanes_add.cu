@@ -1,6 +1,6 @@
 // verdict: race
-// One wait in a round is enough only if those who are read do not write. Here lane 16 writes what
-// lane 0 reads.
+// One __syncwarp() in a round is enough only if no lane writes what another reads. Here lane 16
+// writes what lane 0 reads.
 // prediction: 13
 __global__ void look(int *out)
 {

@@ -1,5 +1,5 @@
 // verdict: race
-// A barrier orders the threads of one block. The others have never heard of it.
+// A barrier orders the threads of one block, and says nothing to the others.
 // prediction: 9
 __global__ void look(int *count)
 {
@@ -36,7 +36,6 @@ __global__ void sum(int *total, int *partial, unsigned *finished, const int *in,
     __syncthreads();
     if (threadIdx.x == 0)
         last = atomicAdd(finished, 1) == gridDim.x - 1;
-
     __syncthreads();
     if (last) {
         int rest = 0;
