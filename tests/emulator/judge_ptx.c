@@ -137,7 +137,8 @@ static void judge_theirs(struct judged **batch, int count, int target)
         }
         const int now = still_unknown(batch, count);
         if (now == unknown && count == 1) {
-            batch[0]->theirs = REFUSED; /* it fails, and names no line */
+            /* It fails and names no line: once more, in case the machine was short of something. */
+            batch[0]->theirs = assemble(batch, count, target) ? TAKEN : REFUSED;
             return;
         }
         if (now == unknown) {
