@@ -79,6 +79,7 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
         put(&tiles[now ^ 1], &next);
         __syncthreads();
     }
+#pragma unroll
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j += 4)
             store4(p, row + i / 4 * 4 * ACROSS + 4 * y + i % 4, column + j * ACROSS + 4 * x,
@@ -88,12 +89,14 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
     const dim3 blocks((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE);
+    float *const work = new_work(*p);
 
     run->blocks = blocks.x;
     run->blocks_y = blocks.y;
     run->threads = THREADS;
     TIMED(run)
-        sgemm<<<blocks, THREADS>>>(*p);
+        sgemm<<<blocks, THREADS>>>(pad_rows(*p, work));
+    CHECK(cudaFree(work));
 }
 
 int main(int argc, char **argv)

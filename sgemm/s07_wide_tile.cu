@@ -3,9 +3,8 @@
  * Before: in s06 8 + 8 numbers from shared memory served 64 products, one after the other row by
  *         row, so that each row began with the far end of B again.
  * Now:    8 x 16 sums a thread: 24 numbers serve 128 products. 128 threads compute a tile of
- *         64 x 256, and need up to 255 registers each: two blocks, 8 warps, a multiprocessor. The
- *         products go down one column and up the next: neighbours share a factor that need not be
- *         read again from its register's bank.
+ *         64 x 256, with up to 255 registers each: two blocks, 8 warps, per multiprocessor. The
+ *         products go down one column and up the next: neighbours share a factor.
  * See:    docs/sgemm.md#s07
  */
 #include "tile.cuh"
@@ -26,11 +25,13 @@ struct pieces {
 
 __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row, int column, int k)
 {
+#pragma unroll
     for (int l = 0; l < LOADS_A; l++) {
         const int i = threadIdx.x + l * THREADS;
 
         next->a[l] = load4(p.a, p.lda, p.m, p.k, row + i / (DEPTH / 4), k + i % (DEPTH / 4) * 4);
     }
+#pragma unroll
     for (int l = 0; l < LOADS_B; l++) {
         const int i = threadIdx.x + l * THREADS;
 
@@ -40,6 +41,7 @@ __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row
 
 __device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
+#pragma unroll
     for (int l = 0; l < LOADS_A; l++) {
         const int i = threadIdx.x + l * THREADS, r = i / (DEPTH / 4), c = i % (DEPTH / 4) * 4;
 
@@ -48,6 +50,7 @@ __device__ static void put(struct tiles *tiles, const struct pieces *next)
         tiles->a[c + 2][r] = next->a[l].z;
         tiles->a[c + 3][r] = next->a[l].w;
     }
+#pragma unroll
     for (int l = 0; l < LOADS_B; l++)
         ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];
 }
@@ -91,6 +94,7 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
         put(&tiles[now ^ 1], &next);
         __syncthreads();
     }
+#pragma unroll
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j += 4)
             store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
@@ -100,12 +104,14 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
     const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+    float *const work = new_work(*p);
 
     run->blocks = blocks.x;
     run->blocks_y = blocks.y;
     run->threads = THREADS;
     TIMED(run)
-        sgemm<<<blocks, THREADS>>>(*p);
+        sgemm<<<blocks, THREADS>>>(pad_rows(*p, work));
+    CHECK(cudaFree(work));
 }
 
 int main(int argc, char **argv)

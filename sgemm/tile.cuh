@@ -12,17 +12,13 @@ __device__ inline float load(const float *matrix, int ld, int rows, int columns,
     return row < rows && column < columns ? matrix[(size_t)row * ld + column] : 0;
 }
 
-/* Four elements of a row, from `column` on, which is a multiple of 4. One 128-bit load where the
- * rows start on multiples of 16 bytes and all four exist; else one by one. */
+/* Four elements of a row, from `column` on, a multiple of 4: of a matrix that pad_rows() made. */
 __device__ inline float4 load4(const float *matrix, int ld, int rows, int columns, int row,
                                int column)
 {
-    if (ld % 4 == 0 && row < rows && column + 3 < columns)
+    if (row < rows && column < columns)
         return *(const float4 *)&matrix[(size_t)row * ld + column];
-    return make_float4(load(matrix, ld, rows, columns, row, column),
-                       load(matrix, ld, rows, columns, row, column + 1),
-                       load(matrix, ld, rows, columns, row, column + 2),
-                       load(matrix, ld, rows, columns, row, column + 3));
+    return make_float4(0, 0, 0, 0);
 }
 
 /* alpha sum + beta C. With beta = 0, C is not read: it may hold anything. The roundings are spelled
@@ -64,6 +60,60 @@ __device__ inline void store4(const struct sgemm &p, int row, int column, float 
     store(p, row, column + 1, s1);
     store(p, row, column + 2, s2);
     store(p, row, column + 3, s3);
+}
+
+/* 128-bit loads want rows that start on multiples of 16 bytes and end on them. Where they do not, a
+ * kernel makes copies of A and B that do, in `work`, on the way to the product. */
+static inline int padded(int columns)
+{
+    return (columns + 3) / 4 * 4;
+}
+
+static inline bool is_padded(int ld, int columns)
+{
+    return ld % 4 == 0 && columns % 4 == 0;
+}
+
+/* Room for what pad_rows() makes of `p`, to be freed with cudaFree(). */
+static inline float *new_work(const struct sgemm &p)
+{
+    const size_t a = is_padded(p.lda, p.k) ? 0 : (size_t)p.m * padded(p.k);
+    const size_t b = is_padded(p.ldb, p.n) ? 0 : (size_t)p.k * padded(p.n);
+    float *work;
+
+    CHECK(cudaMalloc(&work, (a + b + 1) * sizeof(float)));
+    return work;
+}
+
+/* Rows of `columns`, zeros behind them. */
+static __global__ void copy_rows(const float *from, int ld, float *to, int to_ld, int rows,
+                                 int columns)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+
+    for (int row = blockIdx.y; row < rows && column < to_ld; row += gridDim.y)
+        to[(size_t)row * to_ld + column] = load(from, ld, rows, columns, row, column);
+}
+
+static inline void pad_matrix(const float **matrix, int *ld, int rows, int columns, float **work)
+{
+    const int to_ld = padded(columns);
+
+    if (is_padded(*ld, columns) || rows == 0)
+        return;
+    copy_rows<<<dim3((to_ld + 255) / 256, min(rows, 1024)), 256>>>(*matrix, *ld, *work, to_ld, rows,
+                                                                   columns);
+    *matrix = *work;
+    *ld = to_ld;
+    *work += (size_t)rows * to_ld;
+}
+
+/* `p` with A and B padded. */
+static inline struct sgemm pad_rows(struct sgemm p, float *work)
+{
+    pad_matrix(&p.a, &p.lda, p.m, p.k, &work);
+    pad_matrix(&p.b, &p.ldb, p.k, p.n, &work);
+    return p;
 }
 
 #endif

@@ -1,0 +1,120 @@
+/* s09: one thread fetches whole tiles.
+ *
+ * Before: in s08 each thread worked out 16 addresses per tile, and asked for A word by word.
+ * Now:    the copy engine (compute 9.0) knows the matrices: one thread asks for whole tiles, and a
+ *         barrier reports their arrival. In the middle of a tile the block transposes A's next.
+ * See:    docs/sgemm.md#s09
+ */
+#include "bulk.cuh"
+
+enum { HIGH = 64, WIDE = 256, DEPTH = 16, STAGES = 4, ROWS = 8, COLUMNS = 16 };
+enum { ACROSS = WIDE / COLUMNS, DOWN = HIGH / ROWS, THREADS = ACROSS * DOWN };
+
+struct tiles {
+    float a[STAGES][HIGH][DEPTH], b[STAGES][DEPTH][WIDE];
+    float turned[2][DEPTH][HIGH]; /* A's, transposed */
+    uint64_t full[STAGES];
+};
+
+__device__ static void fetch(struct tiles *tiles, const CUtensorMap *a, const CUtensorMap *b,
+                             int row, int column, int tile)
+{
+    const int s = tile % STAGES;
+
+    barrier_expect(&tiles->full[s], sizeof(tiles->a[s]) + sizeof(tiles->b[s]));
+    copy_tile(tiles->a[s], a, row, tile * DEPTH, &tiles->full[s]);
+    copy_tile(tiles->b[s], b, tile * DEPTH, column, &tiles->full[s]);
+}
+
+/* Wait for tile `tile`, and transpose its part of A. */
+__device__ static void turn(struct tiles *tiles, int tile)
+{
+    float(*const to)[HIGH] = tiles->turned[tile % 2];
+
+    barrier_wait(&tiles->full[tile % STAGES], tile / STAGES);
+#pragma unroll
+    for (int l = 0; l < HIGH * DEPTH / 4 / THREADS; l++) {
+        const int i = threadIdx.x + l * THREADS, r = i % HIGH, q = i / HIGH;
+        const float4 v = ((const float4 *)tiles->a[tile % STAGES][r])[q ^ r / 2 % 4];
+
+        to[4 * q][r] = v.x;
+        to[4 * q + 1][r] = v.y;
+        to[4 * q + 2][r] = v.z;
+        to[4 * q + 3][r] = v.w;
+    }
+}
+
+__global__ void __launch_bounds__(THREADS, 2)
+    sgemm(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+          const struct sgemm p)
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    struct tiles *const tiles = (struct tiles *)shared;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int x = warp % (ACROSS / 8) * 8 + lane % 8, y = warp / (ACROSS / 8) * 4 + lane / 8;
+    const int row = blockIdx.y * HIGH, column = blockIdx.x * WIDE;
+    const int count = (p.k + DEPTH - 1) / DEPTH;
+    float sum[ROWS][COLUMNS] = {};
+
+    if (threadIdx.x == 0) {
+        barriers_init(tiles->full, STAGES);
+        for (int tile = 0; tile < STAGES && tile < count; tile++)
+            fetch(tiles, &map_a, &map_b, row, column, tile);
+    }
+    __syncthreads();
+    if (count > 0)
+        turn(tiles, 0);
+    __syncthreads();
+#pragma unroll 1
+    for (int tile = 0; tile < count; tile++) {
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++) {
+            float a[ROWS], b[COLUMNS];
+
+            if (k == DEPTH / 2 && tile + 1 < count)
+                turn(tiles, tile + 1);
+            for (int g = 0; g < ROWS; g += 4)
+                *(float4 *)&a[g] = *(float4 *)&tiles->turned[tile % 2][k][g * DOWN + 4 * y];
+            for (int g = 0; g < COLUMNS; g += 4)
+                *(float4 *)&b[g] = *(float4 *)&tiles->b[tile % STAGES][k][g * ACROSS + 4 * x];
+            for (int j = 0; j < COLUMNS; j++)
+                for (int i = 0; i < ROWS; i++) {
+                    const int s = j % 2 ? ROWS - 1 - i : i;
+
+                    sum[s][j] = fmaf(a[s], b[j], sum[s][j]);
+                }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && tile + STAGES < count)
+            fetch(tiles, &map_a, &map_b, row, column, tile + STAGES);
+    }
+#pragma unroll
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j += 4)
+            store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
+                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+}
+
+static void sgemm_gpu(const struct sgemm *p, struct run *run)
+{
+    const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+    float *const work = new_work(*p);
+
+    run->blocks = blocks.x;
+    run->blocks_y = blocks.y;
+    run->threads = THREADS;
+    allow_shared(sgemm, run->shared_bytes = sizeof(struct tiles));
+    TIMED(run) {
+        const struct sgemm q = pad_rows(*p, work);
+
+        sgemm<<<blocks, THREADS, sizeof(struct tiles)>>>(
+            map_matrix(q.a, q.lda, q.m, q.k, HIGH, DEPTH, true),
+            map_matrix(q.b, q.ldb, q.k, q.n, DEPTH, WIDE, false), q);
+    }
+    CHECK(cudaFree(work));
+}
+
+int main(int argc, char **argv)
+{
+    return sgemm_main(argc, argv, STEP, sgemm_gpu, {.gpu_only = true});
+}
