@@ -1,0 +1,31 @@
+// verdict: race
+// Waits once a round: a neighbour may have added already when its number is read.
+// prediction: 25
+__global__ void look(int *out)
+{
+    __shared__ volatile int tile[128];
+    const int t = threadIdx.x;
+
+    for (int away = 1; away < 128; away *= 2)
+        if (t >= away)
+            tile[t] = away;
+    if (t > 0)
+        out[t] = tile[t];
+}
+
+__global__ void running_total(int *out, const int *in, int n)
+{
+    __shared__ int tile[256];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int t = threadIdx.x;
+
+    tile[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (int away = 1; away < 256; away *= 2) {
+        const int before = t >= away ? tile[t - away] : 0;
+        tile[t] += before;
+        __syncthreads();
+    }
+    if (i < n)
+        out[i] = tile[t];
+}
