@@ -121,6 +121,8 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     launch->workers = calloc((size_t)launch->worker_count, sizeof *launch->workers);
     launch->params = gather_params(function, request->arguments);
     pthread_mutex_init(&launch->fault_lock, NULL);
+    /* A GPU starts blocks in order, and those that wait for earlier ones count on that. */
+    launch->group = launch->rounds ? (uint64_t)rounds_window(launch) : blocks;
     launch_choose_stride(launch);
     fetch_listeners(machine, &launch->listeners);
 

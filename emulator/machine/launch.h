@@ -71,7 +71,8 @@ struct launch_state {
     char *params; /* the kernel's */
     size_t shared_bytes;
     uint64_t block_count, threads; /* of a block */
-    uint64_t first, stride; /* of a random order of blocks */
+    uint64_t group; /* so many blocks after one another may start in another order */
+    uint64_t first, stride; /* of a random order of them */
     struct listeners listeners;
     struct worker *workers;
     int worker_count, max_resident;
@@ -102,6 +103,8 @@ static inline void note_write(struct warp *warp)
  * many CPU threads. */
 int rounds_shares(int threads);
 void rounds_run(struct launch_state *launch, int threads);
+/* Blocks that the GPU holds at once, as far as their threads go. */
+int rounds_window(const struct launch_state *launch);
 
 /* Launches (launch.c). What goes before the first block, the observers told: false, where there is
  * no memory; and what comes behind the last one, or behind that. `paced`: the caller runs the

@@ -237,17 +237,12 @@ static void run_rounds(struct rounds *rounds)
     }
 }
 
-/* Blocks that the GPU holds at once, as far as their threads go; and by their number alone. */
-static void choose_window(struct rounds *rounds)
+int rounds_window(const struct launch_state *launch)
 {
-    const struct launch_state *launch = rounds->launch;
     const struct gpu *gpu = &launch->machine->gpu;
     const int by_threads = gpu->max_threads_per_sm / (int)launch->threads;
     const int most = gpu->max_blocks_per_sm;
-    rounds->most = gpu->multiprocessors * most;
-    rounds->window = gpu->multiprocessors * (by_threads < 1      ? 1
-                                             : by_threads < most ? by_threads
-                                                                 : most);
+    return gpu->multiprocessors * (by_threads < 1 ? 1 : by_threads < most ? by_threads : most);
 }
 
 static int start_helpers(struct rounds *rounds, pthread_t *helpers)
@@ -281,7 +276,8 @@ int rounds_shares(int threads)
 void rounds_run(struct launch_state *launch, int threads)
 {
     struct rounds rounds = {.launch = launch, .roused_at = UINT64_MAX, .threads = threads};
-    choose_window(&rounds);
+    rounds.window = rounds_window(launch);
+    rounds.most = launch->machine->gpu.multiprocessors * launch->machine->gpu.max_blocks_per_sm;
     rounds.blocks = calloc((size_t)rounds.most, sizeof(struct block *));
     if (!rounds.blocks) {
         launch_fail_without_memory(launch);

@@ -13,12 +13,13 @@ uint64_t block_random(struct block *block)
 uint64_t launch_block_at(const struct launch_state *launch, uint64_t n)
 {
     const struct schedule *schedule = &launch->machine->schedule;
-    const uint64_t count = launch->block_count;
+    const uint64_t start = n - n % launch->group, left = launch->block_count - start;
+    const uint64_t count = left < launch->group ? left : launch->group, k = n - start;
     if (schedule->kind == SCHEDULE_REVERSE)
-        return count - 1 - n;
+        return start + count - 1 - k;
     if (schedule->kind == SCHEDULE_FORWARD)
         return n;
-    return (uint64_t)(((unsigned __int128)launch->stride * n + launch->first) % count);
+    return start + (uint64_t)(((unsigned __int128)launch->stride * k + launch->first) % count);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -36,9 +37,12 @@ void launch_choose_stride(struct launch_state *launch)
     if (launch->machine->schedule.kind != SCHEDULE_RANDOM)
         return;
     struct block dice = {.random = launch->machine->schedule.seed};
-    launch->first = block_random(&dice) % launch->block_count;
-    launch->stride = block_random(&dice) % launch->block_count + 1;
-    while (common_divisor(launch->stride, launch->block_count) != 1)
+    const uint64_t blocks = launch->block_count;
+    const uint64_t group = launch->group < blocks ? launch->group : blocks;
+    const uint64_t last = blocks % group ? blocks % group : group;
+    launch->first = block_random(&dice) % group;
+    launch->stride = block_random(&dice) % group + 1;
+    while (common_divisor(launch->stride, group) != 1 || common_divisor(launch->stride, last) != 1)
         launch->stride++;
 }
 
