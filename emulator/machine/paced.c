@@ -86,3 +86,59 @@ void paced_visit(const struct launch_state *launch,
             visit(self, code->ops[i].number, code->function, code->ops[i].instr);
     }
 }
+
+/* What became of the instruction just run, for its word. */
+static uint64_t outcome(const struct warp *warp, const struct op *op, const struct path *path)
+{
+    const struct ptx_instr *instr = op->instr;
+    if (!instr)
+        return 0;
+    if (instr->opcode == OP_BAR || instr->opcode == OP_BARRIER)
+        return path->state == PATH_AT_BARRIER && warp_has_ready(warp) ? PACED_PARTIAL : 0;
+    if (instr->opcode == OP_BRA)
+        return warp->stop || path->pc == instr->target ? PACED_TAKEN : 0;
+    return 0;
+}
+
+enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held)
+{
+    while (!warp->block->failed) {
+        struct path *path = warp->path;
+        bool polls = false;
+        if (warp->stop || !path)
+            path = warp_advance(warp, &polls);
+        if (polls)
+            return PACED_POLLING;
+        if (!path)
+            break;
+        if (trace->count == trace->room)
+            return PACED_LIMIT;
+        const struct op *op = &path->frame->code->ops[path->pc];
+        if (op->held && !held)
+            return op->held;
+        if (op->held == PACED_ORDERED)
+            warp->circles = path_would_circle(warp, path);
+        held = false;
+        const uint32_t at = trace->count++;
+        trace->words[at] = (uint64_t)op->number;
+        warp_step(warp);
+        trace->words[at] |= outcome(warp, op, path);
+    }
+    warp->state = warp->live == 0 ? WARP_DONE : WARP_WAITING;
+    return warp->live == 0 || warp->block->failed ? PACED_DONE : PACED_WAITING;
+}
+
+bool paced_circles(const struct warp *warp)
+{
+    return warp->circles;
+}
+
+int paced_next(const struct warp *warp)
+{
+    return warp->path->frame->code->ops[warp->path->pc].number;
+}
+
+bool paced_ready(const struct warp *warp)
+{
+    return warp_has_ready(warp);
+}

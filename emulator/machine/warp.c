@@ -477,26 +477,12 @@ static bool wake_yielded(struct warp *warp)
     return any;
 }
 
-/* Every live lane is at a barrier or a collective, or there are paths yet to run. */
-static bool has_ready(const struct warp *warp)
+bool warp_has_ready(const struct warp *warp)
 {
     for (int i = 0; i < warp->path_limit; i++)
         if (warp->paths[i].state == PATH_READY || warp->paths[i].state == PATH_YIELDED)
             return true;
     return false;
-}
-
-/* What became of the instruction just run, for its word. */
-static uint64_t outcome(const struct warp *warp, const struct op *op, const struct path *path)
-{
-    const struct ptx_instr *instr = op->instr;
-    if (!instr)
-        return 0;
-    if (instr->opcode == OP_BAR || instr->opcode == OP_BARRIER)
-        return path->state == PATH_AT_BARRIER && has_ready(warp) ? PACED_PARTIAL : 0;
-    if (instr->opcode == OP_BRA)
-        return warp->stop || path->pc == instr->target ? PACED_TAKEN : 0;
-    return 0;
 }
 
 void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value)
@@ -531,9 +517,8 @@ static bool sees_change(const struct warp *warp, const struct path *path)
     return false;
 }
 
-/* Would the path, held at the same instruction with the same registers as before, read the same
- * once more? States to compare with are taken at ever longer intervals, as in path_watch(). */
-static bool would_circle(const struct warp *warp, struct path *path)
+/* States to compare with are taken at ever longer intervals, as in path_watch(). */
+bool path_would_circle(const struct warp *warp, struct path *path)
 {
     const uint64_t state = path_digest(warp, path);
     const bool same = path->stops > 0 && path->stop_snapshot == state;
@@ -550,58 +535,30 @@ static bool would_circle(const struct warp *warp, struct path *path)
     return false;
 }
 
-enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held)
+struct path *warp_advance(struct warp *warp, bool *polls)
 {
-    const struct listeners *listeners = &warp->block->launch->listeners;
-    bool heard = listeners->instruction.count > 0;
+    *polls = false;
     while (!warp->block->failed) {
-        struct path *path = warp->path;
-        if (warp->stop || !path) {
-            path = next_path(warp);
-            if (!path) {
-                if (warp->live == 0 || !wake_yielded(warp))
-                    break;
-                if (warp_is_stuck(warp) && !warp_release(warp))
-                    return PACED_POLLING;
-                continue;
-            }
-            warp_enter(warp, path);
-            heard = listeners->instruction.count > 0;
-            if (path->pc == path->record->pc) {
-                arrive(warp);
-                continue;
-            }
+        struct path *path = next_path(warp);
+        if (!path) {
+            if (warp->live == 0 || !wake_yielded(warp))
+                return NULL;
+            *polls = warp_is_stuck(warp) && !warp_release(warp);
+            if (*polls)
+                return NULL;
+            continue;
         }
-        if (trace->count == trace->room)
-            return PACED_LIMIT;
-        const struct op *op = &path->frame->code->ops[path->pc];
-        if (op->held && !held)
-            return op->held;
-        if (op->held == PACED_ORDERED)
-            warp->circles = would_circle(warp, path);
-        held = false;
-        const uint32_t at = trace->count++;
-        trace->words[at] = (uint64_t)op->number;
-        step(warp, heard);
-        trace->words[at] |= outcome(warp, op, path);
+        warp_enter(warp, path);
+        if (path->pc != path->record->pc)
+            return path;
+        arrive(warp);
     }
-    warp->state = warp->live == 0 ? WARP_DONE : WARP_WAITING;
-    return warp->live == 0 || warp->block->failed ? PACED_DONE : PACED_WAITING;
+    return NULL;
 }
 
-bool paced_circles(const struct warp *warp)
+void warp_step(struct warp *warp)
 {
-    return warp->circles;
-}
-
-int paced_next(const struct warp *warp)
-{
-    return warp->path->frame->code->ops[warp->path->pc].number;
-}
-
-bool paced_ready(const struct warp *warp)
-{
-    return has_ready(warp);
+    step(warp, warp->block->launch->listeners.instruction.count > 0);
 }
 
 static bool has_asleep(const struct warp *warp)
@@ -629,7 +586,7 @@ void warp_meet(struct warp *warp)
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
     struct path *path = warp->path;
     warp->state = WARP_READY;
-    if (!would_circle(warp, path)) {
+    if (!path_would_circle(warp, path)) {
         if (path->stops > STOPS_WHILE_OTHERS_WAIT)
             release_waiting(warp, path);
         step(warp, heard);
@@ -637,7 +594,7 @@ void warp_meet(struct warp *warp)
         return;
     }
     path_park(warp, PATH_ASLEEP);
-    if (!wake_yielded(warp) && !has_ready(warp))
+    if (!wake_yielded(warp) && !warp_has_ready(warp))
         warp->state = WARP_ASLEEP;
 }
 

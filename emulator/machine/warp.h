@@ -195,6 +195,15 @@ void warp_start(struct warp *warp);
 void warp_end(struct warp *warp);
 /* Run the warp's paths until all wait or have given way. */
 void warp_run(struct warp *warp);
+/* Not as far: make the path that goes next the current one; NULL: all wait, or
+ * `polls`, they go in circles. And run one instruction of it. */
+struct path *warp_advance(struct warp *warp, bool *polls);
+void warp_step(struct warp *warp);
+/* Is there a path that does not wait? */
+bool warp_has_ready(const struct warp *warp);
+/* Would the path, held at the same instruction with the same registers as before, read the same
+ * once more? */
+bool path_would_circle(const struct warp *warp, struct path *path);
 /* In rounds, of a warp that is held: run the one instruction it is held at; or, where its path
  * would only read once more what it has read, let it sleep. */
 void warp_meet(struct warp *warp);

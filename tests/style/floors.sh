@@ -6,6 +6,7 @@ set -eu
 cd "$1"
 export LC_ALL=C
 
+# shellcheck disable=SC2016 # backquotes of Markdown
 floors=$(sed -n 's#^| \([0-9]*\) | \[`\([a-z]*\)/`\].*#\2 \1#p' docs/emulator.md)
 if [ -z "$floors" ]; then
     echo "docs/emulator.md names no floors"
