@@ -1,0 +1,22 @@
+// verdict: memory
+// Fetches before it asks whether the element is there.
+// prediction: 26
+__global__ void look(int *out)
+{
+    const int lane = threadIdx.x;
+    const int from = __shfl_down_sync(0xffffffff, lane, 3, 16);
+
+    if (from != lane)
+        out[8 * lane] = from;
+}
+
+__global__ void smooth(int *out, const int *in, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int x = in[i];
+    const int left = __shfl_up_sync(0xffffffff, x, 1, 16);
+    const int right = __shfl_down_sync(0xffffffff, x, 1, 16);
+
+    if (i < n)
+        out[i] = left + x + (i == n - 1 ? x : right);
+}
