@@ -1,0 +1,28 @@
+// Puzzle 32: parts of one.
+//
+// A row of 72 floats is 288 bytes, a whole number of sectors: 9. The third turn of the loop has
+// only 8 lanes, which load one sector. 4 rows of 9.
+// prediction: 36
+
+__global__ void look(float *out, const float *in)
+{
+    for (int k = threadIdx.x; k < 72; k += 32)
+        out[72 * blockIdx.x + k] = in[72 * blockIdx.x + k];
+}
+
+__global__ void softmax(float *out, const float *in)
+{
+    const float *row = in + 64 * blockIdx.x;
+    const int t = threadIdx.x;
+    const float a = row[t], b = row[t + 32];
+
+    float largest = fmaxf(a, b);
+    for (int away = 16; away > 0; away /= 2)
+        largest = fmaxf(largest, __shfl_xor_sync(0xffffffff, largest, away));
+    const float ea = expf(a - largest), eb = expf(b - largest);
+    float sum = ea + eb;
+    for (int away = 16; away > 0; away /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, away);
+    out[64 * blockIdx.x + t] = ea / sum;
+    out[64 * blockIdx.x + t + 32] = eb / sum;
+}
