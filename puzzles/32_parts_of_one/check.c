@@ -32,7 +32,7 @@ static void try(struct trial *trial)
     static const float offsets[] = {0, 200, -300};
     const int n = trial->n;
     const size_t count = (size_t)n * COLUMNS;
-    float *in = trial_floats(trial, count, -3, 3);
+    float *in = trial_floats(trial, count, -60, 60);
     float *expected = trial_zeros(trial, count, sizeof(float));
 
     for (size_t i = 0; i < count; i++)
