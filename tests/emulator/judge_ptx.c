@@ -170,6 +170,18 @@ static void judge_all(struct judged *all, int count)
     }
 }
 
+/* What only ptxas refuses, again by itself: beside others it may name the wrong line. */
+static void judge_alone(struct judged *all, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct judged *one = &all[i];
+        if (one->theirs != REFUSED || one->ours != TAKEN)
+            continue;
+        one->theirs = UNKNOWN;
+        judge_theirs(&one, 1, one->target);
+    }
+}
+
 /* The examples of the list; what is behind '#' is a comment. */
 static int read_list(const char *path, struct judged *all, int room)
 {
@@ -255,6 +267,7 @@ int main(int argc, char **argv)
         generate(&own, all[examples + i].line, LINE);
     }
     judge_all(all, examples + wanted);
+    judge_alone(all, examples + wanted);
     const int wrong = report(all, examples, examples + wanted);
     free(all);
     char command[64];
