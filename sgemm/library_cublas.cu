@@ -21,6 +21,12 @@ static void check(cublasStatus_t status, const char *call)
     exit(EXIT_CUDA);
 }
 
+/* cuBLAS wants a leading dimension of at least 1, of empty matrices too. */
+static int leading(int ld)
+{
+    return ld > 0 ? ld : 1;
+}
+
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
     const cublasMath_t mode = tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH;
@@ -31,7 +37,7 @@ static void sgemm_gpu(const struct sgemm *p, struct run *run)
     check(cublasSetMathMode(handle, mode), "cublasSetMathMode");
     TIMED(run)
         check(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, p->n, p->m, p->k, &p->alpha, p->b,
-                          p->ldb, p->a, p->lda, &p->beta, p->c, p->ldc),
+                          leading(p->ldb), p->a, leading(p->lda), &p->beta, p->c, leading(p->ldc)),
               "cublasSgemm");
     check(cublasDestroy(handle), "cublasDestroy");
 }

@@ -3,8 +3,8 @@
  * Before: each step so far is good at some shapes: s10 at large ones, s11 where its tiles fill the
  *         card once, s12 where they do not, s13 at a row.
  * Now:    all of them, and an estimate. The busiest multiprocessor decides: the number of its
- *         blocks, times what a block computes, over the rate that was measured for the kernel with
- *         all multiprocessors busy. --kernel picks one by hand.
+ *         blocks, times what a block computes, over a rate of the kernel. The rates were fitted to
+ *         times on an H200. --kernel picks one by hand.
  * See:    docs/sgemm.md#s14
  */
 int s12_main(int argc, char **argv);
@@ -22,12 +22,12 @@ int s13_main(int argc, char **argv);
 
 static int64_t wanted; /* --kernel; 0: choose */
 
-/* A kernel of s12: what it is, and what was measured. */
+/* A kernel of s12: what it is, and what was fitted. */
 struct kernel {
     const char *name;
     void (*launch)(const struct sgemm &p);
     int high, wide, cluster, threads;
-    double rate; /* with all multiprocessors busy, in TFLOP/s on an H200 */
+    double rate; /* with all multiprocessors busy, in TFLOP/s, fitted on an H200 */
     int setup; /* what a block costs beside its k, in rounds of k */
 };
 
