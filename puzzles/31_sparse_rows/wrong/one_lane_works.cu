@@ -1,0 +1,28 @@
+// verdict: goal
+// A warp for each row, but 31 of its lanes have nothing to do.
+// prediction: 107
+__global__ void look(int *out, const volatile int *in)
+{
+    const int t = threadIdx.x;
+    const int length = t == 40 ? 100 : t % 8;
+    int sum = 0;
+
+#pragma unroll 1
+    for (int k = 0; k < length; k++)
+        sum += in[k];
+    out[t] = sum;
+}
+
+__global__ void multiply(int *y, const int *begin, const int *column, const int *value,
+                         const int *x, int n)
+{
+    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int lane = threadIdx.x % 32;
+    int sum = 0;
+
+    if (row >= n || lane > 0)
+        return;
+    for (int k = begin[row]; k < begin[row + 1]; k++)
+        sum += value[k] * x[column[k]];
+    y[row] = sum;
+}
