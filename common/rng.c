@@ -1,4 +1,4 @@
-#include "common.h"
+#include "rng.h"
 
 struct rng rng_seed(uint64_t seed)
 {
