@@ -55,8 +55,6 @@ static const struct {
     int value;
 } constants[] = {
     {cudaDevAttrWarpSize, WARP_SIZE},
-    {cudaDevAttrMaxPitch, 0x7FFFFFFF},
-    {cudaDevAttrTextureAlignment, 512},
     {cudaDevAttrTexturePitchAlignment, 32},
     {cudaDevAttrSurfaceAlignment, 512},
     {cudaDevAttrMaxTexture1DWidth, 131072},
@@ -80,8 +78,6 @@ static const struct {
     {cudaDevAttrMaxTexture3DHeight, 16384},
     {cudaDevAttrMaxTexture3DDepth, 16384},
     {cudaDevAttrMaxTextureCubemapWidth, 32768},
-    {cudaDevAttrAsyncEngineCount, 1},
-    {cudaDevAttrGpuOverlap, 1},
     {cudaDevAttrConcurrentKernels, 1},
     {cudaDevAttrCanMapHostMemory, 1},
     {cudaDevAttrUnifiedAddressing, 1},
@@ -133,6 +129,14 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
         return gpu->max_blocks_per_sm;
     case cudaDevAttrMultiProcessorCount:
         return gpu->multiprocessors;
+    case cudaDevAttrMaxPitch:
+        return gpu->max_pitch;
+    case cudaDevAttrTextureAlignment:
+        return gpu->texture_alignment;
+    case cudaDevAttrAsyncEngineCount:
+        return gpu->copy_engines;
+    case cudaDevAttrGpuOverlap:
+        return gpu->copy_engines > 0;
     case cudaDevAttrClockRate:
         return gpu->clock_khz;
     case cudaDevAttrMemoryClockRate:

@@ -25,6 +25,9 @@ struct gpu {
     size_t shared_per_block, shared_per_block_optin, shared_per_sm;
     int registers_per_block, registers_per_sm;
     int max_registers; /* of a thread */
+    int max_pitch; /* bytes between rows of a copy of rows */
+    int texture_alignment; /* bytes that texture addresses are multiples of */
+    int copy_engines; /* copies that can go on beside a kernel */
 
     /* How a multiprocessor hands out what blocks share. */
     size_t shared_reserved; /* bytes of every block the system keeps for itself */

@@ -50,6 +50,9 @@ same()
 "$emu" --gpu geforce-8400m-gs "$folder/sumsq/v0_init_cuda" >"$scratch/query"
 diff "$here/query.txt" "$scratch/query" || complain "the device query differs"
 
+"$emu" --gpu geforce-8400m-gs "$folder/tests/period/listing" >"$scratch/listing"
+diff "$here/listing.txt" "$scratch/listing" || complain "the article's listing differs"
+
 expect 2 'at most 512' "$folder/sumsq/v3_coalesced" --threads 513
 expect 77 "shfl.*\|needs compute capability 3.0" "$folder/sumsq/v8_bandwidth"
 expect 77 'needs a newer GPU' "$folder/sumsq/v8_bandwidth"
