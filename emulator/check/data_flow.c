@@ -73,13 +73,20 @@ static bool compares(const struct ptx_instr *instr)
            instr->opcode == OP_VOTE || instr->opcode == OP_MATCH;
 }
 
+/* A parameter, or what a function returns. */
+static bool hands_on(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_ST && instr->space == PTX_PARAM;
+}
+
 bool decides(const struct ptx_function *function, const struct ptx_instr *load)
 {
     bool *set = reached_by(function, load);
     bool found = false;
 
     for (int i = 0; i < function->instr_count && !found; i++)
-        found = compares(&function->instrs[i]) && takes(&function->instrs[i], set);
+        found = (compares(&function->instrs[i]) || hands_on(&function->instrs[i])) &&
+                takes(&function->instrs[i], set);
     free(set);
     return found;
 }

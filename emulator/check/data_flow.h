@@ -4,7 +4,8 @@
 
 #include "ptx/ptx.h"
 
-/* Is the value that `load` brings compared with anything, itself or what is computed from it? */
+/* Is the value that `load` brings compared with anything, itself or what is computed from it? Where
+ * another function gets it, it may be. */
 bool decides(const struct ptx_function *function, const struct ptx_instr *load);
 
 /* The load of `x = f(x)` whose store is given: from the same address, and what is stored is

@@ -103,15 +103,19 @@ static const struct ptx_function *function_of(const struct launch *launch,
     return function;
 }
 
+static bool is_atomic(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+}
+
 static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
 {
-    if (instr->opcode == OP_ATOM || instr->opcode == OP_RED ||
-        HAS_ANY(instr, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
-        return STAMP_ATOMIC | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
-    if (!ptx_has(instr, MOD_VOLATILE))
+    if (is_atomic(instr) || HAS_ANY(instr, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
+        return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
+    if (!HAS_ANY(instr, MOD_VOLATILE, MOD_RELAXED))
         return 0;
     const bool data = instr->opcode == OP_LD && !decides(function_of(race->launch, instr), instr);
-    return STAMP_VOLATILE | (data ? STAMP_DATA : 0);
+    return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0) | (data ? STAMP_DATA : 0);
 }
 
 /* The instruction's number, with what kind it is. */
@@ -140,29 +144,28 @@ static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
 }
 
 /* Strong accesses, each in the other's scope, may meet; `old` may be of a launch in front. Volatile
- * loads of shared memory that decide nothing take it for data, not for a flag: they may not. */
+ * and relaxed loads that decide nothing take the word for data, not for a flag: they may meet
+ * atomics only. */
 static bool may_meet(const struct visit *visit, const struct stamp *old)
 {
     const struct check_race *race = visit->race;
-    const uint32_t strong = STAMP_ATOMIC | STAMP_VOLATILE;
     const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
     const uint32_t either = old->what | visit->stamp.what;
 
-    if (!(old->what & strong) || !(visit->stamp.what & strong))
+    if (!(old->what & visit->stamp.what & STAMP_STRONG))
         return false;
     if (either & STAMP_OF_BLOCK &&
         (old->clock < race->order.start || old->thread / threads != visit->stamp.thread / threads))
         return false;
-    return either & STAMP_ATOMIC || !(either & STAMP_DATA) || visit->event->space != PTX_SHARED;
+    return !(either & STAMP_DATA) || is_atomic(visit->event->instr) ||
+           is_atomic(race->instrs[old->what & STAMP_NUMBER]);
 }
 
 /* Reports. */
 
 static const char *act_of(const struct ptx_instr *instr)
 {
-    return instr->opcode == OP_ATOM || instr->opcode == OP_RED ? "atomic"
-           : instr->opcode == OP_ST                            ? "store"
-                                                               : "load";
+    return is_atomic(instr) ? "atomic" : instr->opcode == OP_ST ? "store" : "load";
 }
 
 /* The launch in front that an access is of; NULL: the running one. */
@@ -340,7 +343,7 @@ static bool is_same_value(const struct visit *visit, uint64_t address, uint32_t 
 
 static bool is_plain(const struct stamp *stamp)
 {
-    return !(stamp->what & (STAMP_ATOMIC | STAMP_VOLATILE));
+    return !(stamp->what & STAMP_STRONG);
 }
 
 /* May `visit` stand for `old` as a reader? What comes behind it comes behind `old`, too. */
@@ -532,7 +535,7 @@ static void on_access(void *self, const struct access_event *event)
         .race = race, .event = event, .block = find_block(race, place.block), .warp = place.index};
     struct warp_order *warp = &visit.block->order.warps[place.index];
     const uint32_t what = what_of(race, event->instr);
-    const bool strong = what & (STAMP_ATOMIC | STAMP_VOLATILE);
+    const bool strong = what & STAMP_STRONG;
     uint64_t last = 0, offset;
     int alike = 0;
 

@@ -2,8 +2,8 @@
  * least one of them a write, that nothing orders (order.h says what orders).
  *
  * No race are: atomics with atomics, unless one is of its block alone and the other of another
- * block; flags, which are volatile or atomic stores behind a fence, with volatile or atomic loads;
- * and two stores of the same value.
+ * block; flags, which are volatile or atomic stores behind a fence, with volatile or atomic loads
+ * that compare what they read; and two stores of the same value.
  *
  * Launches have an order, unless one may begin while those in front still run (overlap.h): then
  * what it does races with theirs, up to its wait for them.

@@ -16,10 +16,9 @@ struct stamp {
 };
 enum {
     STAMP_NUMBER = (1 << 28) - 1,
-    STAMP_ATOMIC = 1 << 28, /* an atomic, or relaxed, acquire, release */
+    STAMP_STRONG = 1 << 28, /* an atomic, or volatile, relaxed, acquire, release */
     STAMP_OF_BLOCK = 1 << 29, /* of those, one whose scope is the block */
-    STAMP_VOLATILE = 1 << 30,
-    STAMP_DATA = (int)(1u << 31), /* a volatile load whose value decides nothing */
+    STAMP_DATA = 1 << 30, /* a volatile or relaxed load whose value decides nothing */
 };
 
 /* The last writer, and readers since: the last, and one that had no order with it, of another warp

@@ -97,6 +97,61 @@ template <bool REPAIRED> __global__ void weak_read(int *data, int *flag, int *ou
         *out = *flag; // PLANTED: weak_read
 }
 
+/* Data and flag are both volatile: no race of plain accesses, and still the one may be seen without
+ * the other. */
+template <bool REPAIRED>
+__global__ void volatile_data(volatile int *data, volatile int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        if (REPAIRED)
+            __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0)
+            ;
+        __threadfence();
+        *out = data[0]; // PLANTED: volatile_data
+    }
+}
+
+/* The same by relaxed loads and stores, in front of an atomic that counts. */
+template <bool REPAIRED> __global__ void relaxed_data(int *data, int *flag, int *out)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> word(data[blockIdx.x]), first(data[0]),
+        second(data[1]);
+
+    word.store(1 + blockIdx.x, cuda::memory_order_relaxed);
+    if (REPAIRED)
+        __threadfence();
+    if (atomicAdd(flag, 1) == 1) {
+        __threadfence();
+        *out = first.load(cuda::memory_order_relaxed) + // PLANTED: relaxed_data
+               second.load(cuda::memory_order_relaxed);
+    }
+}
+
+/* A word that carries data and flag in one needs no fence, and neither does one that a function
+ * looks at elsewhere. */
+static __device__ __noinline__ int look_at(volatile int *word)
+{
+    return *word;
+}
+template <bool REPAIRED> __global__ void flag_elsewhere(int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 42;
+        if (REPAIRED)
+            __threadfence();
+        *(volatile int *)flag = 1;
+    } else {
+        while (look_at(flag) == 0)
+            ;
+        __threadfence();
+        *out = data[0]; // PLANTED: flag_elsewhere
+    }
+}
+
 /* One lane acquires and a shuffle tells the others, who may read. */
 template <bool REPAIRED> __global__ void told_by_shuffle(int *data, int *flag, int *out)
 {
@@ -232,6 +287,9 @@ CASE(fence_of_block, 2, 1)
 CASE(relaxed_store, 2, 1)
 CASE(scope_of_block, 2, 1)
 CASE(weak_read, 2, 1)
+CASE(volatile_data, 2, 1)
+CASE(relaxed_data, 2, 1)
+CASE(flag_elsewhere, 2, 1)
 CASE(told_by_shuffle, 2, THREADS)
 CASE(told_by_vote, 2, THREADS)
 CASE(unlock_without_fence, BLOCKS, WARP)
@@ -247,6 +305,7 @@ CASE(lost_updates, 1, THREADS)
 static const struct planted cases[] = {
     ENTRY(flag_without_fence),   ENTRY(read_without_fence), ENTRY(fence_of_block),
     ENTRY(relaxed_store),        ENTRY(scope_of_block),     ENTRY(weak_read),
+    ENTRY(volatile_data),        ENTRY(relaxed_data),       ENTRY(flag_elsewhere),
     ENTRY(told_by_shuffle),      ENTRY(told_by_vote),       ENTRY(unlock_without_fence),
     ENTRY(shuffle_for_syncwarp), ENTRY(in_place),           ENTRY(missing_barrier_to_neighbour),
     ENTRY(lost_updates),
