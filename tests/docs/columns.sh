@@ -25,6 +25,7 @@ print_chapter()
     reduction) asked=reduction/r3_sequential ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
+    fft) asked='fft/f1_16_registers' ;;
     prime) asked='prime/p4_miller_rabin prime/p5_batch' ;;
     *)
         echo "columns.sh: say which steps of $1 to print" >&2

@@ -277,13 +277,13 @@ test_user_line()
     FAKE_UID=1000
     export FAKE_UID
     expect_code 1 tour
-    expect_line err 'sudo apt-get update && sudo apt-get install -y --no-install-recommends g++ cmake ninja-build pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev libgmp-dev python3-pip'
+    expect_line err 'sudo apt-get update && sudo apt-get install -y --no-install-recommends g++ cmake ninja-build pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev libgmp-dev libfftw3-dev python3-pip'
     expect_nothing_built
     expect_no_line log apt-get
     [ ! -e "$repository/.toolkit" ] || fail "it made .toolkit"
     cp "$spare/g++" "$spare/gcc" "$spare/cmake" "$spare/ninja" "$spare/nvcc" "$tools"
     expect_code 1 tour
-    expect_line err 'recommends pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev libgmp-dev'
+    expect_line err 'recommends pkg-config libjansson-dev libzstd-dev liblz4-dev libcmocka-dev libgmp-dev libfftw3-dev'
     expect_no_line err python3
     rm "$tools/apt-get"
     expect_code 1 tour
