@@ -357,6 +357,8 @@ static void on_access(void *self, const struct access_event *event)
     struct check_init *init = self;
     const struct written *written = init->last;
 
+    if (event->copies)
+        return; /* on_copy() */
     if (event->space == PTX_SHARED)
         written = &find_block(init, warp_place(event->warp).block)->shared;
     else if (event->space != PTX_GLOBAL)
@@ -378,6 +380,34 @@ static void on_access(void *self, const struct access_event *event)
             event->space == PTX_SHARED ? written : watched(init, written, event->addresses[lane]);
         if (written)
             visit(init, event, lane, (struct written *)written);
+    }
+}
+
+/* A copy takes along that bytes were never written. */
+static void carry(struct check_init *init, struct written *target, uint64_t to, uint64_t from,
+                  uint32_t bytes)
+{
+    const struct written *source = find(init, from);
+
+    mark(target, to, bytes);
+    for (uint32_t i = 0; source && i < bytes; i++)
+        if (!is_written(source, from - source->address + i, 1))
+            unmark(target, to + i);
+}
+
+/* Nobody has what a copy in the background writes before its thread has waited for it. */
+static void on_copy(void *self, const struct copy_event *event)
+{
+    struct check_init *init = self;
+
+    if (!event->done)
+        return;
+    struct written *target = &find_block(init, warp_place(event->warp).block)->shared;
+    for (uint32_t left = event->lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const uint32_t reads = event->reads[lane];
+        carry(init, target, event->to[lane], event->from[lane], reads);
+        mark(target, event->to[lane] + reads, event->bytes - reads);
     }
 }
 
@@ -453,6 +483,7 @@ struct check_init *check_init_new(const struct machine *machine, struct reports 
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .access = on_access,
+        .copy = on_copy,
     };
     return init;
 }

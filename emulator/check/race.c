@@ -165,7 +165,10 @@ static bool may_meet(const struct visit *visit, const struct stamp *old)
 
 static const char *act_of(const struct ptx_instr *instr)
 {
-    return is_atomic(instr) ? "atomic" : instr->opcode == OP_ST ? "store" : "load";
+    return is_atomic(instr)         ? "atomic"
+           : instr->opcode == OP_CP ? "copy in the background"
+           : instr->opcode == OP_ST ? "store"
+                                    : "load";
 }
 
 /* The launch in front that an access is of; NULL: the running one. */
@@ -218,6 +221,16 @@ static bool is_update(const struct check_race *race, const struct ptx_instr *a,
     return load && (other == load || other == store);
 }
 
+/* What a copy lacks that its thread has not waited for. */
+static const char *why_pending(const struct visit *visit, const struct stamp *copy)
+{
+    return copy->thread == visit->stamp.thread
+               ? "the copy may still be under way: its thread must wait for it first "
+                 "(__pipeline_wait_prior(), cp.async.wait_group)"
+               : "the copy may still be under way: its thread must wait for it first "
+                 "(__pipeline_wait_prior(), cp.async.wait_group), then both must meet at a barrier";
+}
+
 static const char *why(const struct check_race *race, const struct stamp *before,
                        const struct ptx_instr *now, enum distance distance)
 {
@@ -241,10 +254,11 @@ static void report(struct visit *visit, const struct stamp *before)
     const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];
     const struct ptx_instr *second = visit->event->instr;
     const enum distance distance = distance_of(race, before, &visit->stamp);
+    const bool pending = before->clock == CLOCK_PENDING;
     char where[200], what[300];
 
     if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
-                      first < second ? second : first, distance == TWO_LAUNCHES) &&
+                      first < second ? second : first, (distance == TWO_LAUNCHES) + 2 * pending) &&
         reports_rank(race->reports) >= (int)distance)
         return;
     if (visit->event->space == PTX_SHARED)
@@ -257,7 +271,7 @@ static void report(struct visit *visit, const struct stamp *before)
         .kind = CHECK_RACE,
         .launch = race->launch,
         .what = what,
-        .why = why(race, before, second, distance),
+        .why = pending ? why_pending(visit, before) : why(race, before, second, distance),
         .rank = (int)distance,
         .parties = {party_of(race, &visit->stamp), party_of(race, before)},
         .party_count = 2,
@@ -278,7 +292,7 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
     if (stamp->clock < order->start)
         return order_behind_wait(order, block, visit->warp, visit->lane);
     if (stamp->thread == visit->stamp.thread)
-        return true;
+        return stamp->clock != CLOCK_PENDING;
     if (stamp->clock < block->base &&
         stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
         return true;
@@ -328,7 +342,7 @@ static bool is_same_value(const struct visit *visit, uint64_t address, uint32_t 
 {
     const struct access_event *event = visit->event;
 
-    if (event->kind != ACCESS_STORE)
+    if (event->kind != ACCESS_STORE || event->copies)
         return false;
     for (uint64_t at = address; at < address + bytes; at++) {
         const int other = earlier_lane(visit, at);
@@ -400,7 +414,8 @@ static inline void visit_store(struct visit *visit, struct shadow_page *page, ui
 {
     struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
 
-    if (is_race(visit, writer) && !is_same_value(visit, address, 1u << page->shift))
+    if (is_race(visit, writer) &&
+        (writer->clock == CLOCK_PENDING || !is_same_value(visit, address, 1u << page->shift)))
         report(visit, writer);
     *writer = visit->stamp;
     for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
@@ -547,12 +562,50 @@ static void on_access(void *self, const struct access_event *event)
         last = visit.address;
         if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
             continue;
-        visit.stamp = (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
-                                     warp->clocks[visit.lane], what};
+        visit.stamp =
+            (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
+                           event->copies ? CLOCK_PENDING : warp->clocks[visit.lane], what};
         struct shadow_page *page = page_of(&visit, &offset);
         visit_cells(&visit, page, offset);
         if (strong)
             visit_flag(&visit);
+    }
+}
+
+/* What `copy` did to the cells from `offset` on counts as done at the clock of `now`. */
+static void settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
+                   const struct stamp *copy, uint32_t now)
+{
+    const uint64_t last = (offset + bytes - 1) >> page->shift;
+
+    for (uint64_t cell = offset >> page->shift; cell <= last; cell++)
+        for (int role = 0; role < ROLE_COUNT; role++) {
+            struct stamp *stamp = held(page, role, cell);
+            if (stamp && stamp->clock == CLOCK_PENDING && stamp->thread == copy->thread &&
+                stamp->what == copy->what)
+                stamp->clock = now;
+        }
+}
+
+/* From here on the copies are accesses of the threads that have waited for them. */
+static void on_copy(void *self, const struct copy_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch || !event->done)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct block_race *block = find_block(race, place.block);
+    for (uint32_t left = event->lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const struct stamp copy = {.thread = order_thread(&block->order, place.index, lane),
+                                   .what = what_of(race, event->instr)};
+        const uint32_t now = block->order.warps[place.index].clocks[lane];
+        const uint64_t from = event->from[lane];
+        settle(&block->shared, event->to[lane], event->bytes, &copy, now);
+        if (event->reads[lane])
+            settle(shadow_at(&race->global, from), from & (SHADOW_PAGE - 1), event->bytes, &copy,
+                   now);
     }
 }
 
@@ -722,6 +775,7 @@ struct check_race *check_race_new(struct reports *reports)
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .access = on_access,
+        .copy = on_copy,
         .barrier = on_barrier,
         .barrier_open = on_barrier_open,
         .collective = on_collective,

@@ -5,6 +5,10 @@
  * block; flags, which are volatile or atomic stores behind a fence, with volatile or atomic loads
  * that compare what they read; and two stores of the same value.
  *
+ * What a copy in the background reads and writes may happen at any time between the instruction
+ * that begins it and its thread's wait: in between, whoever writes what it reads, or touches what
+ * it writes, races with it, its own thread included.
+ *
  * Launches have an order, unless one may begin while those in front still run (overlap.h): then
  * what it does races with theirs, up to its wait for them.
  */

@@ -10,10 +10,12 @@
 #include "emu.h"
 
 /* An access: by which thread of the launch, at which of its clocks (0: none), by which instruction
- * (number, and STAMP_ bits). */
+ * (number, and STAMP_ bits). One of a copy in the background has no clock before its thread has
+ * waited for it. */
 struct stamp {
     uint32_t thread, clock, what;
 };
+#define CLOCK_PENDING UINT32_MAX
 enum {
     STAMP_NUMBER = (1 << 28) - 1,
     STAMP_STRONG = 1 << 28, /* an atomic, or volatile, relaxed, acquire, release */

@@ -534,6 +534,11 @@ static void on_instruction(void *self, const struct instruction_event *event)
         use_address(undefined, frame, event, 0);
         use_operands(undefined, frame, event, "use in an atomic");
         return;
+    case OP_CP:
+        use_address(undefined, frame, event, 0);
+        use_address(undefined, frame, event, 1);
+        use_operands(undefined, frame, event, "use in a copy");
+        return;
     case OP_BRX:
         use_operands(undefined, frame, event, "use in a branch");
         return;

@@ -44,7 +44,10 @@ enum opcode {
     X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") \
     /* launches that overlap */ \
-    X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait")
+    X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
+    /* copies in the background */ \
+    X(COMMIT_GROUP, "commit_group") X(WAIT_GROUP, "wait_group") X(WAIT_ALL, "wait_all") \
+    X(CACHE_HINT, "L2::cache_hint")
 /* clang-format on */
 
 enum modifier {
@@ -97,7 +100,7 @@ struct isa_operand {
     char letter; /* of instructions.def */
     char second; /* 0, 'p', 'P' */
     bool discards, widens, optional;
-    int below, multiple, equal; /* of a constant; 0: any */
+    int below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;
 };
 

@@ -153,7 +153,8 @@ static bool check_each_lane(struct warp *warp, const struct op *op, struct reque
         if (!(request->lanes >> i & 1))
             continue;
         const uint64_t address = request->access->addresses[i];
-        const struct allocation *allocation = memory_find(machine, address, request->bytes);
+        const uint32_t bytes = request->sizes ? request->sizes[i] : request->bytes;
+        const struct allocation *allocation = memory_find(machine, address, bytes);
         if (allocation && may_write(request, allocation))
             continue;
         const struct allocation *constant = find_constant(machine, request, address);
@@ -164,7 +165,7 @@ static bool check_each_lane(struct warp *warp, const struct op *op, struct reque
         }
         char detail[240] = "constant memory is only read";
         if (!allocation)
-            memory_describe(machine, address, request->bytes, detail, sizeof detail);
+            memory_describe(machine, address, bytes, detail, sizeof detail);
         if (!refuse(warp, op, i, FAULT_ADDRESS, request, detail))
             return false;
     }
@@ -298,6 +299,7 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .pointers = request->access->pointers,
                                        .meets = op->meets && launch->rounds,
                                        .woke = warp->path->woke,
+                                       .copies = op->copies,
                                        .op = op};
     NOTIFY(launch->listeners.access, &event);
 }
@@ -392,6 +394,19 @@ bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum 
                               .access = access};
     gather_addresses(warp, op, access->addresses);
     return op->space == PTX_GENERIC ? reach_generic(warp, op, &request) : reach(warp, op, &request);
+}
+
+uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                     const uint8_t *sizes, struct access *access)
+{
+    struct request request = {.kind = kind,
+                              .space = op->space,
+                              .lanes = lanes,
+                              .bytes = op->bytes,
+                              .sizes = sizes,
+                              .access = access};
+    gather_addresses(warp, op, access->addresses);
+    return reach(warp, op, &request) ? request.lanes : 0;
 }
 
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,

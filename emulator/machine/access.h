@@ -16,6 +16,7 @@ struct request {
     uint32_t lanes;
     uint32_t bytes; /* a lane */
     bool quiet; /* the emulator's own: no observer hears of it */
+    const uint8_t *sizes; /* by lane, where some reach less far than `bytes`; NULL: none does */
     struct access *access;
 };
 
@@ -23,6 +24,11 @@ struct request {
  * observers. False: a fault. */
 bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                    struct access *access);
+
+/* The same, where a lane touches but the first `sizes[lane]` bytes. Returns the lanes that do,
+ * without those refused. */
+uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                     const uint8_t *sizes, struct access *access);
 
 /* The host's pointer to [address, address + size) of a lane as a generic address, for `op`; NULL: a
  * fault. */

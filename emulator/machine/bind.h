@@ -51,6 +51,7 @@ void bind_bits(struct binder *binder);
 void bind_compare(struct binder *binder);
 void bind_move(struct binder *binder);
 void bind_memory(struct binder *binder);
+void bind_copy(struct binder *binder);
 void bind_collective(struct binder *binder);
 void bind_control(struct binder *binder);
 

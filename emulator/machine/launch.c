@@ -27,6 +27,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(barrier_release)
         FETCH(instruction)
         FETCH(access)
+        FETCH(copy)
         FETCH(branch)
         FETCH(barrier)
         FETCH(barrier_open)

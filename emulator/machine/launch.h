@@ -39,6 +39,7 @@ struct listeners {
     block_begin, block_end, barrier_release;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) instruction;
     LISTENERS(void (*call)(void *, const struct access_event *);) access;
+    LISTENERS(void (*call)(void *, const struct copy_event *);) copy;
     LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
     LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
     LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;

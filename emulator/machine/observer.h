@@ -52,7 +52,23 @@ struct access_event {
     /* Other blocks may see when it happens: such accesses are told one after the other, whatever
      * their worker. `woke`: the warp waited for a change of what it reads. */
     bool meets, woke;
+    bool copies; /* in the background: see copy_event */
     const void *op; /* for access_stored() */
+};
+
+/* Copies in the background: begun, behind the events of their loads and stores; or done, as far as
+ * the threads that began them are concerned, because these have waited, or ended with their block.
+ */
+struct copy_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr; /* that began them */
+    uint32_t lanes; /* whose they are */
+    bool done;
+    uint32_t bytes; /* a lane's, written */
+    const uint8_t *reads; /* by lane, bytes read: the others were made 0 */
+    const uint64_t *from, *to; /* by lane: global addresses, offsets in shared memory */
+    uint64_t *note; /* 8 bytes for one observer, from the beginning of these copies to their end */
 };
 
 /* A conditional branch was decided. `taken` and `active ^ taken` both non-empty: it diverged. */
@@ -124,6 +140,7 @@ struct observer {
     void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*instruction)(void *self, const struct instruction_event *event);
     void (*access)(void *self, const struct access_event *event);
+    void (*copy)(void *self, const struct copy_event *event);
     void (*branch)(void *self, const struct branch_event *event);
     void (*barrier)(void *self, const struct barrier_event *event);
     /* All warps of the block passed the barrier they waited at. */

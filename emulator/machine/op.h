@@ -66,6 +66,7 @@ struct op {
     uint32_t guard_flip;
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
+    bool copies; /* in the background: its loads and stores end when they are waited for */
     bool meets; /* other blocks may see when it runs: in rounds a warp stops in front of it */
     uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 (paced.h) */
     bool ftz;
@@ -80,6 +81,7 @@ struct op {
     /* The op's own, freed with it. */
     struct slot *elements; /* of a vector operand */
     struct call *call;
+    struct op *source; /* of a copy, which stores: the load that goes with it */
 
     union {
         struct { /* memory, atomic, and move where it takes an address */

@@ -111,6 +111,7 @@ struct warp {
     struct frame *frame; /* the kernel's */
     struct frame *youngest; /* of all frames of the warp */
     char *specials;
+    struct copies *copies; /* under way (copies.h); NULL: none were begun */
     uint64_t scratch[8];
     _Alignas(16) char sink[32]; /* where accesses go that are left out */
 };

@@ -1,4 +1,5 @@
 /* A worker: a CPU thread that runs blocks, one after the other, or in turns where they wait. */
+#include "copies.h"
 #include "launch.h"
 
 #include <sched.h>
@@ -15,6 +16,7 @@ static void block_free(struct block *block)
             frame_free(&block->warps[i], block->warps[i].frame);
         free(block->warps[i].specials);
         free(block->warps[i].watches);
+        copies_free(&block->warps[i]);
     }
     free(block->warps);
     free(block->shared);
@@ -116,8 +118,11 @@ void worker_end_block(struct worker *worker, struct block **link)
     struct launch_state *launch = worker->launch;
     *link = block->next;
     worker->block_count--;
-    for (int i = 0; i < block->warp_count; i++)
+    for (int i = 0; i < block->warp_count; i++) {
+        if (block->warps[i].copies)
+            copies_end(&block->warps[i]);
         warp_end(&block->warps[i]);
+    }
     NOTIFY(launch->listeners.block_end, worker->number, &launch->launch, block->index);
     if (worker->spare)
         block_free(block);

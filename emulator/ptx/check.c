@@ -61,6 +61,7 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
                            enum ptx_type type)
 {
     uint64_t below = (uint64_t)s->takes->below, multiple = (uint64_t)s->takes->multiple;
+    uint64_t power = (uint64_t)s->takes->power;
     if (!operand->is_float && ptx_type_is_float(type))
         fail_at(s->compilation, s->instr->line, "an integer where a value of type .%s is wanted",
                 ptx_type_name(type));
@@ -70,6 +71,10 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
     if (below && operand->bits >= below)
         fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 0 to %d)",
                 s->index + 1, s->instr->text, (long long)operand->bits, s->takes->below - 1);
+    if (power && (operand->bits < power || (operand->bits & (operand->bits - 1))))
+        fail_at(s->compilation, s->instr->line,
+                "operand %d of '%s' is %lld (allowed: powers of two from %d on)", s->index + 1,
+                s->instr->text, (long long)operand->bits, s->takes->power);
     if (multiple && operand->bits % multiple)
         fail_at(s->compilation, s->instr->line,
                 "operand %d of '%s' is %lld (allowed: multiples of %d)", s->index + 1,
@@ -113,12 +118,19 @@ static bool reaches(const struct ptx_instr *instr, enum ptx_space space)
     }
 }
 
-/* The variable of an operand must lie in the state space that the instruction names, or in one that
- * it reaches without naming any. */
+/* The state space of an address: the operand's own, or the one that the instruction names. */
+static enum ptx_space space_of(const struct subject *s)
+{
+    char letter = s->takes->letter;
+    return letter == 's' ? PTX_SHARED : letter == 'g' ? PTX_GLOBAL : s->instr->space;
+}
+
+/* The variable of an operand must lie in the state space that is named for it, or in one that the
+ * instruction reaches where none is. */
 static void check_space(const struct subject *s, int number)
 {
     const struct ptx_var *var = &s->module->vars[number];
-    enum ptx_space named = s->instr->space;
+    enum ptx_space named = space_of(s);
     if (named == PTX_GENERIC ? !reaches(s->instr, var->space) : named != var->space)
         fail_at(s->compilation, s->instr->line, "'%s' is in .%s, where '%s' does not reach",
                 var->name, ptx_space_name(var->space), s->instr->text);
@@ -216,7 +228,7 @@ static void check_vector(const struct subject *s, const struct ptx_operand *oper
 static void check_pointer(const struct subject *s, int number)
 {
     const struct ptx_register *reg = &s->function->registers[number];
-    bool wide = s->instr->space == PTX_GENERIC || s->instr->space == PTX_GLOBAL;
+    bool wide = space_of(s) == PTX_GENERIC || space_of(s) == PTX_GLOBAL;
     size_t size = ptx_type_size(reg->type);
     if ((size != 8 && (size != 4 || wide)) || ptx_type_is_float(reg->type))
         fail_at(s->compilation, s->instr->line, "register '%s' cannot hold an address of '%s'",
@@ -233,14 +245,14 @@ static void check_address(const struct subject *s, const struct ptx_operand *ope
         wrong(s, "an address in a register");
     else if (operand->base == BASE_SYMBOL)
         check_space(s, operand->number);
-    else if (s->instr->space != PTX_LOCAL)
+    else if (space_of(s) != PTX_LOCAL)
         wrong(s, "an address in a register or of a variable");
 }
 
 static void check_operand(const struct subject *s, const struct ptx_operand *operand)
 {
     char letter = s->takes->letter;
-    if (letter == 'm' || letter == 'M')
+    if (letter == 'm' || letter == 'M' || letter == 's' || letter == 'g')
         check_address(s, operand);
     else if (operand->kind == OPERAND_VECTOR)
         check_vector(s, operand);

@@ -94,9 +94,10 @@ static void add_suffix(struct parser *p, struct mnemonic *mnemonic, const struct
         return;
     }
     if (known && known->kind == NAME_SPACE) {
-        if (instr->space != PTX_GENERIC)
+        if (instr->space != PTX_GENERIC && instr->opcode != OP_CP)
             written_twice(p, suffix, "state space");
-        instr->space = (enum ptx_space)known->value;
+        if (instr->space == PTX_GENERIC)
+            instr->space = (enum ptx_space)known->value;
     } else if (known && known->kind == NAME_VECTOR) {
         if (instr->vector != 1)
             written_twice(p, suffix, "vector size");

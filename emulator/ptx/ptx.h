@@ -72,7 +72,7 @@ struct ptx_instr {
     uint64_t modifiers[2]; /* a set of enum modifier: ptx_has() */
     enum ptx_type types[PTX_MAX_TYPES]; /* as written; the last is the instruction's own */
     int type_count;
-    enum ptx_space space; /* of ld, st, atom ..., of cvta and isspacep */
+    enum ptx_space space; /* of ld, st, atom ..., of cvta and isspacep; where a copy goes */
     int vector; /* 1, 2, 4 or 8 elements */
     int since; /* the lowest compute capability that has it, as in 11 for 1.1 */
     const struct isa_operands *takes; /* what its operands must be, one by one */

@@ -59,6 +59,7 @@
 struct warp_clock {
     uint64_t clocks;
     uint64_t loaded; /* when the last of its loads arrives */
+    uint64_t copied; /* when what the copy in hand reads does */
     uint64_t waited; /* of the clocks, for other blocks */
     struct block_clock *block; /* its own; NULL until its first instruction */
 };
@@ -335,8 +336,27 @@ static void on_access(void *self, const struct access_event *event)
     const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
 
     warp->block->passes += trip.passes;
+    if (event->copies) {
+        raise(&warp->copied, loaded);
+        return;
+    }
     if (event->kind != ACCESS_STORE && loaded > warp->loaded)
         warp->loaded = loaded;
+}
+
+/* Who waits for a copy goes on no earlier than it arrives: `note` is when. */
+static void on_copy(void *self, const struct copy_event *event)
+{
+    struct warp_clock *warp = warp_scratch(event->warp);
+
+    (void)self;
+    if (!event->done) {
+        *event->note = warp->copied;
+        warp->copied = 0;
+        return;
+    }
+    raise(&warp->clocks, *event->note);
+    raise(&warp->block->longest, warp->clocks);
 }
 
 static void on_barrier(void *self, const struct barrier_event *event)
@@ -472,6 +492,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .block_end = on_block_end,
         .instruction = on_instruction,
         .access = on_access,
+        .copy = on_copy,
         .barrier = on_barrier,
         .barrier_release = on_barrier_release,
     };

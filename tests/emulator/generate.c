@@ -176,6 +176,13 @@ static void put_address(uint64_t *random, const struct draft *draft, char *text)
     snprintf(text, MAX_TEXT, "%s", chosen);
 }
 
+static void put_address_in(uint64_t *random, const char *space, char *text)
+{
+    struct draft draft = {.word_count = 1};
+    snprintf(draft.words[0], sizeof draft.words[0], "%s", space);
+    put_address(random, &draft, text);
+}
+
 static void put_value(uint64_t *random, const struct isa_operand *takes, char *text)
 {
     if (takes->letter == 'r' || below(random, 3) || takes->type == PTX_F16 ||
@@ -213,8 +220,9 @@ static void put_operand(uint64_t *random, const struct draft *draft,
                  register_of(random, PTX_PRED));
         break;
     case 'n':
-        if (takes->equal) {
-            snprintf(text, MAX_TEXT, "%d", takes->equal);
+        if (takes->equal || takes->power) {
+            const int power = takes->power << below(random, 4); /* once too high */
+            snprintf(text, MAX_TEXT, "%d", takes->equal ? takes->equal : power);
             break;
         }
         snprintf(text, MAX_TEXT, "%u", below(random, takes->below ? (uint32_t)takes->below : 256));
@@ -242,6 +250,10 @@ static void put_operand(uint64_t *random, const struct draft *draft,
     case 'm':
     case 'M':
         put_address(random, draft, text);
+        break;
+    case 's':
+    case 'g':
+        put_address_in(random, takes->letter == 's' ? "shared" : "global", text);
         break;
     case 'l':
         snprintf(text, MAX_TEXT, "L");

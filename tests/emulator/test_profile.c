@@ -191,6 +191,46 @@ static void test_shared(void **state)
     expect_banks(33, 1);
 }
 
+/* Thread t copies 16 bytes from in[t + shift], two of them none, to 32 * t; then 4 bytes to t. */
+static const char copying[] = ".version 7.8\n.target sm_80\n.address_size 64\n"
+                              ".visible .entry copies(.param .u64 in)\n{\n"
+                              "    .shared .align 16 .b8 tile[1024];\n"
+                              "    .reg .b32 %r<5>;\n    .reg .b64 %rd<4>;\n    .reg .pred %p<2>;\n"
+                              "    ld.param.u64 %rd1, [in];\n"
+                              "    mov.u32 %r1, %tid.x;\n"
+                              "    mad.wide.u32 %rd2, %r1, 16, %rd1;\n"
+                              "    mov.u32 %r2, tile;\n"
+                              "    mad.lo.u32 %r3, %r1, 32, %r2;\n"
+                              "    setp.lt.u32 %p1, %r1, 30;\n"
+                              "    selp.u32 %r4, 16, 0, %p1;\n"
+                              "    cp.async.cg.shared.global [%r3], [%rd2], 16, %r4;\n"
+                              "    mad.lo.u32 %r3, %r1, 4, %r2;\n"
+                              "    cp.async.wait_all;\n"
+                              "    cp.async.ca.shared.global [%r3], [%rd1], 4;\n"
+                              "    cp.async.wait_all;\n"
+                              "    ret;\n}\n";
+
+static void test_copies(void **state)
+{
+    const struct gpu gpu = test_gpu(80);
+    struct observed observed = observe_ptx(&gpu, 1, copying);
+    uint64_t arguments[] = {observed_memory(&observed, 1024)};
+
+    (void)state;
+    observed_launch(&observed, "copies", 1, 32, arguments, 1);
+    const uint64_t *counters = only_counters(&observed);
+    assert_int_equal(counters[PROFILE_GLOBAL_LOADS], 2);
+    assert_int_equal(counters[PROFILE_GLOBAL_LOAD_SECTORS], 30 / 2 + 1);
+    assert_int_equal(counters[PROFILE_GLOBAL_BYTES_ASKED], 30 * 16 + 32 * 4);
+    assert_int_equal(counters[PROFILE_GLOBAL_STORES], 0);
+    /* 16 bytes are of 8 lanes at a time; every second piece left out is a conflict of two. */
+    assert_int_equal(counters[PROFILE_SHARED_STORES], 2);
+    assert_int_equal(counters[PROFILE_SHARED_STORE_WAVEFRONTS], 2 * 4 + 1);
+    assert_int_equal(counters[PROFILE_SHARED_IDEAL], 4 + 1);
+    assert_int_equal(counters[PROFILE_SHARED_LOADS], 0);
+    observed_free(&observed);
+}
+
 static void test_other_spaces(void **state)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
@@ -335,11 +375,17 @@ static void test_text_old_gpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),  cmocka_unit_test(test_global),
-        cmocka_unit_test(test_half_warp_gpu), cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_shared),        cmocka_unit_test(test_other_spaces),
-        cmocka_unit_test(test_rows),          cmocka_unit_test(test_any_number_of_workers),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_text),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_global),
+        cmocka_unit_test(test_half_warp_gpu),
+        cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_other_spaces),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_any_number_of_workers),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text),
         cmocka_unit_test(test_text_old_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
