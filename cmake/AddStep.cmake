@@ -8,7 +8,8 @@
 # the variable CHECKER_SIZE says, a list of arguments, where the chapter's n is of another kind.
 #
 #   ARTICLE   the figure its source prints
-#   MINIMUM   compute capability the step needs, as in 90; 75 unless given
+#   MINIMUM   compute capability the step needs, as in 90; 75 unless given. Above that the emulator
+#             plays an H100 in the tests
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
 #   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
 #             orders are not tried
@@ -49,13 +50,14 @@ function(add_chapter name title)
 endfunction()
 
 # What a step's kernels must hold beyond their result.
-function(add_checker_tests chapter name racy size)
+function(add_checker_tests chapter name racy size gpu)
     set(program $<TARGET_FILE:${chapter}_${name}>)
     set(orders reverse random)
     # Poison is a write: it would hide what a kernel leaves unwritten. A guard is memory of the output's
     # own: it would hide what is read behind the end.
     add_test(NAME ${chapter}.${name}.check
-        COMMAND emu --check=all,leak --error-exitcode=9 ${program} ${size} --no-poison --no-guard)
+        COMMAND emu --gpu=${gpu} --check=all,leak --error-exitcode=9
+            ${program} ${size} --no-poison --no-guard)
     if(racy)
         set(orders "")
         set_tests_properties(${chapter}.${name}.check PROPERTIES
@@ -65,7 +67,7 @@ function(add_checker_tests chapter name racy size)
     set(schedule_random random:1)
     foreach(order IN LISTS orders)
         add_test(NAME ${chapter}.${name}.${order}
-            COMMAND emu --schedule=${schedule_${order}} ${program} ${size})
+            COMMAND emu --gpu=${gpu} --schedule=${schedule_${order}} ${program} ${size})
     endforeach()
     foreach(test check ${orders})
         set_tests_properties(${chapter}.${name}.${test} PROPERTIES
@@ -83,9 +85,11 @@ function(add_step chapter name title)
     target_link_libraries(${target} PRIVATE ${chapter})
     set_property(GLOBAL APPEND PROPERTY STEP_TARGETS ${target})
     set_target_properties(${target} PROPERTIES STEP_ON_CPU "${STEP_CPU}")
+    set(gpu default)
     if(NOT STEP_MINIMUM)
         set(STEP_MINIMUM 75)
     else()
+        set(gpu h100)
         list(FILTER CMAKE_CUDA_ARCHITECTURES EXCLUDE REGEX virtual)
         set_target_properties(${target} PROPERTIES
             CUDA_ARCHITECTURES "${STEP_MINIMUM}-virtual;${CMAKE_CUDA_ARCHITECTURES}")
@@ -100,7 +104,7 @@ function(add_step chapter name title)
         # Twice: a step may leave behind what its next run stumbles over.
         set(sizes --all-sizes --runs 2)
     endif()
-    add_test(NAME ${chapter}.${name} COMMAND emu $<TARGET_FILE:${target}> ${sizes})
+    add_test(NAME ${chapter}.${name} COMMAND emu --gpu=${gpu} $<TARGET_FILE:${target}> ${sizes})
     set_tests_properties(${chapter}.${name} PROPERTIES LABELS "emu;${chapter}")
     add_test(NAME ${chapter}.${name}.gpu COMMAND ${target} ${sizes})
     set_tests_properties(${chapter}.${name}.gpu PROPERTIES LABELS "gpu;${chapter}" RESOURCE_LOCK gpu)
@@ -115,7 +119,7 @@ function(add_step chapter name title)
     if(STEP_NO_SIZES)
         set(size "")
     endif()
-    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${size}")
+    add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${size}" ${gpu})
 
     set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
     string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}, \"sizes\": ${has_sizes}")
