@@ -519,6 +519,14 @@ static void on_instruction(void *self, const struct instruction_event *event)
         use_address(undefined, frame, event, 1);
         clear_operand(frame, &instr->operands[0], event->executing);
         return;
+    case OP_TEX:
+        use_address(undefined, frame, event, 1);
+        for (int i = 0; i < instr->operands[1].count; i++)
+            if (instr->operands[1].elements[i].kind == OPERAND_REGISTER)
+                use(undefined, frame, event, instr->operands[1].elements[i].number,
+                    event->executing, "use as a coordinate");
+        clear_operand(frame, &instr->operands[0], event->executing);
+        return;
     case OP_ST:
         use_address(undefined, frame, event, 0);
         return;

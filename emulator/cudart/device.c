@@ -158,6 +158,11 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
     return 0;
 }
 
+int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute)
+{
+    return attribute_value(machine_gpu(runtime->machine), attribute);
+}
+
 static cudaError_t get_attribute(const struct runtime *runtime, int *value,
                                  enum cudaDeviceAttr attribute, int device)
 {
@@ -287,6 +292,8 @@ cudaError_t cudaDeviceReset(void)
     struct runtime *runtime = runtime_enter();
 
     if (!runtime->broken) {
+        texture_clear(runtime);
+        array_clear(runtime);
         allocation_clear(runtime);
         stream_clear(runtime);
         module_clear(runtime);

@@ -8,6 +8,7 @@
  *   module.c        registration, loading, symbols            fatbin.c   what is loaded
  *   launch.c        launches and their checks                 function.c attributes, occupancy
  *   allocation.c    device, managed and host memory           transfer.c copies and fills
+ *   array.c         CUDA arrays and their copies              texture.c  texture objects
  *   stream.c        streams and events                        device.c   properties and limits
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
  *   age.c           programs older than their source          library.c  code loaded at run time
@@ -25,6 +26,7 @@
 #include "cudart/settings.h"
 #include "emu.h"
 #include "machine/machine.h"
+#include "machine/texture.h"
 #include "check/check.h"
 #include "profile/lines.h"
 #include "profile/profile.h"
@@ -99,6 +101,7 @@ struct runtime {
 
     struct list binaries, functions, variables; /* of struct binary, ... */
     struct list blocks, streams, events;
+    struct list arrays, textures;
     unsigned long long calls; /* of the API, without those that only ask */
     unsigned long long streams_made;
     unsigned device_flags;
@@ -196,6 +199,29 @@ static inline void *api_pointer(uint64_t address)
 
 /* allocation.c */
 void allocation_clear(struct runtime *runtime);
+
+/* array.c */
+struct channels {
+    int count, bytes; /* of each */
+};
+struct cudaArray {
+    struct cudaChannelFormatDesc desc;
+    struct channels channels;
+    struct cudaExtent extent; /* as asked for: 0 where there is no such dimension */
+    unsigned flags;
+    struct texels texels;
+    size_t bytes;
+};
+/* How many channels, how wide. cudaErrorInvalidChannelDescriptor; or cudaErrorNotSupported, after a
+ * line. */
+cudaError_t channel_layout(const struct cudaChannelFormatDesc *desc, struct channels *channels);
+void array_clear(struct runtime *runtime);
+
+/* texture.c */
+void texture_clear(struct runtime *runtime);
+
+/* device.c */
+int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute);
 
 /* stream.c */
 bool stream_valid(const struct runtime *runtime, cudaStream_t stream);

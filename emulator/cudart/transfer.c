@@ -1,36 +1,51 @@
 /* Copies and fills, done at once, with the time they would have taken. */
-#include "cudart/runtime.h"
+#include "cudart/transfer.h"
 
 #include <string.h>
 
-/* `rows` rows of `width` bytes, `pitch` bytes apart. */
-struct area {
-    void *start;
-    size_t pitch;
-};
-
 /* Where memory is, as a copy sees it. */
 enum place {
-    PLACE_INVALID, /* on the device, but reaching beyond what was allocated */
+    PLACE_INVALID, /* none, or on the device and reaching beyond what was allocated */
     PLACE_PAGEABLE, /* the host's own: we know nothing of it */
     PLACE_PINNED, /* page-locked or managed: both sides reach it */
     PLACE_DEVICE,
 };
 
-/* Bytes from the first to the last of an area; false on overflow. */
-static bool area_bytes(size_t pitch, size_t width, size_t rows, size_t *bytes)
+/* Memory of rows `pitch` bytes apart. */
+static struct area rows_at(const void *start, size_t pitch)
 {
-    return !__builtin_mul_overflow(pitch, rows - 1, bytes) &&
-           !__builtin_add_overflow(*bytes, width, bytes);
+    return (struct area){.texels = {.address = (uint64_t)start, .pitch = pitch}};
 }
 
-static enum place find_place(const struct runtime *runtime, const void *address, size_t bytes)
+static uint64_t first_byte(const struct area *area)
 {
-    const struct allocation *start = memory_find(runtime->machine, (uint64_t)address, 1);
+    return texels_at(&area->texels, area->at.x, area->at.y, area->at.z);
+}
 
+/* Bytes from the first to the last of a box in memory; false on overflow. */
+static bool area_bytes(const struct area *area, struct box box, size_t *bytes)
+{
+    size_t slices;
+
+    return !__builtin_mul_overflow(area->texels.pitch, box.rows - 1, bytes) &&
+           !__builtin_add_overflow(*bytes, box.width, bytes) &&
+           !__builtin_mul_overflow(area->texels.slice, box.slices - 1, &slices) &&
+           !__builtin_add_overflow(*bytes, slices, bytes);
+}
+
+static enum place find_place(const struct runtime *runtime, const struct area *area, struct box box)
+{
+    const uint64_t address = first_byte(area);
+    const struct allocation *start = memory_find(runtime->machine, address, 1);
+    size_t bytes;
+
+    if (area->is_array)
+        return PLACE_DEVICE;
+    if (!address || !area_bytes(area, box, &bytes))
+        return PLACE_INVALID;
     if (!start)
         return PLACE_PAGEABLE;
-    if (memory_find(runtime->machine, (uint64_t)address, bytes) != start)
+    if (memory_find(runtime->machine, address, bytes) != start)
         return PLACE_INVALID;
     return start->kind == MEMORY_HOST || start->kind == MEMORY_MANAGED ? PLACE_PINNED
                                                                        : PLACE_DEVICE;
@@ -57,11 +72,11 @@ static double memory_gbs(const struct gpu *gpu)
     return 2e-6 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
 }
 
-static void spend_copy(struct runtime *runtime, size_t width, size_t rows, enum place to,
-                       enum place from)
+static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
-    const double bytes = (double)width * rows;
+    const size_t rows = box.rows * box.slices;
+    const double bytes = (double)box.width * rows;
     double ms = gpu->transfer_us * 1e-3;
 
     if (rows > 1)
@@ -75,41 +90,55 @@ static void spend_copy(struct runtime *runtime, size_t width, size_t rows, enum 
     timing_advance(runtime->timing, ms);
 }
 
-static cudaError_t copy_rows(struct runtime *runtime, struct area to, struct area from,
-                             size_t width, size_t rows, enum cudaMemcpyKind kind)
+/* Bytes from `at` on that stand together, of `left`. */
+static size_t run_of(const struct area *area, uint64_t at, size_t left)
 {
-    size_t to_bytes, from_bytes;
+    const size_t run = area->texels.tiled ? TILE_RUN - at % TILE_RUN : left;
 
-    if (width == 0 || rows == 0)
+    return run < left ? run : left;
+}
+
+static void move_row(struct runtime *runtime, const struct area *to, const struct area *from,
+                     size_t width, size_t row, size_t slice)
+{
+    for (size_t x = 0, run; x < width; x += run) {
+        run = run_of(to, to->at.x + x, width - x);
+        run = run_of(from, from->at.x + x, run);
+        const uint64_t target =
+            texels_at(&to->texels, to->at.x + x, to->at.y + row, to->at.z + slice);
+        const uint64_t source =
+            texels_at(&from->texels, from->at.x + x, from->at.y + row, from->at.z + slice);
+        checks_copied(runtime->checks, "cudaMemcpy", target, source, run);
+        memmove(api_pointer(target), api_pointer(source), run);
+    }
+}
+
+cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, struct box box,
+                     enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    if (!stream_valid(runtime, stream))
+        return cudaErrorInvalidResourceHandle;
+    if (box.width == 0 || box.rows == 0 || box.slices == 0)
         return cudaSuccess;
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (!to.start || !from.start)
-        return cudaErrorInvalidValue;
-    if (!area_bytes(to.pitch, width, rows, &to_bytes) ||
-        !area_bytes(from.pitch, width, rows, &from_bytes))
-        return cudaErrorInvalidValue;
-    const enum place to_place = find_place(runtime, to.start, to_bytes);
-    const enum place from_place = find_place(runtime, from.start, from_bytes);
+    const enum place to_place = find_place(runtime, &to, box);
+    const enum place from_place = find_place(runtime, &from, box);
     if (to_place == PLACE_INVALID || from_place == PLACE_INVALID ||
         !direction_fits(kind, to_place, from_place))
         return cudaErrorInvalidValue;
-    for (size_t row = 0; row < rows; row++) {
-        char *target = (char *)to.start + row * to.pitch;
-        const char *source = (const char *)from.start + row * from.pitch;
-        checks_copied(runtime->checks, "cudaMemcpy", (uint64_t)target, (uint64_t)source, width);
-        memmove(target, source, width);
-    }
-    spend_copy(runtime, width, rows, to_place, from_place);
+    for (size_t slice = 0; slice < box.slices; slice++)
+        for (size_t row = 0; row < box.rows; row++)
+            move_row(runtime, &to, &from, box.width, row, slice);
+    spend_copy(runtime, box, to_place, from_place);
     return cudaSuccess;
 }
 
 static cudaError_t copy(struct runtime *runtime, void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    if (!stream_valid(runtime, stream))
-        return cudaErrorInvalidResourceHandle;
-    return copy_rows(runtime, (struct area){to, 0}, (struct area){(void *)from, 0}, bytes, 1, kind);
+    return transfer(runtime, rows_at(to, 0), rows_at(from, 0), (struct box){bytes, 1, 1}, kind,
+                    stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
@@ -150,17 +179,16 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
     /* Nothing to copy is no error; one row is a plain copy: an H100 then says something else. */
-    if (rows && (width > to.pitch || width > from.pitch))
+    if (rows && (width > to.texels.pitch || width > from.texels.pitch))
         return rows > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
-    return copy_rows(runtime, to, from, width, rows, kind);
+    return transfer(runtime, to, from, (struct box){width, rows, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return API(runtime,
-               copy_2d(runtime, (struct area){to, to_pitch},
-                       (struct area){(void *)from, from_pitch}, width, height, kind, NULL));
+    return API(runtime, copy_2d(runtime, rows_at(to, to_pitch), rows_at(from, from_pitch), width,
+                                height, kind, NULL));
 }
 PER_THREAD(cudaMemcpy2D, ptds);
 
@@ -168,9 +196,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return API(runtime,
-               copy_2d(runtime, (struct area){to, to_pitch},
-                       (struct area){(void *)from, from_pitch}, width, height, kind, stream));
+    return API(runtime, copy_2d(runtime, rows_at(to, to_pitch), rows_at(from, from_pitch), width,
+                                height, kind, stream));
 }
 PER_THREAD(cudaMemcpy2DAsync, ptsz);
 
@@ -230,20 +257,19 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
                              size_t rows, cudaStream_t stream)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
-    size_t bytes;
 
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
     if (width == 0 || rows == 0)
         return cudaSuccess;
-    if (rows > 1 && width > area.pitch)
+    if (rows > 1 && width > area.texels.pitch)
         return cudaErrorInvalidValue;
-    if (!area_bytes(area.pitch, width, rows, &bytes) ||
-        find_place(runtime, area.start, bytes) < PLACE_PINNED)
+    if (find_place(runtime, &area, (struct box){width, rows, 1}) < PLACE_PINNED)
         return cudaErrorInvalidValue;
     for (size_t row = 0; row < rows; row++) {
-        checks_written(runtime->checks, (uint64_t)area.start + row * area.pitch, width);
-        memset((char *)area.start + row * area.pitch, value, width);
+        const uint64_t start = texels_at(&area.texels, 0, row, 0);
+        checks_written(runtime->checks, start, width);
+        memset(api_pointer(start), value, width);
     }
     timing_advance(runtime->timing,
                    gpu->launch_us * 1e-3 + moving_ms((double)width * rows, memory_gbs(gpu)));
@@ -252,28 +278,26 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
 
 cudaError_t cudaMemset(void *start, int value, size_t bytes)
 {
-    return API(runtime, fill_rows(runtime, (struct area){start, 0}, value, bytes, 1, NULL));
+    return API(runtime, fill_rows(runtime, rows_at(start, 0), value, bytes, 1, NULL));
 }
 PER_THREAD(cudaMemset, ptds);
 
 cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes, cudaStream_t stream)
 {
-    return API(runtime, fill_rows(runtime, (struct area){start, 0}, value, bytes, 1, stream));
+    return API(runtime, fill_rows(runtime, rows_at(start, 0), value, bytes, 1, stream));
 }
 PER_THREAD(cudaMemsetAsync, ptsz);
 
 cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
 {
-    return API(runtime,
-               fill_rows(runtime, (struct area){start, pitch}, value, width, height, NULL));
+    return API(runtime, fill_rows(runtime, rows_at(start, pitch), value, width, height, NULL));
 }
 PER_THREAD(cudaMemset2D, ptds);
 
 cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    return API(runtime,
-               fill_rows(runtime, (struct area){start, pitch}, value, width, height, stream));
+    return API(runtime, fill_rows(runtime, rows_at(start, pitch), value, width, height, stream));
 }
 PER_THREAD(cudaMemset2DAsync, ptsz);
 

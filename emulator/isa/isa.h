@@ -43,6 +43,8 @@ enum opcode {
     X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") \
     X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") \
+    /* what a texture is: one to three dimensions, layers of one or two */ \
+    X(1D, "1d") X(2D, "2d") X(3D, "3d") X(A1D, "a1d") X(A2D, "a2d") \
     /* launches that overlap */ \
     X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
     /* copies in the background */ \
@@ -71,6 +73,7 @@ enum latency {
     LATENCY_MOVE, /* as wide as its value may be */
     LATENCY_EXCHANGE, /* between lanes */
     LATENCY_LOAD,
+    LATENCY_FETCH, /* of a texture */
     LATENCY_STORE,
     LATENCY_UPDATE, /* atomic, with a result */
     LATENCY_REDUCTION, /* atomic, without one */

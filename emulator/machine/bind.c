@@ -317,6 +317,8 @@ static void note_reads(const struct ptx_operand *operand, bool *read)
     case OPERAND_ADDRESS:
         if (operand->base == BASE_REGISTER)
             read[operand->number] = true;
+        for (int i = 0; i < operand->count; i++)
+            note_reads(&operand->elements[i], read);
         break;
     case OPERAND_VECTOR:
     case OPERAND_LIST:

@@ -52,6 +52,7 @@ void bind_compare(struct binder *binder);
 void bind_move(struct binder *binder);
 void bind_memory(struct binder *binder);
 void bind_copy(struct binder *binder);
+void bind_texture(struct binder *binder);
 void bind_collective(struct binder *binder);
 void bind_control(struct binder *binder);
 

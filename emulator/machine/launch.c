@@ -28,6 +28,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(instruction)
         FETCH(access)
         FETCH(copy)
+        FETCH(fetch)
         FETCH(branch)
         FETCH(barrier)
         FETCH(barrier_open)

@@ -7,6 +7,7 @@
 
 #include "block.h"
 #include "device_memory.h"
+#include "texture.h"
 
 enum { MAX_OBSERVERS = 8 };
 
@@ -22,6 +23,7 @@ struct machine {
     void *clock_self;
     uint64_t launches;
     struct memory memory;
+    struct texture_table textures;
 };
 
 /* The functions of those who listen, fetched once a launch. */
@@ -40,6 +42,7 @@ struct listeners {
     LISTENERS(void (*call)(void *, const struct instruction_event *);) instruction;
     LISTENERS(void (*call)(void *, const struct access_event *);) access;
     LISTENERS(void (*call)(void *, const struct copy_event *);) copy;
+    LISTENERS(void (*call)(void *, const struct fetch_event *);) fetch;
     LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
     LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
     LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;

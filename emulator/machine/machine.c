@@ -24,6 +24,7 @@ void machine_free(struct machine *machine)
     if (!machine)
         return;
     memory_stop(&machine->memory);
+    texture_table_free(&machine->textures);
     free(machine);
 }
 

@@ -71,6 +71,24 @@ struct copy_event {
     uint64_t *note; /* 8 bytes for one observer, from the beginning of these copies to their end */
 };
 
+/* Lanes fetched from one texture object. For each tap a lane reads a texel, if its filter gives
+ * that one any weight; where the texture has a border and the tap lies outside, none. A linear
+ * filter has up to two taps for each dimension. */
+struct texture;
+struct fetch_event {
+    int worker;
+    const struct warp *warp;
+    const struct ptx_instr *instr;
+    uint32_t lanes; /* a set; not empty */
+    const struct texture *texture;
+    uint32_t bytes; /* of a texel */
+    int tap_count;
+    struct {
+        uint32_t lanes; /* a set */
+        uint64_t addresses[WARP_SIZE]; /* of device memory, by lane */
+    } taps[8];
+};
+
 /* A conditional branch was decided. `taken` and `active ^ taken` both non-empty: it diverged. */
 struct branch_event {
     int worker;
@@ -141,6 +159,7 @@ struct observer {
     void (*instruction)(void *self, const struct instruction_event *event);
     void (*access)(void *self, const struct access_event *event);
     void (*copy)(void *self, const struct copy_event *event);
+    void (*fetch)(void *self, const struct fetch_event *event);
     void (*branch)(void *self, const struct branch_event *event);
     void (*barrier)(void *self, const struct barrier_event *event);
     /* All warps of the block passed the barrier they waited at. */

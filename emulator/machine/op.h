@@ -110,6 +110,10 @@ struct op {
             comparison *compare;
             uint32_t immediate_yes; /* set: what a true comparison gives */
         };
+        struct { /* texture */
+            uint8_t dimensions;
+            bool layered, by_index;
+        } texture;
         struct { /* collective */
             exchange_function *exchange;
         };

@@ -249,11 +249,41 @@ static void check_address(const struct subject *s, const struct ptx_operand *ope
         wrong(s, "an address in a register or of a variable");
 }
 
+/* The layer is an integer, the others are of the instruction's own type. */
+static void check_coordinate(const struct subject *s, const struct ptx_operand *element, int index)
+{
+    bool is_layer = index == 0 && s->takes->letter == 'C';
+    if (element->kind != OPERAND_REGISTER && element->kind != OPERAND_IMMEDIATE)
+        wrong(s, "a texture and its coordinates");
+    const struct isa_operand any = {.letter = 'a', .type = is_layer ? PTX_U32 : s->takes->type};
+    struct subject coordinate = *s;
+    coordinate.takes = &any;
+    check_value(&coordinate, element, any.type, false);
+}
+
+/* [texture, {coordinates}] */
+static void check_texel(const struct subject *s, const struct ptx_operand *operand)
+{
+    if (operand->kind != OPERAND_ADDRESS)
+        wrong(s, "a texture and its coordinates in brackets");
+    if (operand->count != s->takes->equal)
+        fail_at(s->compilation, s->instr->line, "'%s' takes %d coordinates, not %d", s->instr->text,
+                s->takes->equal, operand->count);
+    const struct ptx_register *texture = &s->function->registers[operand->number];
+    if (ptx_type_size(texture->type) != 8 || ptx_type_is_float(texture->type))
+        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold a texture of '%s'",
+                texture->name, s->instr->text);
+    for (int i = 0; i < operand->count; i++)
+        check_coordinate(s, &operand->elements[i], i);
+}
+
 static void check_operand(const struct subject *s, const struct ptx_operand *operand)
 {
     char letter = s->takes->letter;
     if (letter == 'm' || letter == 'M' || letter == 's' || letter == 'g')
         check_address(s, operand);
+    else if (letter == 'c' || letter == 'C')
+        check_texel(s, operand);
     else if (operand->kind == OPERAND_VECTOR)
         check_vector(s, operand);
     else if (operand->kind == OPERAND_PAIR)

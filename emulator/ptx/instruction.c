@@ -325,6 +325,28 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     expect(p, '}');
 }
 
+/* Of a texture: [%rd1, {%f1, %f2}], [%rd1, %r1] */
+static void texel(struct parser *p, const struct ptx_instr *instr, int index,
+                  struct ptx_operand *operand)
+{
+    struct ptx_operand coordinates = {.kind = OPERAND_SINK};
+    expect(p, '[');
+    operand->base = BASE_REGISTER;
+    operand->number = register_number(p);
+    expect(p, ',');
+    if (accept(p, '{')) {
+        vector(p, instr, index, &coordinates);
+    } else {
+        coordinates.elements = compilation_array(p->compilation, 1, sizeof *operand->elements);
+        coordinates.count = 1;
+        value(p, coordinates.elements, operand_type(instr, index));
+    }
+    operand->kind = OPERAND_ADDRESS;
+    operand->elements = coordinates.elements;
+    operand->count = coordinates.count;
+    expect(p, ']');
+}
+
 static void label_operand(struct parser *p, struct ptx_operand *operand)
 {
     struct token name = expect_word(p, "a label");
@@ -340,6 +362,8 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
     char letter = index < instr->takes->count ? instr->takes->items[index].letter : 0;
     if (letter == 'l' || letter == 't')
         label_operand(p, operand);
+    else if (letter == 'c' || letter == 'C')
+        texel(p, instr, index, operand);
     else if (accept(p, '['))
         address(p, operand);
     else if (accept(p, '{'))

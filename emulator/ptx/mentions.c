@@ -22,6 +22,8 @@ static void mention_operand(struct mentions *mentions, const struct ptx_operand 
     case OPERAND_ADDRESS:
         if (operand->base == BASE_REGISTER)
             mention(mentions, operand->number, false);
+        for (int i = 0; i < operand->count; i++)
+            mention_operand(mentions, &operand->elements[i], false);
         break;
     case OPERAND_VECTOR:
         for (int i = 0; i < operand->count; i++)

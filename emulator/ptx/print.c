@@ -55,6 +55,26 @@ static void put_address(struct output *out, const struct ptx_operand *operand)
     put(out, "]");
 }
 
+static void put_operand(struct output *out, const struct ptx_operand *operand, enum ptx_type type);
+
+static void put_elements(struct output *out, const struct ptx_operand *operand, enum ptx_type type)
+{
+    for (int i = 0; i < operand->count; i++) {
+        put(out, "%s", i > 0 ? ", " : "");
+        put_operand(out, &operand->elements[i], type);
+    }
+}
+
+/* [%rd1, {%f1, %f2}] */
+static void put_texel(struct output *out, const struct ptx_operand *operand, enum ptx_type type)
+{
+    put(out, "[");
+    put_register(out, operand->number);
+    put(out, ", {");
+    put_elements(out, operand, type);
+    put(out, "}]");
+}
+
 static void put_immediate(struct output *out, uint64_t bits, enum ptx_type type)
 {
     if (type == PTX_F32)
@@ -89,15 +109,15 @@ static void put_operand(struct output *out, const struct ptx_operand *operand, e
         put_offset(out, operand->offset);
         break;
     case OPERAND_ADDRESS:
-        put_address(out, operand);
+        if (operand->count)
+            put_texel(out, operand, type);
+        else
+            put_address(out, operand);
         break;
     case OPERAND_VECTOR:
     case OPERAND_LIST:
         put(out, operand->kind == OPERAND_LIST ? "(" : "{");
-        for (int i = 0; i < operand->count; i++) {
-            put(out, "%s", i > 0 ? ", " : "");
-            put_operand(out, &operand->elements[i], type);
-        }
+        put_elements(out, operand, type);
         put(out, operand->kind == OPERAND_LIST ? ")" : "}");
         break;
     case OPERAND_LABEL:

@@ -40,7 +40,7 @@ enum ptx_operand_kind {
     OPERAND_IMMEDIATE, /* bits, already of the width the instruction's type asks for */
     OPERAND_SPECIAL, /* number: enum ptx_sreg */
     OPERAND_SYMBOL, /* a variable's address: number (of vars), plus offset */
-    OPERAND_ADDRESS, /* [number + offset]: base is `base` */
+    OPERAND_ADDRESS, /* [number + offset]: base is `base`; of a texture: [number, {elements}] */
     OPERAND_VECTOR, /* {elements} */
     OPERAND_LABEL, /* number: as `target` of the instruction; -1 of brx, see its `targets` */
     OPERAND_FUNCTION, /* number: of functions */

@@ -109,6 +109,7 @@ static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *inst
         return (struct speed){slots_of_rate(gpu, 32), gpu->shared_latency};
     case LATENCY_MOVE:
     case LATENCY_LOAD:
+    case LATENCY_FETCH:
     case LATENCY_STORE:
     case LATENCY_UPDATE:
     case LATENCY_REDUCTION:
@@ -160,7 +161,8 @@ static bool is_load(const struct ptx_instr *instr)
 {
     const enum latency latency = isa_rows[instr->opcode].latency;
 
-    return (latency == LATENCY_LOAD || latency == LATENCY_UPDATE) && instr->space != PTX_PARAM;
+    return (latency == LATENCY_LOAD || latency == LATENCY_FETCH || latency == LATENCY_UPDATE) &&
+           instr->space != PTX_PARAM;
 }
 
 /* The instruction in hand waits for all loads there are. */

@@ -10,19 +10,19 @@ __global__ void write_seven(int *out)
     *out = 7;
 }
 
-__global__ void read_texture(cudaTextureObject_t texture, float *out)
+__global__ void read_surface(cudaSurfaceObject_t surface, float *out)
 {
-    *out = tex1Dfetch<float>(texture, 1);
+    *out = surf1Dread<float>(surface, 4);
 }
 
-static __device__ __noinline__ float fetch(cudaTextureObject_t texture)
+static __device__ __noinline__ float fetch(cudaSurfaceObject_t surface)
 {
-    return tex1Dfetch<float>(texture, 1);
+    return surf1Dread<float>(surface, 4);
 }
 
-__global__ void call_texture(cudaTextureObject_t texture, float *out)
+__global__ void call_surface(cudaSurfaceObject_t surface, float *out)
 {
-    *out = fetch(texture);
+    *out = fetch(surface);
 }
 
 typedef int operation(int, int);
@@ -46,9 +46,9 @@ int main(int argc, char **argv)
     EXPECT_SUCCESS(cudaMalloc(&out, 64));
     for (int i = 0; i < 2; i++) {
         if (!strcmp(kind, "read"))
-            read_texture<<<1, 1>>>(0, (float *)out);
+            read_surface<<<1, 1>>>(0, (float *)out);
         else if (!strcmp(kind, "call"))
-            call_texture<<<1, 1>>>(0, (float *)out);
+            call_surface<<<1, 1>>>(0, (float *)out);
         else if (!strcmp(kind, "point"))
             call_pointer<<<1, 1>>>((operation **)out, out);
         if (*kind)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/texture.h"
 #include "test_gpu.h"
 
 enum { UNUSABLE = 2, MAX_ARGUMENTS = 16 };
@@ -42,6 +43,25 @@ static uint64_t allocate(struct machine *machine, size_t size)
     return memory_allocate(machine, size, MEMORY_DEVICE, NULL);
 }
 
+/* The handle of a texture object that reads the array by index. */
+static uint64_t texture_of(struct machine *machine, const struct array *array, uint64_t address)
+{
+    const struct texture texture = {
+        .texels = {.address = address},
+        .bytes = array->count * ptx_type_size(array->type),
+        .dimensions = 1,
+        .linear = true,
+        .size = {(uint32_t)array->count, 1, 1},
+        .layers = 1,
+        .kind = array->type == PTX_F32   ? TEXEL_FLOAT
+                : array->type == PTX_S32 ? TEXEL_SIGNED
+                                         : TEXEL_UNSIGNED,
+        .channels = 1,
+        .channel_bytes = 4,
+    };
+    return texture_create(machine, &texture);
+}
+
 /* Device memory is poisoned by the machine; arrays get what the test says. */
 static bool set_up(struct machine *machine, const struct expectation *expectation,
                    struct arguments *arguments)
@@ -59,11 +79,13 @@ static bool set_up(struct machine *machine, const struct expectation *expectatio
 
         if (array->role == ROLE_OUT)
             continue;
-        if (array->role == ROLE_IN) {
+        if (array->role != ROLE_VALUE) {
             value = allocate(machine, array->count * ptx_type_size(array->type));
             if (!value)
                 return false;
             expect_store(array, test_pointer(value));
+            if (array->role == ROLE_TEXTURE)
+                value = texture_of(machine, array, value);
         }
         if (!add_argument(arguments, value))
             return false;

@@ -25,6 +25,7 @@ const char *const device_ways[] = {"on the GPU", NULL};
     X(cuMemsetD8, cuMemsetD8_v2)                          \
     X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                      \
     X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                      \
+    X(cuTexObjectCreate, cuTexObjectCreate)               \
     X(cuLaunchKernel, cuLaunchKernel)                     \
     X(cuGetErrorString, cuGetErrorString)
 
@@ -104,6 +105,24 @@ static CUdeviceptr copy_in(const struct array *array)
     return address;
 }
 
+/* The handle of a texture object that reads the array by index. */
+static CUtexObject texture_of(const struct array *array)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    const CUDA_TEXTURE_DESC texture = {.flags =
+                                           array->type == PTX_F32 ? 0 : CU_TRSF_READ_AS_INTEGER};
+    CUtexObject object;
+
+    resource.res.linear.devPtr = copy_in(array);
+    resource.res.linear.format = array->type == PTX_F32   ? CU_AD_FORMAT_FLOAT
+                                 : array->type == PTX_S32 ? CU_AD_FORMAT_SIGNED_INT32
+                                                          : CU_AD_FORMAT_UNSIGNED_INT32;
+    resource.res.linear.numChannels = 1;
+    resource.res.linear.sizeInBytes = array->count * ptx_type_size(array->type);
+    check(driver.cuTexObjectCreate(&object, &resource, &texture, NULL), "texture");
+    return object;
+}
+
 static bool failed(CUresult result, enum stage stage, struct outcome *outcome)
 {
     const char *reason = "unknown error";
@@ -144,8 +163,12 @@ static void launch(CUfunction function, const struct expectation *expectation,
         values[count++] = out = allocate(expectation->out_bytes);
     for (size_t i = 0; i < expectation->array_count && count < MAX_ARGUMENTS; i++) {
         const struct array *array = &expectation->arrays[i];
-        if (array->role != ROLE_OUT)
-            values[count++] = array->role == ROLE_IN ? copy_in(array) : array->values[0].bits;
+        if (array->role == ROLE_IN)
+            values[count++] = copy_in(array);
+        else if (array->role == ROLE_TEXTURE)
+            values[count++] = texture_of(array);
+        else if (array->role == ROLE_VALUE)
+            values[count++] = array->values[0].bits;
     }
     for (int i = 0; i < count; i++)
         pointers[i] = &values[i];

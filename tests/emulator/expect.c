@@ -325,6 +325,9 @@ static bool read_array(struct reader *reader, enum array_role role)
         return fail(reader, "':' and values are missing");
     if (!read_list(reader, array))
         return false;
+    if (role == ROLE_TEXTURE && array->type != PTX_U32 && array->type != PTX_S32 &&
+        array->type != PTX_F32)
+        return fail(reader, "a texture is of u32, s32 or f32");
     if (role == ROLE_OUT) {
         const size_t size = ptx_type_size(array->type);
         array->offset = (expectation->out_bytes + size - 1) / size * size;
@@ -366,6 +369,8 @@ static bool read_clause(struct reader *reader, bool *prose)
         return read_capability(reader);
     if (take_word(reader, "in"))
         return read_array(reader, ROLE_IN);
+    if (take_word(reader, "texture"))
+        return read_array(reader, ROLE_TEXTURE);
     if (take_word(reader, "value"))
         return read_array(reader, ROLE_VALUE);
     if (take_word(reader, "out"))

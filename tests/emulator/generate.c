@@ -183,6 +183,18 @@ static void put_address_in(uint64_t *random, const char *space, char *text)
     put_address(random, &draft, text);
 }
 
+/* [texture, {coordinates}] */
+static void put_texel(uint64_t *random, const struct isa_operand *takes, char *text)
+{
+    size_t used = (size_t)snprintf(text, MAX_TEXT, "[%s, {", register_of(random, PTX_U64));
+    for (int i = 0; i < takes->equal; i++) {
+        const bool layer = i == 0 && takes->letter == 'C';
+        used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? ", " : "",
+                                 register_of(random, layer ? PTX_U32 : takes->type));
+    }
+    snprintf(text + used, MAX_TEXT - used, "}]");
+}
+
 static void put_value(uint64_t *random, const struct isa_operand *takes, char *text)
 {
     if (takes->letter == 'r' || below(random, 3) || takes->type == PTX_F16 ||
@@ -254,6 +266,10 @@ static void put_operand(uint64_t *random, const struct draft *draft,
     case 's':
     case 'g':
         put_address_in(random, takes->letter == 's' ? "shared" : "global", text);
+        break;
+    case 'c':
+    case 'C':
+        put_texel(random, takes, text);
         break;
     case 'l':
         snprintf(text, MAX_TEXT, "L");

@@ -1,0 +1,260 @@
+/* Texture objects: descriptors, checked as CUDA checks them, become what a fetch needs. */
+#include "cudart/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An object, and what the program said of it. */
+struct object {
+    cudaTextureObject_t handle;
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc description;
+};
+
+static cudaError_t refuse(const char *what)
+{
+    runtime_say("%s are not supported", what);
+    return cudaErrorNotSupported;
+}
+
+static cudaError_t set_channels(const struct cudaChannelFormatDesc *desc, struct texture *texture)
+{
+    struct channels channels;
+    const cudaError_t error = channel_layout(desc, &channels);
+
+    if (error)
+        return error;
+    texture->channels = channels.count;
+    texture->channel_bytes = channels.bytes;
+    texture->kind = desc->f == cudaChannelFormatKindFloat    ? TEXEL_FLOAT
+                    : desc->f == cudaChannelFormatKindSigned ? TEXEL_SIGNED
+                                                             : TEXEL_UNSIGNED;
+    return cudaSuccess;
+}
+
+static size_t texel_bytes(const struct texture *texture)
+{
+    return (size_t)texture->channels * (size_t)texture->channel_bytes;
+}
+
+static cudaError_t of_array(const struct runtime *runtime, const struct cudaArray *array,
+                            struct texture *texture)
+{
+    if (!array)
+        return cudaErrorInvalidValue;
+    if (!list_has(&runtime->arrays, array))
+        return cudaErrorInvalidResourceHandle;
+    const struct cudaExtent extent = array->extent;
+    texture->texels = array->texels;
+    texture->bytes = array->bytes;
+    texture->layered = array->flags & cudaArrayLayered;
+    texture->layers = texture->layered ? (uint32_t)extent.depth : 1;
+    texture->dimensions = 1 + (extent.height != 0) + (extent.depth != 0 && !texture->layered);
+    texture->size[0] = (uint32_t)extent.width;
+    texture->size[1] = extent.height ? (uint32_t)extent.height : 1;
+    texture->size[2] = texture->dimensions == 3 ? (uint32_t)extent.depth : 1;
+    return set_channels(&array->desc, texture);
+}
+
+/* Memory that the program allocated, and where a texture may start. */
+static bool is_usable(const struct runtime *runtime, const struct texture *texture)
+{
+    const int alignment = device_attribute(runtime, cudaDevAttrTextureAlignment);
+
+    return texture->bytes && texture->texels.address % (uint64_t)alignment == 0 &&
+           memory_find(runtime->machine, texture->texels.address, texture->bytes);
+}
+
+static cudaError_t of_linear(const struct runtime *runtime, const struct cudaResourceDesc *resource,
+                             struct texture *texture)
+{
+    const cudaError_t error = set_channels(&resource->res.linear.desc, texture);
+
+    if (error)
+        return error;
+    const size_t width = resource->res.linear.sizeInBytes / texel_bytes(texture);
+    texture->texels = (struct texels){.address = (uint64_t)resource->res.linear.devPtr};
+    texture->bytes = width * texel_bytes(texture);
+    texture->linear = true;
+    texture->dimensions = 1;
+    texture->size[0] = (uint32_t)width;
+    if (width > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture1DLinearWidth))
+        return cudaErrorInvalidValue;
+    return is_usable(runtime, texture) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t of_pitched(const struct runtime *runtime,
+                              const struct cudaResourceDesc *resource, struct texture *texture)
+{
+    const size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height;
+    const size_t pitch = resource->res.pitch2D.pitchInBytes;
+    const cudaError_t error = set_channels(&resource->res.pitch2D.desc, texture);
+
+    if (error)
+        return error;
+    if (!width || !height ||
+        width > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture2DLinearWidth) ||
+        height > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture2DLinearHeight) ||
+        pitch > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture2DLinearPitch) ||
+        pitch % (size_t)device_attribute(runtime, cudaDevAttrTexturePitchAlignment) ||
+        width * texel_bytes(texture) > pitch)
+        return cudaErrorInvalidValue;
+    texture->texels =
+        (struct texels){.address = (uint64_t)resource->res.pitch2D.devPtr, .pitch = pitch};
+    texture->bytes = pitch * (height - 1) + width * texel_bytes(texture);
+    texture->dimensions = 2;
+    texture->size[0] = (uint32_t)width;
+    texture->size[1] = (uint32_t)height;
+    return is_usable(runtime, texture) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t of_resource(const struct runtime *runtime,
+                               const struct cudaResourceDesc *resource, struct texture *texture)
+{
+    switch (resource->resType) {
+    case cudaResourceTypeArray:
+        return of_array(runtime, resource->res.array.array, texture);
+    case cudaResourceTypeLinear:
+        return of_linear(runtime, resource, texture);
+    case cudaResourceTypePitch2D:
+        return of_pitched(runtime, resource, texture);
+    case cudaResourceTypeMipmappedArray:
+        return refuse("mipmapped arrays");
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+_Static_assert((int)MODE_WRAP == (int)cudaAddressModeWrap &&
+                   (int)MODE_CLAMP == (int)cudaAddressModeClamp &&
+                   (int)MODE_MIRROR == (int)cudaAddressModeMirror &&
+                   (int)MODE_BORDER == (int)cudaAddressModeBorder,
+               "address modes are numbered as CUDA's");
+
+/* Behind of_resource(): what the filter may be depends on the texels. */
+static cudaError_t set_sampling(const struct cudaTextureDesc *description, struct texture *texture)
+{
+    if ((unsigned)description->filterMode > cudaFilterModeLinear ||
+        (unsigned)description->readMode > cudaReadModeNormalizedFloat)
+        return cudaErrorInvalidValue;
+    for (int i = 0; i < 3; i++) {
+        if ((unsigned)description->addressMode[i] > cudaAddressModeBorder)
+            return cudaErrorInvalidValue;
+        texture->modes[i] = (enum texture_mode)description->addressMode[i];
+    }
+    if (description->sRGB)
+        return refuse("sRGB textures");
+    /* The manual: integers of 32 bits are not promoted, whatever the read mode. */
+    texture->reads_normalised = description->readMode == cudaReadModeNormalizedFloat &&
+                                texture->kind != TEXEL_FLOAT && texture->channel_bytes < 4;
+    texture->normalised = description->normalizedCoords != 0;
+    if (texture->linear)
+        return cudaSuccess;
+    memcpy(texture->border, description->borderColor, sizeof(texture->border));
+    texture->filters = description->filterMode == cudaFilterModeLinear;
+    return texture->filters && !texture_gives_floats(texture) ? cudaErrorInvalidFilterSetting
+                                                              : cudaSuccess;
+}
+
+static cudaError_t create(struct runtime *runtime, cudaTextureObject_t *result,
+                          const struct cudaResourceDesc *resource,
+                          const struct cudaTextureDesc *description,
+                          const struct cudaResourceViewDesc *view)
+{
+    struct texture texture = {.size = {1, 1, 1}, .layers = 1};
+
+    if (!result || !resource || !description)
+        return cudaErrorInvalidValue;
+    if (view)
+        return refuse("resource views of textures");
+    const cudaError_t error =
+        of_resource(runtime, resource, &texture) ?: set_sampling(description, &texture);
+    if (error)
+        return error;
+    struct object *object = malloc(sizeof(*object));
+    const uint64_t handle = object ? texture_create(runtime->machine, &texture) : 0;
+    if (!handle || !list_add(&runtime->textures, object)) {
+        texture_destroy(runtime->machine, handle);
+        free(object);
+        return cudaErrorMemoryAllocation;
+    }
+    *object = (struct object){handle, *resource, *description};
+    *result = handle;
+    return cudaSuccess;
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *description,
+                                    const struct cudaResourceViewDesc *view)
+{
+    return API(runtime, create(runtime, object, resource, description, view));
+}
+
+static struct object *find(const struct runtime *runtime, cudaTextureObject_t handle)
+{
+    for (size_t i = 0; i < runtime->textures.count; i++) {
+        struct object *object = runtime->textures.items[i];
+        if (object->handle == handle)
+            return object;
+    }
+    return NULL;
+}
+
+static cudaError_t destroy(struct runtime *runtime, cudaTextureObject_t handle)
+{
+    struct object *object = find(runtime, handle);
+
+    if (!object)
+        return cudaErrorInvalidValue;
+    texture_destroy(runtime->machine, handle);
+    list_remove(&runtime->textures, object);
+    free(object);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
+{
+    return API(runtime, destroy(runtime, handle));
+}
+
+void texture_clear(struct runtime *runtime)
+{
+    while (runtime->textures.count)
+        destroy(runtime, ((struct object *)runtime->textures.items[0])->handle);
+    list_clear(&runtime->textures);
+}
+
+static cudaError_t get_resource(const struct runtime *runtime, struct cudaResourceDesc *resource,
+                                cudaTextureObject_t handle)
+{
+    const struct object *object = find(runtime, handle);
+
+    if (!resource || !object)
+        return cudaErrorInvalidValue;
+    *resource = object->resource;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaTextureObject_t handle)
+{
+    return API(runtime, get_resource(runtime, resource, handle));
+}
+
+static cudaError_t get_description(const struct runtime *runtime,
+                                   struct cudaTextureDesc *description, cudaTextureObject_t handle)
+{
+    const struct object *object = find(runtime, handle);
+
+    if (!description || !object)
+        return cudaErrorInvalidValue;
+    *description = object->description;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *description,
+                                            cudaTextureObject_t handle)
+{
+    return API(runtime, get_description(runtime, description, handle));
+}

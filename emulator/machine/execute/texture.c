@@ -1,0 +1,149 @@
+/* Fetches from textures. */
+#include "machine/texture.h"
+
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
+
+#include <inttypes.h>
+
+/* The lanes of a fetch that go through one object. */
+struct fetch {
+    const struct texture *texture;
+    uint32_t lanes;
+    struct taps taps[WARP_SIZE];
+};
+
+static void refuse(struct warp *warp, const struct op *op, int lane, uint64_t handle,
+                   enum fault_kind kind, const char *why)
+{
+    char what[80];
+    snprintf(what, sizeof what, "fetch through texture object 0x%" PRIx64, handle);
+    warp_fault(warp, op->instr, lane, kind, what, "%s", why);
+}
+
+/* What the instruction asks for and the texture is not; NULL: they agree. */
+static const char *mismatch(const struct op *op, const struct texture *texture)
+{
+    const bool floats = texture_gives_floats(texture);
+    if (op->texture.dimensions != texture->dimensions || op->texture.layered != texture->layered)
+        return "the instruction is for a texture of other dimensions";
+    if (texture->linear && !op->texture.by_index)
+        return "linear memory is read by index, as tex1Dfetch() does";
+    if ((op->type == PTX_F32) != floats)
+        return floats ? "it gives floats, and the instruction takes integers"
+                      : "it gives integers, and the instruction takes floats";
+    return NULL;
+}
+
+static const struct texture *find_texture(struct warp *warp, const struct op *op, int lane,
+                                          uint64_t handle)
+{
+    const struct machine *machine = warp->block->launch->machine;
+    const char *why = texture_refusal(machine, handle);
+    if (why) {
+        refuse(warp, op, lane, handle, FAULT_ADDRESS, why);
+        return NULL;
+    }
+    const struct texture *texture = texture_find(machine, handle);
+    why = mismatch(op, texture);
+    if (why)
+        refuse(warp, op, lane, handle, FAULT_UNSUPPORTED, why);
+    return why ? NULL : texture;
+}
+
+static void locate(const struct warp *warp, const struct op *op, int lane, struct fetch *fetch)
+{
+    const struct slot *slots[] = {&op->b, &op->c, &op->e};
+    const int first = op->texture.layered;
+    const uint32_t layer = first ? (uint32_t)slot_read(warp, *slots[0], lane) : 0;
+    float coordinates[3];
+    int32_t indices[3];
+    for (int i = 0; i < op->texture.dimensions; i++) {
+        const uint32_t bits = (uint32_t)slot_read(warp, *slots[first + i], lane);
+        indices[i] = (int32_t)bits;
+        memcpy(&coordinates[i], &bits, sizeof bits);
+    }
+    if (op->texture.by_index)
+        texture_index(fetch->texture, indices, layer, &fetch->taps[lane]);
+    else
+        texture_locate(fetch->texture, coordinates, layer, &fetch->taps[lane]);
+}
+
+static void notify(struct warp *warp, const struct op *op, const struct fetch *fetch)
+{
+    struct fetch_event event = {
+        .worker = warp->worker->number,
+        .warp = warp,
+        .instr = op->instr,
+        .lanes = fetch->lanes,
+        .texture = fetch->texture,
+        .bytes = (uint32_t)(fetch->texture->channels * fetch->texture->channel_bytes)};
+    for (uint32_t left = fetch->lanes; left; left &= left - 1) {
+        const int lane = first_lane(left);
+        int count = 0;
+        for (int i = 0; i < fetch->taps[lane].count; i++) {
+            const uint64_t address = fetch->taps[lane].items[i].address;
+            if (!address)
+                continue;
+            event.taps[count].lanes |= 1u << lane;
+            event.taps[count++].addresses[lane] = address;
+        }
+        event.tap_count = count > event.tap_count ? count : event.tap_count;
+    }
+    NOTIFY(warp->block->launch->listeners.fetch, &event);
+}
+
+/* The lanes of `lanes` that hold the same handle as the first. */
+static uint32_t same_handle(const struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    const lane_u64 *handles = slot_lanes(warp, op->a);
+    const uint64_t handle = handles[first_lane(lanes)];
+    uint32_t same = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        same |= (uint32_t)(handles[i] == handle) << i;
+    return same & lanes;
+}
+
+EXECUTOR(fetch)
+{
+    for (uint32_t rest = lanes; rest;) {
+        struct fetch fetch;
+        const int first = first_lane(rest);
+        fetch.lanes = same_handle(warp, op, rest);
+        fetch.texture = find_texture(warp, op, first, slot_read(warp, op->a, first));
+        if (!fetch.texture)
+            return;
+        rest &= ~fetch.lanes;
+        for (uint32_t left = fetch.lanes; left; left &= left - 1)
+            locate(warp, op, first_lane(left), &fetch);
+        if (warp->block->launch->listeners.fetch.count > 0)
+            notify(warp, op, &fetch);
+        for (uint32_t left = fetch.lanes; left; left &= left - 1) {
+            const int lane = first_lane(left);
+            uint32_t result[4];
+            texture_sample(fetch.texture, &fetch.taps[lane], result);
+            for (int c = 0; c < 4; c++)
+                if (op->elements[c].present)
+                    slot_write(warp, op->elements[c], lane, result[c]);
+        }
+    }
+}
+
+void bind_texture(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    const struct ptx_operand *texel = &instr->operands[1];
+    struct op *op = binder->op;
+    const struct ptx_operand handle = {.kind = OPERAND_REGISTER, .number = texel->number};
+    struct slot *slots[] = {&op->b, &op->c, &op->e};
+    const bool lines = ptx_has(instr, MOD_1D) || ptx_has(instr, MOD_A1D);
+    op->type = instr->types[0];
+    op->texture.dimensions = lines ? 1 : ptx_has(instr, MOD_3D) ? 3 : 2;
+    op->texture.layered = ptx_has(instr, MOD_A1D) || ptx_has(instr, MOD_A2D);
+    op->texture.by_index = ptx_type_of(instr) == PTX_S32;
+    bind_element(binder, &op->a, &handle, 8, false);
+    for (int i = 0; i < op->texture.layered + op->texture.dimensions; i++)
+        bind_element(binder, slots[i], &texel->elements[i], 4, false);
+    bind_elements(binder, &instr->operands[0], 4, true);
+    op->handler = fetch;
+}

@@ -1,0 +1,250 @@
+/* Texture objects, and the arithmetic of a fetch. */
+#include "access.h"
+#include "machine/execute/float.h"
+#include "launch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* NVIDIA's block-linear layout, its blocks one tile high (Tegra X1 Technical Reference Manual,
+ * "Block Linear"). */
+uint64_t texels_at(const struct texels *texels, uint64_t x, uint64_t y, uint64_t z)
+{
+    const uint64_t start = texels->address + z * texels->slice;
+    if (!texels->tiled)
+        return start + y * texels->pitch + x;
+    const uint64_t tile = y / TILE_ROWS * (texels->pitch / TILE_WIDTH) + x / TILE_WIDTH;
+    return start + tile * TILE_WIDTH * TILE_ROWS + x % 64 / 32 * 256 + y % 8 / 2 * 64 +
+           x % 32 / 16 * 32 + y % 2 * 16 + x % 16;
+}
+
+uint64_t texture_create(struct machine *machine, const struct texture *texture)
+{
+    struct texture_table *table = &machine->textures;
+    const struct allocation *allocation =
+        memory_find(machine, texture->texels.address, texture->bytes);
+    if (table->count == table->room) {
+        const size_t room = table->room ? 2 * table->room : 16;
+        struct texture **items = realloc(table->items, room * sizeof *items);
+        if (!items)
+            return 0;
+        table->items = items;
+        table->room = room;
+    }
+    struct texture *copy = malloc(sizeof *copy);
+    if (!copy || !allocation) {
+        free(copy);
+        return 0;
+    }
+    *copy = *texture;
+    copy->allocation = allocation->number;
+    copy->destroyed = false;
+    table->items[table->count++] = copy;
+    return table->count;
+}
+
+void texture_table_free(struct texture_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        free(table->items[i]);
+    free(table->items);
+}
+
+static struct texture *at_handle(const struct machine *machine, uint64_t handle)
+{
+    const struct texture_table *table = &machine->textures;
+    return handle - 1 < table->count ? table->items[handle - 1] : NULL;
+}
+
+const struct texture *texture_find(const struct machine *machine, uint64_t handle)
+{
+    const struct texture *texture = at_handle(machine, handle);
+    return texture && !texture->destroyed ? texture : NULL;
+}
+
+bool texture_destroy(struct machine *machine, uint64_t handle)
+{
+    struct texture *texture = at_handle(machine, handle);
+    const bool found = texture && !texture->destroyed;
+    if (found)
+        texture->destroyed = true;
+    return found;
+}
+
+const char *texture_refusal(const struct machine *machine, uint64_t handle)
+{
+    const struct texture *texture = at_handle(machine, handle);
+    if (!texture)
+        return "no texture object has this handle";
+    if (texture->destroyed)
+        return "the texture object was destroyed";
+    const struct allocation *allocation =
+        memory_find(machine, texture->texels.address, texture->bytes);
+    if (!allocation || allocation->number != texture->allocation)
+        return "the memory behind the texture object was freed";
+    return NULL;
+}
+
+bool texture_gives_floats(const struct texture *texture)
+{
+    return texture->kind == TEXEL_FLOAT || texture->reads_normalised;
+}
+
+/* Which texels of one dimension, and how much each counts. */
+struct span {
+    int64_t index[2]; /* -1: outside, the border's colour */
+    float weight[2];
+};
+
+/* Far enough outside of any texture, and of use as an integer with 8 bits of fraction. */
+#define FAR 0x1p40
+
+/* Wrapped and mirrored coordinates as the guide folds them into the texture: x - floor(x), and for
+ * a mirror 1 less that where floor(x) is odd. */
+static double fold(enum texture_mode mode, double x)
+{
+    const double whole = floor(x);
+    if (mode == MODE_WRAP)
+        return x - whole;
+    if (mode == MODE_MIRROR)
+        return fmod(whole, 2) == 0 ? x - whole : 1 - (x - whole);
+    return x;
+}
+
+static int64_t inside(enum texture_mode mode, int64_t index, int64_t size)
+{
+    if (index >= 0 && index < size)
+        return index;
+    switch (mode) {
+    case MODE_WRAP:
+        return (index % size + size) % size;
+    case MODE_MIRROR:
+        index = index < 0 ? -1 - index : 2 * size - 1 - index;
+        break;
+    case MODE_BORDER:
+        return -1;
+    case MODE_CLAMP:
+        break;
+    }
+    return index < 0 ? 0 : index < size ? index : size - 1;
+}
+
+static struct span locate(const struct texture *texture, int dimension, float coordinate)
+{
+    const int64_t size = texture->size[dimension];
+    enum texture_mode mode = texture->modes[dimension];
+    double x = coordinate == coordinate ? coordinate : 0;
+    /* The guide: without normalised coordinates these two become a clamp. */
+    if (!texture->normalised && (mode == MODE_WRAP || mode == MODE_MIRROR))
+        mode = MODE_CLAMP;
+    x = isinf(x) ? copysign(FAR, x) : x;
+    if (texture->normalised)
+        x = fold(mode, x) * (double)size;
+    x = fmin(fmax(x, -FAR), FAR);
+    if (!texture->filters)
+        return (struct span){{inside(mode, (int64_t)floor(x), size), 0}, {1, 0}};
+    const int64_t fixed = (int64_t)floor((x - 0.5) * 256 + 0.5);
+    const int64_t below = fixed >> 8;
+    const float fraction = (float)(fixed & 255) / 256;
+    return (struct span){{inside(mode, below, size), inside(mode, below + 1, size)},
+                         {1 - fraction, fraction}};
+}
+
+static void add_tap(const struct texture *texture, struct taps *taps, const int64_t index[3],
+                    uint32_t layer, float weight)
+{
+    const uint64_t texel_bytes = (uint64_t)texture->channels * (uint64_t)texture->channel_bytes;
+    struct tap *tap = &taps->items[taps->count++];
+    *tap = (struct tap){.weight = weight};
+    if (index[0] < 0 || index[1] < 0 || index[2] < 0)
+        return;
+    tap->address = texels_at(&texture->texels, (uint64_t)index[0] * texel_bytes, (uint64_t)index[1],
+                             texture->layered ? layer : (uint64_t)index[2]);
+}
+
+static uint32_t clamp_layer(const struct texture *texture, uint32_t layer)
+{
+    return layer < texture->layers ? layer : texture->layers - 1;
+}
+
+void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
+                    struct taps *taps)
+{
+    struct span spans[3] = {{{0}, {1, 0}}, {{0}, {1, 0}}, {{0}, {1, 0}}};
+    for (int i = 0; i < texture->dimensions; i++)
+        spans[i] = locate(texture, i, coordinates[i]);
+    taps->count = 0;
+    for (int corner = 0; corner < MAX_TAPS; corner++) {
+        int64_t index[3];
+        float weight = 1;
+        for (int i = 0; i < 3; i++) {
+            index[i] = spans[i].index[corner >> i & 1];
+            weight *= spans[i].weight[corner >> i & 1];
+        }
+        if (weight > 0)
+            add_tap(texture, taps, index, clamp_layer(texture, layer), weight);
+    }
+}
+
+void texture_index(const struct texture *texture, const int32_t *indices, uint32_t layer,
+                   struct taps *taps)
+{
+    int64_t index[3] = {0};
+    for (int i = 0; i < texture->dimensions; i++)
+        index[i] =
+            inside(texture->linear ? MODE_BORDER : texture->modes[i], indices[i], texture->size[i]);
+    taps->count = 0;
+    add_tap(texture, taps, index, clamp_layer(texture, layer), 1);
+}
+
+/* Channel `c` of the texel at `address`, as an integer's bits or a float's. */
+static uint32_t raw_channel(const struct texture *texture, uint64_t address, int c)
+{
+    const size_t bytes = (size_t)texture->channel_bytes;
+    const char *at = (const char *)host_pointer(address) + (size_t)c * bytes;
+    const uint32_t bits = (uint32_t)load_element(at, bytes);
+    if (texture->kind != TEXEL_SIGNED || texture->channel_bytes == 4)
+        return bits;
+    const int unused = 32 - 8 * texture->channel_bytes;
+    return (uint32_t)((int32_t)(bits << unused) >> unused);
+}
+
+static float float_channel(const struct texture *texture, uint64_t address, int c)
+{
+    const uint32_t bits = raw_channel(texture, address, c);
+    if (texture->kind == TEXEL_FLOAT)
+        return texture->channel_bytes == 4 ? f32_of(bits)
+                                           : (float)minifloat_decode(&f16_format, bits);
+    const float unit = (float)((UINT64_C(1) << (8 * texture->channel_bytes)) - 1);
+    if (texture->kind == TEXEL_UNSIGNED)
+        return (float)bits / unit;
+    return fmaxf((float)(int32_t)bits / ((unit - 1) / 2), -1);
+}
+
+static float filtered(const struct texture *texture, const struct taps *taps, int c)
+{
+    double sum = 0;
+    for (int i = 0; i < taps->count; i++) {
+        const struct tap *tap = &taps->items[i];
+        const float value = !tap->address           ? texture->border[c]
+                            : c < texture->channels ? float_channel(texture, tap->address, c)
+                                                    : c == 3;
+        sum += (double)tap->weight * (double)value;
+    }
+    return (float)sum;
+}
+
+static uint32_t integer(const struct texture *texture, const struct tap *tap, int c)
+{
+    if (!tap->address)
+        return texture->kind == TEXEL_SIGNED ? (uint32_t)(int32_t)texture->border[c]
+                                             : (uint32_t)texture->border[c];
+    return c < texture->channels ? raw_channel(texture, tap->address, c) : c == 3;
+}
+
+void texture_sample(const struct texture *texture, const struct taps *taps, uint32_t result[4])
+{
+    for (int c = 0; c < 4; c++)
+        result[c] = texture_gives_floats(texture) ? bits_of_f32(filtered(texture, taps, c))
+                                                  : integer(texture, &taps->items[0], c);
+}

@@ -1,0 +1,92 @@
+/* Textures: memory seen as an image, and what a fetch at a coordinate makes of it.
+ *
+ * The rules are those of the CUDA C++ Programming Guide's appendix "Texture Fetching": which texels
+ * a coordinate means under each address mode, and the weights of a linear filter, which hardware
+ * keeps in 9-bit fixed point with 8 bits of fraction.
+ */
+#ifndef TEXTURE_H
+#define TEXTURE_H
+
+#include "machine.h"
+
+/* Where the texels of an image lie. Rows of an array of two dimensions or more are not one behind
+ * the other: 64 bytes of 8 rows stand together, and in them 16 bytes of 2 rows are a sector, so
+ * that neighbours up and down are as near as those left and right. */
+struct texels {
+    uint64_t address;
+    size_t pitch; /* bytes from row to row; of a tiled image a multiple of TILE_WIDTH */
+    size_t slice; /* bytes from layer to layer, or along the third dimension */
+    bool tiled;
+};
+enum { TILE_WIDTH = 64, TILE_ROWS = 8 };
+/* So many bytes of a row stand together, from a multiple of it on. */
+enum { TILE_RUN = 16 };
+
+/* The address of byte `x` of row `y` of slice `z`. */
+uint64_t texels_at(const struct texels *texels, uint64_t x, uint64_t y, uint64_t z);
+
+/* In the order that CUDA numbers them. */
+enum texture_mode { MODE_WRAP, MODE_CLAMP, MODE_MIRROR, MODE_BORDER };
+enum texel_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT };
+
+struct texture {
+    struct texels texels;
+    size_t bytes; /* of memory, from texels.address on */
+    int dimensions; /* 1 to 3 */
+    bool layered;
+    bool linear; /* memory without rows, read by index: no filter, no address mode, 0 outside */
+    uint32_t size[3]; /* texels along each dimension; 1 along those it has not */
+    uint32_t layers;
+    enum texel_kind kind;
+    int channels, channel_bytes;
+    bool reads_normalised; /* integers come as floats, 1 being the largest */
+    bool filters; /* linear, not the nearest */
+    bool normalised; /* coordinates: 1 is the size */
+    enum texture_mode modes[3];
+    float border[4];
+
+    uint64_t allocation; /* number of the memory's; from texture_create() */
+    bool destroyed;
+};
+
+/* An object for kernels that sees memory as `texture` (copied) says. Returns its handle, one that
+ * never comes again, or 0 where there is no memory. */
+uint64_t texture_create(struct machine *machine, const struct texture *texture);
+/* False: there is no such object. */
+bool texture_destroy(struct machine *machine, uint64_t handle);
+/* NULL: there is no such object. */
+const struct texture *texture_find(const struct machine *machine, uint64_t handle);
+/* Why a fetch through `handle` cannot be: a few words, or NULL. */
+const char *texture_refusal(const struct machine *machine, uint64_t handle);
+
+/* Does a fetch give floats, whatever the texels are? */
+bool texture_gives_floats(const struct texture *texture);
+
+/* Where a fetch reads, and how much of it counts. */
+struct tap {
+    uint64_t address; /* 0: none, it is the border's colour */
+    float weight;
+};
+enum { MAX_TAPS = 8 };
+struct taps {
+    int count; /* without those whose weight is 0 */
+    struct tap items[MAX_TAPS];
+};
+
+/* The texels at coordinates, as many as the texture has dimensions, of `layer`. */
+void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
+                    struct taps *taps);
+/* The same by index: no filter. */
+void texture_index(const struct texture *texture, const int32_t *indices, uint32_t layer,
+                   struct taps *taps);
+/* What the fetch gives, as the bits of four registers. */
+void texture_sample(const struct texture *texture, const struct taps *taps, uint32_t result[4]);
+
+/* All objects of a machine. */
+struct texture_table {
+    struct texture **items; /* by handle - 1 */
+    size_t count, room;
+};
+void texture_table_free(struct texture_table *table);
+
+#endif
