@@ -138,6 +138,63 @@ case_wrong()
     run 1 puzzle 1
     has out "it takes more memory or files than it may"
     has out "printed more than"
+    # A number is wide at most as what is kept of it.
+    sed 's/900; k++) printf("%d %d %d %d/1; k++) printf("%2000000000d %d %*d/; s/i, i, i, i/i, i, 2000000000, i/' \
+        my/01_every_element.cu >new.cu
+    mv new.cu my/01_every_element.cu
+    run 1 puzzle 1
+    has out "printed more than"
+    sed '/affine/,$s/if (i < n)$/while (*(volatile const int *)in != 1 << 30);/' \
+        puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "^my/01_every_element.cu: the kernel does not end"
+    has out "it goes round a loop"
+    sed '/affine/,$s/if (i < n)/if (i <= n)/' puzzles/01_every_element/solution.cu \
+        >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "past the end of the 4000-byte variable in\[1000\]"
+    sed 's/__global__ void affine/void affine/; /prediction/d' puzzles/01_every_element/solution.cu \
+        >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "no __global__ function of that name"
+    has out "the file has no line '// prediction: NUMBER'"
+    clean
+}
+
+# Files that are none to grade.
+case_files()
+{
+    mkdir my
+    for file in my/01_every_element.cu own.cu; do
+        verb='puzzle 1'
+        [ "$file" = own.cu ] && verb="mine $file"
+        printf 'int x;\0\n' >"$file"
+        # shellcheck disable=SC2086 # a verb and its argument
+        run 2 $verb
+        has err "no text"
+        rm "$file"
+        mkfifo "$file"
+        # shellcheck disable=SC2086
+        run 2 $verb
+        has err "no regular file"
+        rm "$file"
+        mkdir "$file"
+        # shellcheck disable=SC2086
+        run 2 $verb
+        has err "Is a directory"
+        rmdir "$file"
+    done
+    # A file with a puzzle's name is one, wherever it lies and whoever asks.
+    mkdir "a folder"
+    cp puzzles/01_every_element/solution.cu "a folder/01_every_element.cu"
+    run 0 mine "a folder/01_every_element.cu"
+    has out "^a folder/01_every_element.cu: passed"
+    has out "^Next: ./tour puzzle "
+    cp puzzles/01_every_element/puzzle.cu "a folder/01_every_element.cu"
+    run 1 mine "a folder/01_every_element.cu"
+    has out "^Stuck?"
+    run 2 hint
+    has err "hint takes the number of one puzzle, as in ./tour hint 1"
     clean
 }
 

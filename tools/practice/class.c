@@ -230,7 +230,8 @@ static char *read_submission(const char *folder, const char *name, char **path,
     } else {
         text = file_read(*path);
         if (!text)
-            *verdict = bare(VERDICT_MISSING, text_format("%s\n", strerror(errno)));
+            *verdict = bare(errno == EILSEQ ? VERDICT_COMPILE : VERDICT_MISSING,
+                            text_format("%s\n", file_error(errno)));
     }
     return text;
 }

@@ -21,7 +21,7 @@ char *file_read(const char *path)
         return NULL;
     if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > 64 * FILE_LIMIT) {
         close(fd);
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EFBIG;
+        errno = S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? EFBIG : EINVAL;
         return NULL;
     }
     char *text = allocate((size_t)status.st_size + 1);
@@ -32,7 +32,24 @@ char *file_read(const char *path)
         length += (size_t)count;
     text[length] = '\0';
     close(fd);
+    if (memchr(text, '\0', length)) {
+        free(text);
+        errno = EILSEQ;
+        return NULL;
+    }
     return text;
+}
+
+const char *file_error(int code)
+{
+    switch (code) {
+    case EILSEQ:
+        return "it is no text: there are bytes 0 in it. Was it saved as UTF-16? UTF-8 is wanted";
+    case EINVAL:
+        return "it is no regular file";
+    default:
+        return strerror(code);
+    }
 }
 
 bool file_write(const char *path, const char *text)

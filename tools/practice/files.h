@@ -6,9 +6,11 @@
 
 enum { FILE_LIMIT = 1 << 20 };
 
-/* What is in a regular file of at most FILE_LIMIT bytes (PTX may be longer), ended by a 0 and to be
- * freed; a byte 0 in it ends it early. NULL with errno set. */
+/* The text in a regular file of at most 64 * FILE_LIMIT bytes, ended by a 0 and to be freed. NULL with
+ * errno set: EILSEQ where it holds a byte 0 and so is no text, EINVAL where it is no regular file. */
 char *file_read(const char *path);
+/* What `code`, the errno that file_read left, means to a person. */
+const char *file_error(int code);
 /* False with errno set. */
 bool file_write(const char *path, const char *text);
 

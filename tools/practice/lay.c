@@ -159,7 +159,7 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
     char *source = file_read(path);
 
     if (!source || !realpath(path, shown)) {
-        complain("%s: %s", path, strerror(errno));
+        complain("%s: %s", path, file_error(errno));
         free(source);
         return EXIT_USAGE;
     }
@@ -363,6 +363,27 @@ static const struct puzzle_entry *after(const struct puzzle_entry *entry)
     return entry + 1 < puzzle_table + puzzle_count ? entry + 1 : NULL;
 }
 
+/* The verdict on `path`, and what one may do next. */
+static int grade_and_advise(const struct practice *practice, const struct puzzle_entry *entry,
+                            const char *path, bool is_new)
+{
+    const long number = strtol(entry->name, NULL, 10);
+
+    printf("%s: ", short_path(practice, path));
+    fflush(stdout);
+    const int code = grade_file(practice, entry, path);
+    putchar('\n');
+    if (is_new)
+        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld. Before: %s\n",
+               short_path(practice, path), number, number, entry->puzzle->read);
+    else if (code == EXIT_FAILED)
+        printf("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,
+               chinese() ? "puzzle.zh.md" : "puzzle.md");
+    else if (!code && after(entry))
+        printf("Next: ./tour puzzle %ld\n", strtol(after(entry)->name, NULL, 10));
+    return code;
+}
+
 int do_puzzle(const struct practice *practice, const char *name)
 {
     const struct puzzle_entry *entry = puzzle_find(name);
@@ -371,23 +392,18 @@ int do_puzzle(const struct practice *practice, const char *name)
 
     if (!path)
         return entry ? EXIT_FAILED : EXIT_USAGE;
-    const long number = strtol(entry->name, NULL, 10);
     if (is_new)
         print_statement(practice, entry);
-    printf("%s: ", short_path(practice, path));
-    fflush(stdout);
-    const int code = grade_file(practice, entry, path);
-    putchar('\n');
-    if (is_new)
-        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld. Before: %s\n",
-               short_path(practice, path), number, number, entry->puzzle->read);
-    else if (code && code != EXIT_USAGE)
-        printf("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,
-               chinese() ? "puzzle.zh.md" : "puzzle.md");
-    else if (!code && after(entry))
-        printf("Next: ./tour puzzle %ld\n", strtol(after(entry)->name, NULL, 10));
+    const int code = grade_and_advise(practice, entry, path, is_new);
     free(path);
     return code;
+}
+
+int do_file(const struct practice *practice, const char *path)
+{
+    const struct puzzle_entry *entry = puzzle_of(path);
+
+    return entry ? grade_and_advise(practice, entry, path, false) : run_mine(practice, path);
 }
 
 /* --- hint, solution -------------------------------------------------------------------------- */

@@ -266,8 +266,9 @@ int run_mine(const struct practice *practice, const char *path)
     char *program = text_format("%s/program", practice->scratch);
     int code = EXIT_FAILED;
 
-    if (access(path, R_OK)) {
-        complain("cannot read %s: %s", path, strerror(errno));
+    char *text = file_read(path);
+    if (!text) {
+        complain("cannot read %s: %s", path, file_error(errno));
         code = EXIT_USAGE;
     } else {
         char *name = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
@@ -275,6 +276,7 @@ int run_mine(const struct practice *practice, const char *path)
             code = show_page(practice, name, program);
         free(name);
     }
+    free(text);
     free(program);
     return code;
 }

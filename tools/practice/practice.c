@@ -22,26 +22,27 @@ static const char usage[] =
     "                            verdict that is due\n"
     "The script ./tour calls this; ./tour --help says what the verbs do.\n";
 
-const struct puzzle_entry *puzzle_named(const char *name)
+const struct puzzle_entry *puzzle_of(const char *path)
 {
-    const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const char *suffix = strrchr(base, '.');
     const size_t length = suffix && !strcmp(suffix, ".cu") ? (size_t)(suffix - base) : strlen(base);
-    char *end;
-    const long number = strtol(base, &end, 10);
 
     for (int i = 0; i < puzzle_count; i++)
-        if ((strlen(puzzle_table[i].name) == length &&
-             !strncmp(puzzle_table[i].name, base, length)) ||
-            (end != base && !*end && strtol(puzzle_table[i].name, NULL, 10) == number))
+        if (strlen(puzzle_table[i].name) == length && !strncmp(puzzle_table[i].name, base, length))
             return &puzzle_table[i];
     return NULL;
 }
 
 const struct puzzle_entry *puzzle_find(const char *name)
 {
-    const struct puzzle_entry *entry = puzzle_named(name);
+    const struct puzzle_entry *entry = puzzle_of(name);
+    char *end;
+    const long number = strtol(name, &end, 10);
 
+    for (int i = 0; i < puzzle_count && !entry && end != name && !*end; i++)
+        if (strtol(puzzle_table[i].name, NULL, 10) == number)
+            entry = &puzzle_table[i];
     if (!entry)
         complain("no puzzle '%s'; ./tour puzzle lists them", name);
     return entry;
@@ -70,7 +71,7 @@ static int run_verb(struct practice *practice, int argc, char **argv)
     if (argc == 2 && !strcmp(verb, "solution"))
         return show_solution(practice, argv[1]);
     if (argc == 2 && !strcmp(verb, "mine"))
-        return run_mine(practice, argv[1]);
+        return do_file(practice, argv[1]);
     if (argc == 2 && !strcmp(verb, "watch"))
         return watch(practice, argv[1]);
     if (argc == 2 && !strcmp(verb, "prove")) {
@@ -83,9 +84,8 @@ static int run_verb(struct practice *practice, int argc, char **argv)
     }
     if (!strcmp(verb, "hint") || !strcmp(verb, "solution") || !strcmp(verb, "watch") ||
         !strcmp(verb, "puzzle")) {
-        complain("%s takes one %s, as in ./tour %s %s", verb,
-                 !strcmp(verb, "watch") ? "puzzle or .cu file" : "puzzle", verb,
-                 puzzle_table[0].name);
+        complain("%s takes the number of one puzzle%s, as in ./tour %s 1", verb,
+                 !strcmp(verb, "watch") ? " or a .cu file" : "", verb);
         return EXIT_USAGE;
     }
     return refuse_usage();

@@ -19,15 +19,18 @@ struct practice {
     struct style style;
 };
 
-/* The puzzle of that name, number or file name, or NULL; the second after a line on stderr. */
-const struct puzzle_entry *puzzle_named(const char *name);
+/* The puzzle of that number, name or file name; NULL after a line on stderr. */
 const struct puzzle_entry *puzzle_find(const char *name);
+/* The puzzle whose full name the file `path` has, as my/07_neighbours.cu; NULL for any other. */
+const struct puzzle_entry *puzzle_of(const char *path);
 
 /* lay.c */
 int show_progress(const struct practice *practice);
 int do_puzzle(const struct practice *practice, const char *name);
 int show_hint(const struct practice *practice, const char *name);
 int show_solution(const struct practice *practice, const char *name);
+/* A .cu file by its path: one that has a puzzle's name is a solution of it, any other a program. */
+int do_file(const struct practice *practice, const char *path);
 /* The student's copy of a puzzle, laid out if it was not there; to be freed. NULL after a line on
  * stderr. */
 char *lay_out(const struct practice *practice, const struct puzzle_entry *entry, bool *is_new);

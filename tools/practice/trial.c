@@ -22,7 +22,7 @@
 
 enum {
     MAX_BUFFERS = 16,
-    MAX_MEMORY = 64,
+    MAX_MEMORY = 80,
     MAX_ARGUMENTS = 16,
     DEVICE_MEMORY = 256 << 20,
     PRINTED_LIMIT = 2000,
@@ -290,9 +290,10 @@ static struct array *add_array(struct trial *trial, const char *name, size_t cou
     if (run->array_count == MAX_BUFFERS)
         broken(run, "more than %d arrays on the device", MAX_BUFFERS);
     struct array *array = &run->arrays[run->array_count++];
+    char *declared = remember(run, text_format("%s[%zu]", name, count)); /* as messages have it */
     *array = (struct array){
         .name = name,
-        .address = memory_allocate(run->machine, bytes, MEMORY_DEVICE, name),
+        .address = memory_allocate(run->machine, bytes, MEMORY_DEVICE, declared),
         .size = bytes,
         .element = size,
         .writers = allocate(bytes / size * sizeof(*array->writers)),
@@ -363,7 +364,8 @@ static const struct ptx_function *find_kernel(const struct run *run, const char 
         if (function->is_entry && !strcmp(name, wanted))
             return function;
     }
-    finish(run, VERDICT_KERNEL, text_format("there is no kernel '%s'\n", wanted));
+    finish(run, VERDICT_KERNEL,
+           text_format("there is no kernel '%s': no __global__ function of that name\n", wanted));
 }
 
 static void check_parameters(const struct run *run, const char *name,
@@ -421,7 +423,13 @@ static void hear_checkers(const struct run *run, const struct fault *fault)
         }
         kind[strcspn(kind, ":")] = '\0';
         const enum verdict_kind verdict = verdict_find(kind);
-        finish_run(run, verdict == VERDICT_COUNT ? VERDICT_FAULT : verdict, shown);
+        /* Who polls for what nobody will write has misused no barrier. */
+        const bool polls = verdict == VERDICT_SYNC && strstr(shown, "it goes round a loop");
+        finish_run(run,
+                   polls                      ? VERDICT_TIME
+                   : verdict == VERDICT_COUNT ? VERDICT_FAULT
+                                              : verdict,
+                   shown);
     }
     free(text);
     if (fault->kind != FAULT_NONE)
@@ -661,7 +669,11 @@ static void judge_prediction(struct run *run, const struct counts *counts)
     if (!goal_number(run->grading->entry->puzzle->prediction, counts, &counted, error,
                      sizeof(error)))
         broken(run, "prediction: %s", error);
-    if (!said || !*said || !strcmp(said, "?")) {
+    if (!said) {
+        run->prediction = "not found: the file has no line '// prediction: NUMBER'";
+        return;
+    }
+    if (!*said || !strcmp(said, "?")) {
         run->prediction = "not made yet: put a number in the place of the ? after '// prediction:'";
         return;
     }

@@ -104,8 +104,7 @@ int watch(const struct practice *practice, const char *name)
             free(path);
             return EXIT_USAGE;
         }
-        if (strstr(path, "my/")) /* a puzzle's copy, by its path */
-            entry = puzzle_named(path);
+        entry = puzzle_of(path);
     }
     printf("watching %s: save it and see; Ctrl-C ends this\n", path);
     fflush(stdout);

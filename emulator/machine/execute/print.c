@@ -84,6 +84,31 @@ static void put(struct printing *p, const char *text, size_t length)
     p->text[p->used] = '\0';
 }
 
+/* Numbers of more than four digits become 9999: as no more than MAX_TEXT of a conversion is kept, what
+ * is kept stays the same, and nobody fills gigabytes with blanks. */
+static size_t bound_numbers(char *spec, size_t length)
+{
+    size_t end = 0;
+
+    for (size_t at = 0; at < length;) {
+        const size_t zeros = strspn(spec + at, "0");
+        const size_t digits = strspn(spec + at + zeros, "0123456789");
+        if (digits <= 4) {
+            memmove(spec + end, spec + at, zeros + digits);
+            end += zeros + digits;
+        } else {
+            if (zeros)
+                spec[end++] = '0';
+            memcpy(spec + end, "9999", 4);
+            end += 4;
+        }
+        at += zeros + digits;
+        if (at < length)
+            spec[end++] = spec[at++];
+    }
+    return end;
+}
+
 /* "%-08.3" of a conversion, `*` replaced by its argument, into `spec`. Returns what follows. */
 static const char *read_flags(struct printing *p, const char *at, char *spec, size_t *length)
 {
@@ -97,6 +122,8 @@ static const char *read_flags(struct printing *p, const char *at, char *spec, si
             spec[(*length)++] = *at;
         at++;
     }
+    spec[*length] = '\0';
+    *length = bound_numbers(spec, *length);
     return at;
 }
 
