@@ -84,8 +84,8 @@ static void put(struct printing *p, const char *text, size_t length)
     p->text[p->used] = '\0';
 }
 
-/* Numbers of more than four digits become 9999: as no more than MAX_TEXT of a conversion is kept, what
- * is kept stays the same, and nobody fills gigabytes with blanks. */
+/* Numbers of more than four digits become 9999: as no more than MAX_TEXT of a conversion is kept,
+ * what is kept stays the same, and nobody fills gigabytes with blanks. */
 static size_t bound_numbers(char *spec, size_t length)
 {
     size_t end = 0;
