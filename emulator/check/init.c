@@ -411,6 +411,29 @@ static void on_copy(void *self, const struct copy_event *event)
     }
 }
 
+/* A texel is whole or it is not: what a filter makes of a part is of no use. */
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct check_init *init = self;
+
+    for (int i = 0; i < event->tap_count; i++) {
+        const struct access_event access = {.warp = event->warp,
+                                            .instr = event->instr,
+                                            .space = PTX_GLOBAL,
+                                            .bytes = event->bytes,
+                                            .addresses = event->taps[i].addresses};
+        for (uint32_t left = event->taps[i].lanes; left; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            const uint64_t address = access.addresses[lane];
+            const struct written *written = watched(init, init->last, address);
+            if (!written || is_written(written, address - written->address, event->bytes))
+                continue;
+            for (int k = 0; k < event->channels; k++)
+                undefined_load(init->undefined, &access, lane, k, 0xF);
+        }
+    }
+}
+
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct check_init *init = self;
@@ -483,6 +506,7 @@ struct check_init *check_init_new(const struct machine *machine, struct reports 
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .access = on_access,
+        .fetch = on_fetch,
         .copy = on_copy,
     };
     return init;

@@ -6,6 +6,7 @@
 
 #include "machine/observer_memory.h"
 #include "check/data_flow.h"
+#include "check/fetched.h"
 #include "check/order.h"
 #include "check/overlap.h"
 #include "check/race_shadow.h"
@@ -27,6 +28,7 @@ struct check_race {
     struct block_race *blocks, *spare;
     size_t shared_bytes;
     struct shadow global;
+    struct fetched fetched;
     /* Instructions by number. */
     const struct ptx_instr **instrs;
     size_t instr_count, instr_room;
@@ -543,6 +545,8 @@ static struct shadow_page *page_of(struct visit *visit, uint64_t *offset)
 static void on_access(void *self, const struct access_event *event)
 {
     struct check_race *race = self;
+    if (event->space == PTX_GLOBAL && event->kind != ACCESS_LOAD && race->launch)
+        fetched_write(&race->fetched, event);
     if ((event->space != PTX_GLOBAL && event->space != PTX_SHARED) || !race->launch)
         return;
     const struct warp_place place = warp_place(event->warp);
@@ -570,6 +574,14 @@ static void on_access(void *self, const struct access_event *event)
         if (strong)
             visit_flag(&visit);
     }
+}
+
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct check_race *race = self;
+
+    if (race->launch)
+        fetched_read(&race->fetched, event);
 }
 
 /* What `copy` did to the cells from `offset` on counts as done at the clock of `now`. */
@@ -656,6 +668,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     (void)launch, (void)fault;
 
     free_spares(race);
+    fetched_clear(&race->fetched);
     forget_flags(race);
     order_end(&race->order);
     if (race->launch)
@@ -767,7 +780,7 @@ struct check_race *check_race_new(struct reports *reports)
 {
     struct check_race *race = observer_allocate(1, sizeof(*race));
 
-    race->reports = reports;
+    race->reports = race->fetched.reports = reports;
     race->observer = (struct observer){
         .self = race,
         .launch_begin = on_launch_begin,
@@ -775,6 +788,7 @@ struct check_race *check_race_new(struct reports *reports)
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .access = on_access,
+        .fetch = on_fetch,
         .copy = on_copy,
         .barrier = on_barrier,
         .barrier_open = on_barrier_open,

@@ -55,7 +55,6 @@ static const struct {
     int value;
 } constants[] = {
     {cudaDevAttrWarpSize, WARP_SIZE},
-    {cudaDevAttrTexturePitchAlignment, 32},
     {cudaDevAttrSurfaceAlignment, 512},
     {cudaDevAttrMaxTexture1DWidth, 131072},
     {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
@@ -131,6 +130,8 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
         return gpu->multiprocessors;
     case cudaDevAttrMaxPitch:
         return gpu->max_pitch;
+    case cudaDevAttrTexturePitchAlignment:
+        return gpu->texture_pitch_alignment;
     case cudaDevAttrTextureAlignment:
         return gpu->texture_alignment;
     case cudaDevAttrAsyncEngineCount:

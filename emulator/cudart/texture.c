@@ -47,6 +47,7 @@ static cudaError_t of_array(const struct runtime *runtime, const struct cudaArra
     const struct cudaExtent extent = array->extent;
     texture->texels = array->texels;
     texture->bytes = array->bytes;
+    texture->array = true;
     texture->layered = array->flags & cudaArrayLayered;
     texture->layers = texture->layered ? (uint32_t)extent.depth : 1;
     texture->dimensions = 1 + (extent.height != 0) + (extent.depth != 0 && !texture->layered);

@@ -49,6 +49,8 @@ static const struct field fields[] = {
     FIELD(max_registers, FIELD_INT, 1, 1),
     FIELD(max_pitch, FIELD_INT, 1, 1),
     FIELD(texture_alignment, FIELD_INT, 1, 1),
+    FIELD(texture_pitch_alignment, FIELD_INT, 1, 1),
+    FIELD(texture_cache, FIELD_SIZE, 1, 32),
     FIELD(copy_engines, FIELD_INT, 1, 0),
     FIELD(shared_reserved, FIELD_SIZE, 1, 0),
     FIELD(shared_unit, FIELD_SIZE, 1, 1),

@@ -27,6 +27,8 @@ struct gpu {
     int max_registers; /* of a thread */
     int max_pitch; /* bytes between rows of a copy of rows */
     int texture_alignment; /* bytes that texture addresses are multiples of */
+    int texture_pitch_alignment; /* and the bytes between rows of one in pitched memory */
+    size_t texture_cache; /* bytes of a multiprocessor's */
     int copy_engines; /* copies that can go on beside a kernel */
 
     /* How a multiprocessor hands out what blocks share. */

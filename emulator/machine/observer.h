@@ -74,14 +74,13 @@ struct copy_event {
 /* Lanes fetched from one texture object. For each tap a lane reads a texel, if its filter gives
  * that one any weight; where the texture has a border and the tap lies outside, none. A linear
  * filter has up to two taps for each dimension. */
-struct texture;
 struct fetch_event {
     int worker;
     const struct warp *warp;
     const struct ptx_instr *instr;
     uint32_t lanes; /* a set; not empty */
-    const struct texture *texture;
     uint32_t bytes; /* of a texel */
+    int channels; /* of it: the first registers that it gives */
     int tap_count;
     struct {
         uint32_t lanes; /* a set */

@@ -1,5 +1,6 @@
 /* Texture objects, and the arithmetic of a fetch. */
 #include "access.h"
+#include "gpus/coalesce.h"
 #include "machine/execute/float.h"
 #include "launch.h"
 
@@ -83,6 +84,37 @@ const char *texture_refusal(const struct machine *machine, uint64_t handle)
     if (!allocation || allocation->number != texture->allocation)
         return "the memory behind the texture object was freed";
     return NULL;
+}
+
+bool texture_covers(const struct machine *machine, uint64_t address)
+{
+    const struct texture_table *table = &machine->textures;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct texture *texture = table->items[i];
+        if (!texture->destroyed && !texture->array && address >= texture->texels.address &&
+            address - texture->texels.address < texture->bytes)
+            return true;
+    }
+    return false;
+}
+
+uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_SECTORS])
+{
+    enum { SLOTS = 2 * FETCH_SECTORS };
+    uint16_t places[SLOTS] = {0}; /* of sectors, from 1; 0: free */
+    uint32_t count = 0;
+    for (int tap = 0; tap < event->tap_count; tap++)
+        for (uint32_t left = event->taps[tap].lanes; left; left &= left - 1) {
+            const uint64_t sector = event->taps[tap].addresses[first_lane(left)] / SECTOR_BYTES;
+            uint32_t slot = (uint32_t)(sector * UINT64_C(0x9E3779B97F4A7C15) >> 55);
+            while (places[slot] && sectors[places[slot] - 1] != sector)
+                slot = (slot + 1) % SLOTS;
+            if (places[slot])
+                continue;
+            sectors[count++] = sector;
+            places[slot] = (uint16_t)count;
+        }
+    return count;
 }
 
 bool texture_gives_floats(const struct texture *texture)

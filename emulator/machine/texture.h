@@ -34,6 +34,7 @@ struct texture {
     size_t bytes; /* of memory, from texels.address on */
     int dimensions; /* 1 to 3 */
     bool layered;
+    bool array; /* a CUDA array's memory */
     bool linear; /* memory without rows, read by index: no filter, no address mode, 0 outside */
     uint32_t size[3]; /* texels along each dimension; 1 along those it has not */
     uint32_t layers;
@@ -58,6 +59,14 @@ bool texture_destroy(struct machine *machine, uint64_t handle);
 const struct texture *texture_find(const struct machine *machine, uint64_t handle);
 /* Why a fetch through `handle` cannot be: a few words, or NULL. */
 const char *texture_refusal(const struct machine *machine, uint64_t handle);
+
+/* Is `address` in memory that some texture object reads? But for arrays, which no kernel writes. */
+bool texture_covers(const struct machine *machine, uint64_t address);
+
+/* The different 32-byte sectors that a fetch reads, by number (address / 32), in the order of its
+ * taps and lanes. Returns how many. */
+enum { FETCH_SECTORS = 256 };
+uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_SECTORS]);
 
 /* Does a fetch give floats, whatever the texels are? */
 bool texture_gives_floats(const struct texture *texture);

@@ -6,11 +6,12 @@
 
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
+#include "machine/texture.h"
 #include "gpus/coalesce.h"
 
 struct counts {
     uint64_t instructions, threads; /* warps', lanes' that the guard let through */
-    uint64_t requests, sectors; /* of global memory */
+    uint64_t requests, sectors; /* of global memory and of textures */
     uint64_t wavefronts, ideal; /* of shared memory */
 };
 
@@ -131,6 +132,16 @@ static void on_access(void *self, const struct access_event *event)
     }
 }
 
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct lines *lines = self;
+    struct counts *counts = counts_of(&lines->workers[event->worker], event->instr);
+    uint64_t sectors[FETCH_SECTORS];
+
+    counts->requests++;
+    counts->sectors += fetch_sectors(event, sectors);
+}
+
 /* Folding instructions into lines. */
 
 /* The file a kernel is written in: of the outermost place of its first instruction with one. */
@@ -237,6 +248,7 @@ struct lines *lines_new(const struct machine *machine)
         .launch_end = on_launch_end,
         .instruction = on_instruction,
         .access = on_access,
+        .fetch = on_fetch,
     };
     return lines;
 }

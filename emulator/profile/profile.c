@@ -8,6 +8,7 @@
 
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
+#include "machine/texture.h"
 #include "gpus/coalesce.h"
 
 /* One worker's counts of the launch under way, away from the cache lines of the others. */
@@ -108,6 +109,18 @@ static void on_access(void *self, const struct access_event *event)
     }
 }
 
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct profile *profile = self;
+    uint64_t *n = profile->workers[event->worker].n;
+    uint64_t sectors[FETCH_SECTORS];
+
+    n[PROFILE_TEXTURE_FETCHES]++;
+    for (int tap = 0; tap < event->tap_count; tap++)
+        n[PROFILE_TEXTURE_TEXELS] += __builtin_popcount(event->taps[tap].lanes);
+    n[PROFILE_TEXTURE_SECTORS] += fetch_sectors(event, sectors);
+}
+
 static void on_branch(void *self, const struct branch_event *event)
 {
     struct profile *profile = self;
@@ -198,6 +211,7 @@ struct profile *profile_new(const struct machine *machine)
         .launch_end = on_launch_end,
         .instruction = on_instruction,
         .access = on_access,
+        .fetch = on_fetch,
         .branch = on_branch,
         .barrier = on_barrier,
     };
@@ -262,6 +276,16 @@ static const struct ratio ratios[] = {
      PROFILE_SHARED_WAVEFRONTS,
      {PROFILE_SHARED_LOADS, PROFILE_SHARED_STORES, PROFILE_SHARED_ATOMICS},
      3},
+    {"sectors_per_fetch",
+     "sectors a texture fetch",
+     PROFILE_TEXTURE_SECTORS,
+     {PROFILE_TEXTURE_FETCHES},
+     1},
+    {"passes_per_constant_load",
+     "passes a constant load",
+     PROFILE_CONSTANT_PASSES,
+     {PROFILE_CONSTANT_LOADS},
+     1},
     {"global_efficiency",
      "bytes asked for / bytes moved",
      PROFILE_GLOBAL_BYTES_ASKED,

@@ -18,6 +18,8 @@
  *      "sectors_per_load": 4.0,
  *      "sectors_per_store": 4.0,
  *      "wavefronts_per_shared_request": 1.0,
+ *      "sectors_per_fetch": 8.0,
+ *      "passes_per_constant_load": 1.0,
  *      "modelled_ms": 0.1,              the launches' modelled time, where a timing was set,
  *      "bound_by": "issue",             of the last one what took most of it,
  *      "occupancy": 0.67,               and the share of an SM's threads that were resident
@@ -70,6 +72,9 @@
       "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared")                                          \
     X(SHARED_IDEAL, "shared_wavefronts_ideal", "  wavefronts without conflicts", NULL)            \
     X(SHARED_CONFLICTS, "shared_bank_conflicts", "  bank conflicts (extra wavefronts)", NULL)     \
+    X(TEXTURE_FETCHES, "texture_fetches", "texture fetch requests", NULL)                         \
+    X(TEXTURE_TEXELS, "texture_texels", "  texels read", NULL)                                    \
+    X(TEXTURE_SECTORS, "texture_sectors", "  32-byte sectors", NULL)                              \
     X(CONSTANT_LOADS, "constant_loads", "constant load requests", NULL)                           \
     X(CONSTANT_PASSES, "constant_passes", "  passes (different addresses)", NULL)
 

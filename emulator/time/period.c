@@ -132,6 +132,21 @@ static void on_access(void *self, const struct access_event *event)
     *word |= (uint64_t)space << WORD_SPACE_SHIFT;
 }
 
+/* Through the multiprocessor's texture cache: what it lacks comes from device memory, and the
+ * answer takes as long either way. */
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    const struct gpu *gpu = &((const struct period *)self)->gpu;
+    struct period_warp *warp = *(struct period_warp **)warp_scratch(event->warp);
+    uint64_t *word = &warp->words[warp->trace.count - 1];
+    const struct fetch_cost cost =
+        texture_cache_fetch(&warp->sm->textures, gpu->texture_cache, event);
+    const uint32_t passes = cost.clocks / (uint32_t)gpu->coalesced_clocks;
+
+    *word += add_to_word(passes ? passes : 1, WORD_COUNT_SHIFT, cost.misses);
+    *word |= (uint64_t)WORD_GLOBAL << WORD_SPACE_SHIFT;
+}
+
 /* The program's code. */
 
 struct placing {
@@ -209,6 +224,7 @@ static void free_sm(struct period_sm *sm)
     }
     free(sm->blocks);
     free(sm->requests);
+    texture_cache_free(&sm->textures);
 }
 
 static void make_sms(struct period *period, int threads)
@@ -656,7 +672,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     period->machine = machine;
     period->gpu = *machine_gpu(machine);
     period->clock = clock;
-    period->observer = (struct observer){.self = period, .access = on_access};
+    period->observer = (struct observer){.self = period, .access = on_access, .fetch = on_fetch};
     machine_set_clock(machine, read_clock, read_globaltimer, period);
     return period;
 }

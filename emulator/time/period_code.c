@@ -402,6 +402,7 @@ static enum period_kind kind_of(const struct mapper *mapper, int index)
         return PERIOD_FREE;
     switch (isa_rows[instr->opcode].latency) {
     case LATENCY_LOAD:
+    case LATENCY_FETCH:
     case LATENCY_STORE:
     case LATENCY_UPDATE:
     case LATENCY_REDUCTION:
@@ -428,7 +429,7 @@ static void map_instruction(struct mapper *mapper, int index)
     op->latency =
         (uint8_t)(cost.clocks - mapper->gpu->issue_clocks + mapper->gpu->arithmetic_latency);
     op->jumps = latency == LATENCY_JUMP;
-    op->loads = latency == LATENCY_LOAD || latency == LATENCY_UPDATE;
+    op->loads = latency == LATENCY_LOAD || latency == LATENCY_FETCH || latency == LATENCY_UPDATE;
     op->stores =
         latency == LATENCY_STORE || latency == LATENCY_UPDATE || latency == LATENCY_REDUCTION;
     if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))

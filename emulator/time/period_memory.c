@@ -18,6 +18,9 @@ void period_memory_start(struct period_memory *memory, const struct gpu *gpu)
 uint64_t period_memory_serve(struct period_memory *memory, uint64_t arrives, uint32_t units,
                              bool store)
 {
+    if (units == 0)
+        return 0; /* a texture's cache had it all */
+
     double start = memory->free > (double)arrives ? memory->free : (double)arrives;
 
     if (memory->wrote != store)

@@ -13,6 +13,7 @@
 #include "machine/paced.h"
 #include "time/model.h"
 #include "time/period_code.h"
+#include "time/texture_cache.h"
 
 enum {
     PERIOD_MAX_WARPS = 64,
@@ -105,6 +106,7 @@ struct period_sm {
     int finished; /* blocks to hand back */
     bool failed;
     struct period_sums sums;
+    struct texture_cache textures;
 };
 
 /* Device memory. */

@@ -11,9 +11,12 @@
  * once. So loads that stand next to each other overlap, and loads that feed each other do not.
  *
  * A load takes the GPU's latency of its memory, plus a clock for each pass beyond the first: bank
- * conflicts in shared memory, transactions (or every 64 bytes, what an SM takes from L2 in a clock;
- * Jia and others, "Dissecting the NVIDIA Volta GPU architecture via microbenchmarking", 2018) in
- * global memory. Stores are not waited for. A barrier moves all warps of the block to the last one.
+ * conflicts in shared memory, different addresses in constant memory, transactions (or every 64
+ * bytes, what an SM takes from L2 in a clock; Jia and others, "Dissecting the NVIDIA Volta GPU
+ * architecture via microbenchmarking", 2018) in global memory. A fetch from a texture takes the
+ * latency of global memory, plus the clocks of the texture units; what its cache holds moves no
+ * bytes (texture_cache.h). Stores are not waited for. A barrier moves all warps of the block to the
+ * last one.
  *
  * What a warp reads with an order that other blocks can see (volatile, relaxed, acquire), another
  * block may have written at a later clock: until then the warp waited, and its clock moves on to
@@ -38,7 +41,7 @@
  *
  * What is not
  *
- * Caches: every sector that a request touches comes from device memory (but local and constant
+ * Caches: every sector that a load touches comes from device memory (but local and constant
  * memory answer as fast as shared memory, on GPUs with caches). Queues: a bound is either met or
  * does not matter. Atomics cost what a load does, however many lanes meet at one address. Named
  * barriers of a block are one. Clock boosts, DRAM pages, instruction fetch, the tail of a grid
@@ -53,6 +56,7 @@
 #include "machine/observer_memory.h"
 #include "gpus/coalesce.h"
 #include "time/costs.h"
+#include "time/texture_cache.h"
 #include "time/written.h"
 
 /* In a warp's scratch bytes. */
@@ -74,6 +78,7 @@ struct block_clock {
     uint64_t longest; /* the latest warp */
     uint64_t waited, floor_waited; /* for other blocks: the most of a warp; by the last barrier */
     uint64_t slots, passes, moved;
+    struct texture_cache textures; /* its share of the multiprocessor's */
 };
 
 /* A worker and its blocks: those that wait for each other take turns. */
@@ -115,6 +120,7 @@ static void free_blocks(struct block_clock *block)
 {
     while (block) {
         struct block_clock *next = block->next;
+        texture_cache_free(&block->textures);
         free(block);
         block = next;
     }
@@ -215,6 +221,7 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     sums->passes += block->passes;
     sums->moved += block->moved;
     *link = block->next;
+    texture_cache_free(&block->textures);
     block->next = worker->spare;
     worker->spare = block;
 }
@@ -359,6 +366,19 @@ static void on_copy(void *self, const struct copy_event *event)
     raise(&warp->block->longest, warp->clocks);
 }
 
+/* A hit spares device memory the sector; the latency is the same. */
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct plain *plain = self;
+    struct warp_clock *warp = warp_scratch(event->warp);
+    const struct fetch_cost cost = texture_cache_fetch(
+        &warp->block->textures, plain->gpu.texture_cache / (size_t)plain->resident_blocks, event);
+
+    warp->block->passes += cost.clocks;
+    warp->block->moved += (uint64_t)cost.misses * SECTOR_BYTES;
+    raise(&warp->loaded, warp->clocks + plain->gpu.global_latency + cost.clocks - 1);
+}
+
 static void on_barrier(void *self, const struct barrier_event *event)
 {
     const struct warp_clock *warp = warp_scratch(event->warp);
@@ -492,6 +512,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .block_end = on_block_end,
         .instruction = on_instruction,
         .access = on_access,
+        .fetch = on_fetch,
         .copy = on_copy,
         .barrier = on_barrier,
         .barrier_release = on_barrier_release,

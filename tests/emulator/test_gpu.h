@@ -30,6 +30,8 @@ static inline struct gpu test_gpu(int capability)
         .max_registers = 255,
         .max_pitch = 2147483647,
         .texture_alignment = 512,
+        .texture_pitch_alignment = 32,
+        .texture_cache = 32 << 10,
         .copy_engines = 1,
         .shared_unit = 256,
         .register_unit = 256,

@@ -71,13 +71,13 @@ static void locate(const struct warp *warp, const struct op *op, int lane, struc
 
 static void notify(struct warp *warp, const struct op *op, const struct fetch *fetch)
 {
-    struct fetch_event event = {
-        .worker = warp->worker->number,
-        .warp = warp,
-        .instr = op->instr,
-        .lanes = fetch->lanes,
-        .texture = fetch->texture,
-        .bytes = (uint32_t)(fetch->texture->channels * fetch->texture->channel_bytes)};
+    const struct texture *texture = fetch->texture;
+    struct fetch_event event = {.worker = warp->worker->number,
+                                .warp = warp,
+                                .instr = op->instr,
+                                .lanes = fetch->lanes,
+                                .bytes = (uint32_t)(texture->channels * texture->channel_bytes),
+                                .channels = texture->channels};
     for (uint32_t left = fetch->lanes; left; left &= left - 1) {
         const int lane = first_lane(left);
         int count = 0;

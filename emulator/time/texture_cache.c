@@ -1,0 +1,37 @@
+#include "time/texture_cache.h"
+
+#include <stdlib.h>
+
+#include "gpus/coalesce.h"
+#include "machine/observer_memory.h"
+#include "machine/texture.h"
+
+/* Four texture units a multiprocessor, from the G80 on (NVIDIA's whitepapers: two multiprocessors
+ * with eight address units there, four units each since Kepler's sixteen). */
+enum { LANES_A_CLOCK = 4 };
+
+struct fetch_cost texture_cache_fetch(struct texture_cache *cache, size_t bytes,
+                                      const struct fetch_event *event)
+{
+    const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
+    struct fetch_cost cost = {.clocks = (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK};
+    uint64_t sectors[FETCH_SECTORS];
+    const uint32_t count = fetch_sectors(event, sectors);
+
+    if (!cache->sectors) {
+        cache->places = bytes < SECTOR_BYTES ? 1 : bytes / SECTOR_BYTES;
+        cache->sectors = observer_allocate(cache->places, sizeof(*cache->sectors));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *place = &cache->sectors[sectors[i] % cache->places];
+        cost.misses += *place != sectors[i] + 1;
+        *place = sectors[i] + 1;
+    }
+    return cost;
+}
+
+void texture_cache_free(struct texture_cache *cache)
+{
+    free(cache->sectors);
+    *cache = (struct texture_cache){0};
+}

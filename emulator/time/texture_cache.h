@@ -1,0 +1,26 @@
+/* The cache in front of a multiprocessor's texture units: it spares device memory what was fetched
+ * before, not the latency (CUDA C++ Programming Guide, "Texture and Surface Memory").
+ * Direct-mapped, a sector a place. */
+#ifndef TEXTURE_CACHE_H
+#define TEXTURE_CACHE_H
+
+#include "machine/observer.h"
+
+struct texture_cache {
+    uint64_t *sectors; /* by place: sector + 1; NULL until the first fetch */
+    size_t places;
+};
+
+/* What a fetch takes. */
+struct fetch_cost {
+    uint32_t clocks; /* of the texture units, which do 4 lanes a clock */
+    uint32_t misses; /* sectors from device memory */
+};
+
+/* A fetch through a cache of `bytes`. */
+struct fetch_cost texture_cache_fetch(struct texture_cache *cache, size_t bytes,
+                                      const struct fetch_event *event);
+/* Forget what it holds. */
+void texture_cache_free(struct texture_cache *cache);
+
+#endif

@@ -1,0 +1,136 @@
+/* Planted: textures misused. */
+#include "planted.h"
+
+enum { THREADS = 64, WIDTH = 16, HEIGHT = 4 };
+
+static cudaTextureObject_t texture_of(const cudaResourceDesc &resource)
+{
+    const cudaTextureDesc description = {};
+    cudaTextureObject_t texture = 0;
+
+    cudaCreateTextureObject(&texture, &resource, &description, NULL);
+    return texture;
+}
+
+static cudaTextureObject_t texture_of(int *ints)
+{
+    cudaResourceDesc resource = {};
+
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear = {ints, cudaCreateChannelDesc<int>(), THREADS * sizeof(int)};
+    return texture_of(resource);
+}
+
+static cudaTextureObject_t texture_of(cudaArray_t array)
+{
+    cudaResourceDesc resource = {};
+
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    return texture_of(resource);
+}
+
+static cudaArray_t floats(int rows)
+{
+    static const float texels[HEIGHT][WIDTH] = {{1}, {2}, {3}, {4}};
+    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    cudaArray_t array = NULL;
+
+    cudaMallocArray(&array, &desc, WIDTH, HEIGHT);
+    cudaMemcpy2DToArray(array, 0, 0, texels, sizeof(texels[0]), sizeof(texels[0]), rows,
+                        cudaMemcpyHostToDevice);
+    return array;
+}
+
+/* In place, and through the texture too: the barrier does not reach its cache. */
+template <bool REPAIRED>
+__global__ void written_texture(cudaTextureObject_t texture, int *ints, int *out)
+{
+    const int i = threadIdx.x;
+    const int before = tex1Dfetch<int>(texture, i);
+
+    (REPAIRED ? out : ints)[i] = 2 * before; // PLANTED: written_texture
+    __syncthreads();
+    const int next = (i + 1) % THREADS;
+    out[THREADS + i] = REPAIRED ? out[next] : tex1Dfetch<int>(texture, next);
+}
+
+static void written_texture(bool repaired)
+{
+    int *ints = device_ints(THREADS, 1), *out = device_ints(2 * THREADS, 0);
+    const cudaTextureObject_t texture = texture_of(ints);
+
+    LAUNCH(repaired, written_texture, 1, THREADS, texture, ints, out);
+    cudaDestroyTextureObject(texture);
+    cudaFree(ints);
+    cudaFree(out);
+}
+
+template <bool REPAIRED> __global__ void unwritten_texels(cudaTextureObject_t texture, float *out)
+{
+    const int i = threadIdx.x;
+
+    out[i] =
+        1 + tex2D<float>(texture, i % WIDTH + 0.5f, i / WIDTH + 0.5f); // PLANTED: unwritten_texels
+}
+
+/* The last row of the array is not copied. */
+static void unwritten_texels(bool repaired)
+{
+    cudaArray_t array = floats(repaired ? HEIGHT : HEIGHT - 1);
+    const cudaTextureObject_t texture = texture_of(array);
+    int *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, unwritten_texels, 1, THREADS, texture, (float *)out);
+    cudaDestroyTextureObject(texture);
+    cudaFreeArray(array);
+    cudaFree(out);
+}
+
+template <bool REPAIRED> __global__ void freed_array(cudaTextureObject_t texture, float *out)
+{
+    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x % WIDTH, 0); // PLANTED: freed_array
+}
+
+static void freed_array(bool repaired)
+{
+    cudaArray_t array = floats(HEIGHT);
+    const cudaTextureObject_t texture = texture_of(array);
+    int *out = device_ints(THREADS, 0);
+
+    if (!repaired)
+        cudaFreeArray(array);
+    LAUNCH(repaired, freed_array, 1, THREADS, texture, (float *)out);
+    cudaDestroyTextureObject(texture);
+    if (repaired)
+        cudaFreeArray(array);
+    cudaFree(out);
+}
+
+template <bool REPAIRED> __global__ void destroyed_object(cudaTextureObject_t texture, int *out)
+{
+    out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x); // PLANTED: destroyed_object
+}
+
+static void destroyed_object(bool repaired)
+{
+    int *ints = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+    const cudaTextureObject_t texture = texture_of(ints);
+
+    if (!repaired)
+        cudaDestroyTextureObject(texture);
+    LAUNCH(repaired, destroyed_object, 1, THREADS, texture, out);
+    if (repaired)
+        cudaDestroyTextureObject(texture);
+    cudaFree(ints);
+    cudaFree(out);
+}
+
+static const struct planted cases[] = {
+    {"written_texture", written_texture},
+    {"unwritten_texels", unwritten_texels},
+    {"freed_array", freed_array},
+    {"destroyed_object", destroyed_object},
+};
+
+PLANTED_MAIN(cases)
