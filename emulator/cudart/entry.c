@@ -36,9 +36,17 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz);
 #endif
 
+/* Each one begins a range of the profile, so that what a program does in turn is told apart. */
+static cudaError_t start_profiler(struct runtime *runtime)
+{
+    if (runtime->profile)
+        profile_next_range(runtime->profile);
+    return cudaSuccess;
+}
+
 cudaError_t cudaProfilerStart(void)
 {
-    return API(runtime, cudaSuccess);
+    return API(runtime, start_profiler(runtime));
 }
 
 cudaError_t cudaProfilerStop(void)

@@ -23,6 +23,7 @@ struct profile {
     int worker_count;
     struct profile_kernel *kernels;
     size_t kernel_count;
+    unsigned range; /* that a launch now belongs to */
     const struct timing *timing; /* NULL: none */
 };
 
@@ -142,7 +143,8 @@ static bool same_dim(struct dim a, struct dim b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Where to count `launch`: with an earlier one of the same function and shape, or a new row. */
+/* Where to count `launch`: with an earlier one of the same range, function and shape, or a new
+ * row. */
 static struct profile_kernel *find_kernel(struct profile *profile, const struct launch *launch)
 {
     const struct kernel_info *info = kernel_info(launch->kernel);
@@ -150,7 +152,8 @@ static struct profile_kernel *find_kernel(struct profile *profile, const struct 
 
     for (size_t i = 0; i < profile->kernel_count; i++) {
         struct profile_kernel *kernel = &profile->kernels[i];
-        if (strcmp(kernel->function, info->function->name) == 0 &&
+        if (kernel->range == profile->range &&
+            strcmp(kernel->function, info->function->name) == 0 &&
             same_dim(kernel->grid, launch->grid) && same_dim(kernel->block, launch->block) &&
             kernel->shared_bytes == shared_bytes)
             return kernel;
@@ -169,6 +172,7 @@ static struct profile_kernel *find_kernel(struct profile *profile, const struct 
     kernel->grid = launch->grid;
     kernel->block = launch->block;
     kernel->shared_bytes = shared_bytes;
+    kernel->range = profile->range;
     return kernel;
 }
 
@@ -234,6 +238,11 @@ void profile_free(struct profile *profile)
 void profile_set_timing(struct profile *profile, const struct timing *timing)
 {
     profile->timing = timing;
+}
+
+void profile_next_range(struct profile *profile)
+{
+    profile->range++;
 }
 
 const struct observer *profile_observer(struct profile *profile)
@@ -329,10 +338,10 @@ static void add_timing(json_t *object, const struct profile_kernel *kernel)
 static json_t *kernel_json(const struct profile *profile, const struct profile_kernel *kernel)
 {
     json_t *object = json_pack(
-        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I}", "name", kernel->name, "function", kernel->function,
-        "grid", dim_json(kernel->grid), "block", dim_json(kernel->block), "shared_bytes",
-        (json_int_t)kernel->shared_bytes, "launches", (json_int_t)kernel->launches,
-        "failed_launches", (json_int_t)kernel->failed_launches);
+        "{s:s, s:s, s:i, s:o, s:o, s:I, s:I, s:I}", "name", kernel->name, "function",
+        kernel->function, "range", (int)kernel->range, "grid", dim_json(kernel->grid), "block",
+        dim_json(kernel->block), "shared_bytes", (json_int_t)kernel->shared_bytes, "launches",
+        (json_int_t)kernel->launches, "failed_launches", (json_int_t)kernel->failed_launches);
 
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
         json_object_set_new(object, counter_names[i].key, json_integer(kernel->counters[i]));

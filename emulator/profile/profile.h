@@ -9,9 +9,10 @@
  *   {"device": "...", "kernels": [
  *     {"name": "sum_of_squares",        base name
  *      "function": "_Z14sum_of...",     mangled name
+ *      "range": 0,                      calls of cudaProfilerStart() before its launches
  *      "grid": [x, y, z], "block": [x, y, z],
  *      "shared_bytes": 1024,            a block's, static and dynamic
- *      "launches": 1,                   launches of this kernel in this shape; counts are their sum
+ *      "launches": 1,                   of this shape in this range; counts are their sum
  *      "failed_launches": 0,            of those, stopped by a fault
  *      "warp_instructions": 123, ...    every key of PROFILE_COUNTERS
  *      "lanes_per_instruction": 31.5,   the ratios below; null where nothing was counted
@@ -85,11 +86,12 @@ enum profile_counter {
         PROFILE_COUNTER_COUNT,
 };
 
-/* What was counted of one kernel launched in one shape. */
+/* What was counted of one kernel launched in one shape, in one range. */
 struct profile_kernel {
     char *name, *function; /* base name; mangled name */
     struct dim grid, block;
     size_t shared_bytes; /* static and dynamic */
+    unsigned range;
     uint64_t launches, failed_launches;
     uint64_t counters[PROFILE_COUNTER_COUNT]; /* summed over the launches */
     double ms; /* modelled, summed over the launches */
@@ -105,6 +107,9 @@ void profile_free(struct profile *profile);
 /* Report what `timing` makes of the launches too. It observes the machine before the profile does
  * and outlives it. */
 void profile_set_timing(struct profile *profile, const struct timing *timing);
+
+/* Begin a range: the launches from here on are counted apart from those before. */
+void profile_next_range(struct profile *profile);
 
 /* What to hand to machine_observe(). Valid as long as the profile. */
 const struct observer *profile_observer(struct profile *profile);

@@ -276,6 +276,29 @@ static void test_rows(void **state)
     observed_free(&observed);
 }
 
+/* The same launch in another range is a row of its own. */
+static void test_ranges(void **state)
+{
+    struct observed observed = start(COALESCE_SECTORS, 1);
+    size_t count;
+
+    (void)state;
+    launch_strided(&observed, 1, 1, 0);
+    for (int i = 0; i < 2; i++) {
+        profile_next_range(observed.profile);
+        launch_strided(&observed, 1, 1, 0);
+        launch_strided(&observed, 1, 1, 0);
+    }
+    const struct profile_kernel *kernels = profile_kernels(observed.profile, &count);
+    assert_int_equal(count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(kernels[i].range, i);
+        assert_int_equal(kernels[i].launches, i ? 2 : 1);
+        assert_int_equal(kernels[i].counters[PROFILE_GLOBAL_LOADS], kernels[i].launches * 2);
+    }
+    observed_free(&observed);
+}
+
 static void test_any_number_of_workers(void **state)
 {
     uint64_t one[PROFILE_COUNTER_COUNT];
@@ -387,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_text_old_gpu),
+        cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
