@@ -1,4 +1,5 @@
-# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES] [RACY] [CPU])
+# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES] [RACY] [CPU]
+#          [SHOWN_ON gpu])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
@@ -14,6 +15,7 @@
 #   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
 #             orders are not tried
 #   CPU       the step needs no device: it is the CPU that the others are compared with
+#   SHOWN_ON  the GPU that the tour emulates for this step, if not that of its chapter
 #
 # The global property STEP_TARGETS lists the targets of all steps; a target's property STEP_SIZE is
 # what the chapter put into CHECKER_SIZE.
@@ -35,12 +37,16 @@ function(check_plain text)
     endif()
 endfunction()
 
+function(check_gpu name gpu)
+    if(gpu AND NOT EXISTS ${CMAKE_SOURCE_DIR}/emulator/gpus/${gpu}.txt)
+        message(FATAL_ERROR "${name}: emulator/gpus has no ${gpu}")
+    endif()
+endfunction()
+
 function(add_chapter name title)
     check_plain("${title}")
     cmake_parse_arguments(CHAPTER "" "SHOWN_ON" "SOURCES" ${ARGN})
-    if(CHAPTER_SHOWN_ON AND NOT EXISTS ${CMAKE_SOURCE_DIR}/emulator/gpus/${CHAPTER_SHOWN_ON}.txt)
-        message(FATAL_ERROR "${name}: emulator/gpus has no ${CHAPTER_SHOWN_ON}")
-    endif()
+    check_gpu(${name} "${CHAPTER_SHOWN_ON}")
     add_library(${name} STATIC ${CHAPTER_SOURCES})
     target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC common)
@@ -76,9 +82,10 @@ function(add_checker_tests chapter name racy size gpu)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "ARTICLE;MINIMUM" "" ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "ARTICLE;MINIMUM;SHOWN_ON" "" ${ARGN})
     check_plain("${title}")
     check_plain("${STEP_ARTICLE}")
+    check_gpu(${chapter}/${name} "${STEP_SHOWN_ON}")
     set(target ${chapter}_${name})
     add_executable(${target} ${name}.cu)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
@@ -127,6 +134,7 @@ function(add_step chapter name title)
     list(JOIN size ", " check_size)
     string(TOLOWER "${STEP_RACY}" racy)
     string(APPEND line ", \"check_size\": [${check_size}], \"racy\": ${racy}")
+    string(APPEND line ", \"shown_on\": \"${STEP_SHOWN_ON}\"")
     string(APPEND line ", \"program\": \"${chapter}/${name}\", \"source\": \"${chapter}/${name}.cu\"}\n")
     file(APPEND ${MANIFEST}.new "${line}")
 endfunction()

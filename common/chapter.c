@@ -21,8 +21,8 @@ static int start(int argc, char **argv, const struct chapter *chapter, struct se
     return -1;
 }
 
-/* One size, from input to report. Returns the exit code. */
-static int measure(const struct chapter *chapter, const struct session *session)
+/* One size of one variant, from input to report. Returns the exit code. */
+static int measure_variant(const struct chapter *chapter, const struct session *session)
 {
     struct measurement measurement;
     int code = chapter->refuse(chapter->self, session);
@@ -30,9 +30,28 @@ static int measure(const struct chapter *chapter, const struct session *session)
     if (code >= 0)
         return code;
     measurement = chapter->measure(chapter->self, session);
-    code = report(session, &measurement);
+    code = chapter->report ? chapter->report(chapter->self, session, &measurement)
+                           : report(session, &measurement);
     measurement_free(&measurement);
     return code;
+}
+
+/* One size of all variants. Returns the worst exit code. */
+static int measure(const struct chapter *chapter, const struct session *session)
+{
+    struct chapter_variants *variants = chapter->variants;
+    int worst = EXIT_MATCH;
+
+    if (!variants)
+        return measure_variant(chapter, session);
+    for (int i = variants->first; i < variants->end && worst <= EXIT_MISMATCH; i++) {
+        int code;
+
+        variants->now = i;
+        code = measure_variant(chapter, session);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
 }
 
 /* One size with every value of chapter->each. Returns the worst exit code. */

@@ -9,6 +9,12 @@
 extern "C" {
 #endif
 
+/* The variants of a program that measures several, from `first` up to `end`, and the one whose turn
+ * it is. */
+struct chapter_variants {
+    int first, end, now;
+};
+
 /* What one program of a chapter is. All functions get `self`. */
 struct chapter {
     struct option_list options;
@@ -17,6 +23,7 @@ struct chapter {
     size_t
         modelled_count; /* how many of them, from the first, a model is not too slow for; 0: all */
     const struct option_row *each; /* --all-sizes checks a size with all its values; NULL: none */
+    struct chapter_variants *variants; /* each is measured at each size; NULL: there is but one */
     const char *wrong; /* why the program is wrong on purpose; NULL: it must be right */
 
     /* Look at the command line as a whole, before there is a device. Returns -1 to go on, else the
@@ -29,6 +36,9 @@ struct chapter {
 
     /* Make the input of options.n elements, call the step, compare. */
     struct measurement (*measure)(void *self, const struct session *session);
+
+    /* Print a measurement; returns EXIT_MATCH or EXIT_MISMATCH. NULL: report() does. */
+    int (*report)(void *self, const struct session *session, const struct measurement *measurement);
 
     void *self;
 };

@@ -166,7 +166,7 @@ static void print_title(const struct step *step)
     printf("%s %s: %s\n", step->chapter, step->name, step->title);
 }
 
-static void print_device(const struct device *device)
+void report_device_line(const struct device *device)
 {
     if (device->cpu) {
         printf("  cpu     %s\n", device->name);
@@ -266,12 +266,13 @@ int report_delivered(void)
     return EXIT_MISMATCH;
 }
 
-/* `verdict`, unless a guard tells otherwise. */
-static struct verdict final_verdict(struct verdict verdict, const struct run *run)
+struct verdict report_verdict(const struct measurement *measurement)
 {
-    if (run->overrun) {
+    struct verdict verdict = measurement->verdict;
+
+    if (measurement->run.overrun) {
         verdict.match = false;
-        snprintf(verdict.why, sizeof(verdict.why), "%s", run->overrun);
+        snprintf(verdict.why, sizeof(verdict.why), "%s", measurement->run.overrun);
     }
     return verdict;
 }
@@ -307,7 +308,7 @@ static void print_text(const struct session *session, const struct measurement *
                        const struct rates *rates, const struct verdict *verdict)
 {
     print_title(&session->step);
-    print_device(&session->device);
+    report_device_line(&session->device);
     print_launch(&measurement->run, measurement->n);
     print_rates(&measurement->run, &session->device, rates);
     print_own(measurement->own);
@@ -316,7 +317,7 @@ static void print_text(const struct session *session, const struct measurement *
 
 int report(const struct session *session, const struct measurement *measurement)
 {
-    const struct verdict verdict = final_verdict(measurement->verdict, &measurement->run);
+    const struct verdict verdict = report_verdict(measurement);
     const struct rates rates = find_rates(&measurement->run, &session->device, measurement->work);
     int code;
 

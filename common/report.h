@@ -65,6 +65,12 @@ void measurement_free(struct measurement *measurement);
  * verdict says, and so is a report that could not be printed. */
 int report(const struct session *session, const struct measurement *measurement);
 
+/* The verdict on a measurement: that of the comparison, unless a guard tells otherwise. */
+struct verdict report_verdict(const struct measurement *measurement);
+
+/* The line "device  NAME, compute ..." of a report, for people. */
+void report_device_line(const struct device *device);
+
 /* Whether what was printed arrived: EXIT_MATCH, or EXIT_MISMATCH after one line on stderr. A
  * verdict nobody could read is none. */
 int report_delivered(void);

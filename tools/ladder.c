@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiment.h"
 #include "results.h"
 #include "text.h"
 
@@ -506,6 +507,46 @@ static void print_counters(const struct rungs *rungs, FILE *file, const struct s
     table_free(&table);
 }
 
+static bool are_experiments(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (experiment_is(rungs->results[i]))
+            return true;
+    return false;
+}
+
+/* A table for each experiment, and a line for each that did not run. */
+static void print_experiments(const struct rungs *rungs, const struct manifest *manifest,
+                              FILE *file, const struct style *style)
+{
+    char *heading = text_format("%s: %s", rungs->chapter, manifest_title(manifest, rungs->chapter));
+
+    if (style->markdown)
+        fputs("### ", file);
+    tone_print(file, style, TONE_STRONG, heading);
+    fputc('\n', file);
+    free(heading);
+    for (int i = 0; i < rungs->count; i++) {
+        const json_t *result = rungs->results[i];
+
+        fputc('\n', file);
+        if (experiment_is(result)) {
+            experiment_print(result, file, style);
+            continue;
+        }
+        fprintf(file, "%s%s: %s: %s\n", style->markdown ? "- " : "", result_text(result, "step"),
+                result_text(result, "outcome"), result_text(result, "why"));
+    }
+}
+
+static void print_ladder(const struct rungs *rungs, const struct manifest *manifest, FILE *file,
+                         const struct style *style)
+{
+    print_heading(rungs, manifest, file, style);
+    print_rungs(rungs, file, style);
+    print_counters(rungs, file, style);
+}
+
 void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
                   FILE *file, const struct style *style)
 {
@@ -522,9 +563,10 @@ void ladder_print(const json_t *results, const struct manifest *manifest, const 
             fputc('\n', file);
         chapter = result_text(result, "chapter");
         rungs = rungs_of(results, chapter);
-        print_heading(&rungs, manifest, file, style);
-        print_rungs(&rungs, file, style);
-        print_counters(&rungs, file, style);
+        if (are_experiments(&rungs))
+            print_experiments(&rungs, manifest, file, style);
+        else
+            print_ladder(&rungs, manifest, file, style);
         if (!style->markdown)
             fprintf(file, "\nprograms: %s/%s\n", build, chapter);
         free(rungs.results);

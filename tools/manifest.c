@@ -21,6 +21,7 @@ static void free_step(struct step *step)
     free(step->name);
     free(step->title);
     free(step->article);
+    free(step->shown_on);
     free(step->program);
     free(step->source);
     json_decref(step->check_size);
@@ -40,6 +41,7 @@ static bool add_step(struct manifest *manifest, const json_t *object)
         .name = take_string(object, "step"),
         .title = take_string(object, "title"),
         .article = take_string(object, "article"),
+        .shown_on = take_string(object, "shown_on"),
         .program = take_string(object, "program"),
         .source = take_string(object, "source"),
         .sizes = !json_is_false(json_object_get(object, "sizes")),
@@ -165,10 +167,12 @@ static const struct chapter *find_chapter(const struct manifest *manifest, const
     return NULL;
 }
 
-const char *manifest_shown_on(const struct manifest *manifest, const char *chapter)
+const char *manifest_shown_on(const struct manifest *manifest, const struct step *step)
 {
-    const struct chapter *found = find_chapter(manifest, chapter);
+    const struct chapter *found = find_chapter(manifest, step->chapter);
 
+    if (step->shown_on && *step->shown_on)
+        return step->shown_on;
     return found && *found->shown_on ? found->shown_on : NULL;
 }
 

@@ -8,6 +8,7 @@
 struct step {
     char *chapter, *name, *title;
     char *article; /* the figure its source prints, or "" */
+    char *shown_on; /* the GPU to emulate for it; "" or NULL: that of its chapter */
     char *program, *source; /* below the build folder; below the checkout */
     bool sizes; /* it has --n */
     bool racy; /* wrong by a race, on purpose */
@@ -35,8 +36,8 @@ void manifest_free(struct manifest *manifest);
 /* The step "chapter/name", or NULL after one line on stderr. */
 struct step *manifest_find(struct manifest *manifest, const char *name);
 
-/* The GPU to emulate for a chapter; NULL: the emulator's own choice. */
-const char *manifest_shown_on(const struct manifest *manifest, const char *chapter);
+/* The GPU to emulate for a step; NULL: the emulator's own choice. */
+const char *manifest_shown_on(const struct manifest *manifest, const struct step *step);
 
 /* The title of a chapter; its name where it has none. */
 const char *manifest_title(const struct manifest *manifest, const char *chapter);

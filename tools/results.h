@@ -9,6 +9,7 @@
  *                  "skipped",
  *       "why": null or a line that explains any outcome but "match",
  *       "report": null or what the step printed (see common/report.h),
+ *       "variants": of an experiment all that it printed, an object each; else missing,
  *       "kernels": null or what the emulator counted (see emulator/profile/profile.h)}, ...]}
  *
  * There is no date in it, nor anything else that changes when nothing did.

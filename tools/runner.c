@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "experiment.h"
 #include "progress.h"
 #include "results.h"
 #include "text.h"
@@ -90,11 +91,12 @@ static char *explain_signal(int number, const struct child *child)
     return why;
 }
 
-/* The report among what the step printed: one JSON object, of this step, with a verdict. NULL if it
- * is anything else. */
-static json_t *read_report(const char *text, const struct step *step)
+/* The report among what the step printed: one JSON object, of this step, with a verdict, or a line
+ * for each variant of an experiment, which go to `*variants`. NULL if it is anything else. */
+static json_t *read_report(const char *text, const struct step *step, json_t **variants)
 {
-    json_t *report = json_loads(text, 0, NULL);
+    json_t *experiment = experiment_read(text, variants);
+    json_t *report = experiment ? experiment : json_loads(text, 0, NULL);
     const char *verdict = result_text(report, "verdict");
 
     if (report && !strcmp(result_text(report, "chapter"), step->chapter) &&
@@ -102,6 +104,8 @@ static json_t *read_report(const char *text, const struct step *step)
         (!strcmp(verdict, "match") || !strcmp(verdict, "mismatch")))
         return report;
     json_decref(report);
+    json_decref(*variants);
+    *variants = NULL;
     return NULL;
 }
 
@@ -189,7 +193,7 @@ static json_t *text_or_null(const char *text)
 
 json_t *runner_result(const struct step *step, const struct child *child, double timeout)
 {
-    json_t *report = read_report(child->streams[STDOUT], step);
+    json_t *variants, *report = read_report(child->streams[STDOUT], step, &variants);
     json_t *kernels = read_kernels(child->streams[EXTRA]), *result = json_object();
     char *why = NULL;
     const enum outcome outcome = judge(child, report, timeout, &why);
@@ -201,6 +205,10 @@ json_t *runner_result(const struct step *step, const struct child *child, double
     json_object_set_new(result, "outcome", json_string(outcome_name(outcome)));
     json_object_set_new(result, "why", text_or_null(why));
     json_object_set_new(result, "report", report ? report : json_null());
+    if (variants) {
+        experiment_count(variants, kernels);
+        json_object_set_new(result, "variants", variants);
+    }
     json_object_set_new(result, "kernels", kernels ? kernels : json_null());
     free(why);
     return result;
@@ -210,7 +218,7 @@ json_t *runner_result(const struct step *step, const struct child *child, double
 static const char *gpu_for(const struct runner *runner, const struct manifest *manifest,
                            const struct step *step)
 {
-    return runner->gpu ? runner->gpu : manifest_shown_on(manifest, step->chapter);
+    return runner->gpu ? runner->gpu : manifest_shown_on(manifest, step);
 }
 
 static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,

@@ -13,7 +13,9 @@ struct program {
     const int *sizes;
     size_t size_count, modelled_count;
     bool values, modelled, looks;
+    bool prints; /* by itself */
     int64_t value; /* an option */
+    struct chapter_variants variants;
 };
 
 static int look(void *self, struct options *options)
@@ -35,10 +37,19 @@ static struct measurement measure(void *self, const struct session *session)
     const struct program *program = self;
     struct measurement measurement = measurement_new(session);
 
-    fprintf(stderr, "%d/%d/%d ", (int)session->options.n, (int)program->value,
+    fprintf(stderr, "%d/%d/%d ", (int)session->options.n,
+            program->variants.end ? program->variants.now : (int)program->value,
             measurement.run.runs);
     measurement.verdict = compare_integer(session->options.n == BAD_SIZE, 0);
     return measurement;
+}
+
+static int print(void *self, const struct session *session, const struct measurement *measurement)
+{
+    (void)self;
+    (void)session;
+    fputs("printed ", stderr);
+    return report_verdict(measurement).match ? EXIT_MATCH : EXIT_MISMATCH;
 }
 
 static int run_program(void *data)
@@ -54,6 +65,8 @@ static int run_program(void *data)
         .size_count = program->size_count,
         .modelled_count = program->modelled_count,
         .each = program->values ? rows : NULL,
+        .variants = program->variants.end ? &program->variants : NULL,
+        .report = program->prints ? print : NULL,
         .wrong = program->wrong,
         .look = look,
         .refuse = refuse,
@@ -150,6 +163,26 @@ static void test_each_value(void **state)
     runs(program, "test_chapter: huge\n", EXIT_USAGE);
 }
 
+/* Every variant is measured at every size, even after one that is wrong; one refusal is enough. */
+static void test_variants(void **state)
+{
+    static const int sizes[] = {1, BAD_SIZE};
+    struct program program = {.argument = "--n 8",
+                              .sizes = sizes,
+                              .size_count = 2,
+                              .prints = true,
+                              .variants = {.first = 1, .end = 3}};
+
+    (void)state;
+    runs(program, "8/1/21 printed 8/2/21 printed ", EXIT_MATCH);
+    program.argument = "--n 7";
+    runs(program, "7/1/21 printed 7/2/21 printed ", EXIT_MISMATCH);
+    program.argument = "--n 9";
+    runs(program, "test_chapter: huge\n", EXIT_USAGE);
+    program.argument = "--all-sizes";
+    runs(program, "1/1/1 printed 1/2/1 printed 7/1/1 printed 7/2/1 printed ", EXIT_MISMATCH);
+}
+
 /* Its results do not count; bad usage does. */
 static void test_wrong_on_purpose(void **state)
 {
@@ -166,9 +199,13 @@ static void test_wrong_on_purpose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_size),   cmocka_unit_test(test_modelled),
-        cmocka_unit_test(test_look),       cmocka_unit_test(test_all_sizes),
-        cmocka_unit_test(test_each_value), cmocka_unit_test(test_wrong_on_purpose),
+        cmocka_unit_test(test_one_size),
+        cmocka_unit_test(test_modelled),
+        cmocka_unit_test(test_look),
+        cmocka_unit_test(test_all_sizes),
+        cmocka_unit_test(test_each_value),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_wrong_on_purpose),
     };
 
     fake_reset();

@@ -520,6 +520,47 @@ on_terminal()
     script -qec "$1" /dev/null </dev/null >"$folder/out"
 }
 
+# try_out DEVICE ARGUMENT...: the runner over the stand-ins for experiments.
+try_out()
+{
+    device=$1
+    shift
+    "$tour" --build experiments --on "$device" "$@"
+}
+
+# An experiment is a table of its variants, each with what was counted in its range.
+test_experiment()
+{
+    expect_code 0 try_out emulator run
+    expect_empty err
+    expect_text experiment "$folder/out"
+    expect_line out 'chapters-own'
+    expect_line out 'its-own'
+    expect_code 0 try_out emulator --markdown run trials/e1_rows
+    expect_text experiment_markdown "$folder/out"
+    expect_code 0 try_out gpu run trials/e1_rows
+    expect_text experiment_gpu "$folder/out"
+    expect_code 0 try_out emulator --json "$folder/json" run trials/e1_rows
+    expect_text experiment_json "$folder/json"
+    expect_code 77 try_out gpu run trials/e2_skips
+}
+
+# One variant that is wrong is enough; what is no table of variants is no report.
+test_experiment_trouble()
+{
+    expect_code 1 env FAKE_VERDICT=mismatch "$tour" --build experiments --on emulator run trials/e1_rows
+    expect_line out 'mismatch'
+    expect_line out 'out[7] is -1'
+    expect_line out '500 us'
+    expect_code 1 env FAKE_LINES=0 "$tour" --build experiments --on gpu run trials/e1_rows
+    expect_line out 'it did not print one report'
+    expect_code 1 env FAKE_MORE='{}' "$tour" --build experiments --on gpu run trials/e1_rows
+    expect_line out 'it did not print one report'
+    expect_code 0 env FAKE_LINES=1 "$tour" --build experiments --on gpu run trials/e1_rows
+    expect_no_line out 'second'
+    expect_code 0 try_out emulator diff trials/e1_rows trials/e1_rows
+}
+
 # Colour and the live line are for terminals that can show them.
 test_color()
 {

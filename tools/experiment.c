@@ -1,0 +1,245 @@
+#include "experiment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ladder.h"
+#include "results.h"
+#include "text.h"
+
+enum { COUNTERS = 2 };
+
+enum { VARIANT, WHAT, TIME, RATE, FIGURE, COUNTED, SOURCE = COUNTED + COUNTERS, COLUMNS };
+
+static const struct column columns[COLUMNS] = {
+    [VARIANT] = {.header = "variant", .key = true, .least = 8},
+    [WHAT] = {.header = "what it does", .wraps = true, .least = 16, .drop = 3, .second_line = true},
+    [TIME] = {.header = "time", .right = true},
+    [RATE] = {.header = "rate", .right = true, .drop = 1},
+    [FIGURE] = {.header = "", .right = true, .drop = 2, .hidden = true},
+    [COUNTED] = {.header = "", .right = true, .drop = 2, .hidden = true},
+    [COUNTED + 1] = {.header = "", .right = true, .drop = 4, .hidden = true},
+    [SOURCE] = {.header = "in the article", .wraps = true, .least = 20, .drop = 5},
+};
+
+/* --- What it printed -------------------------------------------------------------------------- */
+
+/* The lines of `text`, which must all be objects with a variant; NULL else. */
+static json_t *read_lines(const char *text)
+{
+    json_t *variants = json_array();
+
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        json_t *variant = json_loadb(text, length, 0, NULL);
+
+        json_array_append_new(variants, variant ? variant : json_null());
+        if (!*result_text(variant, "variant")) {
+            json_decref(variants);
+            return NULL;
+        }
+        text += length + (text[length] == '\n');
+    }
+    return variants;
+}
+
+json_t *experiment_read(const char *text, json_t **variants)
+{
+    static const char *const shared[] = {"chapter",   "step",    "title",     "device", "n",
+                                         "runs",      "result",  "reference", "error",  "why",
+                                         "tolerance", "verdict", "modelled"};
+    json_t *lines = read_lines(text), *chosen = json_array_get(lines, 0), *variant, *report;
+    size_t i;
+
+    *variants = NULL;
+    if (!chosen) {
+        json_decref(lines);
+        return NULL;
+    }
+    json_array_foreach(lines, i, variant)
+        if (strcmp(result_text(chosen, "verdict"), "match") == 0 &&
+            strcmp(result_text(variant, "verdict"), "match") != 0)
+            chosen = variant;
+    report = json_object();
+    for (i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+        json_object_set(report, shared[i], json_object_get(chosen, shared[i]));
+    *variants = lines;
+    return report;
+}
+
+bool experiment_is(const json_t *result)
+{
+    return json_array_size(json_object_get(result, "variants")) > 0;
+}
+
+/* --- What was counted ------------------------------------------------------------------------- */
+
+/* The sum of `key` over the kernels of a range; NaN where there are none. */
+static double sum_in_range(const json_t *kernels, size_t range, const char *key)
+{
+    const json_t *kernel;
+    double sum = 0;
+    bool any = false;
+    size_t i;
+
+    json_array_foreach(kernels, i, kernel) {
+        if (json_integer_value(json_object_get(kernel, "range")) != (json_int_t)range)
+            continue;
+        any = true;
+        sum += json_number_value(json_object_get(kernel, key));
+    }
+    return any ? sum : (double)NAN;
+}
+
+/* The ranges of a profile are counted from 1: what came before the first variant is in 0. */
+void experiment_count(json_t *variants, const json_t *kernels)
+{
+    json_t *report;
+    size_t i, k;
+
+    json_array_foreach(variants, i, report) {
+        json_t *counted = json_object();
+        const json_t *counter;
+
+        json_array_foreach(json_object_get(report, "counters"), k, counter) {
+            const char *under = result_text(counter, "under");
+            const double sum = sum_in_range(kernels, i + 1, result_text(counter, "over"));
+            const double by = *under ? sum_in_range(kernels, i + 1, under) : 1;
+
+            if (by > 0 && !isnan(sum))
+                json_object_set_new(counted, result_text(counter, "name"), json_real(sum / by));
+        }
+        json_object_set_new(report, "counted", counted);
+    }
+}
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+static char *rate_text(const json_t *report)
+{
+    const double rate = result_number(report, "rate");
+    char *number = text_number(rate);
+    char *text =
+        isnan(rate) ? copy_text("-") : text_format("%s %s", number, result_text(report, "unit"));
+
+    free(number);
+    return text;
+}
+
+/* Large numbers are counts. */
+static char *counter_text(double value)
+{
+    return value >= 1000 ? text_count(value) : text_number(value);
+}
+
+static void fill_counters(struct table *table, struct row *row, const json_t *report)
+{
+    const json_t *counter;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "counters"), i, counter) {
+        const char *name = result_text(counter, "name");
+        const json_t *value = json_object_get(json_object_get(report, "counted"), name);
+
+        if (i >= COUNTERS || !value)
+            continue;
+        table->columns[COUNTED + i].header = name;
+        table->columns[COUNTED + i].hidden = false;
+        table_set(row, COUNTED + (int)i, TONE_PLAIN, counter_text(json_number_value(value)));
+    }
+}
+
+static void fill_figure(struct table *table, struct row *row, const json_t *report)
+{
+    const char *name = result_text(report, "figure_name");
+    const char *text = result_text(report, "figure");
+    const double value = result_number(report, "figure");
+
+    if (!*name)
+        return;
+    table->columns[FIGURE].header = name;
+    table->columns[FIGURE].hidden = false;
+    if (!isnan(value))
+        table_set(row, FIGURE, TONE_PLAIN, text_number(value));
+    else if (*text)
+        table_set(row, FIGURE, TONE_PLAIN, copy_text(text));
+}
+
+static void fill_row(struct table *table, const json_t *report)
+{
+    struct row *row = table_row(table);
+    const double ms = result_number(report, "ms.median");
+
+    table_set(row, VARIANT, TONE_PLAIN, copy_text(result_text(report, "variant")));
+    table_set(row, WHAT, TONE_PLAIN, copy_text(result_text(report, "what")));
+    table_set(row, SOURCE, TONE_DIM, copy_text(result_text(report, "source")));
+    fill_figure(table, row, report);
+    if (strcmp(result_text(report, "verdict"), "match") != 0) {
+        table_set(row, TIME, TONE_BAD, copy_text(result_text(report, "verdict")));
+        row->note_tone = TONE_BAD;
+        row->note = copy_text(result_text(report, "why"));
+        return;
+    }
+    if (ms > 0)
+        table_set(row, TIME, TONE_STRONG, text_time(ms * 1e-3));
+    if (*result_text(report, "unit"))
+        table_set(row, RATE, TONE_PLAIN, rate_text(report));
+    fill_counters(table, row, report);
+}
+
+static void print_heading(const json_t *result, FILE *file, const struct style *style)
+{
+    char *heading =
+        text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
+    char *device = ladder_device(result), *line;
+    const double n = result_number(result, "report.n"), runs = result_number(result, "report.runs");
+    char *count = text_count(n);
+
+    if (style->markdown)
+        fputs("#### ", file);
+    tone_print(file, style, TONE_STRONG, heading);
+    fputs(style->markdown ? "\n\n" : "\n", file);
+    if (result_modelled(result))
+        line = text_format("%s, n = %s, times from its model", device, count);
+    else if (runs > 1)
+        line = text_format("%s, n = %s, median of %.0f runs", device, count, runs);
+    else
+        line = text_format("%s, n = %s", device, count);
+    ladder_print_parts(line, file, style);
+    fputc('\n', file);
+    free(line);
+    free(count);
+    free(device);
+    free(heading);
+}
+
+/* Does no variant have a text or a number at `path`? */
+static bool all_lack(const json_t *result, const char *path)
+{
+    const json_t *report;
+    size_t i;
+
+    json_array_foreach(json_object_get(result, "variants"), i, report)
+        if (*result_text(report, path) || !isnan(result_number(report, path)))
+            return false;
+    return true;
+}
+
+void experiment_print(const json_t *result, FILE *file, const struct style *style)
+{
+    struct table table = table_new(columns, COLUMNS);
+    const json_t *report;
+    size_t i;
+
+    print_heading(result, file, style);
+    table.columns[TIME].hidden = all_lack(result, "ms.median");
+    table.columns[RATE].hidden = all_lack(result, "rate");
+    table.columns[SOURCE].hidden = all_lack(result, "source");
+    if (result_modelled(result))
+        table.columns[TIME].header = "modelled";
+    json_array_foreach(json_object_get(result, "variants"), i, report)
+        fill_row(&table, report);
+    table_print(&table, file, style);
+    table_free(&table);
+}

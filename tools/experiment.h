@@ -1,0 +1,26 @@
+/* Experiments: steps that try one thing in several ways, shown as a table of their variants. */
+#ifndef EXPERIMENT_H
+#define EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <jansson.h>
+
+#include "table.h"
+
+/* What an experiment printed, a JSON object a line, as one report: the first that does not
+ * match, or else the first, without what is a variant's own. NULL where the lines are no such
+ * thing. `text` is what it printed; *variants becomes an array of all. Both are to be released. */
+json_t *experiment_read(const char *text, json_t **variants);
+
+/* Add to each of `variants` what it wants counted, as "counted": numbers by name, from the kernels
+ * of the emulator's profile in its range; NULL: there is no profile. */
+void experiment_count(json_t *variants, const json_t *kernels);
+
+/* Whether a result (results.h) is an experiment's. */
+bool experiment_is(const json_t *result);
+
+/* Print it: heading, device, a row for each variant. */
+void experiment_print(const json_t *result, FILE *file, const struct style *style);
+
+#endif
