@@ -13,7 +13,7 @@ trap 'exit 143' TERM
 
 heads()
 {
-    grep -E '^\| (step|counted) \|' || :
+    grep -E '^\| (step|counted|variant) \|' || :
 }
 
 # The columns do not depend on the size. Which steps: a column that all of them lack is not shown.
@@ -26,6 +26,8 @@ print_chapter()
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     fft) asked='fft/f1_16_registers' ;;
+    hardware) asked=--n\ 64\ $(sed -n 's|^add_step(hardware \([a-z0-9_]*\).*|hardware/\1|p' \
+        "$root/hardware/CMakeLists.txt" | tr '\n' ' ') ;;
     prime) asked='prime/p4_miller_rabin prime/p5_batch' ;;
     *)
         echo "columns.sh: say which steps of $1 to print" >&2
@@ -41,7 +43,7 @@ faults=0
 for chapter in $chapters; do
     print_chapter "$chapter" >"$scratch/printed"
     heads <"$scratch/printed" >"$scratch/today"
-    if [ "$(wc -l <"$scratch/today")" -ne 2 ]; then
+    if [ "$(wc -l <"$scratch/today")" -lt 2 ]; then
         echo "$chapter: the runner prints no two tables" >&2
         exit 1
     fi
