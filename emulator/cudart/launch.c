@@ -202,7 +202,9 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
     const struct launch_request request = {function->kernel, dim_of(configuration->grid),
                                            dim_of(configuration->block), configuration->shared,
                                            arguments};
+    const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     timing_launch(runtime->timing, &request, &fault);
+    stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
     if (fault.kind != FAULT_NONE) {
         if (!checks_tell_faults(runtime->checks, fault.kind))
             runtime_complain(runtime, "%s", fault.message);

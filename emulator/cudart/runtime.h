@@ -83,6 +83,9 @@ struct block {
 
 enum { LIMIT_COUNT = 3, COMPLAINT_SIZE = 1024 };
 
+/* What works at the same time. With one copy engine both directions are ENGINE_TO_DEVICE's. */
+enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_COUNT };
+
 struct runtime {
     pthread_mutex_t lock;
     struct settings settings; /* what `emu` was told, read once, before the program runs */
@@ -104,6 +107,7 @@ struct runtime {
     struct list arrays, textures;
     unsigned long long calls; /* of the API, without those that only ask */
     unsigned long long streams_made;
+    double engine_ms[ENGINE_COUNT]; /* when each has done its work */
     unsigned device_flags;
     size_t limits[LIMIT_COUNT];
 };
@@ -223,7 +227,16 @@ void texture_clear(struct runtime *runtime);
 /* device.c */
 int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute);
 
-/* stream.c */
+/* stream.c: what runs beside what, on the modelled clock. What a call asks for is done at once, but
+ * its time is that of the engine that does it, in the order of its stream; the default stream waits
+ * for all others but those made to be apart, and the host for it. */
+/* Set the clock to when work of `stream` on the engine may begin. Returns what it showed. */
+double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine);
+/* The work is done, by the clock; set it back to `issued`, or not, where the host `waits`. */
+void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine, double issued,
+                bool waits);
+/* The host waits for everything. */
+void stream_wait_all(struct runtime *runtime);
 bool stream_valid(const struct runtime *runtime, cudaStream_t stream);
 void stream_clear(struct runtime *runtime);
 

@@ -1,4 +1,5 @@
-/* Streams and events. Every stream runs in order at once, so nothing is ever pending. */
+/* Streams and events. What a stream is given is done at once, so nothing is ever pending; when it
+ * would have been done is another matter, of the modelled clock. */
 #include "cudart/runtime.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long number;
+    double ready; /* by the modelled clock: all it was given is done */
 };
 
 struct CUevent_st {
@@ -30,8 +32,77 @@ bool stream_valid(const struct runtime *runtime, cudaStream_t stream)
     return is_default(stream) || list_has(&runtime->streams, stream);
 }
 
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* When all that the stream was given is done, and what it waits for besides. */
+static double ready_ms(const struct runtime *runtime, cudaStream_t stream)
+{
+    const double now = timing_now_ms(runtime->timing);
+    double ready = now;
+
+    if (!is_default(stream))
+        return later(now, stream->ready);
+    for (size_t i = 0; i < runtime->streams.count; i++) {
+        const struct CUstream_st *other = runtime->streams.items[i];
+        if (!(other->flags & cudaStreamNonBlocking))
+            ready = later(ready, other->ready);
+    }
+    return ready;
+}
+
+/* The host waits until `ms`. */
+static void wait_until(struct runtime *runtime, double ms)
+{
+    const double now = timing_now_ms(runtime->timing);
+
+    if (ms > now)
+        timing_advance(runtime->timing, ms - now);
+}
+
+/* Without copy engines kernels and copies are one after the other. */
+static enum engine engine_of(const struct runtime *runtime, enum engine engine)
+{
+    const int engines = machine_gpu(runtime->machine)->copy_engines;
+
+    return engines == 0                               ? ENGINE_COMPUTE
+           : engines == 1 && engine == ENGINE_TO_HOST ? ENGINE_TO_DEVICE
+                                                      : engine;
+}
+
+double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine)
+{
+    const double issued = timing_now_ms(runtime->timing);
+
+    wait_until(runtime,
+               later(ready_ms(runtime, stream), runtime->engine_ms[engine_of(runtime, engine)]));
+    return issued;
+}
+
+void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine, double issued,
+                bool waits)
+{
+    const double done = timing_now_ms(runtime->timing);
+
+    runtime->engine_ms[engine_of(runtime, engine)] = done;
+    if (is_default(stream))
+        return;
+    stream->ready = done;
+    if (!waits)
+        timing_advance(runtime->timing, issued - done);
+}
+
+void stream_wait_all(struct runtime *runtime)
+{
+    for (int engine = 0; engine < ENGINE_COUNT; engine++)
+        wait_until(runtime, runtime->engine_ms[engine]);
+}
+
 void stream_clear(struct runtime *runtime)
 {
+    stream_wait_all(runtime);
     list_clear(&runtime->streams);
     list_clear(&runtime->events);
 }
@@ -55,7 +126,9 @@ static cudaError_t create_stream(struct runtime *runtime, cudaStream_t *stream, 
         free(made);
         return cudaErrorMemoryAllocation;
     }
-    *made = (struct CUstream_st){flags, priority, FIRST_STREAM_NUMBER + runtime->streams_made++};
+    *made = (struct CUstream_st){.flags = flags,
+                                 .priority = priority,
+                                 .number = FIRST_STREAM_NUMBER + runtime->streams_made++};
     *stream = made;
     return cudaSuccess;
 }
@@ -88,15 +161,25 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return API(runtime, destroy_stream(runtime, stream));
 }
 
+/* Whoever asks learns that all is done: so much time has passed. */
+static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
+{
+    const cudaError_t error = check(runtime, stream);
+
+    if (!error)
+        wait_until(runtime, ready_ms(runtime, stream));
+    return error;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return API(runtime, check(runtime, stream));
+    return API(runtime, wait_for_stream(runtime, stream));
 }
 PER_THREAD(cudaStreamSynchronize, ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return API(runtime, check(runtime, stream));
+    return API(runtime, wait_for_stream(runtime, stream));
 }
 PER_THREAD(cudaStreamQuery, ptsz);
 
@@ -179,7 +262,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     const cudaError_t error =
-        API(runtime, function ? check(runtime, stream) : cudaErrorInvalidValue);
+        API(runtime, function ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue);
 
     if (!error)
         function(data);
@@ -191,7 +274,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned flags)
 {
     const cudaError_t error =
-        API(runtime, callback && !flags ? check(runtime, stream) : cudaErrorInvalidValue);
+        API(runtime, callback && !flags ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue);
 
     if (!error)
         callback(stream, cudaSuccess, data);
@@ -237,7 +320,7 @@ static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cuda
     const cudaError_t error = check_event(runtime, event);
     if (!error) {
         event->recorded = true;
-        event->ms = timing_now_ms(runtime->timing);
+        event->ms = ready_ms(runtime, stream);
     }
     return error;
 }
@@ -255,14 +338,23 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 PER_THREAD(cudaEventRecordWithFlags, ptsz);
 
+static cudaError_t wait_for_event(struct runtime *runtime, cudaEvent_t event)
+{
+    const cudaError_t error = check_event(runtime, event);
+
+    if (!error)
+        wait_until(runtime, event->ms);
+    return error;
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return API(runtime, check_event(runtime, event));
+    return API(runtime, wait_for_event(runtime, event));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return API(runtime, check_event(runtime, event));
+    return API(runtime, wait_for_event(runtime, event));
 }
 
 static cudaError_t elapsed(struct runtime *runtime, float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -299,8 +391,12 @@ static cudaError_t wait_event(struct runtime *runtime, cudaStream_t stream, cuda
 {
     if (flags & ~cudaEventWaitExternal)
         return cudaErrorInvalidValue;
-    const cudaError_t error = check(runtime, stream);
-    return error ? error : check_event(runtime, event);
+    const cudaError_t error = check(runtime, stream) ?: check_event(runtime, event);
+    if (!error && is_default(stream))
+        wait_until(runtime, event->ms);
+    else if (!error)
+        stream->ready = later(stream->ready, event->ms);
+    return error;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)

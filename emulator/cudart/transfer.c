@@ -72,9 +72,8 @@ static double memory_gbs(const struct gpu *gpu)
     return 2e-6 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
 }
 
-static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from)
+static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum place from)
 {
-    const struct gpu *gpu = machine_gpu(runtime->machine);
     const size_t rows = box.rows * box.slices;
     const double bytes = (double)box.width * rows;
     double ms = gpu->transfer_us * 1e-3;
@@ -87,7 +86,20 @@ static void spend_copy(struct runtime *runtime, struct box box, enum place to, e
         ms += moving_ms(bytes, gpu->pcie_gbs);
     if (to == PLACE_PAGEABLE || from == PLACE_PAGEABLE)
         ms += moving_ms(bytes, gpu->staging_gbs);
-    timing_advance(runtime->timing, ms);
+    return ms;
+}
+
+/* The host itself stages what is pageable, so it waits for such a copy, whatever its stream. */
+static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from,
+                       cudaStream_t stream)
+{
+    const enum engine engine = to != PLACE_DEVICE     ? ENGINE_TO_HOST
+                               : from != PLACE_DEVICE ? ENGINE_TO_DEVICE
+                                                      : ENGINE_COMPUTE;
+    const double issued = stream_begin(runtime, stream, engine);
+
+    timing_advance(runtime->timing, copy_ms(machine_gpu(runtime->machine), box, to, from));
+    stream_end(runtime, stream, engine, issued, to == PLACE_PAGEABLE || from == PLACE_PAGEABLE);
 }
 
 /* Bytes from `at` on that stand together, of `left`. */
@@ -130,7 +142,7 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++)
             move_row(runtime, &to, &from, box.width, row, slice);
-    spend_copy(runtime, box, to_place, from_place);
+    spend_copy(runtime, box, to_place, from_place, stream);
     return cudaSuccess;
 }
 
@@ -271,8 +283,10 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
         checks_written(runtime->checks, start, width);
         memset(api_pointer(start), value, width);
     }
+    const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
     timing_advance(runtime->timing,
                    gpu->launch_us * 1e-3 + moving_ms((double)width * rows, memory_gbs(gpu)));
+    stream_end(runtime, stream, ENGINE_COMPUTE, issued, false);
     return cudaSuccess;
 }
 

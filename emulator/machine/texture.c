@@ -147,28 +147,26 @@ static int64_t inside(enum texture_mode mode, int64_t index, int64_t size)
 {
     if (index >= 0 && index < size)
         return index;
-    switch (mode) {
-    case MODE_WRAP:
-        return (index % size + size) % size;
-    case MODE_MIRROR:
-        index = index < 0 ? -1 - index : 2 * size - 1 - index;
-        break;
-    case MODE_BORDER:
+    if (mode == MODE_BORDER)
         return -1;
-    case MODE_CLAMP:
-        break;
-    }
-    return index < 0 ? 0 : index < size ? index : size - 1;
+    if (mode == MODE_WRAP)
+        return (index % size + size) % size;
+    /* Folded coordinates go no further than one texel outside: there a mirror is a clamp. */
+    return index < 0 ? 0 : size - 1;
+}
+
+/* The guide: where coordinates are not normalised, wrap and mirror become a clamp. */
+static enum texture_mode by_texel(enum texture_mode mode)
+{
+    return mode == MODE_BORDER ? mode : MODE_CLAMP;
 }
 
 static struct span locate(const struct texture *texture, int dimension, float coordinate)
 {
     const int64_t size = texture->size[dimension];
-    enum texture_mode mode = texture->modes[dimension];
+    const enum texture_mode mode =
+        texture->normalised ? texture->modes[dimension] : by_texel(texture->modes[dimension]);
     double x = coordinate == coordinate ? coordinate : 0;
-    /* The guide: without normalised coordinates these two become a clamp. */
-    if (!texture->normalised && (mode == MODE_WRAP || mode == MODE_MIRROR))
-        mode = MODE_CLAMP;
     x = isinf(x) ? copysign(FAR, x) : x;
     if (texture->normalised)
         x = fold(mode, x) * (double)size;
@@ -223,8 +221,8 @@ void texture_index(const struct texture *texture, const int32_t *indices, uint32
 {
     int64_t index[3] = {0};
     for (int i = 0; i < texture->dimensions; i++)
-        index[i] =
-            inside(texture->linear ? MODE_BORDER : texture->modes[i], indices[i], texture->size[i]);
+        index[i] = inside(texture->linear ? MODE_BORDER : by_texel(texture->modes[i]), indices[i],
+                          texture->size[i]);
     taps->count = 0;
     add_tap(texture, taps, index, clamp_layer(texture, layer), 1);
 }

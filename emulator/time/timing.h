@@ -48,7 +48,8 @@ void timing_launch(struct timing *timing, const struct launch_request *request,
 /* Milliseconds since timing_new(): launches and what timing_advance() added. */
 double timing_now_ms(const struct timing *timing);
 
-/* Let `ms` milliseconds pass, as for a transfer. */
+/* Let `ms` milliseconds pass, as for a transfer; or go back so far, to give other work its time
+ * beside what was done. */
 void timing_advance(struct timing *timing, double ms);
 
 /* The last launch that ended; all zeros before the first. */
