@@ -65,9 +65,10 @@ struct fft_host {
     bool interleaved;
 };
 
-/* Hold host->p.out against the CPU, signal by signal. The relative error in the 2-norm may reach
- * fft_bound(n), and no point may be off by more than FFT_PEAK times that of the signal's root mean
- * square. *l2 and *peak become the largest errors met, both relative. */
+/* Hold host->p.out against the CPU, signal by signal. The error in the 2-norm may reach
+ * fft_bound(n) of the transform's own; that of a point fft_bound(n) of the largest magnitude and
+ * FFT_PEAK times the root mean square. *l2 and *peak become the largest errors met, as such
+ * shares. */
 struct verdict fft_check(const struct fft_host *host, double *l2, double *peak);
 
 enum { FFT_PEAK = 8 };

@@ -208,7 +208,7 @@ check_blocks()
 check_excerpts()
 {
     for chapter in $chapters; do
-        cat "$chapter"/*.cu "$chapter"/*.c "$chapter"/*.h >"$scratch/lines"
+        cat "$chapter"/*.cu* "$chapter"/*.c "$chapter"/*.h >"$scratch/lines"
         for page in "docs/$chapter.md" "docs/zh/$chapter.md"; do
             awk '
                 NR == FNR { stands[$0]; next }

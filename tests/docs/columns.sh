@@ -25,7 +25,7 @@ print_chapter()
     reduction) asked=reduction/r3_sequential ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
-    fft) asked='fft/f1_16_registers' ;;
+    fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     hardware) asked=--n\ 64\ $(sed -n 's|^add_step(hardware \([a-z0-9_]*\).*|hardware/\1|p' \
         "$root/hardware/CMakeLists.txt" | tr '\n' ' ') ;;
     prime) asked='prime/p4_miller_rabin prime/p5_batch' ;;

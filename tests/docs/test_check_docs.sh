@@ -17,7 +17,7 @@ restore()
             if [ ! -e "$copy/$file" ]; then
                 mkdir -p "$copy/${file%/*}"
                 case $file in
-                */CMakeLists.txt | *.cu | *.[ch] | ./sumsq/*) cp "$root/$file" "$copy/$file" ;;
+                */CMakeLists.txt | *.cu | *.cuh | *.[ch] | ./sumsq/*) cp "$root/$file" "$copy/$file" ;;
                 *) : >"$copy/$file" ;;
                 esac
             fi

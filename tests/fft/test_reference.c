@@ -317,7 +317,7 @@ static void test_right(void **state)
         double l2, peak;
 
         assert_true(fft_check(&host, &l2, &peak).match);
-        assert_true(l2 > 0 && l2 < 0x1p-24 && peak >= l2 && peak < 0x1p-21);
+        assert_true(l2 > 0 && l2 < 0x1p-24 && peak > 0 && peak < 0x1p-24);
         host.interleaved = !interleaved; /* the other layout is another signal */
         assert_false(matches(&host));
         host.interleaved = interleaved;
@@ -352,7 +352,7 @@ static void test_peak(void **state)
     host.p.out[5].x += (float)(1.5 * FFT_PEAK * fft_bound(N) * rms);
     assert_false(fft_check(&host, &l2, &peak).match);
     assert_true(l2 <= fft_bound(N));
-    assert_true(peak > FFT_PEAK * fft_bound(N));
+    assert_true(peak > fft_bound(N));
     free_host(&host);
 }
 
