@@ -1,4 +1,6 @@
-/* A user namespace of its own for a compiler that reads strangers' text: a file system that has the
+/* What strangers' work may reach.
+ *
+ * A user namespace of its own for a compiler that reads strangers' text: a file system that has the
  * toolkit, the system's compiler and one folder, nothing else, and no network. */
 #ifndef SANDBOX_H
 #define SANDBOX_H
@@ -12,5 +14,10 @@ bool sandbox_enter(const char *folder, const char *toolkit);
 
 /* Does it work here, with `folder` for a try? Asks in a child. */
 bool sandbox_works(const char *folder, const char *toolkit);
+
+/* From here on this process computes, and reads and writes what it has open already: it opens no
+ * file, starts nothing, and reaches nobody. What interprets a stranger's code needs no more, should
+ * the code ever get hold of it. False where the system has no seccomp. */
+bool sandbox_seal(void);
 
 #endif

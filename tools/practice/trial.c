@@ -18,6 +18,7 @@
 #include "check/check.h"
 #include "profile/profile.h"
 #include "rng.h"
+#include "sandbox.h"
 #include "text.h"
 
 enum {
@@ -53,6 +54,7 @@ struct run {
     const char *ptx;
     int fd; /* for the verdict */
     const char *way; /* "in reverse" */
+    struct gpu gpu;
     struct rng rng;
     struct machine *machine;
     struct program *program;
@@ -197,13 +199,8 @@ static void observe(struct run *run)
 static void open_device(struct run *run, struct schedule schedule, bool counted)
 {
     char error[ERROR_SIZE];
-    struct gpu gpu;
 
-    const int capability = run->grading->entry->puzzle->capability;
-    if (!gpu_read(GPUS, capability > 75 ? "h100" : "default", &gpu, error))
-        broken(run, "%s", error);
-    gpu.memory = DEVICE_MEMORY;
-    run->machine = machine_new(&gpu, 1);
+    run->machine = machine_new(&run->gpu, 1);
     if (!run->machine)
         broken(run, "no memory for a device");
     machine_set_schedule(run->machine, schedule);
@@ -688,6 +685,16 @@ static void judge_prediction(struct run *run, const struct counts *counts)
                           : text_format("you said %s, the counter says %s", said, number(counted));
 }
 
+static void choose_gpu(struct run *run)
+{
+    const int capability = run->grading->entry->puzzle->capability;
+    char error[ERROR_SIZE];
+
+    if (!gpu_read(GPUS, capability > 75 ? "h100" : "default", &run->gpu, error))
+        broken(run, "%s", error);
+    run->gpu.memory = DEVICE_MEMORY;
+}
+
 /* What the kernels print goes to a file that is nowhere. */
 static void catch_output(void)
 {
@@ -708,6 +715,10 @@ void trials_run(const struct grading *grading, const char *ptx, const char *pred
     char *text = copy_text("");
 
     catch_output();
+    choose_gpu(&run);
+#ifndef __SANITIZE_ADDRESS__ /* which looks at files of its own */
+    sandbox_seal();
+#endif
     run.rng = rng_seed(grading->seed);
     if (puzzle->prediction && puzzle->predict) {
         run.ptx = predicted;
