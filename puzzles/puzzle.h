@@ -39,7 +39,7 @@ struct puzzle {
     int predict_n;
     const char *given; /* the verdict on the file as given; NULL: "result" */
     int capability; /* to compile for, as in 80; 0: 75 */
-    uint64_t instructions; /* warp instructions a launch may take; 0: 4 million */
+    uint64_t instructions; /* warp instructions a launch may take; 0: 400 000 + 100 n */
 };
 
 #define SIZES(...)                       \

@@ -45,6 +45,7 @@ const struct puzzle THIS_PUZZLE = {
     .read = "docs/sumsq.md#v2",
     SIZES(1000, 1, 95, 96, 97, 10007, 2147483647, 2000000000),
     .trial = try,
+    .instructions = 400000,
     .goals = {"instructions per warp: warp_instructions / 4 <= 120"},
     .prediction = "global_loads",
     .predict = look,

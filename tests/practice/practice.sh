@@ -149,6 +149,9 @@ case_wrong()
     run 1 puzzle 1
     has out "^my/01_every_element.cu: the kernel does not end"
     has out "it goes round a loop"
+    cp puzzles/01_every_element/wrong/never_ends.cu my/01_every_element.cu
+    run 1 puzzle 1
+    has out "after 500000 instructions of warps it was still at"
     sed '/affine/,$s/if (i < n)/if (i <= n)/' puzzles/01_every_element/solution.cu \
         >my/01_every_element.cu
     run 1 puzzle 1

@@ -29,7 +29,8 @@ enum {
     PRINTED_LIMIT = 2000,
     ERROR_SIZE = 1024,
 };
-static const uint64_t default_instructions = 4000000;
+/* Instructions of warps that a launch may take: some, and some for each element. */
+static const uint64_t least_instructions = 400000, instructions_per_element = 100;
 
 /* Who wrote a byte last. */
 struct writer {
@@ -65,7 +66,7 @@ struct run {
     int array_count;
     void *memory[MAX_MEMORY];
     int memory_count;
-    uint64_t instructions; /* executed by this launch */
+    uint64_t instructions, most_instructions; /* executed by this launch, and allowed */
     uint64_t launches;
     const char *prediction; /* what is to be said of it so far */
     bool predicted;
@@ -174,9 +175,8 @@ static const char *place(const struct run *run, const struct ptx_instr *instr)
 static void on_instruction(void *self, const struct instruction_event *event)
 {
     struct run *run = self;
-    const uint64_t limit = run->grading->entry->puzzle->instructions;
 
-    if (++run->instructions <= (limit ? limit : default_instructions))
+    if (++run->instructions <= run->most_instructions)
         return;
     const struct dim block = warp_place(event->warp).block;
     finish_run(run, VERDICT_TIME,
@@ -591,7 +591,11 @@ enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 static void try(struct run *run, void (*trial)(struct trial *trial), int n, int way,
                 struct counts *counts)
 {
+    const uint64_t allowed = run->grading->entry->puzzle->instructions;
+
     run->trial.n = n;
+    run->most_instructions =
+        allowed ? allowed : least_instructions + instructions_per_element * (uint64_t)n;
     run->way = ways[way].words;
     run->launches = 0;
     open_device(run, ways[way].schedule, counts != NULL);
