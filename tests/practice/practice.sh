@@ -258,6 +258,20 @@ END
     has out "0 reports"
     has out "^twice  *1 "
     has out "out\[i\] = 2"
+    # It finds its runtime without the system's help.
+    cat >finds.cu <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+int main()
+{
+    char command[100];
+    snprintf(command, sizeof(command), "readelf -d /proc/%d/exe | grep PATH", getpid());
+    return system(command) != 0;
+}
+END
+    run 1 mine finds.cu # no CUDA call: nothing is checked
+    has out "R.*PATH.*lib64"
     sed 's/BOUND/1024/' own.cu >beyond.cu
     run 1 mine beyond.cu
     has out "out-of-bounds store"

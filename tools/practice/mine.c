@@ -49,10 +49,14 @@ static bool succeeded(const struct confined *confined)
 
 static bool compile(const char *path, const char *program)
 {
-    char *const arguments[] = {
-        NVCC,      "-std=c++17",    "-lineinfo",  "-extended-lambda",
-        "-cudart", "shared",        "-gencode",   "arch=compute_75,code=compute_75",
-        "-o",      (char *)program, (char *)path, NULL};
+    /* A toolkit in no list of the system's: the program must know where its runtime is. */
+    char *const arguments[] = {NVCC,         "-std=c++17",
+                               "-lineinfo",  "-extended-lambda",
+                               "-cudart",    "shared",
+                               "-Xlinker",   "-rpath=" TOOLKIT "/lib64",
+                               "-gencode",   "arch=compute_75,code=compute_75",
+                               "-o",         (char *)program,
+                               (char *)path, NULL};
     struct confined confined = run(arguments);
     const bool compiled = succeeded(&confined);
 
@@ -242,7 +246,7 @@ static int show_page(const struct practice *practice, const char *path, const ch
         print_end(&result);
         heading(practice, "found by the checkers");
         if (!print_some(emulated.output, true, "  "))
-            puts("  nothing: it did not get that far");
+            puts("  nothing: it ended before its first CUDA call");
         heading(practice, "counters by kernel");
         print_counters(practice, strchr(counters, ':') + 1);
         free(run(by_line).output);
