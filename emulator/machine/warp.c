@@ -21,9 +21,11 @@ static size_t aligned_size(size_t size)
     return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
 }
 
+/* Registers that are written before they are read need nothing; most kernels have no others. */
 static void frame_reset(struct frame *frame)
 {
-    memset(frame->registers, FRESH_BYTE, frame->bytes);
+    char *first = frame->code->function->reads_unwritten ? frame->registers : frame->local;
+    memset(first, FRESH_BYTE, (size_t)(frame->registers + frame->bytes - first));
 }
 
 struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller)
@@ -46,7 +48,8 @@ struct frame *frame_new(struct warp *warp, const struct code *code, struct frame
     frame->local = frame->predicates + predicates;
     frame->params = frame->local + local;
     frame->bytes = bytes;
-    frame_reset(frame);
+    if (caller)
+        frame_reset(frame);
     frame->older = warp->youngest;
     if (frame->older)
         frame->older->younger = frame;

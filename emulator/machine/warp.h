@@ -240,7 +240,7 @@ void path_park(struct warp *warp, enum path_state state);
 void path_spin(struct warp *warp, uint32_t weight);
 enum { SPIN_SLEEP = 4096 };
 
-/* A function's registers and memory; NULL: no memory. */
+/* A function's registers and memory, the kernel's not filled yet; NULL: no memory. */
 struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller);
 void frame_free(struct warp *warp, struct frame *frame);
 

@@ -126,8 +126,9 @@ static void walk_block(const struct liveness *l, struct pressure *p, int number)
     }
 }
 
+/* `at_start`: how much of it is alive before the first instruction, never written. */
 static int most_alive(struct compilation *c, const struct ptx_function *f, const struct flow *flow,
-                      const int *weights)
+                      const int *weights, int *at_start)
 {
     size_t registers = (size_t)f->register_count + 1, blocks = (size_t)flow->block_count + 1;
     struct liveness l = {.compilation = c, .function = f, .flow = flow};
@@ -143,18 +144,22 @@ static int most_alive(struct compilation *c, const struct ptx_function *f, const
         follow(&l, reg, written, passed, work);
     struct pressure pressure = {.weights = weights};
     pressure.alive = compilation_array(c, registers, sizeof *pressure.alive);
-    for (int i = 0; i < flow->block_count; i++)
+    for (int i = flow->block_count - 1; i >= 0; i--)
         walk_block(&l, &pressure, i);
+    *at_start = pressure.now;
     return pressure.most;
 }
 
 int count_live_registers(struct compilation *c, const struct ptx_function *f,
-                         const struct flow *flow)
+                         const struct flow *flow, bool *reads_unwritten)
 {
+    int at_start;
     int *weights = compilation_array(c, (size_t)f->register_count + 1, sizeof *weights);
     for (int reg = 0; reg < f->register_count; reg++)
         weights[reg] = (int)(ptx_type_size(f->registers[reg].type) + 3) / 4;
-    return most_alive(c, f, flow, weights);
+    const int most = most_alive(c, f, flow, weights, &at_start);
+    *reads_unwritten = at_start > 0;
+    return most;
 }
 
 int ptx_most_alive(const struct ptx_function *f, const int *weights)
@@ -169,7 +174,8 @@ int ptx_most_alive(const struct ptx_function *f, const int *weights)
         return -1;
     }
     struct flow flow = control_flow(&c, f);
-    int most = most_alive(&c, f, &flow, weights);
+    int at_start;
+    int most = most_alive(&c, f, &flow, weights, &at_start);
     arena_free(&arena);
     return most;
 }

@@ -180,6 +180,7 @@ struct ptx_function {
     uint32_t register_file_bytes; /* of the warp's values: the sum of the slots */
     int predicate_count;
     int live_registers; /* 32-bit registers alive at once, at most: an estimate for occupancy */
+    bool reads_unwritten; /* some register, on some way through it, before it writes it */
     /* Where extern .shared arrays start when this kernel runs, in functions it calls too: their own
      * `offset` is not used. */
     uint32_t dynamic_shared_offset;

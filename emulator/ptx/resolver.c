@@ -218,7 +218,7 @@ static void resolve_function(void *self)
     check_sizes(compilation, f);
     mark_leaders(f, &flow);
     find_reconvergence(compilation, f, &flow);
-    f->live_registers = count_live_registers(compilation, f, &flow);
+    f->live_registers = count_live_registers(compilation, f, &flow, &f->reads_unwritten);
 }
 
 void resolve(struct compilation *compilation, struct ptx_module *module)
