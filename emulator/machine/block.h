@@ -20,6 +20,8 @@ struct block {
     uint64_t turn; /* the how many-th to start */
     int warp_count;
     struct warp *warps;
+    char *specials; /* of all warps */
+    struct watch *watches; /* of all warps; NULL where the kernel meets no other block */
     char *shared;
     size_t shared_bytes;
     struct barrier barriers[MAX_BARRIERS];

@@ -21,10 +21,12 @@ static size_t aligned_size(size_t size)
     return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
 }
 
-/* Registers that are written before they are read need nothing; most kernels have no others. */
+/* Registers that are written before they are read need nothing, unless a path is to be compared
+ * with what it was before it wrote them: path_would_circle() */
 static void frame_reset(struct frame *frame)
 {
-    char *first = frame->code->function->reads_unwritten ? frame->registers : frame->local;
+    const bool all = frame->code->function->reads_unwritten || frame->code->meets;
+    char *first = all ? frame->registers : frame->local;
     memset(first, FRESH_BYTE, (size_t)(frame->registers + frame->bytes - first));
 }
 
@@ -254,11 +256,24 @@ static bool has_other_ready(const struct warp *warp)
 }
 
 /* FNV-1a over words. */
-static uint64_t digest(uint64_t hash, const char *bytes, size_t size)
+static uint64_t digest(uint64_t hash, const lane_u32 *words, size_t count)
 {
-    for (size_t i = 0; i + 4 <= size; i += 4)
-        hash = (hash ^ *(const lane_u32 *)(bytes + i)) * UINT64_C(0x100000001B3);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * UINT64_C(0x100000001B3);
     return hash;
+}
+
+/* Of whole rows of lanes: sums side by side that the CPU makes at once. A shift brings high bits,
+ * as of signs, back to where a multiplication spreads them. */
+static uint64_t digest_rows(uint64_t hash, const lane_u32 *words, size_t count)
+{
+    uint32_t sums[8] = {0};
+    for (size_t i = 0; i < count; i += 8)
+        for (int k = 0; k < 8; k++) {
+            const uint32_t product = (sums[k] ^ words[i + k]) * 0x9E3779B1u;
+            sums[k] = product ^ product >> 15;
+        }
+    return digest(hash, sums, 8);
 }
 
 /* What decides how the path goes on, except memory. */
@@ -266,8 +281,10 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
 {
     const struct ptx_function *function = path->frame->code->function;
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
-    hash = digest(hash, path->frame->registers, function->register_file_bytes);
-    hash = digest(hash, path->frame->predicates, (size_t)function->predicate_count * 4);
+    hash = digest_rows(hash, (const lane_u32 *)path->frame->registers,
+                       function->register_file_bytes / 4);
+    hash = digest(hash, (const lane_u32 *)path->frame->predicates,
+                  (size_t)function->predicate_count);
     return hash ^ warp->carry;
 }
 
@@ -491,14 +508,14 @@ bool warp_has_ready(const struct warp *warp)
 void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value)
 {
     struct watch *watch = &warp->watches[lane];
-    watch->writes = launch_writes(warp->block->launch);
-    if (watch->count < WATCHED_WORDS) {
-        watch->words[watch->count].pointer = pointer;
-        watch->words[watch->count].value = value;
-        watch->bytes[watch->count] = (uint8_t)bytes;
+    if (watch->count >= WATCHED_WORDS) {
+        watch->count = WATCHED_WORDS + 1;
+        watch->writes = launch_writes(warp->block->launch);
+        return;
     }
-    if (watch->count <= WATCHED_WORDS)
-        watch->count++;
+    watch->words[watch->count].pointer = pointer;
+    watch->words[watch->count].value = value;
+    watch->bytes[watch->count++] = (uint8_t)bytes;
 }
 
 static bool has_changed(const struct warp *warp, const struct watch *watch)
@@ -753,6 +770,8 @@ void warp_start(struct warp *warp)
         warp->paths[i].state = PATH_FREE;
         warp->records[i].used = false;
     }
+    for (int i = 0; warp->watches && i < WARP_SIZE; i++)
+        warp->watches[i].count = 0;
     warp->path_limit = 0;
     warp->path = NULL;
     warp->threads = lanes;

@@ -85,7 +85,7 @@ struct watch {
     } words[WATCHED_WORDS];
     uint8_t bytes[WATCHED_WORDS];
     uint8_t count; /* more than there are: some were not noted */
-    uint64_t writes; /* the launch's, when the last was read */
+    uint64_t writes; /* the launch's, when the last of those was read */
 };
 
 struct warp {
@@ -105,15 +105,16 @@ struct warp {
     const struct allocation *last_allocation;
     enum warp_state state;
     bool yielded;
-    struct path paths[WARP_SIZE];
-    int path_limit; /* those from here on were never used */
-    struct record records[WARP_SIZE];
+    int path_limit; /* paths from here on were never used */
     struct frame *frame; /* the kernel's */
     struct frame *youngest; /* of all frames of the warp */
     char *specials;
     struct copies *copies; /* under way (copies.h); NULL: none were begun */
     uint64_t scratch[8];
     _Alignas(16) char sink[32]; /* where accesses go that are left out */
+    /* From here on nothing is cleared with a new block: it is filled as it comes into use. */
+    struct path paths[WARP_SIZE];
+    struct record records[WARP_SIZE];
 };
 
 /* Faults (fault.c): "WHAT in kernel K, FILE:LINE, block, thread: DETAIL". The first of its block

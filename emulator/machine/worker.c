@@ -3,6 +3,7 @@
 #include "launch.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { SHARED_ALIGN = 64, FRESH_BYTE = 0xCD, PATIENT_TURNS = 256 };
@@ -14,11 +15,11 @@ static void block_free(struct block *block)
     for (int i = 0; block->warps && i < block->warp_count; i++) {
         if (block->warps[i].frame)
             frame_free(&block->warps[i], block->warps[i].frame);
-        free(block->warps[i].specials);
-        free(block->warps[i].watches);
         copies_free(&block->warps[i]);
     }
     free(block->warps);
+    free(block->specials);
+    free(block->watches);
     free(block->shared);
     free(block);
 }
@@ -26,21 +27,26 @@ static void block_free(struct block *block)
 static bool make_warps(struct block *block)
 {
     const bool watches = block->launch->code->meets;
-    block->warps = calloc((size_t)block->warp_count, sizeof *block->warps);
-    if (!block->warps)
-        return false;
+    const size_t count = (size_t)block->warp_count;
     const size_t specials =
         ((size_t)SPECIALS_BYTES + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
-    for (int i = 0; i < block->warp_count; i++) {
+    block->warps = malloc(count * sizeof *block->warps);
+    block->specials = aligned_alloc(SHARED_ALIGN, count * specials);
+    if (watches)
+        block->watches = malloc(count * WARP_SIZE * sizeof *block->watches);
+    for (size_t i = 0; block->warps && i < count; i++)
+        memset(&block->warps[i], 0, offsetof(struct warp, paths));
+    if (!block->warps || !block->specials || (watches && !block->watches))
+        return false;
+    for (size_t i = 0; i < count; i++) {
         struct warp *warp = &block->warps[i];
         warp->block = block;
         warp->worker = block->worker;
         warp->index = (uint32_t)i;
+        warp->specials = block->specials + i * specials;
+        warp->watches = watches ? block->watches + i * WARP_SIZE : NULL;
         warp->frame = frame_new(warp, block->launch->code, NULL);
-        warp->specials = aligned_alloc(SHARED_ALIGN, specials);
-        if (watches)
-            warp->watches = calloc(WARP_SIZE, sizeof *warp->watches);
-        if (!warp->frame || !warp->specials || (watches && !warp->watches))
+        if (!warp->frame)
             return false;
         warp_start_once(warp);
     }

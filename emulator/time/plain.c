@@ -311,12 +311,13 @@ static struct trip trip_of(const struct plain *plain, struct block_clock *block,
 static void meet(struct plain *plain, struct warp_clock *warp, const struct access_event *event)
 {
     const bool reads = event->kind == ACCESS_LOAD || event->woke;
-    uint64_t clock = 0;
+    uint64_t clock = 0, last = 0;
 
-    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = reads ? event->lanes : 0; lanes; lanes &= lanes - 1) {
         const uint64_t address = event->addresses[__builtin_ctz(lanes)];
-        if (reads)
+        if (address != last) /* lanes mostly share a word */
             raise(&clock, written_at(plain->written, address));
+        last = address;
     }
     if (clock > warp->clocks) {
         raise(&warp->waited, warp->block->floor_waited);

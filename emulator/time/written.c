@@ -13,7 +13,7 @@ struct word {
 };
 
 struct written {
-    struct word *words;
+    struct word *words; /* NULL before the first */
     int bits;
     uint64_t count;
 };
@@ -28,7 +28,6 @@ struct written *written_new(void)
     struct written *written = observer_allocate(1, sizeof(*written));
 
     written->bits = FIRST_BITS;
-    written->words = observer_allocate(size_of(written), sizeof(*written->words));
     return written;
 }
 
@@ -71,8 +70,9 @@ static void grow(struct written *written)
 
 void written_note(struct written *written, uint64_t address, uint64_t clock)
 {
+    if (!written->words)
+        written->words = observer_allocate(size_of(written), sizeof(*written->words));
     struct word *word = find(written, address);
-
     if (!word->address) {
         if (2 * ++written->count > size_of(written)) {
             grow(written);
@@ -86,5 +86,5 @@ void written_note(struct written *written, uint64_t address, uint64_t clock)
 
 uint64_t written_at(const struct written *written, uint64_t address)
 {
-    return find(written, address)->clock;
+    return written->count > 0 ? find(written, address)->clock : 0;
 }

@@ -65,6 +65,7 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
 EXECUTOR(load_any)
 {
     struct access access;
+    const bool noted = warp->watches && op->meets;
     order(op);
     if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))
         return;
@@ -72,11 +73,10 @@ EXECUTOR(load_any)
         if (!(lanes >> i & 1))
             continue;
         for (int k = 0; k < op->vector; k++) {
-            const uint64_t value =
-                load_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes);
-            if (warp->watches && op->meets)
-                warp_note_read(warp, i, access.pointers[i] + (size_t)k * op->bytes, op->bytes,
-                               value);
+            const char *pointer = access.pointers[i] + (size_t)k * op->bytes;
+            const uint64_t value = load_element(pointer, op->bytes);
+            if (noted)
+                warp_note_read(warp, i, pointer, op->bytes, value);
             if (op->elements[k].present)
                 slot_write(warp, op->elements[k], i,
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
