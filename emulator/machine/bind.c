@@ -429,6 +429,37 @@ bool bind_meetings(struct program *program)
     return true;
 }
 
+static void note_fresh(struct code *code, const struct slot *slot)
+{
+    if (slot->present && slot->file == FILE_REGISTERS)
+        code->fresh[code->fresh_count++] =
+            (struct run){slot->offset, WARP_SIZE * (slot->bytes == 8 ? 8 : 4)};
+}
+
+/* What of the registers every frame needs fresh: all where one may be read unwritten. */
+static bool find_fresh(struct code *code)
+{
+    int most = 1;
+    for (int i = 0; i < code->op_count; i++)
+        most += code->ops[i].elements ? 1 + code->ops[i].vector : 1;
+    code->fresh = calloc((size_t)most, sizeof *code->fresh);
+    if (!code->fresh)
+        return false;
+    if (code->function->reads_unwritten) {
+        code->fresh[code->fresh_count++] = (struct run){0, code->function->register_file_bytes};
+        return true;
+    }
+    for (int i = 0; i < code->op_count; i++) {
+        const struct op *op = &code->ops[i];
+        if (op->held != PACED_ORDERED)
+            continue;
+        note_fresh(code, &op->d);
+        for (int k = 0; op->elements && k < op->vector; k++)
+            note_fresh(code, &op->elements[k]);
+    }
+    return true;
+}
+
 bool bind_code(struct binder *binder, int function)
 {
     struct code *code = &binder->program->codes[function];
@@ -452,5 +483,8 @@ bool bind_code(struct binder *binder, int function)
     }
     /* Behind the last instruction, as if there stood a ret. */
     code->ops[code->op_count] = (struct op){.handler = control_end, .guard = -1};
-    return !binder->failed;
+    if (binder->failed || find_fresh(code))
+        return !binder->failed;
+    snprintf(binder->error, binder->error_size, "no memory");
+    return false;
 }

@@ -120,6 +120,11 @@ struct op {
     };
 };
 
+/* Bytes of a frame's registers. */
+struct run {
+    uint32_t first, bytes;
+};
+
 /* A function bound to its executors. */
 struct code {
     const struct program *program;
@@ -131,6 +136,10 @@ struct code {
     uint32_t specials; /* a set of enum ptx_sreg: those it reads */
     bool reads_others; /* what other blocks write, and as they write it */
     bool meets; /* one of its ops does, or one of a function it may call */
+    /* What every frame needs fresh of its registers: results of loads in an order that others see,
+     * for a path that has done one must not look as it did before. */
+    struct run *fresh;
+    int fresh_count;
     char *failure; /* why it cannot run, or NULL */
 };
 

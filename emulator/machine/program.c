@@ -191,6 +191,7 @@ static void free_code(struct code *code)
     }
     free(code->ops);
     free(code->pool);
+    free(code->fresh);
     free(code->failure);
 }
 

@@ -46,7 +46,7 @@ void launch_choose_stride(struct launch_state *launch)
         launch->stride++;
 }
 
-int block_warp_at(struct block *block, int turn, int *order)
+static inline int warp_at(struct block *block, int turn, int *order)
 {
     switch (block->launch->machine->schedule.kind) {
     case SCHEDULE_REVERSE:
@@ -62,6 +62,11 @@ int block_warp_at(struct block *block, int turn, int *order)
     default:
         return turn;
     }
+}
+
+int block_warp_at(struct block *block, int turn, int *order)
+{
+    return warp_at(block, turn, order);
 }
 
 static bool any_is(const struct block *block, enum warp_state state)
@@ -86,7 +91,7 @@ enum block_status block_turn(struct block *block)
     for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
         order[i] = i;
     for (int turn = 0; turn < block->warp_count; turn++) {
-        struct warp *warp = &block->warps[block_warp_at(block, turn, order)];
+        struct warp *warp = &block->warps[warp_at(block, turn, order)];
         if (warp->state == WARP_READY)
             warp_run(warp);
         if (block->failed)

@@ -21,13 +21,15 @@ static size_t aligned_size(size_t size)
     return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
 }
 
-/* Registers that are written before they are read need nothing, unless a path is to be compared
- * with what it was before it wrote them: path_would_circle() */
+/* Most registers are written before they are read, and may hold what the block before left. */
 static void frame_reset(struct frame *frame)
 {
-    const bool all = frame->code->function->reads_unwritten || frame->code->meets;
-    char *first = all ? frame->registers : frame->local;
-    memset(first, FRESH_BYTE, (size_t)(frame->registers + frame->bytes - first));
+    const struct code *code = frame->code;
+    for (int i = 0; i < code->fresh_count; i++)
+        memset(frame->registers + code->fresh[i].first, FRESH_BYTE, code->fresh[i].bytes);
+    if (code->function->reads_unwritten)
+        memset(frame->predicates, FRESH_BYTE, (size_t)(frame->local - frame->predicates));
+    memset(frame->local, FRESH_BYTE, (size_t)(frame->registers + frame->bytes - frame->local));
 }
 
 struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller)
@@ -283,8 +285,8 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
     uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
     hash = digest_rows(hash, (const lane_u32 *)path->frame->registers,
                        function->register_file_bytes / 4);
-    hash = digest(hash, (const lane_u32 *)path->frame->predicates,
-                  (size_t)function->predicate_count);
+    hash =
+        digest(hash, (const lane_u32 *)path->frame->predicates, (size_t)function->predicate_count);
     return hash ^ warp->carry;
 }
 

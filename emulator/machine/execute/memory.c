@@ -61,11 +61,22 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
     return (value ^ sign) - sign;
 }
 
+/* Where blocks meet only one warp runs: the words are still what was loaded. */
+static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
+                       const struct access *access)
+{
+    for (; lanes; lanes &= lanes - 1)
+        for (int k = 0; k < op->vector; k++) {
+            const int lane = first_lane(lanes);
+            const char *pointer = access->pointers[lane] + (size_t)k * op->bytes;
+            warp_note_read(warp, lane, pointer, op->bytes, load_element(pointer, op->bytes));
+        }
+}
+
 /* Any element, extended to the width of its register. */
 EXECUTOR(load_any)
 {
     struct access access;
-    const bool noted = warp->watches && op->meets;
     order(op);
     if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))
         return;
@@ -73,15 +84,15 @@ EXECUTOR(load_any)
         if (!(lanes >> i & 1))
             continue;
         for (int k = 0; k < op->vector; k++) {
-            const char *pointer = access.pointers[i] + (size_t)k * op->bytes;
-            const uint64_t value = load_element(pointer, op->bytes);
-            if (noted)
-                warp_note_read(warp, i, pointer, op->bytes, value);
+            const uint64_t value =
+                load_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes);
             if (op->elements[k].present)
                 slot_write(warp, op->elements[k], i,
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
         }
     }
+    if (warp->watches && op->meets)
+        note_reads(warp, op, lanes, &access);
     order(op);
 }
 
