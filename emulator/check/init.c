@@ -30,6 +30,7 @@ struct check_init {
     const struct written *last; /* found */
     struct undefined *undefined; /* what was loaded of what nobody wrote */
     size_t shared_bytes;
+    const struct ptx_var *reserved; /* shared memory that starts as zeros, or NULL */
     struct block_init *blocks, *spare;
 };
 
@@ -442,6 +443,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     init->shared_bytes = function->dynamic_shared_offset + launch->dynamic_shared;
     if (init->shared_bytes < function->shared_bytes)
         init->shared_bytes = function->shared_bytes;
+    init->reserved = function->reserved;
 }
 
 static void free_spares(struct check_init *init)
@@ -476,6 +478,8 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
         block = observer_allocate(1, sizeof(*block));
         written_start(&block->shared, 0, init->shared_bytes);
     }
+    if (init->reserved)
+        mark(&block->shared, init->reserved->offset, init->reserved->size);
     block->index = index;
     block->next = init->blocks;
     init->blocks = block;

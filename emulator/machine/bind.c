@@ -93,6 +93,8 @@ uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative)
 {
     const struct ptx_var *var = &binder->program->module->vars[number];
     *relative = RELATIVE_NONE;
+    if (var->error)
+        bind_refuse(binder, var->error);
     switch (var->space) {
     case PTX_GLOBAL:
     case PTX_CONST:

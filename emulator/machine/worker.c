@@ -78,6 +78,7 @@ static void block_start(struct block *block, uint64_t turn)
     struct launch_state *launch = block->launch;
     const struct dim grid = launch->launch.grid;
     const uint64_t number = launch_block_at(launch, turn);
+    const struct ptx_var *reserved = launch->code->function->reserved;
     block->turn = turn;
     block->number = number;
     block->index = (struct dim){(uint32_t)(number % grid.x), (uint32_t)(number / grid.x % grid.y),
@@ -91,6 +92,8 @@ static void block_start(struct block *block, uint64_t turn)
     memset(block->barriers, 0, sizeof block->barriers);
     block->barrier_limit = 0;
     memset(block->shared, FRESH_BYTE, block->shared_bytes);
+    if (reserved)
+        memset(block->shared + reserved->offset, 0, reserved->size);
     for (int i = 0; i < block->warp_count; i++)
         warp_start(&block->warps[i]);
     NOTIFY(launch->listeners.block_begin, block->worker->number, &launch->launch, block->index);

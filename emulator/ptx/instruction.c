@@ -193,6 +193,55 @@ static bool special(struct parser *p, struct ptx_operand *operand)
     return true;
 }
 
+enum { RESERVED_BYTES = 1024, RESERVED_ALIGN = 16 };
+
+/* The module's variable that stands for the shared memory which a block of sm_80 and later has
+ * beside its own. */
+static int reserved_variable(struct parser *p)
+{
+    struct ptx_module *module = p->module;
+    if (p->has_reserved)
+        return p->reserved;
+    struct ptx_var *var = APPEND(p->compilation, module->vars, module->var_count);
+    *var = (struct ptx_var){.name = "%reserved_smem",
+                            .space = PTX_SHARED,
+                            .is_reserved = true,
+                            .size = RESERVED_BYTES,
+                            .align = RESERVED_ALIGN};
+    p->has_reserved = true;
+    p->reserved = module->var_count - 1;
+    return p->reserved;
+}
+
+/* %reserved_smem_offset_1 and the like. Cooperative groups keep what tiles of several warps share
+ * at _1: no more than 288 bytes. */
+static bool reserved(struct parser *p, struct ptx_operand *operand)
+{
+    static const struct {
+        const char *name;
+        int64_t offset;
+    } registers[] = {{"%reserved_smem_offset_begin", 0},
+                     {"%reserved_smem_offset_end", RESERVED_BYTES},
+                     {"%reserved_smem_offset_0", 0},
+                     {"%reserved_smem_offset_1", RESERVED_BYTES / 2}};
+    const bool is_size = at_word(p, "%reserved_smem_offset_cap");
+    size_t i = 0;
+    while (i < sizeof registers / sizeof *registers && !at_word(p, registers[i].name))
+        i++;
+    if (!is_size && i == sizeof registers / sizeof *registers)
+        return false;
+    if (p->module->target < 80)
+        fail_at(p->compilation, p->token.line, "'%.*s' needs target sm_80 or later",
+                (int)p->token.length, p->token.text);
+    advance(p);
+    if (is_size)
+        *operand = (struct ptx_operand){.kind = OPERAND_IMMEDIATE, .bits = RESERVED_BYTES};
+    else
+        *operand = (struct ptx_operand){
+            .kind = OPERAND_SYMBOL, .number = reserved_variable(p), .offset = registers[i].offset};
+    return true;
+}
+
 /* The register a word names. */
 static int register_number(struct parser *p)
 {
@@ -227,7 +276,7 @@ static int64_t offset(struct parser *p)
 static void named_operand(struct parser *p, struct ptx_operand *operand)
 {
     struct token name = p->token;
-    if (special(p, operand))
+    if (special(p, operand) || reserved(p, operand))
         return;
     advance(p);
     const struct name *known = look_up(p, name.text, name.length);

@@ -533,6 +533,16 @@ static bool skip_body(struct parser *p)
     return true;
 }
 
+/* Read again from where `before` was. */
+static void go_back(struct parser *p, const struct parser *before)
+{
+    p->token = before->token;
+    p->following = before->following;
+    p->lexer = before->lexer;
+    p->scope = before->scope;
+    p->depth = before->depth;
+}
+
 /* What was wrong is the function's own affair: it has no body that could run, the others have. */
 static void give_up_function(struct parser *p, const struct parser *before)
 {
@@ -542,21 +552,68 @@ static void give_up_function(struct parser *p, const struct parser *before)
                                .is_entry = f->is_entry,
                                .has_body = true,
                                .error = compilation_text(c, c->error, strlen(c->error))};
-    p->token = before->token;
-    p->lexer = before->lexer;
-    p->scope = before->scope;
+    go_back(p, before);
     p->scope->reference_count = 0;
-    p->depth = before->depth;
     if (!skip_body(p))
         fail_at(c, 0, "%s", f->error);
     close_scope(p);
 }
 
+static void skip_results(struct parser *p)
+{
+    if (!at_punctuation(p, '('))
+        return;
+    while (!accept(p, ')') && p->token.kind != TOKEN_END)
+        advance(p);
+}
+
+/* The same where it is the signature that cannot be read: all that is known is the name. */
+static void give_up_signature(struct parser *p, const struct parser *before, bool is_entry)
+{
+    struct compilation *c = p->compilation;
+    char *error = compilation_text(c, c->error, strlen(c->error));
+    go_back(p, before);
+    if (!is_entry)
+        skip_results(p);
+    if (p->token.kind != TOKEN_WORD)
+        fail_at(c, 0, "%s", error);
+    struct token name = p->token;
+    const int index = function_named(p, &name, is_entry);
+    struct ptx_function *f = &p->module->functions[index];
+    f->error = error;
+    f->has_body = true;
+    int open = 0; /* with a parenthesis left open, what follows is another function */
+    while (!at_punctuation(p, '{') && !at_punctuation(p, ';') && p->token.kind != TOKEN_END) {
+        open += at_punctuation(p, '(') - at_punctuation(p, ')');
+        advance(p);
+    }
+    if (open != 0 || (!accept(p, ';') && !skip_body(p)))
+        fail_at(c, 0, "%s", error);
+}
+
+struct head {
+    struct parser *parser;
+    bool is_entry;
+    struct scope *inside;
+    int index;
+};
+
+static void read_head(void *self)
+{
+    struct head *head = self;
+    head->index = signature(head->parser, head->is_entry, &head->inside);
+}
+
 /* .entry name(params) { ... }, .func (result) name(params); */
 static void function(struct parser *p, bool is_entry)
 {
-    struct scope *inside;
-    int index = signature(p, is_entry, &inside);
+    struct head head = {.parser = p, .is_entry = is_entry};
+    const struct parser outside = *p;
+    if (!attempt(p->compilation, read_head, &head)) {
+        give_up_signature(p, &outside, is_entry);
+        return;
+    }
+    int index = head.index;
     p->function = &p->module->functions[index];
     p->location = -1;
     p->tables = NULL;

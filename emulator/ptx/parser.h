@@ -76,6 +76,8 @@ struct parser {
     struct signature *signatures; /* one a function */
     struct scope *scope; /* the innermost */
     int depth;
+    bool has_reserved; /* the module has the variable ... */
+    int reserved; /* ... for reserved shared memory (instruction.c) */
 
     /* Of the function being parsed. */
     struct ptx_function *function;

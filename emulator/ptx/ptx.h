@@ -132,9 +132,11 @@ struct ptx_var {
     size_t size, align; /* size 0: extern .shared without a length */
     bool is_extern;
     bool is_managed; /* .attribute(.managed) */
+    bool is_reserved; /* .shared that is the system's: zeros when a block starts */
     uint8_t *init; /* `size` bytes, or NULL for zeros */
     struct ptx_relocation *relocations; /* addresses of other variables inside init */
     int relocation_count;
+    char *error; /* why its initial value cannot be had, so that no function may name it; or NULL */
     /* From the resolver: offset in its block's shared memory, thread's local memory or the kernel's
      * parameters. Global and constant variables get an address when the module is loaded. */
     uint64_t offset;
@@ -176,6 +178,7 @@ struct ptx_function {
     size_t param_bytes;
     size_t param_frame_bytes; /* all of them */
     size_t shared_bytes; /* static, with the module's variables it uses */
+    const struct ptx_var *reserved; /* of these the one that is reserved, or NULL */
     size_t local_bytes; /* of one thread */
     uint32_t register_file_bytes; /* of the warp's values: the sum of the slots */
     int predicate_count;

@@ -169,8 +169,11 @@ static void place_shared(struct ptx_module *module, struct ptx_var *var,
         end = used > end ? used : end;
     }
     end = place(var, end);
-    for (int i = 0; i < users->count; i++)
+    for (int i = 0; i < users->count; i++) {
         module->functions[users->items[i]].shared_bytes = end;
+        if (var->is_reserved)
+            module->functions[users->items[i]].reserved = var;
+    }
 }
 
 static void lay_out_shared(struct compilation *c, struct ptx_module *module)

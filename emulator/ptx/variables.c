@@ -1,4 +1,5 @@
 /* Declarations of variables, and their initial values. */
+#include <stdio.h>
 #include <string.h>
 
 #include "parser.h"
@@ -102,6 +103,7 @@ struct initialiser {
     struct ptx_relocation *relocations;
     int relocation_count;
     enum ptx_type type;
+    char *error;
 };
 
 /* The bits of a number of type `type`. */
@@ -114,6 +116,20 @@ static uint64_t initial_number(struct parser *p, enum ptx_type type)
     if (ptx_type_is_float(type))
         expected(p, "a floating-point number");
     return constant_expression(p);
+}
+
+/* What only those who name the variable need is no error of the module's. */
+static void lack_function(struct parser *p, struct initialiser *init, const struct token *name)
+{
+    struct compilation *c = p->compilation;
+    static const char message[] =
+        "'%.*s' is not a variable (addresses of functions are not supported)";
+    char text[320];
+    if (!c->by_function)
+        fail_at(c, name->line, message, (int)name->length, name->text);
+    int used = snprintf(text, sizeof text, "line %d: ", name->line);
+    snprintf(text + used, sizeof text - (size_t)used, message, (int)name->length, name->text);
+    init->error = compilation_text(c, text, strlen(text));
 }
 
 /* sym, sym+8, generic(sym), generic(sym)+8 */
@@ -129,22 +145,23 @@ static void initial_address(struct parser *p, struct initialiser *init)
     const struct name *known = look_up(p, name.text, name.length);
     if (!known)
         not_declared(p, &name);
-    if (known->kind != NAME_VARIABLE)
-        fail_at(p->compilation, name.line,
-                "'%.*s' is not a variable (addresses of functions are not supported)",
-                (int)name.length, name.text);
+    const bool is_variable = known->kind == NAME_VARIABLE;
+    if (!is_variable)
+        lack_function(p, init, &name);
+    else if (p->module->vars[known->value].error)
+        init->error = p->module->vars[known->value].error;
     if (ptx_type_size(init->type) != 8)
         fail_at(p->compilation, name.line, "an address does not fit type .%s",
                 ptx_type_name(init->type));
     if (generic)
         expect(p, ')');
-    struct ptx_relocation *relocation =
-        APPEND(p->compilation, init->relocations, init->relocation_count);
-    relocation->at = (size_t)init->count * ptx_type_size(init->type);
-    relocation->var = known->value;
-    relocation->generic = generic;
+    struct ptx_relocation relocation = {.at = (size_t)init->count * ptx_type_size(init->type),
+                                        .var = known->value,
+                                        .generic = generic};
     if (at_punctuation(p, '+') || at_punctuation(p, '-'))
-        relocation->addend = signed_integer(p, "an offset");
+        relocation.addend = signed_integer(p, "an offset");
+    if (is_variable)
+        *APPEND(p->compilation, init->relocations, init->relocation_count) = relocation;
     *APPEND(p->compilation, init->values, init->count) = 0;
 }
 
@@ -186,6 +203,7 @@ static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type
         memcpy(var->init + (size_t)i * width, &init.values[i], width);
     var->relocations = init.relocations;
     var->relocation_count = init.relocation_count;
+    var->error = init.error;
 }
 
 static bool may_be_initialised(const struct ptx_var *var)

@@ -1,6 +1,6 @@
 /* One kernel of a program needs what the emulator lacks: that one cannot be launched, others can.
  *
- * partial KIND: read, call or point, what the kernel needs; or nothing. */
+ * partial KIND: read, call, point or table, what the kernel needs; or nothing. */
 #include "expect.h"
 
 #include <string.h>
@@ -38,6 +38,13 @@ __global__ void call_pointer(operation **operations, int *out)
     *out = operations[*out](*out, 1);
 }
 
+static __device__ operation *table[] = {add, add};
+
+__global__ void read_table(int which, int *out)
+{
+    *out = (int)(size_t)table[which];
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "";
@@ -51,6 +58,8 @@ int main(int argc, char **argv)
             call_surface<<<1, 1>>>(0, (float *)out);
         else if (!strcmp(kind, "point"))
             call_pointer<<<1, 1>>>((operation **)out, out);
+        else if (!strcmp(kind, "table"))
+            read_table<<<1, 1>>>(0, out);
         if (*kind)
             EXPECT_ERROR(cudaErrorInvalidPtx, cudaGetLastError());
     }

@@ -251,12 +251,91 @@ static void test_errors_of_functions(void **state)
     assert_true(whole > (int)(sizeof wrong_bodies / sizeof *wrong_bodies) - 7);
 }
 
+/* Beside each other: what cannot be read of one keeps the others whole. */
+static struct ptx_module *read_beside(const char *one, char *error, size_t size)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s\n.entry last() {\n trap; ret;\n}\n", PTX_HEADER, one);
+    return ptx_parse_functions(text, error, size);
+}
+
+static void test_errors_of_signatures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name, *message;
+    } wrong[] = {
+        {".entry f(.param .u128 a) { /* } */ { ret; } }", "f", "a type"},
+        {".visible .entry f(.param .u64 a[2) { ret; }", "f", "expected ']'"},
+        {".entry f(.reg .u64 a) .maxntid 32 { ret; }", "f", "expected '.param'"},
+        {".func (.param .x a) f(.param .u64 b) { ret; }", "f", "a type"},
+        {".extern .func (.param .b32 a) f(.param .x b);", "f", "a type"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char error[256] = "";
+        struct ptx_module *module = read_beside(wrong[i].text, error, sizeof error);
+        assert_string_equal(error[0] && !module ? error : "", "");
+        assert_int_equal(module->function_count, 2);
+        assert_string_equal(module->functions[0].name, wrong[i].name);
+        assert_non_null(strstr(module->functions[0].error, wrong[i].message));
+        assert_int_equal(module->functions[0].param_count, 0);
+        assert_null(module->functions[1].error);
+        assert_int_equal(module->functions[1].instr_count, 2);
+        ptx_free(module);
+        assert_null(ptx_parse(strcat(strcpy((char[512]){0}, PTX_HEADER), wrong[i].text), error,
+                              sizeof error));
+    }
+}
+
+/* Whose function is what is left open here? Nobody's: the text is damaged. */
+static void test_damaged_modules(void **state)
+{
+    (void)state;
+    static const char *const damaged[] = {
+        ".entry f(.param .u64 a) { ret;",
+        ".entry f(.param .u64 a) { foo; { ret; }",
+        ".entry f(.param .x a",
+        ".entry (.param .u64 a) { ret; }",
+        ".func (.param .u64 a) 7() { ret; }",
+        ".entry f() { ret; } .entry f() { ret; }",
+    };
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        char error[256] = "";
+        assert_null(read_beside(damaged[i], error, sizeof error));
+        assert_memory_equal(error, "line ", 5);
+    }
+}
+
+/* The address of a function in a variable: only who names the variable, or one that points there,
+ * lacks it. */
+static void test_errors_of_variables(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".func f() { ret; }\n.global .align 8 .u64 table[2] = {f, 3};\n"
+        ".global .align 8 .u64 to_table[1] = {generic(table)};\n.global .u64 other = 5;";
+    char error[256] = "";
+    struct ptx_module *module = read_beside(text, error, sizeof error);
+    assert_non_null(module);
+    assert_int_equal(module->var_count, 3);
+    assert_non_null(strstr(module->vars[0].error, "'f' is not a variable"));
+    assert_string_equal(module->vars[1].error, module->vars[0].error);
+    assert_null(module->vars[2].error);
+    assert_int_equal(module->vars[0].relocation_count, 0);
+    assert_int_equal(module->vars[1].relocation_count, 1);
+    assert_int_equal(module->vars[0].init[8], 3);
+    ptx_free(module);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_errors_of_functions),
+        cmocka_unit_test(test_errors_of_signatures),
+        cmocka_unit_test(test_damaged_modules),
+        cmocka_unit_test(test_errors_of_variables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
