@@ -393,7 +393,7 @@ static void body(struct parser *p)
             label(p);
         } else if (p->token.kind == TOKEN_WORD || at_punctuation(p, '@')) {
             instruction(p);
-        } else if (!accept(p, ';')) {
+        } else {
             expected(p, "an instruction");
         }
     } while (p->depth > depth);

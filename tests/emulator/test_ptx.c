@@ -242,7 +242,7 @@ static void test_modifiers(void **state)
 static void test_guards(void **state)
 {
     (void)state;
-    const struct ptx_function *f = kernel("@%p1 ret; @!%p2 ret; ret;;");
+    const struct ptx_function *f = kernel("@%p1 ret; @!%p2 ret; ret;");
     assert_string_equal(f->registers[f->instrs[0].guard].name, "%p1");
     assert_false(f->instrs[0].guard_negated);
     assert_true(f->instrs[1].guard_negated);

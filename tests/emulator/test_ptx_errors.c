@@ -136,6 +136,7 @@ static const struct {
     {"call k, (%r1);", "line 7: '%r1' is not a .param variable"},
     {"ret\n", "line 9: expected ';', not '}'"},
     {"mov.u32 %r1, 1\n", "line 9: expected ';', not '}'"},
+    {"ret;;", "line 7: expected an instruction, not ';'"},
     {"mov.u32 %r1, ;", "line 7: expected a number, not ';'"},
     {"ret; )", "line 7: expected an instruction, not ')'"},
     {"{", "line 9: expected an instruction, not the end of the text"},
