@@ -113,6 +113,21 @@ static void reduce(const struct op *op, struct exchange *x)
     give_all(x, sum);
 }
 
+/* A matrix of 8 x 8 halves, a quarter of a row in each lane, the lower column in the lower half. */
+static void transpose(const struct op *op, struct exchange *x)
+{
+    (void)op;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const int row = i / 4;
+        for (int half = 0; half < 2; half++) {
+            const int column = i % 4 * 2 + half, from = column * 4 + row / 2;
+            const uint64_t element = x->a[from] >> row % 2 * 16 & 0xffff;
+            x->result[i] |= element << half * 16;
+            x->undefined |= (~x->lanes >> from & 1) << i;
+        }
+    }
+}
+
 /* The leader is the lowest lane. */
 static void elect(const struct op *op, struct exchange *x)
 {
@@ -368,6 +383,17 @@ static void bind_redux(struct binder *binder)
     bind_members(binder, 2);
 }
 
+/* Of all lanes, without a mask that says so. */
+static void bind_transpose(struct binder *binder)
+{
+    const struct ptx_operand all = {.kind = OPERAND_IMMEDIATE, .bits = FULL_WARP};
+    struct op *op = binder->op;
+    op->exchange = transpose;
+    bind_destination(binder, &op->d, 0, 4);
+    bind_source(binder, &op->a, 1, 4);
+    bind_element(binder, &op->e, &all, 4, false);
+}
+
 void bind_collective(struct binder *binder)
 {
     struct op *op = binder->op;
@@ -391,6 +417,9 @@ void bind_collective(struct binder *binder)
         bind_destination(binder, &op->d, 0, 4);
         bind_second_result(binder);
         bind_members(binder, 1);
+        break;
+    case OP_MOVMATRIX:
+        bind_transpose(binder);
         break;
     case OP_ACTIVEMASK:
         op->handler = activemask;
