@@ -13,7 +13,8 @@ static int start(int argc, char **argv, const struct chapter *chapter, struct se
         code = chapter->look(chapter->self, options);
     if (code >= 0)
         return code;
-    code = InitCUDA((int)options->device, session->step.minimum, &session->device);
+    code = chapter->cpu ? use_cpu((int)options->device, &session->device)
+                        : InitCUDA((int)options->device, session->step.minimum, &session->device);
     if (code)
         return code;
     if (session->device.modelled && modelled && !options->n_given)

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The variants of a program that measures several, from `first` up to `end`, and the one whose turn
- * it is. */
+/* The variants of a program that measures several, or the numbers that it is asked about, from
+ * `first` up to `end`, and the one whose turn it is. look() may still set them. */
 struct chapter_variants {
     int first, end, now;
 };
@@ -24,6 +24,7 @@ struct chapter {
         modelled_count; /* how many of them, from the first, a model is not too slow for; 0: all */
     const struct option_row *each; /* --all-sizes checks a size with all its values; NULL: none */
     struct chapter_variants *variants; /* each is measured at each size; NULL: there is but one */
+    bool cpu; /* runs on this machine's CPU, without a CUDA device */
     const char *wrong; /* why the program is wrong on purpose; NULL: it must be right */
 
     /* Look at the command line as a whole, before there is a device. Returns -1 to go on, else the

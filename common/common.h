@@ -9,6 +9,7 @@
 #include "chapter.h"
 #include "check.h"
 #include "compare.h"
+#include "cpu.h"
 #include "init_cuda.h"
 #include "memory.h"
 #include "number.h"

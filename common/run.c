@@ -6,9 +6,9 @@
 
 struct run run_new(const struct options *options, const struct device *device)
 {
-    const int usual = device->modelled ? 1 : RUN_DEFAULT_RUNS;
+    const int usual = device->cpu ? RUN_CPU_RUNS : device->modelled ? 1 : RUN_DEFAULT_RUNS;
     struct run run = {
-        .warmups = device->modelled ? 0 : RUN_WARMUPS,
+        .warmups = device->cpu || device->modelled ? 0 : RUN_WARMUPS,
         .runs = options->runs == OPTIONS_RUNS_UNSET ? usual : (int)options->runs,
         .poison = options->poison,
         .guard = options->guard,
@@ -16,6 +16,8 @@ struct run run_new(const struct options *options, const struct device *device)
     };
 
     run.ms = memory_host((size_t)run.runs * sizeof(float));
+    if (device->cpu)
+        return run;
     CHECK(cudaEventCreate(&run.begin));
     CHECK(cudaEventCreate(&run.end));
     if (run.cold) {
@@ -30,9 +32,11 @@ struct run run_new(const struct options *options, const struct device *device)
 
 void run_free(struct run *run)
 {
-    CHECK(cudaEventDestroy(run->begin));
-    CHECK(cudaEventDestroy(run->end));
-    CHECK(cudaFree(run->flush));
+    if (run->begin) { /* not on a CPU */
+        CHECK(cudaEventDestroy(run->begin));
+        CHECK(cudaEventDestroy(run->end));
+        CHECK(cudaFree(run->flush));
+    }
     free(run->overrun);
     free(run->ms);
     memset(run, 0, sizeof(*run));

@@ -18,6 +18,7 @@ enum {
     RUN_MAX_OUTPUTS = 8,
     RUN_MAX_RUNS = 10000,
     RUN_DEFAULT_RUNS = 21,
+    RUN_CPU_RUNS = 3,
     RUN_WARMUPS = 3,
     RUN_WHOLE_RUNS = 5,
 };
@@ -62,7 +63,8 @@ struct run {
 
 /* A measurement as `options` say: with options->runs unset RUN_DEFAULT_RUNS timed runs, or one on a
  * modelled device, whose times do not vary. RUN_WARMUPS runs come before them on a GPU, none on a
- * modelled device. Ends the program as CHECK does where CUDA reports an error. */
+ * modelled device. On a CPU (device->cpu) there are RUN_CPU_RUNS, and the step takes the times:
+ * nothing of CUDA is called. Ends the program as CHECK does where CUDA reports an error. */
 struct run run_new(const struct options *options, const struct device *device);
 
 /* Free what a run holds. Device memory is the step's own and not touched. */

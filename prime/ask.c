@@ -1,4 +1,4 @@
-/* Ask a step, and report what it says. */
+/* Ask a step, and judge what it says. */
 #include "ask.h"
 
 #include <inttypes.h>
@@ -11,9 +11,13 @@
 
 enum { TRIAL_ALL = 10000, WITNESS_ALL = 100000, RANDOM_CHECKS = 10000, LOOP_PART = 1 << 26 };
 
+/* The largest primes below 2^64, and below 2^48 for a device that is modelled. */
+static const uint64_t worst_case = UINT64_MAX - 58, modelled_worst_case = 281474976710597;
+
 /* Sizes of a batch where kernels go wrong: around a warp, a block, what a block takes at once. */
 static const int awkward_sizes[] = {0,    1,    31,   32,   33,   255,  257,
                                     1023, 1025, 2047, 2048, 2049, 10007};
+static const int size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]);
 
 /* --- The CPU beside the device ---------------------------------------------------------------- */
 
@@ -55,75 +59,51 @@ static json_t *json_unsigned(uint64_t value)
     return json_sprintf("%" PRIu64, value);
 }
 
-/* --- One number, many numbers ----------------------------------------------------------------- */
+/* --- One number ------------------------------------------------------------------------------- */
 
-static struct run new_run(const struct request *request)
-{
-    const struct options *options = &request->session.options;
-    struct run run = {.runs = options->runs == OPTIONS_RUNS_UNSET ? 3 : (int)options->runs};
-
-    if (!request->chapter.cpu)
-        return run_new(options, &request->session.device);
-    run.ms = memory_host((size_t)run.runs * sizeof(float));
-    return run;
-}
-
-static void free_run(const struct request *request, struct run *run)
-{
-    if (request->chapter.cpu)
-        free(run->ms);
-    else
-        run_free(run);
-}
-
-/* Print a measurement and free it. Returns the exit code. */
-static int tell(const struct request *request, int64_t n, struct run *run,
-                const struct verdict *verdict, json_t *own)
-{
-    const struct measurement measurement = {.n = n, .run = *run, .verdict = *verdict, .own = own};
-    const int code = report(&request->session, &measurement);
-
-    json_decref(own);
-    free_run(request, run);
-    return code;
-}
-
-/* A number by trial division, from the step to the report. Returns the exit code. */
-int ask_divide(const struct request *request, uint64_t n)
+/* By trial division. */
+static void divide(const struct prime_step *step, uint64_t n, struct measurement *measurement)
 {
     const uint64_t root = prime_root(n);
-    struct run run = new_run(request);
-    const uint64_t divisor = request->chapter.divide(n, root, &run);
-    struct verdict verdict = answer_divisor(n, divisor, request->chapter.smallest);
-    json_t *own =
+    const uint64_t divisor = step->divide(n, root, &measurement->run);
+
+    measurement->verdict = answer_divisor(n, divisor, step->smallest);
+    measurement->own =
         json_pack("{s:o,s:b,s:o}", "number", json_unsigned(n), "prime", n >= 2 && !divisor,
                   "divisor", divisor ? json_unsigned(divisor) : json_null());
-    int code;
-
-    if (request->chapter.loop)
-        json_object_set_new(own, "cpu_ms", json_real(loop_ms(n, root)));
-    code = tell(request, 1, &run, &verdict, own);
-    return code;
+    if (step->loop)
+        json_object_set_new(measurement->own, "cpu_ms", json_real(loop_ms(n, root)));
 }
 
-/* A number by witnesses, likewise. */
-int ask_judge(const struct request *request, uint64_t n)
+/* By witnesses. */
+static void judge(const struct prime_step *step, uint64_t n, struct measurement *measurement)
 {
-    struct run run = new_run(request);
-    struct verdict verdict;
     uint32_t witness;
-    json_t *own;
-    int code;
 
-    request->chapter.judge(&n, 1, &witness, &run);
-    verdict = answer_witness(n, witness);
-    own = json_pack("{s:o,s:b,s:o,s:f}", "number", json_unsigned(n), "prime",
-                    witness == PRIME_IS_PRIME, "witness",
-                    witness > PRIME_IS_NEITHER ? json_integer(witness) : json_null(), "cpu_ms",
-                    reference_ms(n));
-    code = tell(request, 1, &run, &verdict, own);
-    return code;
+    step->judge(&n, 1, &witness, &measurement->run);
+    measurement->verdict = answer_witness(n, witness);
+    measurement->own = json_pack("{s:o,s:b,s:o,s:f}", "number", json_unsigned(n), "prime",
+                                 witness == PRIME_IS_PRIME, "witness",
+                                 witness > PRIME_IS_NEITHER ? json_integer(witness) : json_null(),
+                                 "cpu_ms", reference_ms(n));
 }
+
+/* The number whose turn it is, or the worst case. */
+static void ask_one(const struct request *request, const struct session *session,
+                    struct measurement *measurement)
+{
+    const uint64_t n = request->numbers.count     ? request->numbers.value[request->turns.now]
+                       : session->device.modelled ? modelled_worst_case
+                                                  : worst_case;
+
+    measurement->n = 1;
+    if (request->step.divide)
+        divide(&request->step, n, measurement);
+    else
+        judge(&request->step, n, measurement);
+}
+
+/* --- Many numbers ----------------------------------------------------------------------------- */
 
 /* A line a number, for people. */
 static void print_answers(const struct prime_numbers *numbers, const uint32_t *witness)
@@ -148,91 +128,131 @@ static json_t *json_answers(const struct prime_numbers *numbers, const uint32_t 
     return answers;
 }
 
-/* All numbers at once, from the step to the report; with `list` the answers are printed. */
-int ask_all(const struct request *request, const struct prime_numbers *numbers, bool list)
+/* Show the answers, to people or programs. */
+static void list_answers(const struct prime_numbers *numbers, const uint32_t *witness,
+                         const struct session *session, json_t *own)
+{
+    if (session->options.json)
+        json_object_set_new(own, "answers", json_answers(numbers, witness));
+    else
+        print_answers(numbers, witness);
+}
+
+/* All at once; with `list` the answers are shown too. */
+static void judge_all(const struct prime_step *step, const struct prime_numbers *numbers, bool list,
+                      const struct session *session, struct measurement *measurement)
 {
     uint32_t *witness = memory_host(numbers->count * sizeof(uint32_t));
-    struct run run = new_run(request);
-    json_t *own = json_object();
-    struct verdict verdict;
     double ms;
-    int code;
 
     memset(witness, MEMORY_POISON, numbers->count * sizeof(uint32_t));
-    request->chapter.judge(numbers->value, (int)numbers->count, witness, &run);
-    verdict = answer_batch(numbers->value, witness, numbers->count);
-    ms = run_times(&run).median;
+    step->judge(numbers->value, (int)numbers->count, witness, &measurement->run);
+    measurement->n = (int64_t)numbers->count;
+    measurement->verdict = answer_batch(numbers->value, witness, numbers->count);
+    measurement->own = json_object();
+    ms = run_times(&measurement->run).median;
     if (numbers->count && ms > 0)
-        json_object_set_new(own, "numbers_per_second",
+        json_object_set_new(measurement->own, "numbers_per_second",
                             json_real(1e3 * (double)numbers->count / ms));
-    if (list && request->session.options.json)
-        json_object_set_new(own, "answers", json_answers(numbers, witness));
-    else if (list)
-        print_answers(numbers, witness);
-    code = tell(request, (int64_t)numbers->count, &run, &verdict, own);
+    if (list)
+        list_answers(numbers, witness, session, measurement->own);
     free(witness);
-    return code;
+}
+
+/* `count` random numbers. */
+static void judge_random(const struct prime_step *step, size_t count, bool primes,
+                         const struct session *session, struct measurement *measurement)
+{
+    struct prime_numbers numbers = {NULL, 0, 0};
+
+    prime_add_random(&numbers, count, (uint64_t)session->options.seed, primes);
+    judge_all(step, &numbers, false, session, measurement);
+    free(numbers.value);
+}
+
+static void ask_batch(const struct request *request, const struct session *session,
+                      struct measurement *measurement)
+{
+    if (request->numbers.count)
+        judge_all(&request->step, &request->numbers, true, session, measurement);
+    else
+        judge_random(&request->step, (size_t)session->options.n, request->primes, session,
+                     measurement);
 }
 
 /* --- The self-check --------------------------------------------------------------------------- */
 
-/* Every number by trial division, one launch each, and one report. */
-static int divide_all(const struct request *request, const struct prime_numbers *numbers)
+/* Every number by trial division, one launch each, and one verdict. */
+static void divide_all(const struct prime_step *step, const struct prime_numbers *numbers,
+                       struct measurement *measurement)
 {
-    struct verdict verdict = {.match = true, .result = "0 wrong", .reference = "0 wrong"};
-    struct run run = new_run(request);
+    struct verdict *verdict = &measurement->verdict;
     size_t wrong = 0;
-    int code;
 
     for (size_t i = 0; i < numbers->count; i++) {
         const uint64_t n = numbers->value[i];
-        const uint64_t divisor = request->chapter.divide(n, prime_root(n), &run);
-        const struct verdict one = answer_divisor(n, divisor, request->chapter.smallest);
+        const uint64_t divisor = step->divide(n, prime_root(n), &measurement->run);
+        const struct verdict one = answer_divisor(n, divisor, step->smallest);
 
         if (!one.match && wrong++ == 0)
-            verdict = one;
+            *verdict = one;
     }
-    verdict.match = wrong == 0;
-    snprintf(verdict.result, sizeof(verdict.result), "%zu wrong", wrong);
-    snprintf(verdict.reference, sizeof(verdict.reference), "0 wrong");
-    run.done = 0; /* the last number's time is nobody's */
-    code = tell(request, (int64_t)numbers->count, &run, &verdict, NULL);
-    return code;
+    verdict->match = wrong == 0;
+    snprintf(verdict->result, sizeof(verdict->result), "%zu wrong", wrong);
+    snprintf(verdict->reference, sizeof(verdict->reference), "0 wrong");
+    measurement->n = (int64_t)numbers->count;
+    measurement->run.done = 0; /* the last number's time is nobody's */
 }
 
-/* Random batches of awkward sizes. Returns the worst exit code. */
-static int judge_sizes(struct request *request)
+/* The numbers where tests go wrong. */
+static void check_numbers(const struct prime_step *step, const struct session *session,
+                          struct measurement *measurement)
 {
-    int worst = EXIT_MATCH;
-
-    for (size_t i = 0; i < sizeof(awkward_sizes) / sizeof(awkward_sizes[0]); i++) {
-        struct prime_numbers numbers = {NULL, 0, 0};
-        int code;
-
-        prime_add_random(&numbers, (size_t)awkward_sizes[i],
-                         (uint64_t)request->session.options.seed, i % 2);
-        code = ask_all(request, &numbers, false);
-        worst = code > worst ? code : worst;
-        free(numbers.value);
-    }
-    return worst;
-}
-
-int ask_self_check(struct request *request)
-{
-    const bool divide = request->chapter.divide != NULL;
-    const uint64_t limit = divide && request->session.device.modelled ? UINT32_MAX : UINT64_MAX;
+    const uint64_t limit = step->divide && session->device.modelled ? UINT32_MAX : UINT64_MAX;
     struct prime_numbers numbers = {NULL, 0, 0};
-    int code, sizes = EXIT_MATCH;
 
-    if (request->session.options.runs == OPTIONS_RUNS_UNSET)
-        request->session.options.runs = 1;
-    prime_add_awkward(&numbers, divide ? TRIAL_ALL : WITNESS_ALL, limit);
-    if (!divide)
-        prime_add_random(&numbers, RANDOM_CHECKS, (uint64_t)request->session.options.seed, false);
-    code = divide ? divide_all(request, &numbers) : ask_all(request, &numbers, false);
-    if (request->chapter.batch)
-        sizes = judge_sizes(request);
+    prime_add_awkward(&numbers, step->divide ? TRIAL_ALL : WITNESS_ALL, limit);
+    if (step->divide) {
+        divide_all(step, &numbers, measurement);
+    } else {
+        prime_add_random(&numbers, RANDOM_CHECKS, (uint64_t)session->options.seed, false);
+        judge_all(step, &numbers, false, session, measurement);
+    }
     free(numbers.value);
-    return code > sizes ? code : sizes;
+}
+
+/* First the numbers, then the sizes: random numbers and primes in turn. */
+static void self_check(const struct request *request, const struct session *session,
+                       struct measurement *measurement)
+{
+    const int turn = request->turns.now;
+
+    if (turn == 0)
+        check_numbers(&request->step, session, measurement);
+    else
+        judge_random(&request->step, (size_t)awkward_sizes[turn - 1], turn % 2 == 0, session,
+                     measurement);
+}
+
+/* --- The turns -------------------------------------------------------------------------------- */
+
+int ask_turns(const struct request *request)
+{
+    if (request->self_check)
+        return request->step.batch ? 1 + size_count : 1;
+    return request->step.batch || !request->numbers.count ? 1 : (int)request->numbers.count;
+}
+
+struct measurement ask(void *self, const struct session *session)
+{
+    const struct request *request = self;
+    struct measurement measurement = measurement_new(session);
+
+    if (request->self_check)
+        self_check(request, session, &measurement);
+    else if (request->step.batch)
+        ask_batch(request, session, &measurement);
+    else
+        ask_one(request, session, &measurement);
+    return measurement;
 }

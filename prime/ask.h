@@ -1,26 +1,23 @@
-/* Asking a step. All of these return the exit code. */
+/* Asking a step. */
 #ifndef ASK_H
 #define ASK_H
 
 #include "prime.h"
 
-/* A program at work, and what it is asked about. */
+/* A step, and what it is asked about. */
 struct request {
-    struct session session;
-    struct prime_step chapter;
+    struct prime_step step;
     struct prime_numbers numbers;
     bool primes, self_check;
+    struct chapter_variants turns; /* its measurements */
 };
 
-/* A number by trial division, or by witnesses, from the step to the report. */
-int ask_divide(const struct request *request, uint64_t n);
-int ask_judge(const struct request *request, uint64_t n);
+/* How many measurements the request takes: a batch is one, and so is a number by itself. The
+ * self-check is one of the numbers where tests go wrong and, of a batch, one each of the sizes
+ * where kernels do. */
+int ask_turns(const struct request *request);
 
-/* All numbers at once, from the step to the report; with `list` the answers are printed. */
-int ask_all(const struct request *request, const struct prime_numbers *numbers, bool list);
-
-/* Numbers where tests go wrong and, of a batch, sizes where kernels do; each once, unless --runs
- * says otherwise. The worst exit code. */
-int ask_self_check(struct request *request);
+/* The measurement whose turn it is, from the numbers to the verdict. */
+struct measurement ask(void *request, const struct session *session);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { LINE_LIMIT = 1024 }; /* of a file: no number needs as much */
 
-void prime_add(struct prime_numbers *numbers, uint64_t value)
+static void add(struct prime_numbers *numbers, uint64_t value)
 {
     if (numbers->count == numbers->room) {
         const size_t room = numbers->room ? 2 * numbers->room : 1024;
@@ -45,7 +45,7 @@ int prime_add_operand(void *numbers, char *const *values)
 
     if (wrong)
         return refuse_number("unexpected ", values[0], strlen(values[0]), wrong);
-    prime_add(numbers, value);
+    add(numbers, value);
     return -1;
 }
 
@@ -65,7 +65,7 @@ int prime_add_range(void *numbers, char *const *values)
         return options_refuse("--range %s %s: more than %" PRId64 " numbers", values[0], values[1],
                               OPTIONS_MAX_N);
     for (uint64_t i = 0; i <= end[1] - end[0]; i++)
-        prime_add(numbers, end[0] + i);
+        add(numbers, end[0] + i);
     return -1;
 }
 
@@ -91,7 +91,7 @@ static int add_line(struct prime_numbers *numbers, const char *name, size_t numb
         snprintf(where, sizeof(where), "--file %s, line %zu: ", name, number);
         return refuse_number(where, line, length, wrong);
     }
-    prime_add(numbers, value);
+    add(numbers, value);
     return -1;
 }
 
@@ -163,7 +163,7 @@ void prime_add_random(struct prime_numbers *numbers, size_t count, uint64_t seed
     struct rng rng = rng_seed(seed);
 
     for (size_t i = 0; i < count; i++)
-        prime_add(numbers, rng_next(&rng) | 1);
+        add(numbers, rng_next(&rng) | 1);
     if (primes && count)
         prime_parallel(count, go_to_primes, numbers->value + before);
 }
@@ -252,12 +252,12 @@ void prime_add_awkward(struct prime_numbers *numbers, uint64_t all, uint64_t lim
     const size_t count = sizeof(factors) / sizeof(factors[0]);
 
     for (uint64_t n = 0; n <= all; n++)
-        prime_add(numbers, n);
+        add(numbers, n);
     for (size_t i = 0; i < sizeof(awkward) / sizeof(awkward[0]); i++)
         if (awkward[i] <= limit)
-            prime_add(numbers, awkward[i]);
+            add(numbers, awkward[i]);
     for (size_t i = 0; i < count; i++)
         for (size_t k = i; k < count; k++)
             if (factors[k] <= limit / factors[i])
-                prime_add(numbers, factors[i] * factors[k]);
+                add(numbers, factors[i] * factors[k]);
 }

@@ -85,17 +85,12 @@ bool prime_witness_holds(uint64_t n, uint32_t witness);
 /* Call work(self, begin, end) for pieces of [0, count) from a thread on each core. */
 void prime_parallel(size_t count, void (*work)(void *self, size_t begin, size_t end), void *self);
 
-/* Cores this process may use. */
-int prime_cores(void);
-
 /* --- Which numbers: numbers.c ----------------------------------------------------------------- */
 
 struct prime_numbers {
     uint64_t *value;
     size_t count, room;
 };
-
-void prime_add(struct prime_numbers *numbers, uint64_t value);
 
 /* A range, ends included, and a file with a number a line, as texts of the command line; `numbers`
  * takes them. Return -1, or EXIT_USAGE after a line that says what is wrong. */

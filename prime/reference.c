@@ -1,10 +1,8 @@
 /* The CPU's answers. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "prime.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -202,18 +200,11 @@ static void *crew_member(void *data)
     return NULL;
 }
 
-int prime_cores(void)
-{
-    cpu_set_t set;
-
-    return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-}
-
 void prime_parallel(size_t count, void (*work)(void *self, size_t begin, size_t end), void *self)
 {
     struct crew crew = {.count = count, .work = work, .self = self};
     pthread_t member[MAX_CORES];
-    const int cores = prime_cores();
+    const int cores = cpu_cores();
     int members = 0;
 
     /* This thread works too; one that cannot be started leaves more to the others. */

@@ -12,7 +12,7 @@ struct program {
     const char *wrong;
     const int *sizes;
     size_t size_count, modelled_count;
-    bool values, modelled, looks;
+    bool values, modelled, looks, cpu;
     bool prints; /* by itself */
     int64_t value; /* an option */
     struct chapter_variants variants;
@@ -67,6 +67,7 @@ static int run_program(void *data)
         .each = program->values ? rows : NULL,
         .variants = program->variants.end ? &program->variants : NULL,
         .report = program->prints ? print : NULL,
+        .cpu = program->cpu,
         .wrong = program->wrong,
         .look = look,
         .refuse = refuse,
@@ -183,6 +184,18 @@ static void test_variants(void **state)
     runs(program, "1/1/1 printed 1/2/1 printed 7/1/1 printed 7/2/1 printed ", EXIT_MISMATCH);
 }
 
+/* Whether or not there is a CUDA device, the program asks for none. */
+static void test_cpu(void **state)
+{
+    (void)state;
+    fake.device_count = 0;
+    runs((struct program){.argument = "", .cpu = true}, "50/0/3 ", EXIT_MATCH);
+    runs((struct program){.argument = "--runs=5 --n=7", .cpu = true}, "7/0/5 ", EXIT_MISMATCH);
+    runs((struct program){.argument = "--device 0", .cpu = true},
+         "test_chapter: --device 0: no such device; this step runs on the CPU\n", EXIT_USAGE);
+    fake_reset();
+}
+
 /* Its results do not count; bad usage does. */
 static void test_wrong_on_purpose(void **state)
 {
@@ -199,13 +212,10 @@ static void test_wrong_on_purpose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_size),
-        cmocka_unit_test(test_modelled),
-        cmocka_unit_test(test_look),
-        cmocka_unit_test(test_all_sizes),
-        cmocka_unit_test(test_each_value),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_wrong_on_purpose),
+        cmocka_unit_test(test_one_size),   cmocka_unit_test(test_modelled),
+        cmocka_unit_test(test_look),       cmocka_unit_test(test_all_sizes),
+        cmocka_unit_test(test_each_value), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_cpu),        cmocka_unit_test(test_wrong_on_purpose),
     };
 
     fake_reset();

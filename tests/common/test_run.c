@@ -41,6 +41,22 @@ static void test_counts(void **state)
     assert_int_equal(fake.live, 0);
 }
 
+/* Nothing of CUDA is called for a CPU, which has three runs unless told otherwise. */
+static void test_cpu(void **state)
+{
+    static const struct device cpu = {.name = "a CPU", .cpu = true};
+    struct run run = new_run(&cpu, OPTIONS_RUNS_UNSET);
+
+    (void)state;
+    assert_int_equal(run.runs, 3);
+    assert_int_equal(run.warmups, 0);
+    assert_int_equal(fake.logged, 0);
+    run_free(&run);
+    run = new_run(&cpu, 7);
+    assert_int_equal(run.runs, 7);
+    run_free(&run);
+}
+
 /* Poison before the first event, nothing but the launch between the events, guards after. */
 static void test_order(void **state)
 {
@@ -291,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_counts, setup_fake),
+        cmocka_unit_test_setup(test_cpu, setup_fake),
         cmocka_unit_test_setup(test_order, setup_fake),
         cmocka_unit_test_setup(test_cold, setup_fake),
         cmocka_unit_test_setup(test_poisoned_every_time, setup_fake),
