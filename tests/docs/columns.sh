@@ -1,6 +1,7 @@
 #!/bin/sh
 # columns.sh TOUR BUILD ROOT: the emulator's tables in the pages under ROOT have the columns that the
-# runner TOUR prints today, for the steps in BUILD. A table older than a column is one to fill again.
+# runner TOUR prints today, for the steps in BUILD, and the same rows, where it is asked for a page's
+# own size. A table older than a column, or than what is counted, is one to fill again.
 set -eu
 
 tour=$1
@@ -16,19 +17,40 @@ heads()
     grep -E '^\| (step|counted|variant) \|' || :
 }
 
+# The rows of the steps, without what depends on the other steps: what stands from "× first" on.
+rows()
+{
+    awk -F ' [|] ' '
+        /^\| (step|counted|variant) \|/ {
+            last = NF
+            for (i = NF; i > 1; i--)
+                if ($i == "× first")
+                    last = i - 1
+            inside = 1
+            next
+        }
+        !/^\|/ { inside = 0 }
+        inside && /^\| [a-z]/ {
+            row = $1
+            for (i = 2; i <= last; i++)
+                row = row " | " $i
+            print row
+        }'
+}
+
 # The columns do not depend on the size. Which steps: a column that all of them lack is not shown.
 print_chapter()
 {
     case $1 in
     start) asked='start/a2_vector_add start/a5_warp' ;;
     sumsq) asked=sumsq/v4_blocks ;;
-    reduction) asked=reduction/r3_sequential ;;
+    reduction) asked='reduction/r3_sequential reduction/r9_one_launch' ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     hardware) asked=--n\ 64\ $(sed -n 's|^add_step(hardware \([a-z0-9_]*\).*|hardware/\1|p' \
         "$root/hardware/CMakeLists.txt" | tr '\n' ' ') ;;
-    prime) asked='prime/p4_miller_rabin prime/p5_batch' ;;
+    prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5_batch' ;;
     *)
         echo "columns.sh: say which steps of $1 to print" >&2
         exit 2
@@ -43,6 +65,10 @@ faults=0
 for chapter in $chapters; do
     print_chapter "$chapter" >"$scratch/printed"
     heads <"$scratch/printed" >"$scratch/today"
+    case $asked in
+    --n*) : >"$scratch/rows" ;;
+    *) rows <"$scratch/printed" >"$scratch/rows" ;;
+    esac
     if [ "$(wc -l <"$scratch/today")" -lt 2 ]; then
         echo "$chapter: the runner prints no two tables" >&2
         exit 1
@@ -55,9 +81,15 @@ for chapter in $chapters; do
         fi
         pages=$((pages + 1))
         awk -v marker="$marker" '$0 == marker { inside = 1 } /^<!-- \/tour/ { inside = 0 } inside' \
-            "$page" | heads >"$scratch/page"
+            "$page" >"$scratch/table"
+        heads <"$scratch/table" >"$scratch/page"
         if ! diff "$scratch/page" "$scratch/today" >"$scratch/difference"; then
             echo "$page: the emulator's table has other columns than ./tour $chapter prints:" >&2
+            cat "$scratch/difference" >&2
+            faults=1
+        fi
+        if rows <"$scratch/table" | grep -vxFf - "$scratch/rows" >"$scratch/difference"; then
+            echo "$page: the emulator's table lacks what ./tour $chapter prints today:" >&2
             cat "$scratch/difference" >&2
             faults=1
         fi
