@@ -90,6 +90,22 @@ static const struct {
     {cudaDevAttrHostRegisterSupported, 1},
 };
 
+/* What differs on the first GPUs: the same specifications for compute capability 1.x, in the guides
+ * from 2.2 to 6.5. */
+static const struct {
+    enum cudaDeviceAttr attribute;
+    int value;
+} first_constants[] = {
+    {cudaDevAttrMaxTexture1DWidth, 8192},          {cudaDevAttrMaxTexture1DLinearWidth, 1 << 27},
+    {cudaDevAttrMaxTexture1DLayeredWidth, 8192},   {cudaDevAttrMaxTexture1DLayeredLayers, 512},
+    {cudaDevAttrMaxTexture2DWidth, 65536},         {cudaDevAttrMaxTexture2DHeight, 32768},
+    {cudaDevAttrMaxTexture2DLinearWidth, 65000},   {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+    {cudaDevAttrMaxTexture2DLinearPitch, 1048544}, {cudaDevAttrMaxTexture2DLayeredWidth, 8192},
+    {cudaDevAttrMaxTexture2DLayeredHeight, 8192},  {cudaDevAttrMaxTexture2DLayeredLayers, 512},
+    {cudaDevAttrMaxTexture3DWidth, 2048},          {cudaDevAttrMaxTexture3DHeight, 2048},
+    {cudaDevAttrMaxTexture3DDepth, 2048},
+};
+
 /* The value of one attribute. What the device does not have is 0, as a grid-wide barrier. */
 static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
 {
@@ -153,6 +169,10 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
     default:
         break;
     }
+    for (size_t i = 0; gpu->major == 1 && i < sizeof(first_constants) / sizeof(first_constants[0]);
+         i++)
+        if (first_constants[i].attribute == attribute)
+            return first_constants[i].value;
     for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
         if (constants[i].attribute == attribute)
             return constants[i].value;
