@@ -17,15 +17,21 @@
 template <int N, int POINTS> struct signal_of {
     enum { THREADS = N / POINTS, GAP = POINTS == 32 ? 32 : 16, ROOM = N + N / GAP };
 
-    __device__ static int place(int i)
+    __device__ static unsigned place(unsigned i)
     {
         return i + i / GAP;
     }
 
-    /* Threads of one warp need not wait for others. */
-    __device__ static void wait(void)
+    /* The same for i + further: known when compiled, that is a constant more. */
+    __device__ static unsigned place(unsigned i, unsigned further)
     {
-        if constexpr (THREADS <= 32)
+        return further % GAP ? place(i + further) : place(i) + further + further / GAP;
+    }
+
+    /* The threads of a signal wait for each other: a warp, if they are one or part of one. */
+    template <bool BLOCK> __device__ static void wait(void)
+    {
+        if constexpr (THREADS <= 32 && !BLOCK)
             __syncwarp();
         else
             __syncthreads();
@@ -42,7 +48,7 @@ template <int N, int POINTS, int DONE> struct pass_of {
 
     float2 power[COUNT][LOG];
 
-    __device__ void fetch(int t, const float2 *__restrict__ powers)
+    __device__ void fetch(unsigned t, const float2 *__restrict__ powers)
     {
 #pragma unroll
         for (int m = 0; m < COUNT; m++)
@@ -68,23 +74,23 @@ template <int N, int POINTS, int DONE> struct pass_of {
     }
 
     /* Point k of transform j goes to place j / DONE * DONE * RADIX + j % DONE + k * DONE. */
-    __device__ static void write(const float2 (&v)[POINTS], int t, float2 *shared)
+    __device__ static void write(const float2 (&v)[POINTS], unsigned t, float2 *shared)
     {
 #pragma unroll
         for (int m = 0; m < COUNT; m++) {
-            const int j = t + m * THREADS, first = j / DONE * DONE * RADIX + j % DONE;
+            const unsigned j = t + m * THREADS, first = j / DONE * DONE * RADIX + j % DONE;
 
 #pragma unroll
             for (int k = 0; k < RADIX; k++)
-                shared[signal_of<N, POINTS>::place(first + k * DONE)] = v[m + k * COUNT];
+                shared[signal_of<N, POINTS>::place(first, k * DONE)] = v[m + k * COUNT];
         }
     }
 };
 
 /* What is behind the pass `now`: an exchange, and the next pass, as long as there is one. The
  * powers for that are fetched before the wait, which then hides their latency. */
-template <int N, int POINTS, int DONE>
-__device__ inline void go_on(float2 (&v)[POINTS], int t, float2 *shared,
+template <int N, int POINTS, bool BLOCK, int DONE>
+__device__ inline void go_on(float2 (&v)[POINTS], unsigned t, float2 *shared,
                              const float2 *__restrict__ powers)
 {
     using signal = signal_of<N, POINTS>;
@@ -93,27 +99,29 @@ __device__ inline void go_on(float2 (&v)[POINTS], int t, float2 *shared,
     if constexpr (DONE * now::RADIX < N) {
         pass_of<N, POINTS, DONE * now::RADIX> next;
 
-        signal::wait();
+        signal::template wait<BLOCK>();
         now::write(v, t, shared);
         next.fetch(t, powers);
-        signal::wait();
+        signal::template wait<BLOCK>();
 #pragma unroll
         for (int r = 0; r < POINTS; r++)
-            v[r] = shared[signal::place(t + r * signal::THREADS)];
+            v[r] = shared[signal::place(t, r * signal::THREADS)];
         next.transform_all(v);
-        go_on<N, POINTS, DONE * now::RADIX>(v, t, shared, powers + DONE * now::RADIX * next.LOG);
+        go_on<N, POINTS, BLOCK, DONE * now::RADIX>(v, t, shared,
+                                                   powers + DONE * now::RADIX * next.LOG);
     }
 }
 
-/* The whole transform: passes with the radix POINTS, the last one with what is left of N. */
-template <int N, int POINTS>
-__device__ inline void transform_signal(float2 (&v)[POINTS], int t, float2 *shared,
+/* The whole transform: passes with the radix POINTS, the last one with what is left of N. With
+ * BLOCK all threads of the block wait for each other: where those of a signal are no neighbours. */
+template <int N, int POINTS, bool BLOCK = false>
+__device__ inline void transform_signal(float2 (&v)[POINTS], unsigned t, float2 *shared,
                                         const float2 *__restrict__ powers)
 {
     const pass_of<N, POINTS, 1> first = {};
 
     first.transform_all(v);
-    go_on<N, POINTS, 1>(v, t, shared, powers);
+    go_on<N, POINTS, BLOCK, 1>(v, t, shared, powers);
 }
 
 /* The table `powers` of transform_signal<n, points>(), on the device; device_free() it. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # digests.sh FILE FOLDER [EMU]: the bits of every step's product, on the GPU or under EMU, are those
-# that FILE has: "step n digest" a line. Exits with 77 where there is no GPU.
+# that FILE has: "step n digest [option...]" a line. Exits with 77 where there is no GPU.
 set -eu
 
 file=$1
@@ -8,9 +8,10 @@ folder=$2
 shift 2
 
 wrong=0
-while read -r step n expected; do
+while read -r step n expected options; do
     code=0
-    report=$("$@" "$folder/$step" --n "$n" --runs 1 --json) || code=$?
+    # shellcheck disable=SC2086 # options are words
+    report=$("$@" "$folder/$step" --n "$n" $options --runs 1 --json) || code=$?
     if [ "$code" -ne 0 ]; then
         exit "$code"
     fi
