@@ -580,7 +580,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct check_race *race = self;
 
-    if (race->launch)
+    if (race->launch && !event->of_array)
         fetched_read(&race->fetched, event);
 }
 

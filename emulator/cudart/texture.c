@@ -192,6 +192,27 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
     return API(runtime, create(runtime, object, resource, description, view));
 }
 
+/* The same for every format. */
+static cudaError_t widest(const struct runtime *runtime, size_t *width,
+                          const struct cudaChannelFormatDesc *desc, int device)
+{
+    struct channels channels;
+
+    if (!width || !desc)
+        return cudaErrorInvalidValue;
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    *width = (size_t)device_attribute(runtime, cudaDevAttrMaxTexture1DLinearWidth);
+    return channel_layout(desc, &channels);
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                                 const struct cudaChannelFormatDesc *desc,
+                                                 int device)
+{
+    return API(runtime, widest(runtime, width, desc, device));
+}
+
 static struct object *find(const struct runtime *runtime, cudaTextureObject_t handle)
 {
     for (size_t i = 0; i < runtime->textures.count; i++) {

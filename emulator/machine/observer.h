@@ -81,6 +81,7 @@ struct fetch_event {
     uint32_t lanes; /* a set; not empty */
     uint32_t bytes; /* of a texel */
     int channels; /* of it: the first registers that it gives */
+    bool of_array; /* a CUDA array's memory, which no kernel writes */
     int tap_count;
     struct {
         uint32_t lanes; /* a set */

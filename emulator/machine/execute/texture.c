@@ -77,7 +77,8 @@ static void notify(struct warp *warp, const struct op *op, const struct fetch *f
                                 .instr = op->instr,
                                 .lanes = fetch->lanes,
                                 .bytes = (uint32_t)(texture->channels * texture->channel_bytes),
-                                .channels = texture->channels};
+                                .channels = texture->channels,
+                                .of_array = texture->array};
     for (uint32_t left = fetch->lanes; left; left &= left - 1) {
         const int lane = first_lane(left);
         int count = 0;

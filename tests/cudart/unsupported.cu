@@ -1,0 +1,40 @@
+/* Textures that CUDA has and the emulator has not: each is refused with a line that names it.
+ *
+ * unsupported KIND: srgb, mipmaps, view, cubemap, format */
+#include "expect.h"
+
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+    const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<uchar4>();
+    const cudaChannelFormatDesc normalised = {8, 8, 8, 8,
+                                              cudaChannelFormatKindUnsignedNormalized8X4};
+    const cudaResourceViewDesc view = {};
+    cudaResourceDesc resource = {};
+    cudaTextureDesc description = {};
+    cudaTextureObject_t texture;
+    cudaArray_t array, other;
+
+    EXPECT(argc == 2);
+    EXPECT_SUCCESS(cudaMallocArray(&array, &bytes, 16, 16));
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    description.readMode = cudaReadModeNormalizedFloat;
+    if (!strcmp(kind, "srgb"))
+        description.sRGB = 1;
+    else if (!strcmp(kind, "mipmaps"))
+        resource.resType = cudaResourceTypeMipmappedArray;
+    if (!strcmp(kind, "cubemap"))
+        EXPECT_ERROR(
+            cudaErrorNotSupported,
+            cudaMalloc3DArray(&other, &bytes, make_cudaExtent(16, 16, 6), cudaArrayCubemap));
+    else if (!strcmp(kind, "format"))
+        EXPECT_ERROR(cudaErrorNotSupported, cudaMallocArray(&other, &normalised, 16, 16));
+    else
+        EXPECT_ERROR(cudaErrorNotSupported,
+                     cudaCreateTextureObject(&texture, &resource, &description,
+                                             !strcmp(kind, "view") ? &view : NULL));
+    return finish();
+}
