@@ -361,7 +361,7 @@ static void on_access(void *self, const struct access_event *event)
     if (event->copies)
         return; /* on_copy() */
     if (event->space == PTX_SHARED)
-        written = &find_block(init, warp_place(event->warp).block)->shared;
+        written = &find_block(init, event->owner)->shared;
     else if (event->space != PTX_GLOBAL)
         return;
     if (written && is_one_run(event, written)) {

@@ -73,7 +73,7 @@ static void raise_key(const struct order *order, struct clocks **place, uint64_t
         set(place, clocks_raise(*place, order->levels, key, clock));
 }
 
-static void barrier_reset(struct barrier_order *barrier)
+void order_barrier_reset(struct barrier_order *barrier)
 {
     set(&barrier->known, NULL);
     set(&barrier->loads, NULL);
@@ -97,9 +97,23 @@ void order_block_free(struct order *order, struct block_order *block)
         free(warp->loads.lanes);
     }
     for (int i = 0; i < ORDER_BARRIERS; i++)
-        barrier_reset(&block->barriers[i]);
+        order_barrier_reset(&block->barriers[i]);
     free(block->warps);
     block->warps = NULL;
+}
+
+bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
+                 uint32_t clock)
+{
+    const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
+    const uint64_t block = thread / threads;
+    const uint32_t warp = thread % threads / WARP_SIZE;
+    const int lane = (int)(thread % WARP_SIZE);
+
+    return known &&
+           (clock < clocks_get(known, order->levels, block_key(order, block)) ||
+            clock < clocks_get(known, order->levels, warp_key(order, block, warp)) ||
+            clock < clocks_get(known, order->levels, thread_key(order, block, warp, lane)));
 }
 
 static bool knows(const struct order *order, const struct block_order *block, uint32_t warp,
@@ -113,12 +127,7 @@ static bool knows(const struct order *order, const struct block_order *block, ui
     if (other_block == block->number && other_warp == warp &&
         (clock < known->base || (known->lanes && clock < known->lanes[lane][other_lane])))
         return true;
-    const struct clocks *far = known->far[lane];
-    return far &&
-           (clock < clocks_get(far, order->levels, block_key(order, other_block)) ||
-            clock < clocks_get(far, order->levels, warp_key(order, other_block, other_warp)) ||
-            clock < clocks_get(far, order->levels,
-                               thread_key(order, other_block, other_warp, other_lane)));
+    return order_heard(order, known->far[lane], thread, clock);
 }
 
 bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
@@ -388,8 +397,104 @@ void order_open(struct order *order, struct block_order *block,
         open_for_all(order, block);
     else
         open_for_some(order, block, number);
-    barrier_reset(&block->barriers[number]);
+    order_barrier_reset(&block->barriers[number]);
     memset(block->waiting[number], 0, sizeof(block->waiting[number]));
+}
+
+/* Barriers of a cluster. */
+
+/* What one of the lanes of a warp knows, and what all of them do: as a rule it is the same. */
+static struct clocks *gather(const struct order *order, const struct block_order *block,
+                             uint32_t warp, uint32_t lanes, const struct knowledge *known)
+{
+    struct clocks *all = NULL;
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        add(order, &all, known->far[lane]);
+        add_lanes(order, block, warp, lane, known, &all);
+    }
+    raise_key(order, &all, warp_key(order, block->number, warp), known->base);
+    return all;
+}
+
+void order_cluster_arrive(struct order *order, struct block_order *block, uint32_t warp,
+                          uint32_t lanes, uint32_t live, struct barrier_order *barrier)
+{
+    struct warp_order *own = &block->warps[warp];
+    uint32_t latest = 0;
+
+    take_pending(order, block, own, lanes);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t clock = own->clocks[__builtin_ctz(left)];
+        latest = clock > latest ? clock : latest;
+    }
+    step_on(order, &latest);
+    struct clocks *known = gather(order, block, warp, lanes, &own->known);
+    raise_key(order, &known, block_key(order, block->number), block->base);
+    if ((live & ~lanes) == 0) /* those that have ended count as having come */
+        raise_key(order, &known, warp_key(order, block->number, warp), latest);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        own->clocks[lane] = latest;
+        if (live & ~lanes)
+            raise_key(order, &known, thread_key(order, block->number, warp, lane), latest);
+        for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++) {
+            struct clocks *fenced = spell_fenced(order, block, warp, lane, &own->fenced[s][lane]);
+            add(order, &barrier->fenced[s], fenced);
+            clocks_release(fenced);
+        }
+    }
+    add(order, &barrier->known, known);
+    clocks_release(known);
+    struct clocks *loads = gather(order, block, warp, lanes, &own->loads);
+    add(order, &barrier->loads, loads);
+    clocks_release(loads);
+}
+
+/* Each of the lanes knows `more`. Those that knew the same as the lane before do so again. */
+static void hand_out(const struct order *order, struct clocks **far, uint32_t lanes,
+                     struct clocks *more)
+{
+    struct clocks *before = NULL, *after = NULL;
+
+    for (uint32_t left = more ? lanes : 0; left; left &= left - 1) {
+        struct clocks **place = &far[__builtin_ctz(left)];
+        struct clocks *old = clocks_keep(*place);
+        if (after && old == before)
+            set(place, clocks_keep(after));
+        else
+            add(order, place, more);
+        clocks_release(before);
+        before = old;
+        after = *place;
+    }
+    clocks_release(before);
+}
+
+void order_cluster_pass(struct order *order, struct block_order *block, uint32_t warp,
+                        uint32_t lanes, const struct barrier_order *barrier)
+{
+    struct warp_order *own = &block->warps[warp];
+
+    block->has_far |= barrier->known != NULL;
+    block->has_far_loads |= barrier->loads != NULL;
+    block->has_fenced |= barrier->fenced[SCOPE_BLOCK] != NULL;
+    hand_out(order, own->known.far, lanes, barrier->known);
+    hand_out(order, own->loads.far, lanes, barrier->loads);
+    for (int s = 0; s < SCOPE_COUNT && barrier->fenced[s]; s++)
+        for (uint32_t left = lanes; left; left &= left - 1)
+            add(order, &own->fenced[s][__builtin_ctz(left)].far, barrier->fenced[s]);
+}
+
+struct clocks *order_all_known(const struct order *order, const struct block_order *block)
+{
+    struct clocks *all = NULL;
+
+    for (int w = 0; w < order->warp_count; w++)
+        for (int i = 0; i < WARP_SIZE; i++)
+            add(order, &all, block->warps[w].known.far[i]);
+    return all;
 }
 
 /* Barriers of a warp. */

@@ -125,6 +125,20 @@ void order_tell(struct order *order, struct block_order *block, uint32_t warp, u
 void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
                  enum scope scope);
 
+/* Lanes of the warp, of those `live`, arrive at the barrier of their cluster, where `barrier`
+ * gathers what they know; and they are behind it. */
+void order_cluster_arrive(struct order *order, struct block_order *block, uint32_t warp,
+                          uint32_t lanes, uint32_t live, struct barrier_order *barrier);
+void order_cluster_pass(struct order *order, struct block_order *block, uint32_t warp,
+                        uint32_t lanes, const struct barrier_order *barrier);
+/* What was gathered is forgotten. */
+void order_barrier_reset(struct barrier_order *barrier);
+/* What the threads of the block know of others, all together; the caller's to release. And has
+ * whoever knows that heard of the access? */
+struct clocks *order_all_known(const struct order *order, const struct block_order *block);
+bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
+                 uint32_t clock);
+
 /* The lanes wait for the launches in front to end. */
 void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes);
 /* Does the thread know that they have ended? */

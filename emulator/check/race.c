@@ -16,7 +16,15 @@ struct block_race {
     struct block_order order;
     struct block_overlap overlap;
     struct shadow_page shared;
+    bool visited; /* other blocks of the cluster used its shared memory */
+    struct cluster_race *cluster; /* NULL: nobody came to the barrier of it yet */
     struct block_race *next;
+};
+
+/* The barrier of a cluster: what is gathered until it opens, and what was when it last did. */
+struct cluster_race {
+    struct barrier_order gathering, opened;
+    int blocks; /* that have this, and have not ended */
 };
 
 struct check_race {
@@ -48,6 +56,7 @@ struct visit {
     struct check_race *race;
     const struct access_event *event;
     struct block_race *block;
+    struct block_race *owner; /* of shared memory: the block whose it is */
     uint32_t warp;
     int lane;
     struct stamp stamp;
@@ -195,7 +204,16 @@ static struct party party_of(const struct check_race *race, const struct stamp *
 }
 
 /* How far apart two threads are: what they lack is told of the farthest. */
-enum distance { ONE_WARP, ONE_BLOCK, ONE_LAUNCH, TWO_LAUNCHES };
+enum distance { ONE_WARP, ONE_BLOCK, ONE_CLUSTER, ONE_LAUNCH, TWO_LAUNCHES };
+
+static bool is_one_cluster(const struct launch *launch, uint64_t a, uint64_t b)
+{
+    const struct dim size = launch->cluster;
+    const struct dim i = dim_at(launch->grid, a), k = dim_at(launch->grid, b);
+
+    return i.x / size.x == k.x / size.x && i.y / size.y == k.y / size.y &&
+           i.z / size.z == k.z / size.z;
+}
 
 static enum distance distance_of(const struct check_race *race, const struct stamp *a,
                                  const struct stamp *b)
@@ -205,7 +223,8 @@ static enum distance distance_of(const struct check_race *race, const struct sta
     if (launch_in_front(race, a))
         return TWO_LAUNCHES;
     if (a->thread / threads != b->thread / threads)
-        return ONE_LAUNCH;
+        return is_one_cluster(race->launch, a->thread / threads, b->thread / threads) ? ONE_CLUSTER
+                                                                                      : ONE_LAUNCH;
     return a->thread / WARP_SIZE != b->thread / WARP_SIZE ? ONE_BLOCK : ONE_WARP;
 }
 
@@ -239,6 +258,7 @@ static const char *why(const struct check_race *race, const struct stamp *before
     static const char *const lacks[] = {
         "the same warp: no __syncwarp orders them, and lanes need not run in step",
         "different warps: no barrier of the block orders them",
+        "different blocks of a cluster: no barrier of the cluster orders them",
         "different blocks: no fence and flag orders them",
         "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
         "(griddepcontrol.wait) must come in between",
@@ -267,6 +287,12 @@ static void report(struct visit *visit, const struct stamp *before)
         describe_shared(race->launch, visit->address, where, sizeof(where));
     else
         describe_global(race->launch->machine, visit->address, where, sizeof(where));
+    if (visit->event->space == PTX_SHARED && visit->owner->visited) {
+        const struct dim owner = visit->event->owner;
+        const size_t used = strlen(where);
+        snprintf(where + used, sizeof(where) - used, " of block (%u,%u,%u)", owner.x, owner.y,
+                 owner.z);
+    }
     snprintf(what, sizeof(what), "%u bytes of %s memory %s", visit->event->bytes,
              visit->event->space == PTX_SHARED ? "shared" : "global", where);
     const struct finding finding = {
@@ -451,7 +477,7 @@ static uint64_t place_of(const struct visit *visit)
 {
     if (visit->event->space != PTX_SHARED)
         return visit->address;
-    return UINT64_C(1) << 63 | visit->block->order.number << SHARED_BITS | visit->address;
+    return UINT64_C(1) << 63 | visit->owner->order.number << SHARED_BITS | visit->address;
 }
 
 static struct flag *find_flag(const struct check_race *race, uint64_t place)
@@ -534,7 +560,7 @@ static struct shadow_page *page_of(struct visit *visit, uint64_t *offset)
 {
     const bool shared = visit->event->space == PTX_SHARED;
     struct shadow_page *page =
-        shared ? &visit->block->shared : shadow_at(&visit->race->global, visit->address);
+        shared ? &visit->owner->shared : shadow_at(&visit->race->global, visit->address);
 
     *offset = shared ? visit->address : visit->address & (SHADOW_PAGE - 1);
     if (visit->event->bytes < 4 && page->shift != 0)
@@ -552,6 +578,11 @@ static void on_access(void *self, const struct access_event *event)
     const struct warp_place place = warp_place(event->warp);
     struct visit visit = {
         .race = race, .event = event, .block = find_block(race, place.block), .warp = place.index};
+    visit.owner = visit.block;
+    if (event->remote) {
+        visit.owner = find_block(race, event->owner);
+        visit.owner->visited = true;
+    }
     struct warp_order *warp = &visit.block->order.warps[place.index];
     const uint32_t what = what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
@@ -693,8 +724,64 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     }
     order_block_start(&race->order, &block->order, block_number(launch, index));
     block->overlap = (struct block_overlap){0};
+    block->visited = false;
     block->next = race->blocks;
     race->blocks = block;
+}
+
+/* Another block's access to the block's shared memory, which may come when the block has ended. */
+static void report_end(struct check_race *race, const struct block_race *block,
+                       const struct stamp *stamp, uint64_t address)
+{
+    const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
+    const struct dim index = dim_at(race->launch->grid, block->order.number);
+    char where[200], what[300];
+
+    if (reports_again(race->reports, CHECK_RACE, instr, NULL, 0))
+        return;
+    describe_shared(race->launch, address, where, sizeof(where));
+    snprintf(what, sizeof(what), "shared memory %s of block (%u,%u,%u), which may have ended",
+             where, index.x, index.y, index.z);
+    const struct finding finding = {
+        .kind = CHECK_RACE,
+        .launch = race->launch,
+        .what = what,
+        .why = "a barrier of the cluster must come between the access and the block's end",
+        .parties = {party_of(race, stamp)},
+        .party_count = 1,
+    };
+    reports_add(race->reports, &finding);
+}
+
+/* A block ends: has it heard of all that others did to its shared memory? */
+static void check_end(struct check_race *race, struct block_race *block)
+{
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const struct shadow_page *page = &block->shared;
+    struct clocks *known = order_all_known(&race->order, &block->order);
+
+    for (int role = 0; role < ROLE_COUNT; role++)
+        for (uint64_t cell = 0; page->stamps[role] && cell < page->bytes >> page->shift; cell++) {
+            const struct stamp *stamp = &page->stamps[role][cell];
+            if (stamp->clock < race->order.start ||
+                stamp->thread / threads == block->order.number ||
+                order_heard(&race->order, known, stamp->thread, stamp->clock))
+                continue;
+            report_end(race, block, stamp, cell << page->shift);
+        }
+    clocks_release(known);
+}
+
+static void leave_cluster(struct block_race *block)
+{
+    struct cluster_race *cluster = block->cluster;
+
+    block->cluster = NULL;
+    if (!cluster || --cluster->blocks > 0)
+        return;
+    order_barrier_reset(&cluster->gathering);
+    order_barrier_reset(&cluster->opened);
+    free(cluster);
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
@@ -706,6 +793,9 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
         return;
     struct block_race *block = find_block(race, index);
     race->blocks = block->next;
+    if (block->visited)
+        check_end(race, block);
+    leave_cluster(block);
     overlap_block_end(&race->overlap, &block->overlap);
     order_block_free(&race->order, &block->order);
     block->next = race->spare;
@@ -728,6 +818,44 @@ static void on_barrier_open(void *self, const struct barrier_open_event *event)
 
     if (race->launch)
         order_open(&race->order, &find_block(race, event->block)->order, event);
+}
+
+/* Blocks that come to the barrier of their cluster share what is gathered there. */
+static struct cluster_race *join_cluster(struct check_race *race, const struct cluster_event *event)
+{
+    struct cluster_race *cluster = NULL;
+
+    for (int i = 0; i < event->block_count && !cluster; i++)
+        cluster = find_block(race, event->blocks[i])->cluster;
+    if (!cluster)
+        cluster = observer_allocate(1, sizeof(*cluster));
+    for (int i = 0; i < event->block_count; i++) {
+        struct block_race *block = find_block(race, event->blocks[i]);
+        cluster->blocks += block->cluster == NULL;
+        block->cluster = cluster;
+    }
+    return cluster;
+}
+
+static void on_cluster(void *self, const struct cluster_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch)
+        return;
+    struct cluster_race *cluster = join_cluster(race, event);
+    const struct warp_place place = warp_place(event->warp);
+    struct block_order *block = &find_block(race, place.block)->order;
+    if (event->step == CLUSTER_OPEN) {
+        order_barrier_reset(&cluster->opened);
+        cluster->opened = cluster->gathering;
+        cluster->gathering = (struct barrier_order){0};
+    } else if (event->step == CLUSTER_PASS) {
+        order_cluster_pass(&race->order, block, place.index, event->lanes, &cluster->opened);
+    } else if (!ptx_has(event->instr, MOD_RELAXED)) {
+        order_cluster_arrive(&race->order, block, place.index, event->lanes, event->live,
+                             &cluster->gathering);
+    }
 }
 
 static void on_collective(void *self, const struct collective_event *event)
@@ -792,6 +920,7 @@ struct check_race *check_race_new(struct reports *reports)
         .copy = on_copy,
         .barrier = on_barrier,
         .barrier_open = on_barrier_open,
+        .cluster = on_cluster,
         .collective = on_collective,
         .fence = on_fence,
         .dependency = on_dependency,

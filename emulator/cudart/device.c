@@ -140,6 +140,8 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
         return gpu->registers_per_sm;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
         return gpu->max_threads_per_sm;
+    case cudaDevAttrClusterLaunch:
+        return gpu->max_cluster > 1;
     case cudaDevAttrMaxBlocksPerMultiprocessor:
         return gpu->max_blocks_per_sm;
     case cudaDevAttrMultiProcessorCount:

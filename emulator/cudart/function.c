@@ -85,6 +85,16 @@ static int function_occupancy(const struct runtime *runtime, const struct functi
                   : least(1, function_most_blocks(runtime, function, threads, dynamic_shared));
 }
 
+/* Every GPU that has clusters has them of 8 blocks. */
+enum { PORTABLE_CLUSTER = 8 };
+
+int function_most_cluster(const struct runtime *runtime, const struct function *function)
+{
+    const int most = machine_gpu(runtime->machine)->max_cluster;
+
+    return function->any_cluster ? most : least(most, PORTABLE_CLUSTER);
+}
+
 static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttributes *attributes,
                                   const void *host)
 {
@@ -106,6 +116,11 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttrib
     attributes->binaryVersion = 10 * gpu->major + gpu->minor;
     attributes->maxDynamicSharedSizeBytes = (int)needs.max_dynamic;
     attributes->preferredShmemCarveout = function->carveout;
+    attributes->nonPortableClusterSizeAllowed = function->any_cluster;
+    attributes->clusterDimMustBeSet = kernel_info(function->kernel)->function->cluster[0] != 0;
+    attributes->requiredClusterWidth = (int)kernel_info(function->kernel)->function->cluster[0];
+    attributes->requiredClusterHeight = (int)kernel_info(function->kernel)->function->cluster[1];
+    attributes->requiredClusterDepth = (int)kernel_info(function->kernel)->function->cluster[2];
     return cudaSuccess;
 }
 
@@ -134,6 +149,11 @@ static cudaError_t set_attribute(struct runtime *runtime, const void *host,
         if (value < -1 || value > 100)
             return cudaErrorInvalidValue;
         function->carveout = value;
+        return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        if (value < 0 || value > 1)
+            return cudaErrorInvalidValue;
+        function->any_cluster = value;
         return cudaSuccess;
     default:
         return cudaErrorInvalidValue;
@@ -230,4 +250,83 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *
                                                       int threads)
 {
     return API(runtime, available_shared(runtime, size, host, blocks, threads));
+}
+
+/* Clusters of a launch, blocks of one: its attribute says, or the kernel. */
+static int cluster_blocks(const struct function *function, const cudaLaunchConfig_t *config)
+{
+    const uint32_t *required = kernel_info(function->kernel)->function->cluster;
+    int blocks = required[0] ? (int)(required[0] * required[1] * required[2]) : 1;
+
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            blocks = (int)(config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
+                           config->attrs[i].val.clusterDim.z);
+    return blocks;
+}
+
+/* How many blocks of the launch the GPU holds at once; *function is its kernel. */
+static cudaError_t held_at_once(struct runtime *runtime, const void *host,
+                                const cudaLaunchConfig_t *config, struct function **function,
+                                int *blocks)
+{
+    if (!config || (config->numAttrs && !config->attrs))
+        return cudaErrorInvalidValue;
+    const int threads = (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z);
+    if (threads <= 0)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_function(runtime, host, function);
+    if (!error)
+        *blocks = machine_gpu(runtime->machine)->multiprocessors *
+                  function_occupancy(runtime, *function, threads, config->dynamicSmemBytes);
+    return error;
+}
+
+/* As if any multiprocessors could share a cluster: which ones can, no description of a GPU says. */
+static cudaError_t active_clusters(struct runtime *runtime, int *clusters, const void *host,
+                                   const cudaLaunchConfig_t *config)
+{
+    struct function *function;
+    int blocks;
+
+    if (!clusters)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = held_at_once(runtime, host, config, &function, &blocks);
+    if (error)
+        return error;
+    const int size = cluster_blocks(function, config);
+    if (size < 1 || size > function_most_cluster(runtime, function))
+        return cudaErrorInvalidClusterSize;
+    *clusters = blocks / size;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
+                                           const cudaLaunchConfig_t *config)
+{
+    return API(runtime, active_clusters(runtime, clusters, host, config));
+}
+
+/* The largest power of two. */
+static cudaError_t potential_cluster(struct runtime *runtime, int *size, const void *host,
+                                     const cudaLaunchConfig_t *config)
+{
+    struct function *function;
+    int blocks;
+
+    if (!size)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = held_at_once(runtime, host, config, &function, &blocks);
+    if (error)
+        return error;
+    const int most = least(blocks, function_most_cluster(runtime, function));
+    for (*size = most > 0; 2 * *size <= most;)
+        *size *= 2;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
+                                                 const cudaLaunchConfig_t *config)
+{
+    return API(runtime, potential_cluster(runtime, size, host, config));
 }

@@ -9,7 +9,8 @@
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
 {
-    const bool pushed = runtime_push((struct configuration){grid, block, shared, stream, false});
+    const bool pushed =
+        runtime_push((struct configuration){grid, block, shared, stream, false, {0, 0, 0}});
 
     return pushed ? 0 : (unsigned)API(runtime, cudaErrorLaunchMaxDepthExceeded);
 }
@@ -106,6 +107,47 @@ static cudaError_t refuse_dynamic_shared(struct runtime *runtime, const struct f
                              : "");
 }
 
+/* What a launch's clusters are to be: as it says, or as its kernel does. */
+static dim3 cluster_of(const struct function *function, dim3 said)
+{
+    const uint32_t *required = kernel_info(function->kernel)->function->cluster;
+
+    return said.x || !required[0] ? said : (dim3){required[0], required[1], required[2]};
+}
+
+/* Clusters against grid, kernel and GPU. */
+static cudaError_t check_cluster(struct runtime *runtime, const struct function *function,
+                                 const struct configuration *configuration)
+{
+    const uint32_t *required = kernel_info(function->kernel)->function->cluster;
+    const dim3 said = configuration->cluster, grid = configuration->grid;
+    const dim3 size = cluster_of(function, said);
+    const uint64_t blocks = (uint64_t)size.x * size.y * size.z;
+    const int most = function_most_cluster(runtime, function);
+
+    if (!said.x && !said.y && !said.z && !required[0])
+        return cudaSuccess;
+    if (blocks == 0)
+        return refuse(runtime, function, cudaErrorInvalidClusterSize,
+                      "a cluster of (%u,%u,%u) has no blocks", size.x, size.y, size.z);
+    if (said.x && required[0] &&
+        (said.x != required[0] || said.y != required[1] || said.z != required[2]))
+        return refuse(runtime, function, cudaErrorInvalidClusterSize,
+                      "clusters of (%u,%u,%u) blocks, its __cluster_dims__ says (%u,%u,%u)", said.x,
+                      said.y, said.z, required[0], required[1], required[2]);
+    if (grid.x % size.x || grid.y % size.y || grid.z % size.z)
+        return refuse(runtime, function, cudaErrorInvalidClusterSize,
+                      "a grid of (%u,%u,%u) blocks is not made of clusters of (%u,%u,%u)", grid.x,
+                      grid.y, grid.z, size.x, size.y, size.z);
+    if (blocks > (uint64_t)most)
+        return refuse(runtime, function, cudaErrorInvalidClusterSize,
+                      "%" PRIu64 " blocks a cluster, this kernel may have %d%s", blocks, most,
+                      blocks <= (uint64_t)machine_gpu(runtime->machine)->max_cluster
+                          ? " until cudaFuncAttributeNonPortableClusterSizeAllowed allows more"
+                          : "");
+    return cudaSuccess;
+}
+
 /* What a GPU refuses before it starts a kernel, with the codes CUDA has for it. */
 static cudaError_t check_launch(struct runtime *runtime, const struct function *function,
                                 const struct configuration *configuration)
@@ -133,7 +175,7 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
                       "%" PRIu64 " threads a block, its %d registers a thread allow %d", threads,
                       needs.registers.count, needs.max_threads);
-    return cudaSuccess;
+    return check_cluster(runtime, function, configuration);
 }
 
 /* The kernel to launch. What keeps a module from loading has been said by then. */
@@ -199,9 +241,12 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
         return refuse(runtime, function, cudaErrorInvalidValue,
                       "it takes %d argument%s and got none", wanted, wanted == 1 ? "" : "s");
     note_overlap(runtime, configuration);
-    const struct launch_request request = {function->kernel, dim_of(configuration->grid),
-                                           dim_of(configuration->block), configuration->shared,
-                                           arguments};
+    const struct launch_request request = {function->kernel,
+                                           dim_of(configuration->grid),
+                                           dim_of(configuration->block),
+                                           configuration->shared,
+                                           arguments,
+                                           dim_of(configuration->cluster)};
     const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     timing_launch(runtime->timing, &request, &fault);
     stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
@@ -216,7 +261,7 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    const struct configuration configuration = {grid, block, shared, stream, false};
+    const struct configuration configuration = {grid, block, shared, stream, false, {0, 0, 0}};
 
     return API(runtime, launch(runtime, host, &configuration, arguments));
 }
@@ -255,27 +300,25 @@ static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream)
 {
-    const struct configuration configuration = {grid, block, shared, stream, false};
+    const struct configuration configuration = {grid, block, shared, stream, false, {0, 0, 0}};
 
     return API(runtime, launch_cooperative(runtime, host, &configuration, arguments));
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
 /* What a launch attribute asks for: nothing we need to do, a cooperative launch, leave to begin
- * early, or what we lack. */
+ * early, clusters, or what we lack. */
 static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
-                                  bool *cooperative, bool *may_begin_early)
+                                  struct configuration *configuration, bool *cooperative)
 {
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
         *cooperative |= attribute->val.cooperative != 0;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if (attribute->val.clusterDim.x == 1 && attribute->val.clusterDim.y == 1 &&
-            attribute->val.clusterDim.z == 1)
-            return cudaSuccess;
-        runtime_complain(runtime, "a launch in clusters of blocks is not supported");
-        return cudaErrorNotSupported;
+        configuration->cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                                        attribute->val.clusterDim.z};
+        return cudaSuccess;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
@@ -284,7 +327,8 @@ static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttri
     case cudaLaunchAttributeMemSyncDomainMap:
         return cudaSuccess;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
-        *may_begin_early |= attribute->val.programmaticStreamSerializationAllowed != 0;
+        configuration->may_begin_early |=
+            attribute->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
     default:
         runtime_complain(runtime, "launch attribute %d is not supported", (int)attribute->id);
@@ -295,19 +339,19 @@ static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttri
 static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConfig_t *config,
                                    const void *host, void **arguments)
 {
-    bool cooperative = false, may_begin_early = false;
+    bool cooperative = false;
 
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
+    struct configuration configuration = {
+        config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream,
+        false,           {0, 0, 0}};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaError_t error =
-            read_attribute(runtime, &config->attrs[i], &cooperative, &may_begin_early);
+            read_attribute(runtime, &config->attrs[i], &configuration, &cooperative);
         if (error)
             return error;
     }
-    const struct configuration configuration = {config->gridDim, config->blockDim,
-                                                config->dynamicSmemBytes, config->stream,
-                                                may_begin_early};
     return cooperative ? launch_cooperative(runtime, host, &configuration, arguments)
                        : launch(runtime, host, &configuration, arguments);
 }

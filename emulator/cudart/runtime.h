@@ -62,6 +62,7 @@ struct function {
     const struct kernel *kernel; /* once loaded */
     int dynamic_shared; /* bytes a launch may ask for; -1: what fits without opting in */
     int carveout; /* preference, -1: none */
+    bool any_cluster; /* larger clusters than every GPU has that knows them */
     bool refused; /* it cannot run, and that was said */
 };
 
@@ -156,6 +157,7 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
     bool may_begin_early; /* while the kernel in front still runs */
+    dim3 cluster; /* blocks; 0s: not said */
 };
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
@@ -194,6 +196,8 @@ struct function_needs function_needs(const struct runtime *runtime,
  * than a GPU would hold, as estimated registers are no limit. */
 int function_most_blocks(const struct runtime *runtime, const struct function *function,
                          int threads, size_t dynamic_shared);
+/* Blocks that a cluster of the kernel may have. */
+int function_most_cluster(const struct runtime *runtime, const struct function *function);
 
 /* A device address as the API hands it out: the same number. */
 static inline void *api_pointer(uint64_t address)

@@ -22,6 +22,7 @@ struct gpu {
     uint32_t max_block[3], max_grid[3];
     size_t memory; /* bytes */
     size_t constant_memory;
+    int max_cluster; /* blocks; 1: it knows no clusters */
     size_t shared_per_block, shared_per_block_optin, shared_per_sm;
     int registers_per_block, registers_per_sm;
     int max_registers; /* of a thread */
@@ -46,7 +47,8 @@ struct gpu {
     int clock_khz, memory_clock_khz, memory_bus_bits;
     size_t l2_bytes;
     int schedulers; /* warp instructions a multiprocessor issues per clock */
-    int arithmetic_latency, shared_latency, global_latency; /* clocks to a dependent instruction */
+    /* Clocks to a dependent instruction; cluster_latency: to another block's shared memory. */
+    int arithmetic_latency, shared_latency, cluster_latency, global_latency;
     double launch_us; /* of an empty kernel */
     double pcie_gbs; /* GB/s (10^9) between page-locked host memory and the device, each way */
     double staging_gbs; /* GB/s at which pageable memory is first copied to page-locked */

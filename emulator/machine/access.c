@@ -224,6 +224,10 @@ static bool refuse_outside(struct warp *warp, const struct op *op, struct reques
     char detail[240];
     if ((address & WINDOW_MASK) != 0)
         snprintf(detail, sizeof detail, "it looks like a generic address, or a host pointer");
+    else if (request->space == PTX_SHARED && warp->block->cluster && address >> RANK_SHIFT)
+        snprintf(detail, sizeof detail, "%s",
+                 "it lies in another block of the cluster, which .shared::cluster reaches, or a "
+                 "generic address");
     else if (request->space == PTX_SHARED)
         describe_shared(warp, address, detail, sizeof detail);
     else
@@ -296,6 +300,9 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .space = request->space,
                                        .bytes = request->bytes,
                                        .addresses = request->access->addresses,
+                                       .remote = request->owner && request->owner != warp->block,
+                                       .owner = request->owner ? request->owner->index
+                                                               : warp->block->index,
                                        .pointers = request->access->pointers,
                                        .meets = op->meets && launch->rounds,
                                        .woke = warp->path->woke,
@@ -318,6 +325,82 @@ static void redirect(struct warp *warp, const struct request *request, uint32_t 
             request->access->pointers[i] = warp->sink;
 }
 
+static bool reach(struct warp *warp, const struct op *op, struct request *request);
+
+/* Does any lane use an address that names a block of the cluster? */
+static bool names_blocks(const struct request *request)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (request->lanes >> i & 1 && request->access->addresses[i] >> RANK_SHIFT &&
+            !(request->access->addresses[i] & WINDOW_MASK))
+            return true;
+    return false;
+}
+
+/* The block of the cluster that an address names; NULL: it is refused. */
+static const struct block *find_owner(struct warp *warp, const struct op *op,
+                                      struct request *request, int lane)
+{
+    const struct cluster *cluster = warp->block->cluster;
+    const uint64_t marked = request->access->addresses[lane] >> RANK_SHIFT;
+    const struct block *owner = warp->block;
+    char detail[120];
+    if (marked && (!cluster || marked > (uint64_t)cluster->size)) {
+        snprintf(detail, sizeof detail, "no block of the cluster has it");
+        refuse(warp, op, lane, FAULT_ADDRESS, request, detail);
+        return NULL;
+    }
+    if (marked)
+        owner = cluster->blocks[marked - 1];
+    if (!owner) {
+        snprintf(detail, sizeof detail,
+                 "it is of the block of rank %u of the cluster, which has ended: a barrier of the "
+                 "cluster must come in between",
+                 (uint32_t)marked - 1);
+        refuse(warp, op, lane, FAULT_ADDRESS, request, detail);
+    }
+    return owner;
+}
+
+/* Shared memory of the cluster: one request for each block whose it is. */
+__attribute__((noinline)) static bool reach_cluster(struct warp *warp, const struct op *op,
+                                                    struct request *request)
+{
+    struct access *whole = request->access;
+    uint32_t left = request->lanes;
+    while (left) {
+        const int first = first_lane(left);
+        const uint64_t named = whole->addresses[first] >> RANK_SHIFT;
+        const struct block *owner = find_owner(warp, op, request, first);
+        if (warp->block->failed)
+            return false;
+        uint32_t lanes = 0;
+        struct access part;
+        for (int i = 0; i < WARP_SIZE; i++)
+            if (left >> i & 1 && whole->addresses[i] >> RANK_SHIFT == named)
+                lanes |= 1u << i;
+        left &= ~lanes;
+        if (!owner) { /* refused, and the kernel goes on */
+            redirect(warp, request, lanes);
+            request->lanes &= ~lanes;
+            continue;
+        }
+        for (int i = 0; i < WARP_SIZE; i++)
+            part.addresses[i] = whole->addresses[i] & ((UINT64_C(1) << RANK_SHIFT) - 1);
+        struct request one = *request;
+        one.access = &part;
+        one.lanes = lanes;
+        one.owner = owner;
+        one.of_cluster = false;
+        if (!reach(warp, op, &one))
+            return false;
+        for (int i = 0; i < WARP_SIZE; i++)
+            if (lanes >> i & 1)
+                whole->pointers[i] = part.pointers[i];
+    }
+    return true;
+}
+
 static bool reach(struct warp *warp, const struct op *op, struct request *request)
 {
     struct block *block = warp->block;
@@ -327,7 +410,11 @@ static bool reach(struct warp *warp, const struct op *op, struct request *reques
         return false;
     switch (request->space) {
     case PTX_SHARED:
-        reached = reach_window(warp, op, request, block->shared, block->shared_bytes, 0);
+        if (request->of_cluster && names_blocks(request))
+            return reach_cluster(warp, op, request);
+        reached =
+            reach_window(warp, op, request, request->owner ? request->owner->shared : block->shared,
+                         block->shared_bytes, 0);
         break;
     case PTX_LOCAL:
         reached = reach_local(warp, op, request);
@@ -374,6 +461,7 @@ static bool reach_generic(struct warp *warp, const struct op *op, struct request
         one.access = &part;
         one.lanes = lanes;
         one.space = space;
+        one.of_cluster = space == PTX_SHARED;
         if (!reach(warp, op, &one))
             return false;
         for (int i = 0; i < WARP_SIZE; i++)
@@ -391,6 +479,7 @@ bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum 
                               .space = op->space,
                               .lanes = lanes,
                               .bytes = (uint32_t)op->bytes * op->vector,
+                              .of_cluster = op->instr->of_cluster,
                               .access = access};
     gather_addresses(warp, op, access->addresses);
     return op->space == PTX_GENERIC ? reach_generic(warp, op, &request) : reach(warp, op, &request);

@@ -16,6 +16,8 @@ struct request {
     uint32_t lanes;
     uint32_t bytes; /* a lane */
     bool quiet; /* the emulator's own: no observer hears of it */
+    bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
+    const struct block *owner; /* whose shared memory; NULL: the block's own */
     const uint8_t *sizes; /* by lane, where some reach less far than `bytes`; NULL: none does */
     struct access *access;
 };

@@ -46,8 +46,7 @@ static void deliver(const struct path *path, const struct barrier *barrier)
             ((lane_u32 *)(base + op->d.offset))[i] = barrier->count;
 }
 
-/* The paths of `warp` that wait at barrier `number` go on. The event gets the first of them all. */
-static void let_go(struct warp *warp, int number, struct barrier_open_event *event)
+void barrier_let_go(struct warp *warp, int number, struct barrier_open_event *event)
 {
     merge_paths(warp, number);
     for (int i = 0; i < warp->path_limit; i++) {
@@ -77,7 +76,7 @@ static void open_barrier(struct block *block, int number)
                                        .expected = block->barriers[number].expected,
                                        .block_live = block->live};
     for (int w = 0; w < block->warp_count; w++)
-        let_go(&block->warps[w], number, &event);
+        barrier_let_go(&block->warps[w], number, &event);
     NOTIFY(launch->listeners.barrier_open, &event);
     NOTIFY(launch->listeners.barrier_release, block->worker->number, &launch->launch, block->index);
     block->barriers[number] = (struct barrier){0};
@@ -150,6 +149,14 @@ static void fault_barrier(struct warp *warp, const struct path *path)
     const struct block *block = warp->block;
     const uint32_t others = warp->live & ~path->mask;
     const int lane = first_lane(path->mask);
+    if (path->barrier == CLUSTER_BARRIER) {
+        uint32_t arrived, live;
+        cluster_count(block->cluster, &arrived, &live);
+        warp_fault(warp, op_of(path)->instr, lane, FAULT_BARRIER, "deadlock",
+                   "the barrier of the cluster has %u of %u threads, and no other can come",
+                   arrived, live);
+        return;
+    }
     if (others) {
         warp_fault(warp, op_of(path)->instr, lane, FAULT_BARRIER, "divergent barrier",
                    "lanes 0x%08x of its warp never come to it", others);

@@ -81,7 +81,12 @@ static struct slot special_slot(struct binder *binder, int sreg, size_t bytes)
         bind_refuse(binder, "only mov reads this special register");
     if (bytes == 8 && sreg != SREG_GRIDID)
         bind_refuse(binder, "the special register has 32 bits");
-    binder->code->specials |= 1u << sreg;
+    binder->code->specials |= UINT64_C(1) << sreg;
+    if (sreg >= SREG_CLUSTERID_X && sreg <= SREG_CLUSTER_NCTARANK) {
+        binder->program->clusters = true;
+        if (binder->machine->gpu.major < 9)
+            bind_refuse(binder, "the special register needs compute capability 9.0");
+    }
     return (struct slot){.offset = special_offset(sreg, bytes == 8),
                          .file = FILE_SPECIALS,
                          .bytes = (uint8_t)bytes,

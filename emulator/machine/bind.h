@@ -53,6 +53,7 @@ void bind_move(struct binder *binder);
 void bind_memory(struct binder *binder);
 void bind_copy(struct binder *binder);
 void bind_texture(struct binder *binder);
+void bind_cluster(struct binder *binder);
 void bind_collective(struct binder *binder);
 void bind_control(struct binder *binder);
 

@@ -4,12 +4,21 @@
 
 #include "warp.h"
 
-enum { MAX_BARRIERS = 16 };
+/* And one for all blocks of a cluster, behind a block's own. */
+enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS };
 
 struct barrier {
     uint32_t arrived; /* threads */
     uint32_t expected; /* 0: all live threads */
     uint32_t count; /* bar.red: threads whose predicate holds */
+};
+
+/* Blocks that live together and reach each other's shared memory. */
+struct cluster {
+    struct dim index;
+    int size, left; /* blocks: all, and those that have not ended */
+    struct block *blocks[MAX_CLUSTER]; /* by rank; NULL: it has ended */
+    bool failed; /* one of them has */
 };
 
 struct block {
@@ -18,13 +27,15 @@ struct block {
     struct dim index;
     uint64_t number; /* in the grid */
     uint64_t turn; /* the how many-th to start */
+    struct cluster *cluster; /* NULL: nobody asks for it */
+    uint32_t rank; /* in it */
     int warp_count;
     struct warp *warps;
     char *specials; /* of all warps */
     struct watch *watches; /* of all warps; NULL where the kernel meets no other block */
     char *shared;
     size_t shared_bytes;
-    struct barrier barriers[MAX_BARRIERS];
+    struct barrier barriers[MAX_BARRIERS + 1];
     int barrier_limit; /* those from here on were never used */
     uint32_t live; /* threads */
     uint64_t random; /* state of its own sequence */
@@ -54,5 +65,20 @@ void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int nu
                   uint32_t expected, bool waits);
 /* Threads have exited: is anybody waiting for them? */
 void block_check_barriers(struct block *block);
+/* The paths of `warp` that wait at barrier `number` go on. The event gets the first of them all. */
+void barrier_let_go(struct warp *warp, int number, struct barrier_open_event *event);
+
+/* Clusters (cluster.c). `lanes` arrive at the barrier of all their threads, or wait for it to open.
+ */
+void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes);
+void cluster_wait(struct warp *warp, const struct op *op, uint32_t lanes);
+/* Threads of a block that is in one have exited: was anybody waiting for them? */
+void cluster_check(struct warp *warp, const struct ptx_instr *instr);
+/* Does the block wait for another one at that barrier? */
+bool cluster_may_open(const struct block *block);
+/* Threads that have arrived at it and of all that live. */
+void cluster_count(const struct cluster *cluster, uint32_t *arrived, uint32_t *live);
+/* A block of it has ended. */
+void cluster_leave(struct block *block);
 
 #endif

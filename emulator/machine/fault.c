@@ -48,6 +48,8 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
     if (block->failed)
         return;
     block->failed = true;
+    if (block->cluster)
+        block->cluster->failed = true;
     place(warp, instr, lane, where, sizeof where);
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);

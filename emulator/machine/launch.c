@@ -32,6 +32,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(branch)
         FETCH(barrier)
         FETCH(barrier_open)
+        FETCH(cluster)
         FETCH(collective)
         FETCH(fence)
         FETCH(dependency)
@@ -89,6 +90,16 @@ static void prepare_workers(struct launch_state *launch)
     }
 }
 
+/* As the launch says, or the kernel. */
+static struct dim cluster_of(const struct launch_request *request)
+{
+    const uint32_t *required = request->kernel->code->function->cluster;
+    if (request->cluster.x)
+        return request->cluster;
+    return required[0] ? (struct dim){required[0], required[1], required[2]}
+                       : (struct dim){1, 1, 1};
+}
+
 bool launch_begin(struct launch_state *launch, struct machine *machine,
                   const struct launch_request *request, bool paced)
 {
@@ -97,11 +108,14 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     const struct dim grid = request->grid, block = request->block;
     const size_t dynamic = request->dynamic_shared;
     const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    const struct dim cluster = cluster_of(request);
+    const uint32_t cluster_size = cluster.x * cluster.y * cluster.z;
     *launch = (struct launch_state){
         .launch = {.machine = machine,
                    .kernel = request->kernel,
                    .grid = grid,
                    .block = block,
+                   .cluster = cluster,
                    .dynamic_shared = dynamic,
                    .number = machine->launches++},
         .machine = machine,
@@ -109,6 +123,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .code = code,
         .shared_bytes = dynamic ? function->dynamic_shared_offset + dynamic : 0,
         .block_count = blocks,
+        .cluster_size = cluster_size,
         .threads = (uint64_t)block.x * block.y * block.z,
         .next_turn = 0,
         .failed_turn = UINT64_MAX,
@@ -118,13 +133,14 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     if (launch->shared_bytes < function->shared_bytes)
         launch->shared_bytes = function->shared_bytes;
     const int shares = launch->rounds ? rounds_shares(machine->workers) : machine->workers;
-    launch->worker_count = blocks < (uint64_t)shares ? (int)blocks : shares;
+    const uint64_t clusters = blocks / cluster_size;
+    launch->worker_count = clusters < (uint64_t)shares ? (int)clusters : shares;
     launch->launch.workers = launch->worker_count;
     launch->workers = calloc((size_t)launch->worker_count, sizeof *launch->workers);
     launch->params = gather_params(function, request->arguments);
     pthread_mutex_init(&launch->fault_lock, NULL);
     /* A GPU starts blocks in order, and those that wait for earlier ones count on that. */
-    launch->group = launch->rounds ? (uint64_t)rounds_window(launch) : blocks;
+    launch->group = launch->rounds ? (uint64_t)rounds_window(launch) / cluster_size : clusters;
     launch_choose_stride(launch);
     fetch_listeners(machine, &launch->listeners);
 

@@ -46,6 +46,7 @@ struct listeners {
     LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
     LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
     LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
+    LISTENERS(void (*call)(void *, const struct cluster_event *);) cluster;
     LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) dependency;
@@ -62,6 +63,7 @@ struct worker {
     bool started;
     struct block *blocks; /* resident */
     int block_count;
+    bool opened; /* a barrier of a cluster, in this turn */
     struct block *spare;
 };
 #define WORKER_BUSY UINT64_MAX
@@ -75,7 +77,8 @@ struct launch_state {
     char *params; /* the kernel's */
     size_t shared_bytes;
     uint64_t block_count, threads; /* of a block */
-    uint64_t group; /* so many blocks after one another may start in another order */
+    uint32_t cluster_size; /* blocks, which start together on one worker */
+    uint64_t group; /* so many clusters after one another may start in another order */
     uint64_t first, stride; /* of a random order of them */
     struct listeners listeners;
     struct worker *workers;
@@ -120,12 +123,15 @@ void launch_end(struct launch_state *launch, struct fault *fault);
 void launch_fail_without_memory(struct launch_state *launch);
 /* All changes of memory so far. */
 uint64_t launch_writes(const struct launch_state *launch);
-/* Which block is the n-th to start (schedule.c): random orders step through all by a stride that
+/* Which cluster is the n-th to start (schedule.c): random orders step through all by a stride that
  * misses none. */
 void launch_choose_stride(struct launch_state *launch);
-uint64_t launch_block_at(const struct launch_state *launch, uint64_t n);
+uint64_t launch_cluster_at(const struct launch_state *launch, uint64_t n);
+/* And which of its blocks is the n-th. */
+uint32_t launch_rank_at(const struct launch_state *launch, uint32_t n);
 
-/* Blocks of a worker (worker.c). Start the grid's next one; false: there is none, or no room. */
+/* Blocks of a worker (worker.c). Start the grid's next one, or those of its next cluster; false:
+ * there is none, or no room. */
 bool worker_start_block(struct worker *worker);
 void worker_end_block(struct worker *worker, struct block **link);
 /* Run blocks until there are none: what a thread of a worker's own does. */

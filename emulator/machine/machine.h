@@ -104,6 +104,7 @@ struct launch_request {
     struct dim grid, block;
     size_t dynamic_shared; /* bytes */
     void **arguments;
+    struct dim cluster; /* blocks; 0s: what the kernel says, or 1 x 1 x 1 */
 };
 
 /* Run a kernel to its end. The caller has checked the request against the GPU's limits. Where it

@@ -19,6 +19,7 @@ struct launch {
     const struct machine *machine;
     const struct kernel *kernel;
     struct dim grid, block;
+    struct dim cluster; /* blocks; 1 x 1 x 1 where nobody asked for any */
     size_t dynamic_shared; /* bytes */
     uint64_t number; /* 0, 1, 2 ... of this machine */
     int workers;
@@ -47,6 +48,8 @@ struct access_event {
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */
     const uint64_t *addresses;
+    struct dim owner; /* of shared memory: the block whose it is */
+    bool remote; /* that is another one of the cluster */
     /* By lane, where the emulator has these bytes: still as they were before the access. */
     char *const *pointers;
     /* Other blocks may see when it happens: such accesses are told one after the other, whatever
@@ -113,6 +116,18 @@ struct barrier_event {
     uint32_t block_live; /* threads of the block that have not ended */
 };
 
+/* Lanes arrived at the barrier of their cluster; it let all threads go; lanes are behind it. */
+enum cluster_step { CLUSTER_ARRIVE, CLUSTER_OPEN, CLUSTER_PASS };
+struct cluster_event {
+    int worker;
+    enum cluster_step step;
+    const struct warp *warp;
+    const struct ptx_instr *instr; /* NULL: it opens because threads have ended */
+    uint32_t lanes, live; /* of the warp; live: those that have not ended */
+    const struct dim *blocks; /* of the cluster, those that have not ended */
+    int block_count;
+};
+
 /* A barrier of a block let its threads go. */
 struct barrier_open_event {
     int worker;
@@ -165,6 +180,7 @@ struct observer {
     /* All warps of the block passed the barrier they waited at. */
     void (*barrier_release)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*barrier_open)(void *self, const struct barrier_open_event *event);
+    void (*cluster)(void *self, const struct cluster_event *event);
     void (*collective)(void *self, const struct collective_event *event);
     /* membar and fence. */
     void (*fence)(void *self, const struct instruction_event *event);

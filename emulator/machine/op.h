@@ -12,6 +12,9 @@ enum { MAX_CALL_DEPTH = 4096, MAX_CALL_ARGUMENTS = 64 };
 #define SHARED_WINDOW UINT64_C(0xA500000000000000)
 #define LOCAL_WINDOW UINT64_C(0xA600000000000000)
 #define WINDOW_MASK UINT64_C(0xFFFF000000000000)
+/* Above the offset in a shared address, what block of the cluster it is of: its rank and 1, or 0
+ * for the block that uses it. */
+enum { RANK_SHIFT = 24, MAX_CLUSTER = 16 };
 
 struct op;
 
@@ -133,7 +136,7 @@ struct code {
     int op_count;
     char *pool;
     size_t pool_used, pool_size;
-    uint32_t specials; /* a set of enum ptx_sreg: those it reads */
+    uint64_t specials; /* a set of enum ptx_sreg: those it reads */
     bool reads_others; /* what other blocks write, and as they write it */
     bool meets; /* one of its ops does, or one of a function it may call */
     /* What every frame needs fresh of its registers: results of loads in an order that others see,
@@ -163,6 +166,7 @@ struct program {
     int kernel_count;
     const struct allocation **variables; /* by variable of the module, NULL for other spaces */
     int op_count; /* of all functions */
+    bool clusters; /* something in it is about them */
 };
 
 #endif

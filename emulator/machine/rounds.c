@@ -143,10 +143,14 @@ static void end_block(struct block *block)
 static bool start_block(struct rounds *rounds)
 {
     struct launch_state *launch = rounds->launch;
-    struct worker *worker = &launch->workers[launch->next_turn % (uint64_t)launch->worker_count];
-    if (rounds->count == rounds->most || !worker_start_block(worker))
+    const int size = (int)launch->cluster_size;
+    const uint64_t cluster = launch->next_turn / launch->cluster_size;
+    struct worker *worker = &launch->workers[cluster % (uint64_t)launch->worker_count];
+    if (rounds->count + size > rounds->most || !worker_start_block(worker))
         return false;
-    rounds->blocks[rounds->count++] = worker->blocks;
+    struct block *block = worker->blocks; /* the first of its cluster */
+    for (int i = 0; i < size; i++, block = block->next)
+        rounds->blocks[rounds->count++] = block;
     return true;
 }
 
@@ -242,7 +246,11 @@ int rounds_window(const struct launch_state *launch)
     const struct gpu *gpu = &launch->machine->gpu;
     const int by_threads = gpu->max_threads_per_sm / (int)launch->threads;
     const int most = gpu->max_blocks_per_sm;
-    return gpu->multiprocessors * (by_threads < 1 ? 1 : by_threads < most ? by_threads : most);
+    const int window = gpu->multiprocessors * (by_threads < 1      ? 1
+                                               : by_threads < most ? by_threads
+                                                                   : most);
+    const int size = (int)launch->cluster_size;
+    return window < size ? size : window / size * size;
 }
 
 static int start_helpers(struct rounds *rounds, pthread_t *helpers)
@@ -278,6 +286,8 @@ void rounds_run(struct launch_state *launch, int threads)
     struct rounds rounds = {.launch = launch, .roused_at = UINT64_MAX, .threads = threads};
     rounds.window = rounds_window(launch);
     rounds.most = launch->machine->gpu.multiprocessors * launch->machine->gpu.max_blocks_per_sm;
+    if (rounds.most < rounds.window)
+        rounds.most = rounds.window;
     rounds.blocks = calloc((size_t)rounds.most, sizeof(struct block *));
     if (!rounds.blocks) {
         launch_fail_without_memory(launch);

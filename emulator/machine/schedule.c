@@ -10,16 +10,29 @@ uint64_t block_random(struct block *block)
     return x ^ x >> 31;
 }
 
-uint64_t launch_block_at(const struct launch_state *launch, uint64_t n)
+uint64_t launch_cluster_at(const struct launch_state *launch, uint64_t n)
 {
     const struct schedule *schedule = &launch->machine->schedule;
-    const uint64_t start = n - n % launch->group, left = launch->block_count - start;
+    const uint64_t clusters = launch->block_count / launch->cluster_size;
+    const uint64_t start = n - n % launch->group, left = clusters - start;
     const uint64_t count = left < launch->group ? left : launch->group, k = n - start;
     if (schedule->kind == SCHEDULE_REVERSE)
         return start + count - 1 - k;
     if (schedule->kind == SCHEDULE_FORWARD)
         return n;
     return start + (uint64_t)(((unsigned __int128)launch->stride * k + launch->first) % count);
+}
+
+uint32_t launch_rank_at(const struct launch_state *launch, uint32_t n)
+{
+    switch (launch->machine->schedule.kind) {
+    case SCHEDULE_REVERSE:
+        return launch->cluster_size - 1 - n;
+    case SCHEDULE_RANDOM:
+        return (uint32_t)((n + launch->first) % launch->cluster_size);
+    default:
+        return n;
+    }
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -37,9 +50,9 @@ void launch_choose_stride(struct launch_state *launch)
     if (launch->machine->schedule.kind != SCHEDULE_RANDOM)
         return;
     struct block dice = {.random = launch->machine->schedule.seed};
-    const uint64_t blocks = launch->block_count;
-    const uint64_t group = launch->group < blocks ? launch->group : blocks;
-    const uint64_t last = blocks % group ? blocks % group : group;
+    const uint64_t clusters = launch->block_count / launch->cluster_size;
+    const uint64_t group = launch->group < clusters ? launch->group : clusters;
+    const uint64_t last = clusters % group ? clusters % group : group;
     launch->first = block_random(&dice) % group;
     launch->stride = block_random(&dice) % group + 1;
     while (common_divisor(launch->stride, group) != 1 || common_divisor(launch->stride, last) != 1)
@@ -87,6 +100,8 @@ static bool is_stuck(const struct block *block)
 
 enum block_status block_turn(struct block *block)
 {
+    if (block->cluster && block->cluster->failed)
+        return BLOCK_DONE;
     int order[MAX_BLOCK_WARPS];
     for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
         order[i] = i;
@@ -102,6 +117,8 @@ enum block_status block_turn(struct block *block)
     if (!any_is(block, WARP_READY)) {
         if (any_is(block, WARP_HELD) || any_is(block, WARP_ASLEEP))
             return BLOCK_HELD;
+        if (cluster_may_open(block))
+            return block->launch->rounds ? BLOCK_HELD : BLOCK_STUCK;
         block_deadlock(block);
         return BLOCK_DONE;
     }

@@ -227,6 +227,8 @@ void path_exit(struct warp *warp, uint32_t lanes)
         release(warp, record);
     collective_check(warp);
     block_check_barriers(warp->block);
+    if (warp->block->cluster)
+        cluster_check(warp, NULL);
 }
 
 void path_return(struct warp *warp, uint32_t lanes)
@@ -755,6 +757,29 @@ void warp_start_once(struct warp *warp)
     set_threads(warp);
 }
 
+static void set_cluster(struct warp *warp)
+{
+    const struct block *block = warp->block;
+    const struct launch *launch = &block->launch->launch;
+    const struct dim grid = launch->grid, size = launch->cluster, at = block->index;
+    const struct {
+        int first; /* of x, y, z */
+        struct dim value;
+    } values[] = {
+        {SREG_CLUSTERID_X, block->cluster->index},
+        {SREG_NCLUSTERID_X, {grid.x / size.x, grid.y / size.y, grid.z / size.z}},
+        {SREG_CLUSTER_CTAID_X, {at.x % size.x, at.y % size.y, at.z % size.z}},
+        {SREG_CLUSTER_NCTAID_X, size},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        set_special(warp, values[i].first, values[i].value.x);
+        set_special(warp, values[i].first + 1, values[i].value.y);
+        set_special(warp, values[i].first + 2, values[i].value.z);
+    }
+    set_special(warp, SREG_CLUSTER_CTARANK, block->rank);
+    set_special(warp, SREG_CLUSTER_NCTARANK, block->launch->cluster_size);
+}
+
 void warp_start(struct warp *warp)
 {
     const struct block *block = warp->block;
@@ -766,6 +791,8 @@ void warp_start(struct warp *warp)
     set_special(warp, SREG_CTAID_Y, block->index.y);
     set_special(warp, SREG_CTAID_Z, block->index.z);
     set_special(warp, SREG_SMID, (uint32_t)warp_place(warp).multiprocessor);
+    if (block->cluster)
+        set_cluster(warp);
 
     memset(warp->scratch, 0, sizeof warp->scratch);
     for (int i = 0; i < WARP_SIZE; i++) {
@@ -779,6 +806,7 @@ void warp_start(struct warp *warp)
     warp->threads = lanes;
     warp->live = lanes;
     warp->carry = 0;
+    warp->arrived = warp->passable = 0;
     warp->issued = 0;
     warp->writes = 0;
     warp->circles = false;

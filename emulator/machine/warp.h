@@ -95,6 +95,8 @@ struct warp {
     uint32_t threads; /* lanes that the block has threads for */
     uint32_t live; /* of those, the ones that have not exited */
     uint32_t carry; /* condition code, a bit a lane */
+    /* Lanes that have arrived at the barrier of the cluster; that may pass it, for it opened. */
+    uint32_t arrived, passable;
     uint32_t index;
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */

@@ -73,22 +73,44 @@ static struct block *block_new(struct worker *worker)
     return block;
 }
 
-static void block_start(struct block *block, uint64_t turn)
+static struct dim place_in(struct dim size, uint64_t number)
+{
+    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
+                        (uint32_t)(number / size.x / size.y)};
+}
+
+/* Which block is it? */
+static void find_place(struct block *block, uint64_t turn, uint32_t rank)
+{
+    const struct launch *launch = &block->launch->launch;
+    const struct dim grid = launch->grid, size = launch->cluster;
+    const struct dim clusters = {grid.x / size.x, grid.y / size.y, grid.z / size.z};
+    const struct dim cluster =
+        place_in(clusters, launch_cluster_at(block->launch, turn / block->launch->cluster_size));
+    const struct dim at = place_in(size, rank);
+    block->turn = turn;
+    block->rank = rank;
+    block->index = (struct dim){cluster.x * size.x + at.x, cluster.y * size.y + at.y,
+                                cluster.z * size.z + at.z};
+    block->number = block->index.x + grid.x * (block->index.y + (uint64_t)grid.y * block->index.z);
+    if (block->cluster) {
+        block->cluster->index = cluster;
+        block->cluster->blocks[rank] = block;
+    }
+}
+
+static void block_start(struct block *block, uint64_t turn, uint32_t rank)
 {
     struct launch_state *launch = block->launch;
-    const struct dim grid = launch->launch.grid;
-    const uint64_t number = launch_block_at(launch, turn);
     const struct ptx_var *reserved = launch->code->function->reserved;
-    block->turn = turn;
-    block->number = number;
-    block->index = (struct dim){(uint32_t)(number % grid.x), (uint32_t)(number / grid.x % grid.y),
-                                (uint32_t)(number / grid.x / grid.y)};
+    find_place(block, turn, rank);
     block->live = (uint32_t)launch->threads;
     block->failed = false;
     block->turns = 0;
     block->stuck = false;
     block->done = false;
-    block->random = launch->machine->schedule.seed ^ (number + 1) * UINT64_C(0xD6E8FEB86659FD93);
+    block->random =
+        launch->machine->schedule.seed ^ (block->number + 1) * UINT64_C(0xD6E8FEB86659FD93);
     memset(block->barriers, 0, sizeof block->barriers);
     block->barrier_limit = 0;
     memset(block->shared, FRESH_BYTE, block->shared_bytes);
@@ -99,25 +121,47 @@ static void block_start(struct block *block, uint64_t turn)
     NOTIFY(launch->listeners.block_begin, block->worker->number, &launch->launch, block->index);
 }
 
+/* Room for as many blocks as a cluster has, in front of the worker's list. */
+static bool make_room(struct worker *worker)
+{
+    struct launch_state *launch = worker->launch;
+    const bool clusters = launch->cluster_size > 1 || launch->code->program->clusters;
+    struct cluster *cluster = clusters ? calloc(1, sizeof *cluster) : NULL;
+    if (clusters && !cluster)
+        return false;
+    if (cluster)
+        cluster->size = cluster->left = (int)launch->cluster_size;
+    for (uint32_t i = 0; i < launch->cluster_size; i++) {
+        struct block *block = worker->spare ? worker->spare : block_new(worker);
+        worker->spare = NULL;
+        if (!block)
+            return false; /* the launch ends: what was made goes with the worker */
+        block->cluster = cluster;
+        block->next = worker->blocks;
+        worker->blocks = block;
+        worker->block_count++;
+    }
+    return true;
+}
+
 bool worker_start_block(struct worker *worker)
 {
     struct launch_state *launch = worker->launch;
-    if (worker->block_count == launch->max_resident || launch->failed_turn != UINT64_MAX ||
-        launch->next_turn >= launch->block_count)
+    const uint32_t size = launch->cluster_size;
+    const bool full =
+        worker->block_count > 0 && worker->block_count > launch->max_resident - (int)size;
+    if (full || launch->failed_turn != UINT64_MAX || launch->next_turn >= launch->block_count)
         return false;
-    const uint64_t turn = atomic_fetch_add(&launch->next_turn, 1);
+    const uint64_t turn = atomic_fetch_add(&launch->next_turn, size);
     if (turn >= launch->block_count)
         return false;
-    struct block *block = worker->spare ? worker->spare : block_new(worker);
-    worker->spare = NULL;
-    if (!block) {
+    if (!make_room(worker)) {
         launch_fail_without_memory(launch);
         return false;
     }
-    block_start(block, turn);
-    block->next = worker->blocks;
-    worker->blocks = block;
-    worker->block_count++;
+    struct block *block = worker->blocks;
+    for (uint32_t i = 0; i < size; i++, block = block->next)
+        block_start(block, turn + i, launch_rank_at(launch, i));
     return true;
 }
 
@@ -133,6 +177,8 @@ void worker_end_block(struct worker *worker, struct block **link)
         warp_end(&block->warps[i]);
     }
     NOTIFY(launch->listeners.block_end, worker->number, &launch->launch, block->index);
+    if (block->cluster)
+        cluster_leave(block);
     if (worker->spare)
         block_free(block);
     else
@@ -152,6 +198,7 @@ static bool worker_turn(struct worker *worker)
 {
     bool all_wait = true;
     struct block **link = &worker->blocks;
+    worker->opened = false;
     while (*link) {
         struct block *block = *link;
         const bool overtaken = block->turn > worker->launch->failed_turn;
@@ -165,7 +212,7 @@ static bool worker_turn(struct worker *worker)
         all_wait = all_wait && (block->stuck || has_been_patient(block));
         link = &block->next;
     }
-    return all_wait;
+    return all_wait && !worker->opened;
 }
 
 static bool all_stuck(const struct worker *worker)

@@ -7,6 +7,8 @@
 
 enum { MAX_LIST = 256 };
 
+static const char of_cluster[] = "shared::cluster";
+
 static void add_keyword(struct parser *p, const char *text, enum name_kind kind, int value)
 {
     add_name(p->compilation, &p->keywords, text, strlen(text), kind, value);
@@ -19,6 +21,7 @@ void make_keywords(struct parser *p)
     for (int i = PTX_CONST; i < PTX_SPACE_COUNT; i++)
         add_keyword(p, ptx_space_name((enum ptx_space)i), NAME_SPACE, i);
     add_keyword(p, "shared::cta", NAME_SPACE, PTX_SHARED);
+    add_keyword(p, of_cluster, NAME_SPACE, PTX_SHARED);
     add_keyword(p, "param::entry", NAME_SPACE, PTX_PARAM);
     add_keyword(p, "param::func", NAME_SPACE, PTX_PARAM);
     add_keyword(p, "v2", NAME_VECTOR, 2);
@@ -96,8 +99,10 @@ static void add_suffix(struct parser *p, struct mnemonic *mnemonic, const struct
     if (known && known->kind == NAME_SPACE) {
         if (instr->space != PTX_GENERIC && instr->opcode != OP_CP)
             written_twice(p, suffix, "state space");
-        if (instr->space == PTX_GENERIC)
+        if (instr->space == PTX_GENERIC) {
             instr->space = (enum ptx_space)known->value;
+            instr->of_cluster = known->text == of_cluster;
+        }
     } else if (known && known->kind == NAME_VECTOR) {
         if (instr->vector != 1)
             written_twice(p, suffix, "vector size");

@@ -419,12 +419,12 @@ static int parameters(struct parser *p)
 }
 
 /* 256, 1, 1; what is not said is 1. */
-static void thread_counts(struct parser *p, uint32_t counts[3])
+static void counts_of(struct parser *p, uint32_t counts[3], const char *what)
 {
     for (int i = 0; i < 3; i++)
         counts[i] = 1;
     for (int i = 0; i < 3; i++) {
-        counts[i] = (uint32_t)small_integer(p, "a number of threads", 1024);
+        counts[i] = (uint32_t)small_integer(p, what, 1024);
         if (i == 2 || !accept(p, ','))
             break;
     }
@@ -437,13 +437,21 @@ static void tuning(struct parser *p)
     while (p->token.kind == TOKEN_DOT_WORD) {
         if (at_directive(p, "maxntid")) {
             advance(p);
-            thread_counts(p, f->max_threads);
+            counts_of(p, f->max_threads, "a number of threads");
         } else if (at_directive(p, "reqntid")) {
             advance(p);
-            thread_counts(p, f->required_threads);
+            counts_of(p, f->required_threads, "a number of threads");
         } else if (at_directive(p, "minnctapersm") || at_directive(p, "maxnctapersm")) {
             advance(p);
             f->min_blocks = small_integer(p, "a limit", INT_MAX);
+        } else if (at_directive(p, "reqnctapercluster")) {
+            advance(p);
+            counts_of(p, f->cluster, "a number of blocks");
+        } else if (at_directive(p, "maxclusterrank")) {
+            advance(p);
+            small_integer(p, "a limit", INT_MAX);
+        } else if (at_directive(p, "explicitcluster")) {
+            advance(p);
         } else if (at_directive(p, "maxnreg")) {
             advance(p);
             f->max_registers = small_integer(p, "a limit", INT_MAX);

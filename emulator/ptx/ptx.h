@@ -20,6 +20,14 @@
     X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid") \
     X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt") \
     X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") \
+    X(CLUSTERID_X, "%clusterid.x") X(CLUSTERID_Y, "%clusterid.y") X(CLUSTERID_Z, "%clusterid.z") \
+    X(NCLUSTERID_X, "%nclusterid.x") X(NCLUSTERID_Y, "%nclusterid.y") \
+    X(NCLUSTERID_Z, "%nclusterid.z") \
+    X(CLUSTER_CTAID_X, "%cluster_ctaid.x") X(CLUSTER_CTAID_Y, "%cluster_ctaid.y") \
+    X(CLUSTER_CTAID_Z, "%cluster_ctaid.z") \
+    X(CLUSTER_NCTAID_X, "%cluster_nctaid.x") X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y") \
+    X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z") \
+    X(CLUSTER_CTARANK, "%cluster_ctarank") X(CLUSTER_NCTARANK, "%cluster_nctarank") \
     X(DYNAMIC_SMEM_SIZE, "%dynamic_smem_size") X(TOTAL_SMEM_SIZE, "%total_smem_size") \
     X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64") \
     X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") \
@@ -73,6 +81,7 @@ struct ptx_instr {
     enum ptx_type types[PTX_MAX_TYPES]; /* as written; the last is the instruction's own */
     int type_count;
     enum ptx_space space; /* of ld, st, atom ..., of cvta and isspacep; where a copy goes */
+    bool of_cluster; /* the space is .shared::cluster */
     int vector; /* 1, 2, 4 or 8 elements */
     int since; /* the lowest compute capability that has it, as in 11 for 1.1 */
     const struct isa_operands *takes; /* what its operands must be, one by one */
@@ -166,6 +175,7 @@ struct ptx_function {
     int instr_count;
     uint32_t max_threads[3]; /* .maxntid, 0: not said */
     uint32_t required_threads[3]; /* .reqntid, 0: not said */
+    uint32_t cluster[3]; /* .reqnctapercluster, 0: not said */
     int min_blocks; /* .minnctapersm, 0: not said */
     int max_registers; /* .maxnreg, 0: not said */
     /* ptxas's count of registers, if whoever parsed the text has it from machine code of the same

@@ -340,7 +340,9 @@ static void on_access(void *self, const struct access_event *event)
     if (event->meets && event->space == PTX_GLOBAL)
         meet(plain, warp, event);
 
-    const struct trip trip = trip_of(plain, warp->block, event);
+    struct trip trip = trip_of(plain, warp->block, event);
+    if (event->remote)
+        trip.latency = plain->gpu.cluster_latency;
     const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
 
     warp->block->passes += trip.passes;
@@ -398,6 +400,31 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
     (void)launch;
     block->floor = block->arrived;
     block->floor_waited = block->waited;
+}
+
+/* The barrier of a cluster: nobody behind it is earlier than the last to arrive in any block. */
+static void on_cluster(void *self, const struct cluster_event *event)
+{
+    struct plain *plain = self;
+    const struct warp_clock *warp = warp_scratch(event->warp);
+    struct worker_clock *worker = &plain->workers[event->worker];
+    uint64_t arrived = 0, waited = 0;
+
+    if (event->step == CLUSTER_ARRIVE)
+        raise(&warp->block->arrived, warp->clocks);
+    if (event->step != CLUSTER_OPEN)
+        return;
+    for (int i = 0; i < event->block_count; i++) {
+        const struct block_clock *block = *find_block(worker, event->blocks[i]);
+        raise(&arrived, block->arrived);
+        raise(&waited, block->waited);
+    }
+    for (int i = 0; i < event->block_count; i++) {
+        struct block_clock *block = *find_block(worker, event->blocks[i]);
+        raise(&block->arrived, arrived);
+        raise(&block->floor, arrived);
+        raise(&block->floor_waited, waited);
+    }
 }
 
 /* What all workers' blocks add up to on multiprocessor `sm`. */
@@ -517,6 +544,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .copy = on_copy,
         .barrier = on_barrier,
         .barrier_release = on_barrier_release,
+        .cluster = on_cluster,
     };
     machine_set_clock(machine, read_clock, read_globaltimer, plain);
     return plain;

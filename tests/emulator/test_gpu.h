@@ -18,6 +18,7 @@ static inline struct gpu test_gpu(int capability)
         .max_threads_per_block = 1024,
         .max_threads_per_sm = 1024,
         .max_blocks_per_sm = 16,
+        .max_cluster = capability >= 90 ? 16 : 1,
         .max_block = {1024, 1024, 64},
         .max_grid = {2147483647, 65535, 65535},
         .memory = 64 << 20,
@@ -46,6 +47,7 @@ static inline struct gpu test_gpu(int capability)
         .schedulers = 4,
         .arithmetic_latency = 4,
         .shared_latency = 20,
+        .cluster_latency = 100,
         .global_latency = TEST_GPU_GLOBAL_LATENCY,
         .launch_us = 1,
     };

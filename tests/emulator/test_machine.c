@@ -62,7 +62,8 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
                                            {(uint32_t)setting.blocks, 1, 1},
                                            {(uint32_t)setting.threads, 1, 1},
                                            0,
-                                           arguments};
+                                           arguments,
+                                           {0, 0, 0}};
     machine_launch(machine, &request, &fault);
     if (out)
         memcpy(out, test_pointer(words), size);
@@ -332,7 +333,7 @@ static void test_freed_memory(void **state)
     void *arguments[] = {&address};
     assert_true(memory_release(machine, address));
     const struct launch_request request = {
-        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments};
+        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}};
     machine_launch(machine, &request, &fault);
     expect_fault(fault, FAULT_ADDRESS, "0 bytes into a 128-byte allocation that was freed");
     machine_unload(machine, program);

@@ -219,6 +219,8 @@ void bind_control(struct binder *binder)
     case OP_BARRIER:
         if (ptx_has(binder->instr, MOD_WARP))
             bind_collective(binder);
+        else if (ptx_has(binder->instr, MOD_CLUSTER))
+            bind_cluster(binder);
         else
             bind_barrier(binder);
         break;

@@ -93,13 +93,15 @@ EXECUTOR(cvta_to)
     FOR_LANES(lanes, d[i] = a[i] - window);
 }
 
-static bool is_in_space(const struct warp *warp, enum ptx_space space, uint64_t address)
+static bool is_in_space(const struct warp *warp, const struct op *op, uint64_t address)
 {
     const uint64_t window = address & WINDOW_MASK;
+    const uint32_t marked = (uint32_t)address >> RANK_SHIFT;
     const struct allocation *allocation;
-    switch (space) {
-    case PTX_SHARED:
-        return window == SHARED_WINDOW;
+    switch (op->space) {
+    case PTX_SHARED: /* .shared::cta, where nothing else is said: of the block alone */
+        return window == SHARED_WINDOW &&
+               (op->instr->of_cluster || marked == 0 || marked - 1 == warp->block->rank);
     case PTX_LOCAL:
         return window == LOCAL_WINDOW;
     case PTX_CONST:
@@ -117,7 +119,7 @@ EXECUTOR(isspacep)
 {
     uint32_t mask = 0;
     for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1 && is_in_space(warp, op->space, slot_read(warp, op->a, i)))
+        if (lanes >> i & 1 && is_in_space(warp, op, slot_read(warp, op->a, i)))
             mask |= 1u << i;
     slot_set_predicate(warp, op->d, lanes, mask);
 }

@@ -1,0 +1,85 @@
+/* Clusters: whose shared memory an address is of, and the barrier of all their threads. */
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
+
+#include <inttypes.h>
+
+/* The rank of the block whose shared memory the address is of. */
+static uint32_t rank_of(const struct warp *warp, uint64_t address)
+{
+    const uint32_t marked = (uint32_t)address >> RANK_SHIFT;
+    return marked ? marked - 1 : warp->block->rank;
+}
+
+static bool is_shared(struct warp *warp, const struct op *op, int lane, uint64_t address)
+{
+    if (op->space == PTX_SHARED || (address & WINDOW_MASK) == SHARED_WINDOW)
+        return true;
+    warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "no shared address",
+               "0x%" PRIx64 " does not point into shared memory", address);
+    return false;
+}
+
+/* d = a, as of the block with rank b. */
+EXECUTOR(map_address)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        const uint64_t address = slot_read(warp, op->a, i);
+        const uint64_t rank = slot_read(warp, op->b, i);
+        const uint32_t size = warp->block->launch->cluster_size;
+        if (!is_shared(warp, op, i, address))
+            return;
+        if (rank >= size) {
+            warp_fault(warp, op->instr, i, FAULT_ADDRESS, "no such block",
+                       "rank %" PRIu64 " of a cluster of %u block%s", rank, size,
+                       size == 1 ? "" : "s");
+            return;
+        }
+        const uint64_t place = address & ~(UINT64_C(0xFF) << RANK_SHIFT);
+        slot_write(warp, op->d, i, place | (rank + 1) << RANK_SHIFT);
+    }
+}
+
+EXECUTOR(get_rank)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        const uint64_t address = slot_read(warp, op->a, i);
+        if (!is_shared(warp, op, i, address))
+            return;
+        slot_write(warp, op->d, i, rank_of(warp, address));
+    }
+}
+
+EXECUTOR(arrive)
+{
+    cluster_arrive(warp, op, lanes);
+}
+
+EXECUTOR(wait)
+{
+    if (!divide_guarded(warp, lanes))
+        cluster_wait(warp, op, lanes);
+}
+
+void bind_cluster(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const size_t bytes = lane_bytes(ptx_type_of(instr));
+    const bool maps = instr->opcode == OP_MAPA;
+    binder->program->clusters = true;
+    if (instr->opcode == OP_BARRIER) {
+        op->handler = ptx_has(instr, MOD_ARRIVE) ? arrive : wait;
+        return;
+    }
+    op->space = instr->space;
+    op->handler = maps ? map_address : get_rank;
+    bind_destination(binder, &op->d, 0, maps ? bytes : 4);
+    bind_source(binder, &op->a, 1, bytes);
+    if (maps)
+        bind_source(binder, &op->b, 2, 4);
+}

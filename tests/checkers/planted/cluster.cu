@@ -1,0 +1,184 @@
+/* Planted: blocks of a cluster (compute capability 9.0) that use each other's shared memory. Prints
+ * the sum of what the threads got. */
+#include "planted.h"
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+enum { THREADS = 64, BLOCKS = 4, CLUSTER = 2 };
+
+static void run(void (*kernel)(int *))
+{
+    int *out = device_ints(BLOCKS * THREADS, 0), host[BLOCKS * THREADS];
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute cluster = {};
+    long sum = 0;
+
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {CLUSTER, 1, 1};
+    config.gridDim = BLOCKS;
+    config.blockDim = THREADS;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, kernel, out);
+    cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < BLOCKS * THREADS; i++)
+        sum += host[i];
+    printf("%ld\n", sum);
+    cudaFree(out);
+}
+
+/* A block reads what another one writes, and nothing says that it has. */
+template <bool REPAIRED> __global__ void missing_cluster_barrier(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int tile[THREADS];
+
+    tile[threadIdx.x] = 0;
+    cluster.sync();
+    tile[threadIdx.x] = threadIdx.x;
+    if (REPAIRED)
+        cluster.sync();
+    else
+        __syncthreads();
+    const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    out[blockIdx.x * THREADS + threadIdx.x] =
+        other[threadIdx.x]; // PLANTED: missing_cluster_barrier
+    cluster.sync();
+}
+
+static void missing_cluster_barrier(bool repaired)
+{
+    run(repaired ? missing_cluster_barrier<true> : missing_cluster_barrier<false>);
+}
+
+/* A block may end while another one still reads its shared memory. */
+template <bool REPAIRED> __global__ void missing_last_barrier(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int tile[THREADS];
+
+    tile[threadIdx.x] = threadIdx.x;
+    cluster.sync();
+    const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    out[blockIdx.x * THREADS + threadIdx.x] = other[threadIdx.x]; // PLANTED: missing_last_barrier
+    if (REPAIRED)
+        cluster.sync();
+}
+
+static void missing_last_barrier(bool repaired)
+{
+    run(repaired ? missing_last_barrier<true> : missing_last_barrier<false>);
+}
+
+/* The barrier says that everybody came, and not what they wrote. */
+template <bool REPAIRED> __global__ void relaxed_arrival(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int tile[THREADS];
+
+    tile[threadIdx.x] = threadIdx.x;
+    if (REPAIRED)
+        __cluster_barrier_arrive();
+    else
+        __cluster_barrier_arrive_relaxed();
+    __cluster_barrier_wait();
+    const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    out[blockIdx.x * THREADS + threadIdx.x] = other[threadIdx.x]; // PLANTED: relaxed_arrival
+    cluster.sync();
+}
+
+static void relaxed_arrival(bool repaired)
+{
+    run(repaired ? relaxed_arrival<true> : relaxed_arrival<false>);
+}
+
+/* Two blocks add to one word of the first. */
+template <bool REPAIRED> __global__ void plain_sum(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int sum;
+
+    sum = 0;
+    cluster.sync();
+    int *const first = cluster.map_shared_rank(&sum, 0);
+    if (threadIdx.x == 0 && REPAIRED)
+        atomicAdd(first, 1);
+    else if (threadIdx.x == 0)
+        *first += 1; // PLANTED: plain_sum
+    cluster.sync();
+    out[blockIdx.x * THREADS + threadIdx.x] = *first;
+    cluster.sync();
+}
+
+static void plain_sum(bool repaired)
+{
+    run(repaired ? plain_sum<true> : plain_sum<false>);
+}
+
+/* Half of what is read over there nobody wrote. */
+template <bool REPAIRED> __global__ void unwritten_there(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int tile[THREADS];
+
+    if (REPAIRED || threadIdx.x < THREADS / 2 || cluster.block_rank() == 0)
+        tile[threadIdx.x] = threadIdx.x;
+    cluster.sync();
+    const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    out[blockIdx.x * THREADS + threadIdx.x] = other[threadIdx.x] + 1; // PLANTED: unwritten_there
+    cluster.sync();
+}
+
+static void unwritten_there(bool repaired)
+{
+    run(repaired ? unwritten_there<true> : unwritten_there<false>);
+}
+
+/* One block's last row is not the last row of all. */
+template <bool REPAIRED> __global__ void past_the_tile(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int tile[THREADS];
+
+    tile[threadIdx.x] = threadIdx.x;
+    cluster.sync();
+    const int *const other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
+    const int next = REPAIRED ? (threadIdx.x + 1) % THREADS : threadIdx.x + 1;
+    out[blockIdx.x * THREADS + threadIdx.x] = other[next]; // PLANTED: past_the_tile
+    cluster.sync();
+}
+
+static void past_the_tile(bool repaired)
+{
+    run(repaired ? past_the_tile<true> : past_the_tile<false>);
+}
+
+/* Every second block of the cluster never comes. */
+template <bool REPAIRED> __global__ void barrier_of_some_blocks(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+
+    out[blockIdx.x * THREADS + threadIdx.x] = 1;
+    if (REPAIRED || cluster.block_rank() == 0)
+        __cluster_barrier_arrive();
+    __cluster_barrier_wait(); // PLANTED: barrier_of_some_blocks
+}
+
+static void barrier_of_some_blocks(bool repaired)
+{
+    run(repaired ? barrier_of_some_blocks<true> : barrier_of_some_blocks<false>);
+}
+
+static const struct planted cases[] = {
+    {"missing_cluster_barrier", missing_cluster_barrier},
+    {"missing_last_barrier", missing_last_barrier},
+    {"relaxed_arrival", relaxed_arrival},
+    {"plain_sum", plain_sum},
+    {"unwritten_there", unwritten_there},
+    {"past_the_tile", past_the_tile},
+    {"barrier_of_some_blocks", barrier_of_some_blocks},
+};
+
+PLANTED_MAIN(cases)
