@@ -1,0 +1,65 @@
+#!/bin/sh
+# test_fft_report.sh FOLDER CASE: what fft_report prints of a small record.
+set -eu
+
+report=$1/fft_report
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+record=$scratch/record.json
+cat >"$record" <<'END'
+{"device": "A GPU", "driver": "13.0", "toolkit": "13.0", "runs": 15}
+{"n": 8, "bytes": 1073741824, "interleaved": false, "way": "copy", "us": 500.0, "of_copy": 1.000, "of_cufft": 1.250, "error": 0.00e+00}
+{"n": 8, "bytes": 1073741824, "interleaved": false, "way": "cuFFT", "us": 625.0, "of_copy": 0.800, "of_cufft": 1.000, "error": 6.10e-08}
+{"n": 8, "bytes": 1073741824, "interleaved": false, "way": "slow", "us": 1000.0, "of_copy": 0.500, "of_cufft": 0.625, "error": 4.20e-08}
+{"n": 8, "bytes": 1073741824, "interleaved": false, "way": "fast", "us": 500.0, "of_copy": 1.000, "of_cufft": 1.250, "error": 4.10e-08}
+{"n": 1048576, "bytes": 268435456, "interleaved": true, "way": "other", "us": 100.0, "of_copy": 0.250, "of_cufft": 0.900, "error": 5.00e-08}
+END
+
+fault()
+{
+    echo "$*" >&2
+    exit 1
+}
+expect_line()
+{
+    grep -qxF -- "$1" "$scratch/out" || fault "no line '$1' in: $(cat "$scratch/out")"
+}
+refused()
+{
+    code=0
+    "$report" "$@" >"$scratch/out" 2>&1 || code=$?
+    [ "$code" -eq "$expected" ] || fault "$*: exit code $code, not $expected"
+}
+
+case $2 in
+table)
+    "$report" "$record" table >"$scratch/out"
+    expect_line 'A GPU, driver 13.0, toolkit 13.0; medians of 15 runs'
+    expect_line '| 8 | 1 GiB | fast | 500.0 us | 1.000 | 1.250 | 4.10e-08 | 6.10e-08 |'
+    expect_line '| 1048576 | 256 MiB, interleaved | other | 100.0 us | 0.250 | 0.900 | 5.00e-08 |  |'
+    if grep -q '| copy\|| cuFFT |' "$scratch/out"; then
+        fault 'the copy and cuFFT are no rows of their own'
+    fi
+    ;;
+figure)
+    "$report" "$record" figure >"$scratch/out"
+    # 1.0 is at 80, 0.8 at 128; of two steps the faster one stands; other sizes stay out.
+    expect_line '<polyline class="ours" points="70,80"/>'
+    expect_line '<polyline class="cufft" points="70,128"/>'
+    "$report" "$record" figure_zh >"$scratch/out"
+    grep -q '普通复制' "$scratch/out" || fault 'no Chinese'
+    ;;
+usage)
+    expected=2
+    refused
+    refused "$record" chart
+    refused "$scratch/nowhere" table
+    expected=1
+    echo '{}' >"$scratch/empty"
+    refused "$scratch/empty" table
+    ;;
+shellcheck)
+    command -v shellcheck >/dev/null || exit 77
+    shellcheck "$report" "$0"
+    ;;
+esac
