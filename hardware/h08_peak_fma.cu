@@ -98,14 +98,10 @@ static const struct variant variants[] = {
 };
 
 static const struct experiment experiment = {
-    HARDWARE_VARIANTS(variants),
-    .size = {.usual = 1 << 20, .min = 1, .max = 1 << 24},
-    .unit = "GFLOP/s",
-    .figure = "FMA/clock/SM",
-    .counters = {{"warp instructions", "warp_instructions"}},
-    .fills_device = true,
-    .inputs_more = STARTS,
-    .cpu_float = cpu,
+    HARDWARE_VARIANTS(variants), .size = {.usual = 1 << 20, .min = 1, .max = 1 << 24},
+    .fills_device = true,        .unit = "GFLOP/s",
+    .figure = "FMA/clock/SM",    .counters = {{"warp instructions", "warp_instructions"}},
+    .inputs_more = STARTS,       .cpu_float = cpu,
 };
 
 int main(int argc, char **argv)

@@ -10,12 +10,13 @@
 cudaError_t cudaProfilerStart(void);
 
 /* Sizes where kernels go wrong: one, around a warp and a block, a prime, more than one block. */
-static const int awkward_sizes[] = {1, 31, 33, 255, 257, 1023, 1025, 5003, -1};
+static const int awkward_sizes[] = {1, 31, 33, 255, 257, 1023, 1025, 5003};
 
 /* A program and what the command line said. */
 struct laboratory {
     const struct experiment *experiment;
     struct chapter_variants variants;
+    bool failed; /* some variant was wrong */
     int *host, *in, inputs; /* the input on host and device, as long as no variant wants another */
 };
 
@@ -71,8 +72,22 @@ static struct verdict compare_ints(const struct experiment *experiment, const st
     return compare_integer(sum, sum);
 }
 
-static struct verdict compare_numbers(const struct experiment *experiment,
-                                      const struct trial *trial, const int *out)
+/* In units of the last place of the float next to the right answer. */
+static double largest_error(const float *out, const double *wanted, size_t count)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const float right = fabsf((float)wanted[i]);
+        const double error = fabs(out[i] - wanted[i]) / (nextafterf(right, INFINITY) - right);
+
+        most = error > most ? error : most;
+    }
+    return most;
+}
+
+static struct verdict compare_numbers(const struct experiment *experiment, struct trial *trial,
+                                      const int *out)
 {
     const size_t count = (size_t)trial->outputs;
     double *wanted = memory_host(count * sizeof(double));
@@ -80,10 +95,20 @@ static struct verdict compare_numbers(const struct experiment *experiment,
     struct verdict verdict;
 
     experiment->cpu_float(trial, wanted, tolerance);
+    if (experiment->ulps)
+        trial->figure = largest_error((const float *)out, wanted, count);
     verdict = compare_floats((const float *)out, wanted, tolerance, count);
     free(wanted);
     free(tolerance);
     return verdict;
+}
+
+static struct verdict compare(const struct experiment *experiment, struct trial *trial,
+                              const int *out)
+{
+    if (experiment->cpu_float && (!experiment->cpu || trial->variant->other))
+        return compare_numbers(experiment, trial, out);
+    return experiment->cpu ? compare_ints(experiment, trial, out) : trial->verdict;
 }
 
 /* --- One variant ------------------------------------------------------------------------------ */
@@ -149,8 +174,9 @@ static json_t *own_fields(const struct experiment *experiment, const struct tria
     return json_pack("{s:s, s:s, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:s}", "variant", variant->name,
                      "what", variant->what, "source", variant->source, "rate",
                      number_or_null(rate_of(trial)), "unit", experiment->unit, "figure_name",
-                     experiment->figure, "figure", number_or_null(trial->figure), "counters",
-                     counters_of(experiment), "digest", digest);
+                     experiment->figure, "figure",
+                     *trial->text ? json_string(trial->text) : number_or_null(trial->figure),
+                     "counters", counters_of(experiment), "digest", digest);
 }
 
 /* The rate's share of a peak is known where it counts what the problem needs. */
@@ -158,15 +184,23 @@ static struct work work_of(const struct experiment *experiment, const struct tri
 {
     struct work work = {0, 0};
 
-    if (experiment->unit && !strcmp(experiment->unit, "GB/s"))
+    if (experiment->unit && !strcmp(experiment->unit, "GB/s") && !experiment->over_bus)
         work.bytes = trial->work;
     if (experiment->unit && !strcmp(experiment->unit, "GFLOP/s"))
         work.flops = trial->work;
     return work;
 }
 
+/* Has it an answer to compare results with, and so results? */
+static bool has_results(const struct experiment *experiment)
+{
+    return experiment->cpu || experiment->cpu_float;
+}
+
 static size_t inputs_of(const struct experiment *experiment, int64_t n)
 {
+    if (!has_results(experiment))
+        return 0;
     if (!experiment->inputs_each && !experiment->inputs_more)
         return (size_t)n;
     return (size_t)experiment->inputs_each * (size_t)n + (size_t)experiment->inputs_more;
@@ -174,6 +208,8 @@ static size_t inputs_of(const struct experiment *experiment, int64_t n)
 
 static size_t outputs_of(const struct experiment *experiment, const struct trial *trial)
 {
+    if (!has_results(experiment))
+        return 0;
     return experiment->outputs ? (size_t)experiment->outputs(trial) : (size_t)trial->n;
 }
 
@@ -203,8 +239,7 @@ static struct measurement measure(void *self, const struct session *session)
     device_fetch(int, out, trial.out, trial.outputs);
     device_free(trial.run, trial.out);
     measurement.work = work_of(experiment, &trial);
-    measurement.verdict = experiment->cpu ? compare_ints(experiment, &trial, out)
-                                          : compare_numbers(experiment, &trial, out);
+    measurement.verdict = compare(experiment, &trial, out);
     measurement.own = own_fields(experiment, &trial, out);
     if (laboratory->variants.now == laboratory->variants.end - 1)
         free_input(laboratory);
@@ -216,12 +251,23 @@ static struct measurement measure(void *self, const struct session *session)
 
 enum { RATE_WIDTH = 18, FIGURE_WIDTH = 16 };
 
+static const char *text_at(const struct measurement *measurement, const char *key)
+{
+    const char *text = json_string_value(json_object_get(measurement->own, key));
+
+    return text ? text : "";
+}
+
 static void print_head(const struct experiment *experiment, const struct session *session,
                        int64_t n)
 {
     printf("%s %s: %s\n", session->step.chapter, session->step.name, session->step.title);
     report_device_line(&session->device);
-    printf("  n = %lld%s\n\n", (long long)n, session->device.modelled ? ", times modelled" : "");
+    if (experiment->listing)
+        return;
+    if (!experiment->no_size)
+        printf("  n = %lld\n", (long long)n);
+    puts(session->device.modelled ? "  times from its model\n" : "");
     printf("  %-16s %12s", "variant", "time");
     if (experiment->unit)
         printf(" %*s", RATE_WIDTH, "rate");
@@ -230,22 +276,36 @@ static void print_head(const struct experiment *experiment, const struct session
     printf("  %s\n", "in the article");
 }
 
+static void print_figure(const struct measurement *measurement)
+{
+    const json_t *figure = json_object_get(measurement->own, "figure");
+
+    if (json_is_number(figure))
+        printf(" %*.4g", FIGURE_WIDTH, json_number_value(figure));
+    else
+        printf(" %*s", FIGURE_WIDTH, text_at(measurement, "figure"));
+}
+
 static void print_row(const struct experiment *experiment, const struct measurement *measurement)
 {
-    const double rate = json_number_value(json_object_get(measurement->own, "rate"));
-    const double figure = json_number_value(json_object_get(measurement->own, "figure"));
-    const char *source = json_string_value(json_object_get(measurement->own, "source"));
+    const json_t *rate = json_object_get(measurement->own, "rate");
 
-    printf("  %-16s", json_string_value(json_object_get(measurement->own, "variant")));
+    printf("  %-16s", text_at(measurement, "variant"));
     if (measurement->run.done)
         printf(" %9.4g ms", run_times(&measurement->run).median);
     else
         printf(" %12s", "-");
     if (experiment->unit)
-        printf(" %*.4g %s", RATE_WIDTH - 1 - (int)strlen(experiment->unit), rate, experiment->unit);
+        printf(" %*.4g %s", RATE_WIDTH - 1 - (int)strlen(experiment->unit), json_number_value(rate),
+               experiment->unit);
     if (experiment->figure)
-        printf(" %*.4g", FIGURE_WIDTH, figure);
-    printf("  %s\n", source ? source : "");
+        print_figure(measurement);
+    printf("  %s\n", text_at(measurement, "source"));
+}
+
+static void print_line(const struct measurement *measurement)
+{
+    printf("  %-46s %s\n", text_at(measurement, "what"), text_at(measurement, "figure"));
 }
 
 /* A row of the table, below its head, or an object. */
@@ -258,10 +318,16 @@ static int show(void *self, const struct session *session, const struct measurem
         return report(session, measurement);
     if (laboratory->variants.now == laboratory->variants.first)
         print_head(laboratory->experiment, session, measurement->n);
-    print_row(laboratory->experiment, measurement);
+    if (laboratory->experiment->listing)
+        print_line(measurement);
+    else
+        print_row(laboratory->experiment, measurement);
     if (!verdict.match)
         printf("  MISMATCH: result %s, reference %s: %s\n", verdict.result, verdict.reference,
                verdict.why);
+    laboratory->failed = laboratory->failed || !verdict.match;
+    if (laboratory->experiment->listing && laboratory->variants.now == laboratory->variants.end - 1)
+        printf("Test %s\n", laboratory->failed ? "FAILED" : "PASSED");
     return report_delivered() || !verdict.match ? EXIT_MISMATCH : EXIT_MATCH;
 }
 
@@ -305,11 +371,12 @@ int hardware_main(int argc, char **argv, struct step step, const struct experime
         "variant", 1, "NAME", "measure this row of the table alone", take_variant, &laboratory};
     const struct option_size usual = {
         .usual = HARDWARE_N, .modelled = HARDWARE_MODELLED_N, .min = 1, .max = 1 << 28};
-    struct chapter chapter = {
-        .options = {.size = experiment->size.max ? experiment->size : usual,
+    const struct chapter chapter = {
+        .options = {.size = experiment->size.max || experiment->no_size ? experiment->size : usual,
                     .texts = &variant,
                     .text_count = 1},
-        .sizes = experiment->sizes ? experiment->sizes : awkward_sizes,
+        .sizes = awkward_sizes,
+        .size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
         .variants = &laboratory.variants,
         .refuse = refuse,
         .measure = measure,
@@ -317,7 +384,5 @@ int hardware_main(int argc, char **argv, struct step step, const struct experime
         .self = &laboratory,
     };
 
-    while (chapter.sizes[chapter.size_count] >= 0)
-        chapter.size_count++;
     return chapter_run(argc, argv, step, &chapter);
 }

@@ -35,6 +35,8 @@ struct trial {
     int outputs;
     double work; /* what one launch does, in the experiment's unit: the variant says it */
     double figure; /* what the variant found out besides; NaN: nothing */
+    char text[64]; /* the same where it is no number */
+    struct verdict verdict; /* of a program without an answer of the CPU: the variant says it */
 };
 
 /* The device side of a variant: say the launch in trial->run, repeat it with TIMED, say the
@@ -61,21 +63,23 @@ struct experiment {
     const struct variant *variants;
     int variant_count;
     struct option_size size; /* of zeros: the usual one */
-    const int *sizes; /* for --all-sizes, ended by -1; NULL: the usual ones */
+    bool no_size; /* there is no --n */
+    bool fills_device; /* without --n there are as many threads as the device holds */
     const char *unit; /* of the rate: so many 10^9 a second of trial->work; NULL: it has none */
+    bool over_bus; /* what moves does not move in the device's memory: no share of its peak */
     const char *figure; /* what trial->figure is; NULL: there is none */
+    bool ulps; /* it is the largest error, in units of the last place of the right answer */
+    bool listing; /* no table but a line for each variant, as deviceQuery prints them */
     struct hardware_counter counters[HARDWARE_COUNTERS]; /* without a name: fewer */
-
-    /* Without --n: as many threads as the device holds, where the program is about filling it. */
-    bool fills_device;
 
     /* So many numbers go in for each of the n, and so many more; without either, n. And so many
      * come out; NULL: n. */
     int inputs_each, inputs_more;
     int (*outputs)(const struct trial *trial);
 
-    /* The CPU's answer, of trial->outputs numbers: one of the two. Of floats each with the error
-     * that is allowed; on the device they are where the whole numbers would be. */
+    /* The CPU's answer, of trial->outputs numbers. Of floats each with the error that is allowed;
+     * on the device they are where the whole numbers would be. With both, the second is for the
+     * variants whose `other` is not 0; with none, the variants say their verdicts. */
     void (*cpu)(const struct trial *trial, int *out);
     void (*cpu_float)(const struct trial *trial, double *out, double *tolerance);
 };

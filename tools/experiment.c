@@ -160,10 +160,10 @@ static void fill_figure(struct table *table, struct row *row, const json_t *repo
         return;
     table->columns[FIGURE].header = name;
     table->columns[FIGURE].hidden = false;
-    if (!isnan(value))
-        table_set(row, FIGURE, TONE_PLAIN, text_number(value));
-    else if (*text)
+    if (*text)
         table_set(row, FIGURE, TONE_PLAIN, copy_text(text));
+    else if (!isnan(value))
+        table_set(row, FIGURE, TONE_PLAIN, text_number(value));
 }
 
 static void fill_row(struct table *table, const json_t *report)
@@ -188,32 +188,6 @@ static void fill_row(struct table *table, const json_t *report)
     fill_counters(table, row, report);
 }
 
-static void print_heading(const json_t *result, FILE *file, const struct style *style)
-{
-    char *heading =
-        text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
-    char *device = ladder_device(result), *line;
-    const double n = result_number(result, "report.n"), runs = result_number(result, "report.runs");
-    char *count = text_count(n);
-
-    if (style->markdown)
-        fputs("#### ", file);
-    tone_print(file, style, TONE_STRONG, heading);
-    fputs(style->markdown ? "\n\n" : "\n", file);
-    if (result_modelled(result))
-        line = text_format("%s, n = %s, times from its model", device, count);
-    else if (runs > 1)
-        line = text_format("%s, n = %s, median of %.0f runs", device, count, runs);
-    else
-        line = text_format("%s, n = %s", device, count);
-    ladder_print_parts(line, file, style);
-    fputc('\n', file);
-    free(line);
-    free(count);
-    free(device);
-    free(heading);
-}
-
 /* Does no variant have a text or a number at `path`? */
 static bool all_lack(const json_t *result, const char *path)
 {
@@ -224,6 +198,35 @@ static bool all_lack(const json_t *result, const char *path)
         if (*result_text(report, path) || !isnan(result_number(report, path)))
             return false;
     return true;
+}
+
+static void print_heading(const json_t *result, FILE *file, const struct style *style)
+{
+    char *heading =
+        text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
+    char *device = ladder_device(result), *line, *size;
+    const double n = result_number(result, "report.n"), runs = result_number(result, "report.runs");
+    const bool timed = !all_lack(result, "ms.median");
+    char *count = text_count(n);
+
+    if (style->markdown)
+        fputs("#### ", file);
+    tone_print(file, style, TONE_STRONG, heading);
+    fputs(style->markdown ? "\n\n" : "\n", file);
+    size = n > 0 ? text_format(", n = %s", count) : copy_text("");
+    if (result_modelled(result) && timed)
+        line = text_format("%s%s, times from its model", device, size);
+    else if (runs > 1 && timed)
+        line = text_format("%s%s, median of %.0f runs", device, size, runs);
+    else
+        line = text_format("%s%s", device, size);
+    ladder_print_parts(line, file, style);
+    fputc('\n', file);
+    free(line);
+    free(size);
+    free(count);
+    free(device);
+    free(heading);
 }
 
 void experiment_print(const json_t *result, FILE *file, const struct style *style)
