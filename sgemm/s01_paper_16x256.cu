@@ -4,8 +4,8 @@
  *         a thread reads two neighbours of a row of B at once, as a float2, and multiplies them by
  *         16 elements of A: 32 sums in registers.
  *         The paper changes three things against the SGEMM before it. Options take them back:
- *         --narrow 1 is a tile of 16 x 64, --single 1 reads one float at a time, --shallow 1 keeps
- *         16 x 16 of A.
+ *         --narrow 1 is a tile of 16 x 64, for 64 threads with a column each; --single 1 reads one
+ *         float at a time; --shallow 1 keeps 16 x 16 of A.
  * See:    docs/sgemm.md#s01
  */
 #include "tile.cuh"
@@ -14,46 +14,49 @@ enum { ROWS = 16 };
 
 static int64_t narrow, single, shallow; /* options: 0 or 1 */
 
-/* Two neighbours of a row of B. */
-__device__ static float2 load2(const struct sgemm &p, int row, int column)
-{
-    if (p.ldb % 2 == 0 && row < p.k && column + 1 < p.n)
-        return *(const float2 *)&p.b[(size_t)row * p.ldb + column];
-    return make_float2(load(p.b, p.ldb, p.k, p.n, row, column),
-                       load(p.b, p.ldb, p.k, p.n, row, column + 1));
-}
-
-/* A thread has COLUMNS columns: two as a float2, or one, or two with half a tile in between. */
+/* A thread has COLUMNS columns: two as a float2, or one, or two with half a tile in between. Past
+ * an edge it reads the last row or column again, and nobody uses what that gives. */
 template <int WIDTH, int COLUMNS, bool PAIR, int DEPTH>
 __global__ void __launch_bounds__(WIDTH / COLUMNS) sgemm(const struct sgemm p)
 {
     constexpr int THREADS = WIDTH / COLUMNS, APART = PAIR ? 1 : THREADS;
+    constexpr int DOWN = THREADS / DEPTH, LOADS = ROWS / DOWN;
     __shared__ float tile_a[ROWS][DEPTH];
-    const int row = blockIdx.y * ROWS;
+    const int row = blockIdx.y * ROWS, row_a = threadIdx.x / DEPTH, k_a = threadIdx.x % DEPTH;
     const int column = blockIdx.x * WIDTH + threadIdx.x * (PAIR ? COLUMNS : 1);
+    const float *a[LOADS], *b[COLUMNS]; /* what is loaded next */
     float sum[ROWS][COLUMNS] = {};
 
+    for (int l = 0; l < LOADS; l++)
+        a[l] = &p.a[(size_t)min(row + row_a + l * DOWN, p.m - 1) * p.lda + min(k_a, p.k - 1)];
+    for (int j = 0; j < COLUMNS; j++)
+        b[j] = &p.b[min(column + j * APART, p.n - (PAIR ? COLUMNS : 1))];
     for (int k = 0; k < p.k; k += DEPTH) {
-        for (int i = threadIdx.x; i < ROWS * DEPTH; i += THREADS)
-            tile_a[i / DEPTH][i % DEPTH] =
-                load(p.a, p.lda, p.m, p.k, row + i / DEPTH, k + i % DEPTH);
+        float part[LOADS];
+
+#pragma unroll
+        for (int l = 0; l < LOADS; l++)
+            part[l] = *a[l];
+#pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            tile_a[row_a + l * DOWN][k_a] = part[l];
+            a[l] += k + DEPTH + k_a < p.k ? DEPTH : 0;
+        }
         __syncthreads();
-#pragma unroll 4
-        for (int kk = 0; kk < DEPTH; kk++) {
-            float b[COLUMNS];
+#pragma unroll 8
+        for (int kk = 0; kk < min(DEPTH, p.k - k); kk++) {
+            float factor[COLUMNS];
 
-            if constexpr (PAIR) {
-                const float2 pair = load2(p, k + kk, column);
-
-                b[0] = pair.x;
-                b[1] = pair.y;
-            } else {
+            if constexpr (PAIR)
+                *(float2 *)factor = *(const float2 *)b[0];
+            else
                 for (int j = 0; j < COLUMNS; j++)
-                    b[j] = load(p.b, p.ldb, p.k, p.n, k + kk, column + j * APART);
-            }
+                    factor[j] = *b[j];
+            for (int j = 0; j < COLUMNS; j++)
+                b[j] += p.ldb;
             for (int i = 0; i < ROWS; i++)
                 for (int j = 0; j < COLUMNS; j++)
-                    sum[i][j] = fmaf(tile_a[i][kk], b[j], sum[i][j]);
+                    sum[i][j] = fmaf(tile_a[i][kk], factor[j], sum[i][j]);
         }
         __syncthreads();
     }
@@ -76,10 +79,15 @@ static void launch(const struct sgemm *p, struct run *run)
 
 template <int DEPTH> static void choose(const struct sgemm *p, struct run *run)
 {
+    /* A float2 starts at an even element, and so must rows. */
+    const bool pairs = !single && p->n % 2 == 0 && p->ldb % 2 == 0;
+
     if (narrow)
-        single ? launch<64, 1, false, DEPTH>(p, run) : launch<64, 2, true, DEPTH>(p, run);
+        launch<64, 1, false, DEPTH>(p, run);
+    else if (pairs)
+        launch<256, 2, true, DEPTH>(p, run);
     else
-        single ? launch<256, 2, false, DEPTH>(p, run) : launch<256, 2, true, DEPTH>(p, run);
+        launch<256, 2, false, DEPTH>(p, run);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
