@@ -134,23 +134,85 @@ static void touch(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
     }
 }
 
-/* The transactions of one half-warp on compute 1.0 and 1.1 (CUDA Programming Guide 1.1, section
- * 5.1.2.1). */
-static void coalesce_half_warp(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
-                               struct traffic *traffic)
+/* Does lane k of the half-warp want element k of one segment of 16 elements? */
+static bool is_one_segment(uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
 {
     const int first = first_lane(lanes);
-    const uint64_t segment = HALF_WARP * (uint64_t)bytes;
-    const uint64_t start = addresses[first] - first % HALF_WARP * (uint64_t)bytes;
-    const bool has_width = bytes == 4 || bytes == 8 || bytes == 16;
+    const uint64_t start = addresses[first] - (uint64_t)first * bytes;
+    uint64_t off = start % (HALF_WARP * (uint64_t)bytes);
 
-    if (has_width && start % segment == 0 && is_run(lanes, addresses, bytes)) {
-        traffic->transactions += segment <= LINE_BYTES ? 1 : segment / LINE_BYTES;
-        traffic->moved += segment;
-    } else {
-        traffic->transactions += count_lanes(lanes);
-        traffic->moved += count_lanes(lanes) * (bytes < SECTOR_BYTES ? SECTOR_BYTES : bytes);
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        return false;
+    for (uint32_t lane = 0; lane < HALF_WARP; lane++) {
+        const uint64_t wanted = -(uint64_t)(lanes >> lane & 1);
+        off |= ((addresses[lane] - lane * (uint64_t)bytes) ^ start) & wanted;
     }
+    return off == 0;
+}
+
+static struct half_warp_traffic coalesce_in_order(uint32_t lanes, const uint64_t *addresses,
+                                                  uint32_t bytes)
+{
+    const uint32_t segment = HALF_WARP * bytes, count = (uint32_t)count_lanes(lanes);
+
+    if (is_one_segment(lanes, addresses, bytes))
+        return (struct half_warp_traffic){
+            .shared = segment <= LINE_BYTES ? 1 : segment / LINE_BYTES,
+            .moved = segment,
+        };
+    return (struct half_warp_traffic){
+        .single = count,
+        .moved = count * (bytes < SECTOR_BYTES ? SECTOR_BYTES : bytes),
+    };
+}
+
+/* The smallest aligned part of the segment, of at least 32 bytes, that holds `begin` to `end`. */
+static uint32_t shrink(uint64_t segment, uint32_t size, uint64_t begin, uint64_t end)
+{
+    for (; size > SECTOR_BYTES; size /= 2) {
+        const uint64_t middle = segment + size / 2;
+
+        if (begin < middle && end > middle)
+            break;
+        if (begin >= middle)
+            segment = middle;
+    }
+    return size;
+}
+
+static struct half_warp_traffic coalesce_segments(uint32_t lanes, const uint64_t *addresses,
+                                                  uint32_t bytes)
+{
+    const uint32_t size = bytes <= 2 ? bytes * SECTOR_BYTES : LINE_BYTES;
+    struct half_warp_traffic traffic = {0};
+
+    for (uint32_t left = lanes; left;) {
+        const uint64_t segment = addresses[first_lane(left)] / size * size;
+        uint64_t begin = segment + size, end = segment;
+        uint32_t takers = 0;
+
+        for (uint32_t rest = left; rest; rest &= rest - 1) {
+            const uint64_t address = addresses[first_lane(rest)];
+
+            if (address / size * size != segment)
+                continue;
+            takers |= rest & -rest;
+            begin = address < begin ? address : begin;
+            end = address + bytes > end ? address + bytes : end;
+        }
+        left &= ~takers;
+        traffic.shared += (takers & (takers - 1)) != 0;
+        traffic.single += (takers & (takers - 1)) == 0;
+        traffic.moved += shrink(segment, size, begin, end);
+    }
+    return traffic;
+}
+
+struct half_warp_traffic coalesce_half_warp(enum coalescing rule, uint32_t lanes,
+                                            const uint64_t *addresses, uint32_t bytes)
+{
+    return rule == COALESCE_SEGMENTS ? coalesce_segments(lanes, addresses, bytes)
+                                     : coalesce_in_order(lanes, addresses, bytes);
 }
 
 struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
@@ -164,10 +226,14 @@ struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *ad
         traffic.moved = traffic.sectors * SECTOR_BYTES;
         return traffic;
     }
-    for (int half = 0; half < WARP_SIZE; half += HALF_WARP) {
-        const uint32_t part = lanes & group_mask(half, HALF_WARP);
-        if (part)
-            coalesce_half_warp(part, addresses, bytes, &traffic);
+    for (int first = 0; first < WARP_SIZE; first += HALF_WARP) {
+        const uint32_t part = lanes >> first & group_mask(0, HALF_WARP);
+        if (!part)
+            continue;
+        const struct half_warp_traffic half =
+            coalesce_half_warp(rule, part, addresses + first, bytes);
+        traffic.transactions += half.shared + half.single;
+        traffic.moved += half.moved;
     }
     return traffic;
 }

@@ -12,11 +12,30 @@
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128, BANK_BYTES = 4 };
 
+/* What a half-warp of compute 1.x sends to memory. */
+struct half_warp_traffic {
+    uint32_t shared, single; /* transactions: for several lanes, for one lane */
+    uint32_t moved; /* bytes they carry */
+};
+
+/* The transactions of a half-warp, of which `lanes` are bits 0 to 15, under one of two rules.
+ *
+ * COALESCE_HALF_WARP (compute 1.0 and 1.1): where lane k reads element k, of 4, 8 or 16 bytes, of a
+ * segment aligned to 16 elements, it is one transaction of 64 or 128 bytes, or two of 128; lanes
+ * may sit idle. Else it is a transaction of at least 32 bytes for each active lane (CUDA
+ * Programming Guide 1.1, section 5.1.2.1).
+ *
+ * COALESCE_SEGMENTS (compute 1.2 and 1.3): in any order, one transaction for each segment of 128
+ * bytes that lanes touch, or of 64 for 2-byte elements and of 32 for single bytes. It shrinks to
+ * the half, and to the quarter, that has all they want of it (guide 2.3, section 5.1.2.1). */
+struct half_warp_traffic coalesce_half_warp(enum coalescing rule, uint32_t lanes,
+                                            const uint64_t *addresses, uint32_t bytes);
+
 /* One request to global memory. */
 struct traffic {
     uint32_t sectors; /* different 32-byte sectors touched */
     uint32_t lines; /* different 128-byte lines touched */
-    uint32_t transactions; /* sent to memory: one a line, or what the half-warp rule makes */
+    uint32_t transactions; /* sent to memory: one a line, or what the half-warps make */
     uint32_t moved; /* bytes these transactions carry */
 };
 
@@ -25,10 +44,7 @@ struct traffic {
  * COALESCE_SECTORS: every sector touched is moved once, however many lanes want it; equal to what
  * Nsight Compute counts as smsp__sass_sectors_mem_global.
  *
- * COALESCE_HALF_WARP (compute 1.0 and 1.1): each half-warp by itself. Where lane k of the half-warp
- * reads element k, of 4, 8 or 16 bytes, of a segment aligned to 16 elements, it is one transaction
- * of 64 or 128 bytes, or two of 128; lanes may sit idle. Else it is a transaction of at least 32
- * bytes for each active lane. */
+ * COALESCE_HALF_WARP, COALESCE_SEGMENTS: what both half-warps send, coalesce_half_warp(). */
 struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
                         uint32_t bytes);
 

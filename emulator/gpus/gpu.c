@@ -82,12 +82,15 @@ static const struct field fields[] = {
     FIELD(coalesced_clocks, FIELD_INT, 1, 1),
     FIELD(door_clocks, FIELD_INT, 1, 1),
     FIELD(turnaround_clocks, FIELD_INT, 1, 0),
+    FIELD(store_queue, FIELD_SIZE, 1, 0),
     FIELD(memory_efficiency, FIELD_REAL, 1, 0.01),
+    FIELD(memory_efficiency_64, FIELD_REAL, 1, 0.01),
+    FIELD(memory_efficiency_128, FIELD_REAL, 1, 0.01),
     FIELD(copy_row_us, FIELD_REAL, 1, 0),
 };
 enum {
     FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
-    PERIOD_FIELDS = 10,
+    PERIOD_FIELDS = 13,
     FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
 };
 
@@ -208,8 +211,11 @@ static bool read_value(struct reader *reader, const struct field *field, char *v
             gpu->coalescing = COALESCE_SECTORS;
         else if (!strcmp(value, "half-warp"))
             gpu->coalescing = COALESCE_HALF_WARP;
+        else if (!strcmp(value, "segments"))
+            gpu->coalescing = COALESCE_SEGMENTS;
         else
-            return complain(reader, "coalescing: '%s' is neither sectors nor half-warp", value);
+            return complain(reader, "coalescing: '%s' is neither sectors, half-warp nor segments",
+                            value);
         return true;
     default:
         return read_numbers(reader, field, value);
@@ -383,9 +389,15 @@ int gpu_blocks_per_multiprocessor(const struct gpu *gpu, int threads, int regist
         return 0;
     int blocks = least(gpu->max_blocks_per_sm, gpu->max_threads_per_sm / (warps * WARP_SIZE));
 
-    /* Registers are handed out to warps, each partition of the multiprocessor having its share. */
-    const size_t per_warp = round_up((size_t)registers * WARP_SIZE, gpu->register_unit);
-    if (per_warp) {
+    /* Registers are handed out to blocks on compute 1.x, and later to warps, each partition of the
+     * multiprocessor having its share. */
+    const size_t of_warp = (size_t)registers * WARP_SIZE;
+    const size_t per_warp = round_up(of_warp, gpu->register_unit);
+    if (of_warp && gpu->major == 1) {
+        const size_t per_block =
+            round_up(round_up(warps, gpu->warp_unit) * of_warp, gpu->register_unit);
+        blocks = least(blocks, (int)(gpu->registers_per_sm / per_block));
+    } else if (per_warp) {
         const size_t partition = (size_t)(gpu->registers_per_sm / gpu->warp_unit) / per_warp;
         const size_t per_block = round_up(warps, gpu->warp_unit) * per_warp;
         if (per_block > (size_t)gpu->registers_per_block)

@@ -10,6 +10,7 @@
 enum coalescing {
     COALESCE_SECTORS, /* 32-byte sectors of 128-byte lines, whole warps: compute 3 and later */
     COALESCE_HALF_WARP, /* compute 1.0/1.1: half-warps, in order and aligned, or 16 transactions */
+    COALESCE_SEGMENTS, /* compute 1.2/1.3: half-warps, a transaction for each segment they touch */
 };
 
 struct gpu {
@@ -35,7 +36,7 @@ struct gpu {
     /* How a multiprocessor hands out what blocks share. */
     size_t shared_reserved; /* bytes of every block the system keeps for itself */
     size_t shared_unit; /* bytes a block's shared memory is rounded up to */
-    int register_unit; /* registers a warp's are rounded up to */
+    int register_unit; /* registers a warp's are rounded up to; a block's on compute 1.x */
     int warp_unit; /* warps a block's registers are handed out by: the SM's partitions */
 
     /* Rules. */
@@ -64,7 +65,9 @@ struct gpu {
     int coalesced_clocks, door_clocks; /* between multiprocessor and memory: a half-warp's
                                           transaction, one of a single thread */
     int turnaround_clocks; /* of device memory, between loads and stores */
-    double memory_efficiency; /* of the bandwidth: what pages and refresh leave */
+    size_t store_queue; /* bytes of stores that device memory lets wait for each other */
+    /* Of the bandwidth, what pages and refresh leave to words of 32, 64 and 128 bits. */
+    double memory_efficiency, memory_efficiency_64, memory_efficiency_128;
     double copy_row_us; /* of every row of a copy of rows */
 };
 

@@ -398,7 +398,7 @@ static bool is_worth_a_line(const struct profile *profile, const uint64_t *count
     case PROFILE_SHARED_CONFLICTS:
         return counters[PROFILE_SHARED_WAVEFRONTS] != 0;
     case PROFILE_GLOBAL_TRANSACTIONS:
-        return counters[counter] != 0 && profile->gpu.coalescing == COALESCE_HALF_WARP;
+        return counters[counter] != 0 && profile->gpu.coalescing != COALESCE_SECTORS;
     default:
         return counters[counter] != 0;
     }

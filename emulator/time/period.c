@@ -34,38 +34,19 @@ struct crew {
 
 /* Accesses as the trace has them. */
 
-static bool is_coalesced(uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
-{
-    const int first = __builtin_ctz(lanes);
-    const uint64_t start = addresses[first] - (uint64_t)first * bytes;
-    uint64_t off = start % (HALF_WARP * (uint64_t)bytes);
-
-    if (bytes != 4 && bytes != 8 && bytes != 16)
-        return false;
-    for (uint32_t lane = 0; lane < HALF_WARP; lane++) {
-        const uint64_t wanted = -(uint64_t)(lanes >> lane & 1);
-        off |= ((addresses[lane] - lane * (uint64_t)bytes) ^ start) & wanted;
-    }
-    return off == 0;
-}
-
 static uint64_t add_to_word(uint64_t transactions, int shift, uint64_t units)
 {
     return (transactions << shift) + (units << WORD_UNITS_SHIFT);
 }
 
 /* What a half-warp asks of device memory. */
-static uint64_t ask_half(uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
+static uint64_t ask_half(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
+                         uint32_t bytes)
 {
-    const uint32_t count = (uint32_t)__builtin_popcount(lanes);
-    const uint32_t segment = HALF_WARP * bytes;
+    const struct half_warp_traffic half = coalesce_half_warp(rule, lanes, addresses, bytes);
 
-    if (is_coalesced(lanes, addresses, bytes))
-        return add_to_word(segment > LINE_BYTES ? segment / LINE_BYTES : 1, WORD_COUNT_SHIFT,
-                           segment / PERIOD_UNIT_BYTES);
-    return add_to_word(count, WORD_SINGLE_SHIFT,
-                       (uint64_t)count *
-                           (bytes > PERIOD_UNIT_BYTES ? bytes / PERIOD_UNIT_BYTES : 1));
+    return add_to_word(half.shared, WORD_COUNT_SHIFT, half.moved / PERIOD_UNIT_BYTES) +
+           add_to_word(half.single, WORD_SINGLE_SHIFT, 0);
 }
 
 /* Threads' own memory: word by word across the lanes, so that half-warps coalesce. */
@@ -126,8 +107,8 @@ static void on_access(void *self, const struct access_event *event)
     default:
         for (int half = 0; half < WARP_SIZE; half += HALF_WARP)
             if (event->lanes >> half & 0xFFFF)
-                *word +=
-                    ask_half(event->lanes >> half & 0xFFFF, event->addresses + half, event->bytes);
+                *word += ask_half(gpu->coalescing, event->lanes >> half & 0xFFFF,
+                                  event->addresses + half, event->bytes);
     }
     *word |= (uint64_t)space << WORD_SPACE_SHIFT;
 }
@@ -302,6 +283,7 @@ static void serve(struct period *period, struct period_sm *sm, struct period_req
     if (request->held)
         request->units = period_sm_exchange(sm, request);
     const uint64_t waited = period_memory_serve(&period->memory, request->arrives, request->units,
+                                                (enum period_width)request->op->width,
                                                 request->store && !request->load);
     uint64_t when = request->arrives + waited + (uint64_t)period->gpu.global_latency;
 
@@ -598,8 +580,8 @@ static void conclude(struct period *period, const struct launch *launch)
             (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm,
     };
 
-    if (period->memory.free > (double)clocks)
-        clocks = (uint64_t)period->memory.free;
+    const uint64_t stored = period_memory_end(&period->memory);
+    clocks = stored > clocks ? stored : clocks;
     for (int i = 0; i < period->sm_count; i++)
         last.memory_bytes += period->sms[i].sums.bytes;
     last.memory_ms =

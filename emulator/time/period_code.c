@@ -5,14 +5,19 @@
  *     Widening an index costs nothing; times a power of two it is a shift.
  *  2. Parameters, constants and block sizes are operands: reading them costs nothing.
  *  3. Moves between registers, and to generic addresses and back, are gone.
- *  4. A load from shared memory whose result one instruction of the same basic block uses, with no
- *     store or barrier in between, is an operand of it; an instruction has one such operand at
- *     most. It then keeps the issue port longer.
+ *  4. A load from shared memory whose result is used by plain arithmetic of the same basic block
+ *     alone, with no store or barrier in between, is an operand of it; an instruction has one such
+ *     operand at most, and keeps the issue port longer for it. Where several instructions use it,
+ *     that must cost no more than the load would: two do, three do not. A wide load or store is one
+ *     for each word.
  *  5. A product and a sum are one multiply-add: fma stands for it, and so does a mul without
  *     rounding, or a mul24, whose result one add of the same basic block uses.
  *  6. 32-bit products take four machine instructions (of 16 bits each); 24-bit ones take one.
  *     64-bit integers take an instruction for each half, and many for products and divisions.
  *  7. Special functions keep the port four times as long.
+ *  8. A load from global memory moves up to one before it in its basic block, 64 instructions at
+ *     most, and so do sums that give its address, unless something in between gives what they read,
+ *     takes what they give or changes memory. What has moved up is not moved up to.
  */
 #include "time/period_code.h"
 
@@ -244,23 +249,67 @@ static int through_negation(const struct mapper *mapper, int reader)
     return reader;
 }
 
+static bool mentions_register(const struct ptx_instr *instr, int reg)
+{
+    struct mentions mentions;
+
+    find_mentions(instr, &mentions);
+    for (int i = 0; i < mentions.count; i++)
+        if (mentions.items[i].reg == reg)
+            return true;
+    return false;
+}
+
+enum { MOST_USERS = 8 };
+
+/* Who takes the value that `index` loads, all in its basic block and before anything may change it
+ * in memory: their count, or 0 if there are others, or more than `most`. */
+static int find_users(const struct mapper *mapper, int index, int *users, int most)
+{
+    const int result = result_of(&mapper->function->instrs[index]);
+    const struct value *value = &mapper->values[result];
+    int count = 0;
+
+    if (value->writes != 1)
+        return 0;
+    for (int i = index + 1; i < mapper->function->instr_count && count < value->reads; i++) {
+        const struct ptx_instr *instr = &mapper->function->instrs[i];
+        if (instr->leads)
+            return 0;
+        if (mentions_register(instr, result)) {
+            if (count == most)
+                return 0;
+            users[count++] = i;
+        }
+        if (changes_shared(instr))
+            break;
+    }
+    return count == value->reads ? count : 0;
+}
+
 /* Rule 4. */
 static bool fold_shared(struct mapper *mapper, int index)
 {
+    const struct gpu *gpu = mapper->gpu;
     const struct ptx_instr *instr = &mapper->function->instrs[index];
-    const int reader = only_reader(mapper, index);
+    const int more = gpu->shared_operand_clocks - gpu->issue_clocks;
+    int users[MOST_USERS];
 
     if (instr->opcode != OP_LD || instr->space != PTX_SHARED || instr->vector > 1 ||
-        ptx_type_size(ptx_type_of(instr)) != 4 || reader < 0)
+        ptx_type_size(ptx_type_of(instr)) != 4)
         return false;
-    const int user = through_negation(mapper, reader);
-    if (user < 0 || !is_plain_alu(&mapper->function->instrs[user]) ||
-        mapper->has_shared_operand[user])
+    const int count = find_users(mapper, index, users, MOST_USERS);
+    if (count == 0 || (count > 1 && count * more > gpu->issue_clocks))
         return false;
-    for (int i = index + 1; i < user; i++)
-        if (changes_shared(&mapper->function->instrs[i]))
+    for (int i = 0; i < count; i++) {
+        const int user = through_negation(mapper, users[i]);
+        if (user < 0 || !is_plain_alu(&mapper->function->instrs[user]) ||
+            mapper->has_shared_operand[user])
             return false;
-    mapper->has_shared_operand[user] = true;
+        users[i] = user;
+    }
+    for (int i = 0; i < count; i++)
+        mapper->has_shared_operand[users[i]] = true;
     return true;
 }
 
@@ -416,6 +465,14 @@ static enum period_kind kind_of(const struct mapper *mapper, int index)
     }
 }
 
+static enum period_width width_of(const struct ptx_instr *instr)
+{
+    const int vector = instr->vector > 1 ? instr->vector : 1;
+    const int bytes = ptx_type_size(ptx_type_of(instr)) * vector;
+
+    return bytes <= 4 ? PERIOD_WORD : bytes <= 8 ? PERIOD_DOUBLE_WORD : PERIOD_QUAD_WORD;
+}
+
 static void map_instruction(struct mapper *mapper, int index)
 {
     const struct ptx_instr *instr = &mapper->function->instrs[index];
@@ -432,9 +489,74 @@ static void map_instruction(struct mapper *mapper, int index)
     op->loads = latency == LATENCY_LOAD || latency == LATENCY_FETCH || latency == LATENCY_UPDATE;
     op->stores =
         latency == LATENCY_STORE || latency == LATENCY_UPDATE || latency == LATENCY_REDUCTION;
+    if (op->kind == PERIOD_MEMORY)
+        op->width = (uint8_t)width_of(instr);
     if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
         op->kind = PERIOD_FOLDED;
     mention_all(mapper, index, add_register);
+}
+
+static bool is_global_load(const struct mapper *mapper, int index)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[index];
+
+    return isa_rows[instr->opcode].latency == LATENCY_LOAD && instr->space == PTX_GLOBAL &&
+           !ptx_has(instr, MOD_VOLATILE);
+}
+
+/* Must `index` stay behind `other`: it gives what `index` reads, takes or sets what that gives, or
+ * changes memory? */
+static bool keeps_down(const struct mapper *mapper, int index, int other)
+{
+    const struct ptx_instr *instr = &mapper->function->instrs[other];
+    struct mentions mine, others;
+
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_STORE:
+    case LATENCY_UPDATE:
+    case LATENCY_REDUCTION:
+    case LATENCY_BARRIER:
+        return true;
+    default:
+        break;
+    }
+    find_mentions(&mapper->function->instrs[index], &mine);
+    find_mentions(instr, &others);
+    for (int i = 0; i < mine.count; i++)
+        for (int k = 0; k < others.count; k++)
+            if (mine.items[i].reg == others.items[k].reg &&
+                (mine.items[i].is_write || others.items[k].is_write))
+                return true;
+    return false;
+}
+
+/* Rule 8: by how much `index` moves up; 0: it does not. */
+static int find_early(const struct mapper *mapper, int index)
+{
+    enum { REACH = 64 };
+    int early = 0, top = 0;
+
+    for (int i = index; i > 0 && index - i < REACH && !mapper->function->instrs[i].leads; i--) {
+        const int above = i - 1, moved = mapper->ops[above].early;
+
+        if (keeps_down(mapper, index, above)) {
+            if (!moved)
+                break;
+            top = above - moved > top ? above - moved : top;
+        }
+        if (!moved && above >= top && is_global_load(mapper, above))
+            early = index - above;
+    }
+    return early;
+}
+
+static bool gives_address(const struct mapper *mapper, int index)
+{
+    const struct period_op *op = &mapper->ops[index];
+    const int result = result_of(&mapper->function->instrs[index]);
+
+    return op->kind == PERIOD_PLAIN && op->parts == 1 && result >= 0 &&
+           mapper->values[result].is_address;
 }
 
 static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function *function)
@@ -455,8 +577,11 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
     find_operands(&mapper);
     for (int i = 0; i < function->instr_count; i++)
         mapper.fused[i] = fuses(&mapper, i);
-    for (int i = 0; i < function->instr_count; i++)
+    for (int i = 0; i < function->instr_count; i++) {
         map_instruction(&mapper, i);
+        if (is_global_load(&mapper, i) || gives_address(&mapper, i))
+            mapper.ops[i].early = (uint16_t)find_early(&mapper, i);
+    }
     for (int i = 0; i < function->instr_count; i++)
         if (mapper.has_shared_operand[i] && mapper.ops[i].clocks == gpu->issue_clocks)
             mapper.ops[i].clocks = (uint8_t)gpu->shared_operand_clocks;

@@ -15,6 +15,9 @@ enum period_kind {
     PERIOD_BARRIER,
 };
 
+/* What a lane loads or stores at once: 32 bits or less, 64, 128. */
+enum period_width { PERIOD_WORD, PERIOD_DOUBLE_WORD, PERIOD_QUAD_WORD, PERIOD_WIDTHS };
+
 enum { PERIOD_SOURCES = 12, PERIOD_RESULTS = 4 };
 
 /* One PTX instruction as machine code. */
@@ -22,7 +25,9 @@ struct period_op {
     uint8_t kind; /* enum period_kind */
     uint8_t clocks; /* that each part keeps the multiprocessor's issue port */
     uint8_t latency; /* from the start of a part to one that needs its result */
+    uint16_t early; /* instructions it is moved up by, to right behind a load; 0: none */
     uint16_t parts; /* machine instructions, each needing the one before */
+    uint8_t width; /* of PERIOD_MEMORY: enum period_width */
     bool loads, stores; /* of PERIOD_MEMORY: results come back; data goes out */
     bool jumps; /* the warp's next instruction is fetched after it */
     uint8_t source_count, result_count;

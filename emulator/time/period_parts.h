@@ -25,6 +25,7 @@ enum {
 /* In the upper half of a word of a trace: what its memory access was. */
 enum {
     WORD_SPACE_SHIFT = 26, /* enum word_space, 2 bits */
+    WORD_MOVED = 1 << 28, /* its instruction runs before those it was behind */
     WORD_COUNT_SHIFT = 32, /* further passes over shared memory; transactions of half-warps */
     WORD_SINGLE_SHIFT = 40, /* transactions of single threads */
     WORD_UNITS_SHIFT = 48, /* units of device memory */
@@ -111,17 +112,21 @@ struct period_sm {
 
 /* Device memory. */
 struct period_memory {
-    double clocks_per_unit, turnaround;
+    double clocks_per_unit[PERIOD_WIDTHS], turnaround;
     double free; /* from when */
     double busy; /* clocks */
     bool wrote; /* last */
+    uint32_t room, queued; /* units that stores may wait with, and do */
+    double queued_clocks, stored; /* what these take; when the last one came */
 };
 
 void period_memory_start(struct period_memory *memory, const struct gpu *gpu);
-/* Serve a request that arrives at `arrives`; requests come in that order. Returns clocks it waited
- * for others and for its own bytes. */
+/* Serve a request that arrives at `arrives`, from words of `width`; requests come in that order.
+ * Returns the clocks that a load waits for others and for its own bytes. */
 uint64_t period_memory_serve(struct period_memory *memory, uint64_t arrives, uint32_t units,
-                             bool store);
+                             enum period_width width, bool is_store);
+/* When all that was stored is in memory. */
+uint64_t period_memory_end(struct period_memory *memory);
 
 struct period {
     struct observer observer;

@@ -85,6 +85,25 @@ static void end_warp(struct period_sm *sm, struct period_warp *warp)
     }
 }
 
+/* What the compiler would have moved up to a load goes right behind it, in its order. */
+static void move_up(const struct period *period, struct period_warp *warp)
+{
+    uint64_t *words = warp->words;
+
+    for (uint32_t i = 1; i < warp->trace.count; i++) {
+        const uint64_t word = words[i];
+        const uint32_t early = period->ops[number_of(word)].early;
+        uint32_t at = i - early + 1;
+
+        if (early == 0 || early > i || number_of(words[i - early]) + early != number_of(word))
+            continue;
+        while (words[at] & WORD_MOVED)
+            at++;
+        memmove(&words[at + 1], &words[at], (i - at) * sizeof(*words));
+        words[at] = word | WORD_MOVED;
+    }
+}
+
 /* The machine runs the warp ahead, as far as time does not matter to it. */
 static void refill(struct period_sm *sm, struct period_warp *warp, bool held)
 {
@@ -93,6 +112,7 @@ static void refill(struct period_sm *sm, struct period_warp *warp, bool held)
     warp->stop = paced_run(warp->warp, &warp->trace, held);
     if (warp->stop == PACED_DONE && paced_failed(warp->block->block))
         sm->failed = true;
+    move_up(sm->period, warp);
 }
 
 static void take_in_hand(struct period_sm *sm, struct period_warp *warp, uint64_t word)
@@ -143,10 +163,17 @@ static bool pass_free(struct period_warp *warp)
     return true;
 }
 
-/* Bank conflicts of an operand in shared memory keep the port as those of a load do. */
+/* Passes over the banks beyond those of a request without conflicts. */
 static uint32_t conflicts_of(uint64_t word)
 {
     return word >> WORD_COUNT_SHIFT & WORD_COUNT_MASK;
+}
+
+/* A pass of an operand takes its share of the instruction's clocks, as one of a load does. */
+static uint64_t conflict_clocks(const struct gpu *gpu, uint32_t passes)
+{
+    return passes * (uint64_t)gpu->bank_clocks * (uint64_t)gpu->shared_operand_clocks /
+           (uint64_t)gpu->issue_clocks;
 }
 
 static bool is_gone(const struct period_warp *warp)
@@ -256,7 +283,9 @@ static uint64_t issue_memory(struct period_sm *sm, struct period_warp *warp)
 
     switch (warp->word >> WORD_SPACE_SHIFT & 3) {
     case WORD_SHARED: {
-        const uint64_t extra = passes * (uint64_t)gpu->bank_clocks;
+        const uint64_t words = UINT64_C(1) << op->width;
+        const uint64_t extra =
+            passes * (uint64_t)gpu->bank_clocks + (words - 1) * (uint64_t)gpu->issue_clocks;
         give_results(warp, op, sm->now + extra + (uint64_t)gpu->shared_latency);
         return extra;
     }
@@ -323,7 +352,7 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     if (op->kind == PERIOD_MEMORY) {
         extra = issue_memory(sm, warp);
     } else if (op->kind == PERIOD_FOLDED) {
-        extra = conflicts_of(warp->word) * (uint64_t)sm->period->gpu.bank_clocks;
+        extra = conflict_clocks(&sm->period->gpu, conflicts_of(warp->word));
         sm->sums.issue -= op->clocks;
         give_results(warp, op, sm->now);
         sm->sums.shared += extra;

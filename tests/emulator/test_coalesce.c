@@ -124,6 +124,41 @@ static void test_half_warps(void **state)
     expect_half_warps(ALL, 4096 + 124, -4, 4, 32, 32 * 32); /* out of order */
 }
 
+static void expect_segments(uint32_t lanes, uint64_t start, int64_t stride, uint32_t bytes,
+                            uint32_t transactions, uint32_t moved)
+{
+    uint64_t addresses[WARP_SIZE];
+
+    spread(addresses, lanes, start, stride);
+    const struct traffic traffic = coalesce(COALESCE_SEGMENTS, lanes, addresses, bytes);
+    assert_int_equal(traffic.transactions, transactions);
+    assert_int_equal(traffic.moved, moved);
+}
+
+static void test_segments(void **state)
+{
+    (void)state;
+    expect_segments(ALL, 4096, 4, 4, 2, 128); /* half of 128 bytes a half-warp */
+    expect_segments(ALL, 4096, 8, 8, 2, 256);
+    expect_segments(ALL, 4096, 16, 16, 4, 512);
+    expect_segments(0x0000FFFF, 4096, 4, 4, 1, 64);
+    expect_segments(0x000000FF, 4096, 4, 4, 1, 32); /* a quarter */
+    expect_segments(0x0000FF00, 4096, 4, 4, 1, 32);
+    expect_segments(0x00000FF0, 4096, 4, 4, 1, 64); /* across the middle of 64 bytes */
+    expect_segments(0x0000FFFF, 4100, 4, 4, 1, 128); /* across the middle of 128 */
+    expect_segments(0xFFFF0000, 4100, 4, 4, 2, 64 + 32); /* across the end: one word there */
+    expect_segments(ALL, 4096 + 124, -4, 4, 2, 128); /* any order */
+    expect_segments(ALL, 4096, 0, 4, 2, 64); /* one address for all */
+    expect_segments(ALL, 4096, 8, 4, 2, 256); /* stride 2: 128 bytes a half-warp */
+    expect_segments(ALL, 4096, 16, 4, 4, 512);
+    expect_segments(ALL, 4096, 128, 4, 32, 32 * 32);
+    expect_segments(ALL, 4096, 1, 1, 2, 64); /* bytes: 32 each half-warp, one segment twice */
+    expect_segments(ALL, 4096, 2, 2, 2, 64);
+    expect_segments(ALL, 4096 + 16, 2, 2, 3,
+                    64 + 32 + 32); /* the second reaches into the next 64 */
+    expect_segments(ALL, 4096, 12, 4, 4, 128 + 64 + 64 + 128); /* a float of 12 bytes */
+}
+
 /* One half-warp in order, the other not: each is judged by itself. */
 static void test_half_warps_apart(void **state)
 {
@@ -263,21 +298,14 @@ static void test_distinct(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_same_and_backward),
-        cmocka_unit_test(test_misaligned_runs),
-        cmocka_unit_test(test_some_lanes),
-        cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_half_warps),
-        cmocka_unit_test(test_half_warps_apart),
-        cmocka_unit_test(test_bank_strides),
-        cmocka_unit_test(test_bank_sharing),
-        cmocka_unit_test(test_wide_banks),
-        cmocka_unit_test(test_wide_sharing),
-        cmocka_unit_test(test_sixteen_banks),
-        cmocka_unit_test(test_one_broadcast),
-        cmocka_unit_test(test_local),
+        cmocka_unit_test(test_strides),           cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_same_and_backward), cmocka_unit_test(test_misaligned_runs),
+        cmocka_unit_test(test_some_lanes),        cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_half_warps),        cmocka_unit_test(test_half_warps_apart),
+        cmocka_unit_test(test_segments),          cmocka_unit_test(test_bank_strides),
+        cmocka_unit_test(test_bank_sharing),      cmocka_unit_test(test_wide_banks),
+        cmocka_unit_test(test_wide_sharing),      cmocka_unit_test(test_sixteen_banks),
+        cmocka_unit_test(test_one_broadcast),     cmocka_unit_test(test_local),
         cmocka_unit_test(test_distinct),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
