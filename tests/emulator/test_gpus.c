@@ -215,6 +215,30 @@ static void occupancy_is_the_least_of_the_limits(void **state)
     assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 256, 0), 0);
 }
 
+/* Compute 1.x hands registers to blocks, rounded up; warps are counted by two. */
+static void occupancy_of_compute_1(void **state)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+    (void)state;
+
+    assert_true(gpu_read(EMU_GPUS, "gtx-280", &gpu, error));
+    assert_int_equal(gpu.max_threads_per_sm / 32, 32);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 128, 16, 0), 8); /* blocks, threads */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 512, 16, 0), 2); /* threads */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 128, 32, 0), 4); /* registers */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 128, 33, 0), 3); /* as 36 */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 128, 64, 0), 2);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 32, 64, 0), 4); /* as two warps */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 128, 8, 8192), 1); /* shared memory */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 128, 8, 8192 - 16), 2);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 513, 8, 0), 0);
+    assert_true(gpu_read(EMU_GPUS, "geforce-8800-gt", &gpu, error));
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 10, 0), 3);
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 11, 0), 2); /* 3 x 2816 > 8192 */
+    assert_int_equal(gpu_blocks_per_multiprocessor(&gpu, 256, 20, 0), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +250,7 @@ int main(void)
         cmocka_unit_test(units_multiply),
         cmocka_unit_test(unknown_gpu_names_the_known),
         cmocka_unit_test(occupancy_is_the_least_of_the_limits),
+        cmocka_unit_test(occupancy_of_compute_1),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
