@@ -467,6 +467,8 @@ static enum period_kind kind_of(const struct mapper *mapper, int index)
 
 static enum period_width width_of(const struct ptx_instr *instr)
 {
+    if (isa_rows[instr->opcode].latency == LATENCY_FETCH)
+        return PERIOD_WORD; /* what its cache asks of memory */
     const int vector = instr->vector > 1 ? instr->vector : 1;
     const int bytes = ptx_type_size(ptx_type_of(instr)) * vector;
 
