@@ -282,9 +282,9 @@ static void serve(struct period *period, struct period_sm *sm, struct period_req
 {
     if (request->held)
         request->units = period_sm_exchange(sm, request);
-    const uint64_t waited = period_memory_serve(&period->memory, request->arrives, request->units,
-                                                (enum period_width)request->op->width,
-                                                request->store && !request->load);
+    const uint64_t waited =
+        period_memory_serve(&period->memory, request->arrives, request->units,
+                            (enum period_width)request->width, request->store && !request->load);
     uint64_t when = request->arrives + waited + (uint64_t)period->gpu.global_latency;
 
     sm->sums.bytes += (uint64_t)request->units * PERIOD_UNIT_BYTES;

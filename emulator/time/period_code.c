@@ -561,6 +561,30 @@ static bool gives_address(const struct mapper *mapper, int index)
            mapper->values[result].is_address;
 }
 
+/* Does a load move up to where `index` does? */
+static bool goes_with_load(const struct mapper *mapper, int index)
+{
+    const int target = index - mapper->ops[index].early;
+
+    for (int i = index + 1; i < mapper->function->instr_count; i++) {
+        if (mapper->function->instrs[i].leads)
+            return false;
+        if (mapper->ops[i].early && i - mapper->ops[i].early == target && is_global_load(mapper, i))
+            return true;
+    }
+    return false;
+}
+
+static void move_loads_up(struct mapper *mapper)
+{
+    for (int i = 0; i < mapper->function->instr_count; i++)
+        if (is_global_load(mapper, i) || gives_address(mapper, i))
+            mapper->ops[i].early = (uint16_t)find_early(mapper, i);
+    for (int i = 0; i < mapper->function->instr_count; i++)
+        if (mapper->ops[i].early && !is_global_load(mapper, i) && !goes_with_load(mapper, i))
+            mapper->ops[i].early = 0;
+}
+
 static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function *function)
 {
     const size_t count = (size_t)function->instr_count + 1;
@@ -579,11 +603,9 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
     find_operands(&mapper);
     for (int i = 0; i < function->instr_count; i++)
         mapper.fused[i] = fuses(&mapper, i);
-    for (int i = 0; i < function->instr_count; i++) {
+    for (int i = 0; i < function->instr_count; i++)
         map_instruction(&mapper, i);
-        if (is_global_load(&mapper, i) || gives_address(&mapper, i))
-            mapper.ops[i].early = (uint16_t)find_early(&mapper, i);
-    }
+    move_loads_up(&mapper);
     for (int i = 0; i < function->instr_count; i++)
         if (mapper.has_shared_operand[i] && mapper.ops[i].clocks == gpu->issue_clocks)
             mapper.ops[i].clocks = (uint8_t)gpu->shared_operand_clocks;

@@ -78,6 +78,7 @@ struct period_request {
     const struct period_op *op;
     uint32_t waited; /* clocks at the door */
     uint8_t slot; /* of the warp */
+    uint8_t width; /* enum period_width */
     bool load, store, held;
 };
 

@@ -252,6 +252,12 @@ static uint64_t door_clocks(const struct gpu *gpu, uint64_t word)
     return count * (uint64_t)gpu->coalesced_clocks + single * (uint64_t)gpu->door_clocks;
 }
 
+/* The width of words counts where half-warps ask for them together. */
+static uint8_t width_of(const struct period_op *op, uint64_t word)
+{
+    return word >> WORD_SINGLE_SHIFT & WORD_COUNT_MASK ? PERIOD_WORD : op->width;
+}
+
 /* Through the door to device memory. */
 static void issue_global(struct period_sm *sm, struct period_warp *warp)
 {
@@ -266,6 +272,7 @@ static void issue_global(struct period_sm *sm, struct period_warp *warp)
                  .op = op,
                  .waited = (uint32_t)(sm->door_free - sm->now),
                  .slot = (uint8_t)(warp - warp->block->warps + warp->block->slot),
+                 .width = width_of(op, warp->word),
                  .load = op->loads,
                  .store = op->stores,
              });

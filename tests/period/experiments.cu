@@ -1,7 +1,7 @@
 /* experiments NAME NUMBER...: one figure of the device, on a line: what the articles measured of
  * theirs, in the fewest lines. The result is checked first; a wrong one exits with 1.
  *
- *   fma THREADS BLOCKS            GFLOP/s of multiply-adds in registers, each needing the one before
+ *   fma THREADS BLOCKS            GFLOP/s of multiply-adds in registers, each needing the last
  *   read BYTES, copy BYTES        GB/s in words of so many bytes, 128 threads a block
  *   stride WORDS, operand WORDS   clocks of a warp's load from shared memory, lanes so far apart;
  *                                 of a load and the sum that takes it
