@@ -1,5 +1,6 @@
 /* From the addresses of a memory instruction to host pointers: state spaces, bounds, alignment. */
 #include "access.h"
+#include "frames.h"
 #include "launch.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may come one after
  * the other, as long as they come to the same instruction. */
 #include "launch.h"
+#include "paths.h"
 
 static bool waits_at(const struct path *path, int number)
 {

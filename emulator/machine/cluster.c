@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "launch.h"
+#include "paths.h"
 
 static void notify(struct warp *warp, enum cluster_step step, const struct ptx_instr *instr,
                    uint32_t lanes)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "circles.h"
 #include "observer_memory.h"
 #include "launch.h"
 

@@ -10,6 +10,7 @@
  * A path that would only read again what it has read sleeps until one of these words changes:
  * however long it waits, it polls as often. */
 #include "launch.h"
+#include "paths.h"
 
 #include <stdlib.h>
 

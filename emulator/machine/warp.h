@@ -127,12 +127,6 @@ void warp_fault(struct warp *warp, const struct ptx_instr *instr, int lane, enum
 void warp_complain(struct warp *warp, const struct ptx_instr *instr, int lane, enum fault_kind kind,
                    const char *what, const char *detail);
 
-/* Bytes from thread to thread of a frame's local memory or parameters. */
-static inline size_t frame_stride(size_t bytes)
-{
-    return (bytes + 15) / 16 * 16;
-}
-
 /* Values of a slot. */
 static inline void *slot_lanes(const struct warp *warp, struct slot slot)
 {
@@ -192,11 +186,6 @@ static inline uint32_t special_offset(int sreg, bool wide)
 
 /* Warps (warp.c). */
 
-/* What stays the same in all blocks of a launch; then what a block changes. */
-void warp_start_once(struct warp *warp);
-void warp_start(struct warp *warp);
-/* Give back what a warp that was stopped still holds. */
-void warp_end(struct warp *warp);
 /* Run the warp's paths until all wait or have given way. */
 void warp_run(struct warp *warp);
 /* Not as far: make the path that goes next the current one; NULL: all wait, or
@@ -205,9 +194,6 @@ struct path *warp_advance(struct warp *warp, bool *polls);
 void warp_step(struct warp *warp);
 /* Is there a path that does not wait? */
 bool warp_has_ready(const struct warp *warp);
-/* Would the path, held at the same instruction with the same registers as before, read the same
- * once more? */
-bool path_would_circle(const struct warp *warp, struct path *path);
 /* In rounds, of a warp that is held: run the one instruction it is held at; or, where its path
  * would only read once more what it has read, let it sleep. */
 void warp_meet(struct warp *warp);
@@ -215,14 +201,8 @@ void warp_meet(struct warp *warp);
 bool warp_wake(struct warp *warp);
 /* Let all its paths go on that sleep. */
 void warp_rouse(struct warp *warp);
-/* Note what a lane read of memory that other blocks write. */
-void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value);
 /* Do all its ready paths go in circles? */
 bool warp_is_stuck(const struct warp *warp);
-/* Lanes that wait at a meeting point for those that go in circles go on without them: they may hold
- * what those wait for, as in a spin lock. The last resort: lanes let go too soon come to a barrier
- * apart from the others. False: nobody waits so. */
-bool warp_release(struct warp *warp);
 /* The instruction at which a path waits: it stands behind it. */
 static inline const struct op *op_of(const struct path *path)
 {
@@ -230,22 +210,6 @@ static inline const struct op *op_of(const struct path *path)
 }
 /* Make `path` the current one. */
 void warp_enter(struct warp *warp, struct path *path);
-
-/* Divide the current path: `there` goes to `target`, the others to `next`; they meet at `meet`, or
- * where the paths around them do if that is no instruction of the function. */
-void path_split(struct warp *warp, uint32_t there, int target, int next, int meet);
-void path_exit(struct warp *warp, uint32_t lanes);
-/* `lanes` have returned from the current path's function. */
-void path_return(struct warp *warp, uint32_t lanes);
-/* Let the current path wait in `state`. */
-void path_park(struct warp *warp, enum path_state state);
-/* A backward branch (weight 1) or a sleep (more): give way now and then. */
-void path_spin(struct warp *warp, uint32_t weight);
-enum { SPIN_SLEEP = 4096 };
-
-/* A function's registers and memory, the kernel's not filled yet; NULL: no memory. */
-struct frame *frame_new(struct warp *warp, const struct code *code, struct frame *caller);
-void frame_free(struct warp *warp, struct frame *frame);
 
 /* Run the collectives whose lanes have all come (collective.c). */
 void collective_check(struct warp *warp);

@@ -1,6 +1,9 @@
 /* A worker: a CPU thread that runs blocks, one after the other, or in turns where they wait. */
 #include "copies.h"
+#include "frames.h"
 #include "launch.h"
+#include "paths.h"
+#include "warp_start.h"
 
 #include <sched.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* Calls of device functions: a frame of its own, arguments and results copied to and fro. */
 #include "machine/execute/lanes.h"
-#include "machine/warp.h"
+#include "machine/frames.h"
+#include "machine/paths.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
  * GPUs. */
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
+#include "machine/paths.h"
 
 /* What the lanes bring, and what they get. */
 struct exchange {

@@ -1,6 +1,8 @@
 /* Branches, ends, barriers of the block. */
+#include "machine/circles.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
+#include "machine/paths.h"
 
 static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken)
 {

@@ -1,5 +1,6 @@
 /* Loads, stores, fences. */
 #include "machine/access.h"
+#include "machine/circles.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 

@@ -2,6 +2,7 @@
 #include "machine/access.h"
 #include "machine/device_memory.h"
 #include "machine/execute/lanes.h"
+#include "machine/frames.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,0 +1,161 @@
+/* How a path is seen to go in circles: in a loop that waits for memory to change, and in front of
+ * what meets other blocks. */
+#include "circles.h"
+
+#include "access.h"
+#include "launch.h"
+#include "paths.h"
+
+/* Backward branches before a path gives way: soon where a sibling may hold what it waits for. */
+enum { PATIENCE = 2048, PATIENCE_WHILE_OTHERS_WAIT = 256, PATIENCE_BESIDE_OTHERS = 64 };
+enum { CHECKS_BEFORE_RELEASE = 256 };
+
+/* FNV-1a over words. */
+static uint64_t digest(uint64_t hash, const lane_u32 *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* Of whole rows of lanes: sums side by side that the CPU makes at once. A shift brings high bits,
+ * as of signs, back to where a multiplication spreads them. */
+static uint64_t digest_rows(uint64_t hash, const lane_u32 *words, size_t count)
+{
+    uint32_t sums[8] = {0};
+    for (size_t i = 0; i < count; i += 8)
+        for (int k = 0; k < 8; k++) {
+            const uint32_t product = (sums[k] ^ words[i + k]) * 0x9E3779B1u;
+            sums[k] = product ^ product >> 15;
+        }
+    return digest(hash, sums, 8);
+}
+
+/* What decides how the path goes on, except memory. */
+static uint64_t path_digest(const struct warp *warp, const struct path *path)
+{
+    const struct ptx_function *function = path->frame->code->function;
+    uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ path->mask ^ (uint64_t)path->pc << 32;
+    hash = digest_rows(hash, (const lane_u32 *)path->frame->registers,
+                       function->register_file_bytes / 4);
+    hash =
+        digest(hash, (const lane_u32 *)path->frame->predicates, (size_t)function->predicate_count);
+    return hash ^ warp->carry;
+}
+
+/* Changes of memory that may end a loop. In rounds those of other blocks come between rounds: while
+ * one is under way, the block's own. */
+static uint64_t writes_seen(const struct warp *warp)
+{
+    const struct block *block = warp->block;
+    uint64_t sum = 0;
+    if (!block->launch->rounds)
+        return launch_writes(block->launch);
+    for (int i = 0; i < block->warp_count; i++)
+        sum += block->warps[i].writes;
+    return sum;
+}
+
+/* A path whose registers come back to what they were polls memory; while no memory changes, it goes
+ * in circles. States to compare with are taken at ever longer intervals, so that longer cycles are
+ * found too. */
+static void path_watch(const struct warp *warp, struct path *path)
+{
+    const uint64_t writes = writes_seen(warp);
+    const uint64_t state = path_digest(warp, path);
+    path->polls = path->checks > 0 && path->snapshot == state;
+    path->stuck = path->polls && path->writes_then == writes;
+    if (path->stuck)
+        return;
+    if (path->polls || path->checks >= path->next_snapshot) {
+        path->next_snapshot = 2 * path->checks + 1;
+        path->snapshot = state;
+        path->writes_then = writes;
+    }
+    path->checks++;
+}
+
+static bool has_other_ready(const struct warp *warp)
+{
+    for (int i = 0; i < warp->path_limit; i++)
+        if (warp->paths[i].state == PATH_READY && &warp->paths[i] != warp->path)
+            return true;
+    return false;
+}
+
+static bool others_wait(const struct path *path)
+{
+    for (const struct record *record = path->record; record->parent; record = record->parent)
+        if (record->arrived)
+            return true;
+    return false;
+}
+
+static uint32_t patience(const struct warp *warp)
+{
+    if (has_other_ready(warp))
+        return PATIENCE_BESIDE_OTHERS;
+    return others_wait(warp->path) ? PATIENCE_WHILE_OTHERS_WAIT : PATIENCE;
+}
+
+void path_spin(struct warp *warp, uint32_t weight)
+{
+    struct path *path = warp->path;
+    path->spins += weight;
+    if (path->spins < PATIENCE_BESIDE_OTHERS || path->spins < patience(warp))
+        return;
+    path->spins = 0;
+    path_watch(warp, path);
+    path_park(warp, PATH_YIELDED);
+    if (path->polls && !path->stuck && path->checks > CHECKS_BEFORE_RELEASE)
+        path_release_waiting(warp, path);
+}
+
+void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value)
+{
+    struct watch *watch = &warp->watches[lane];
+    if (watch->count >= WATCHED_WORDS) {
+        watch->count = WATCHED_WORDS + 1;
+        watch->writes = launch_writes(warp->block->launch);
+        return;
+    }
+    watch->words[watch->count].pointer = pointer;
+    watch->words[watch->count].value = value;
+    watch->bytes[watch->count++] = (uint8_t)bytes;
+}
+
+static bool has_changed(const struct warp *warp, const struct watch *watch)
+{
+    if (watch->count > WATCHED_WORDS)
+        return watch->writes != launch_writes(warp->block->launch);
+    for (int i = 0; i < watch->count; i++)
+        if (load_element(watch->words[i].pointer, watch->bytes[i]) != watch->words[i].value)
+            return true;
+    return false;
+}
+
+bool path_sees_change(const struct warp *warp, const struct path *path)
+{
+    for (uint32_t lanes = path->mask; lanes; lanes &= lanes - 1)
+        if (has_changed(warp, &warp->watches[first_lane(lanes)]))
+            return true;
+    return false;
+}
+
+/* States to compare with are taken at ever longer intervals, as in path_watch(). */
+bool path_would_circle(const struct warp *warp, struct path *path)
+{
+    const uint64_t state = path_digest(warp, path);
+    const bool same = path->stops > 0 && path->stop_snapshot == state;
+    if (same && path->stop_writes == warp->writes && !path_sees_change(warp, path))
+        return true;
+    if (same || path->stops >= path->next_stop) {
+        path->next_stop = 2 * path->stops + 1; /* 1, 3, 7 ... */
+        path->stop_snapshot = state;
+        path->stop_writes = warp->writes;
+        for (uint32_t lanes = path->mask; lanes; lanes &= lanes - 1)
+            warp->watches[first_lane(lanes)].count = 0;
+    }
+    path->stops++;
+    return false;
+}

@@ -1,0 +1,58 @@
+/* What observers may ask of a warp. */
+#include "launch.h"
+
+struct warp_place warp_place(const struct warp *warp)
+{
+    const struct block *block = warp->block;
+    const uint64_t multiprocessors = (uint64_t)block->launch->machine->gpu.multiprocessors;
+    return (struct warp_place){.block = block->index,
+                               .index = warp->index,
+                               .multiprocessor = (int)(block->number % multiprocessors)};
+}
+
+const struct launch *warp_launch(const struct warp *warp)
+{
+    return &warp->block->launch->launch;
+}
+
+struct dim warp_thread(const struct warp *warp, int lane)
+{
+    const struct dim block = warp->block->launch->launch.block;
+    const uint32_t thread = warp->index * WARP_SIZE + (uint32_t)lane;
+    return (struct dim){thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+}
+
+void *warp_scratch(const struct warp *warp)
+{
+    return ((struct warp *)warp)->scratch;
+}
+
+const struct ptx_function *warp_function(const struct warp *warp)
+{
+    return warp->path->frame->code->function;
+}
+
+const void *warp_frame(const struct warp *warp)
+{
+    return warp->path->frame;
+}
+
+uint64_t warp_register(const struct warp *warp, int number, int lane)
+{
+    const struct ptx_register *reg = &warp_function(warp)->registers[number];
+    if (reg->type == PTX_PRED)
+        return ((const lane_u32 *)warp->base[FILE_PREDICATES])[reg->slot] >> lane & 1;
+    const char *lanes = warp->base[FILE_REGISTERS] + reg->slot;
+    return ptx_type_size(reg->type) > 4 ? ((const lane_u64 *)lanes)[lane]
+                                        : ((const lane_u32 *)lanes)[lane];
+}
+
+void warp_listen(const struct warp *warp, void *self,
+                 void (*listener)(void *self, const struct instruction_event *event))
+{
+    struct listeners *listeners = &warp->block->launch->listeners;
+    const int last = listeners->instruction.count++;
+    listeners->instruction.list[last].self = self;
+    listeners->instruction.list[last].call = listener;
+    ((struct warp *)warp)->stop = true; /* and it is chosen again, as one that is heard */
+}

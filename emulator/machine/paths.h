@@ -1,0 +1,32 @@
+/* How paths divide, meet again, wait and end. A function
+ * without a path is about the warp's current one. */
+#ifndef PATHS_H
+#define PATHS_H
+
+#include "warp.h"
+
+/* `mask` goes on at `pc`. */
+struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
+                      struct frame *frame);
+/* Divide: `there` goes to `target`, the others to `next`; they meet at `meet`, or where the paths
+ * around them do if that is no instruction of the function. */
+void path_split(struct warp *warp, uint32_t there, int target, int next, int meet);
+/* It is at its meeting point. */
+void path_arrive(struct warp *warp);
+void path_exit(struct warp *warp, uint32_t lanes);
+/* `lanes` have returned from its function. */
+void path_return(struct warp *warp, uint32_t lanes);
+/* Let it wait in `state`. */
+void path_park(struct warp *warp, enum path_state state);
+
+/* Lanes that wait at a meeting point may hold what a polling path waits for, as in a spin lock: let
+ * those of the innermost point go on without it. False: nobody waits so. */
+bool path_release_waiting(struct warp *warp, const struct path *path);
+/* The same for all paths that go in circles. The last resort: lanes let go too soon come to a
+ * barrier apart from the others. */
+bool warp_release(struct warp *warp);
+/* Lanes that wait to end together with others end, for those may wait for their end in turn, at a
+ * barrier. Returns whether there were any. */
+bool warp_release_ended(struct warp *warp);
+
+#endif
