@@ -18,6 +18,7 @@
 #include "cudart/settings.h"
 #include "escape.h"
 #include "launcher/elf_file.h"
+#include "launcher/place.h"
 #include "launcher/ptx_listing.h"
 
 /* The last two as env(1) and the shell have them: found but not run, not found. */
@@ -385,12 +386,13 @@ static bool check_import(void *self, const char *name)
     return true;
 }
 
-static void check_imports(const struct elf_file *program, const char *name)
+static void check_imports(const struct elf_file *program, const char *name,
+                          const struct place *place)
 {
     char error[ELF_ERROR_SIZE];
     struct elf_file library;
 
-    if (!elf_open(&library, EMU_LIBRARY, error))
+    if (!elf_open(&library, place->runtime, error))
         fail(EXIT_CANNOT_RUN, "%s", error);
     struct missing missing = {.library = &library};
     elf_symbols(program, false, check_import, &missing);
@@ -416,7 +418,7 @@ static const char *library_name(const char *path, char name[static 32])
 }
 
 /* The emulated runtime, and what stands in the driver's place. */
-static void preload(void)
+static void preload(const struct place *place)
 {
     const char *before = EMU_SANITIZER;
     const char *after = getenv("LD_PRELOAD");
@@ -424,7 +426,7 @@ static void preload(void)
 
     const int length =
         snprintf(list, sizeof(list), "%s%s%s:%s%s%s", before, *before ? ":" : "",
-                 library_name(EMU_LIBRARY, runtime), library_name(EMU_DRIVER, driver),
+                 library_name(place->runtime, runtime), library_name(place->driver, driver),
                  after && *after ? ":" : "", after ? after : "");
     if (length >= (int)sizeof(list))
         fail(EXIT_CANNOT_RUN, "LD_PRELOAD is too long");
@@ -479,14 +481,27 @@ __attribute__((noreturn)) static void become(const char *path, char **argv,
     fail(EXIT_CANNOT_RUN, "%s: %s", argv[0], strerror(error));
 }
 
+/* Our own files; the GPU descriptions are handed on, unless others are named. */
+static void find_place(struct place *place)
+{
+    char error[PLACE_ERROR_SIZE];
+
+    if (!place_find(place, error))
+        fail(EXIT_CANNOT_RUN, "%s", error);
+    if (!getenv("EMU_GPUS"))
+        set("EMU_GPUS", place->gpus);
+}
+
 int main(int argc, char **argv)
 {
     char path[PATH_MAX], error[ELF_ERROR_SIZE];
     struct settings settings;
     struct elf_file program;
     struct gpu gpu;
+    struct place place;
     bool list_ptx = false;
 
+    find_place(&place);
     const int first = take_options(argc, argv, &list_ptx);
     if (first >= argc)
         fail(EXIT_USAGE, "no program to run; emu --help says more");
@@ -506,8 +521,8 @@ int main(int argc, char **argv)
         finish();
     }
     check_runtime(&program, name);
-    check_imports(&program, name);
+    check_imports(&program, name, &place);
     elf_close(&program);
-    preload();
+    preload(&place);
     become(path, argv + first, settings.profile_file);
 }

@@ -1,0 +1,77 @@
+# What `cmake --install` puts in place: emu, its runtime for several CPUs, GPUs, the CMake package.
+#
+#   bin/emu
+#   lib/emu/          libcudart for every x86-64 CPU; no_driver; gpus/
+#   lib/emu/avx2/     the same libcudart for CPUs that have AVX2, and lib/emu/avx512/; emu picks one
+#   lib/cmake/emu/    find_package(emu)
+#
+# The emulator in the build folder is for this machine's CPU alone, so the installed one is compiled
+# anew, when it is installed: nobody who only builds pays for it.
+
+set(SETS baseline)
+set(SET_baseline "")
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    # launcher/place.c asks the CPU for the same.
+    set(SET_avx2 -mavx2 -mfma -mbmi -mbmi2)
+    set(SET_avx512 ${SET_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
+    list(APPEND SETS avx2 avx512)
+endif()
+
+function(portable target)
+    target_compile_definitions(${target} PRIVATE EMU_GPUS="gpus")
+    target_compile_options(${target} PRIVATE -O3)
+    target_include_directories(${target} PRIVATE
+        ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR} ${CUDAToolkit_INCLUDE_DIRS}
+        ${CMAKE_SOURCE_DIR}/common)
+    set_target_properties(${target} PROPERTIES
+        EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON C_VISIBILITY_PRESET hidden)
+endfunction()
+
+foreach(set IN LISTS SETS)
+    add_library(portable_core_${set} OBJECT ${core})
+    target_link_libraries(portable_core_${set} PUBLIC
+        Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+    add_library(portable_${set} SHARED ${cudart})
+    target_link_libraries(portable_${set} PRIVATE portable_core_${set})
+    target_link_options(portable_${set} PRIVATE
+        -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/libcudart.map)
+    foreach(target portable_core_${set} portable_${set})
+        portable(${target})
+        target_compile_options(${target} PRIVATE ${SET_${set}})
+    endforeach()
+    set_target_properties(portable_${set} PROPERTIES
+        OUTPUT_NAME cudart SOVERSION ${runtime_version}
+        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/portable/${set}
+        LINK_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/libcudart.map)
+    list(APPEND portable_libraries portable_${set})
+endforeach()
+
+add_executable(portable_emu ${launcher})
+target_link_libraries(portable_emu PRIVATE portable_core_baseline escape)
+target_compile_definitions(portable_emu PRIVATE ${launcher_definitions})
+portable(portable_emu)
+set_target_properties(portable_emu PROPERTIES
+    OUTPUT_NAME emu RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/portable)
+
+add_custom_target(portable DEPENDS portable_emu no_driver ${portable_libraries})
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
+    --target portable RESULT_VARIABLE failed)
+if(failed)
+    message(FATAL_ERROR \"cannot build what is to be installed\")
+endif()")
+install(PROGRAMS $<TARGET_FILE:portable_emu> DESTINATION bin)
+foreach(set IN LISTS SETS)
+    set(folder lib/emu/${set})
+    if(set STREQUAL "baseline")
+        set(folder lib/emu)
+    endif()
+    install(FILES $<TARGET_SONAME_FILE:portable_${set}> DESTINATION ${folder})
+endforeach()
+install(FILES $<TARGET_FILE:no_driver> DESTINATION lib/emu)
+install(DIRECTORY gpus/ DESTINATION lib/emu/gpus FILES_MATCHING PATTERN "*.txt")
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/emuConfigVersion.cmake
+    COMPATIBILITY SameMajorVersion)
+install(FILES package/emuConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/emuConfigVersion.cmake
+    DESTINATION lib/cmake/emu)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/emu)

@@ -1,0 +1,71 @@
+# The CMake package of emu: find_package(emu), then emu_add_test().
+#
+# emu_add_test(target [NAME name] [CHECK kind...] [SCHEDULES order...] [GPU name] [ARGS argument...])
+#
+# Runs `target`, an executable with kernels, without a GPU, as tests. The test `name` (the target's
+# name unless given) is the program under emu as it is: it fails where the program does.
+#
+#   CHECK      what the checkers look for: memory race sync init leak, or all. `name.check` runs the
+#              program under them, and fails with exit code 9 where one reports anything
+#   SCHEDULES  other orders of warps and blocks: reverse, random:SEED. For each a test, `name.reverse`,
+#              `name.random_SEED`
+#   GPU        the GPU to emulate, one that `emu --gpu list` names
+#   ARGS       the program's arguments
+#
+# The tests have the label `emu`. Exit code 77 of the program skips a test. The target is given the
+# shared CUDA runtime, and PTX for compute capability 7.5 if it has none: emu runs PTX only.
+#
+# Sets emu_EXECUTABLE.
+
+get_filename_component(emu_EXECUTABLE "${CMAKE_CURRENT_LIST_DIR}/../../../bin/emu" ABSOLUTE)
+if(NOT EXISTS "${emu_EXECUTABLE}")
+    set(emu_FOUND FALSE)
+    set(emu_NOT_FOUND_MESSAGE "${emu_EXECUTABLE} is missing: install emu whole")
+    return()
+endif()
+if(NOT TARGET emu::emu)
+    add_executable(emu::emu IMPORTED)
+    set_target_properties(emu::emu PROPERTIES IMPORTED_LOCATION "${emu_EXECUTABLE}")
+endif()
+
+# What emu needs of a program: a runtime whose place another can take, and PTX.
+function(_emu_prepare target)
+    set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+    get_target_property(architectures ${target} CUDA_ARCHITECTURES)
+    if(architectures MATCHES "^([0-9]+[a-z]*-real(;|$))+$")
+        set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures};75-virtual")
+    endif()
+endfunction()
+
+function(emu_add_test target)
+    cmake_parse_arguments(PARSE_ARGV 1 EMU "" "NAME;GPU" "CHECK;SCHEDULES;ARGS")
+    if(EMU_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "emu_add_test(${target}): what is ${EMU_UNPARSED_ARGUMENTS}?")
+    endif()
+    if(NOT TARGET ${target})
+        message(FATAL_ERROR "emu_add_test: no target ${target}")
+    endif()
+    if(NOT EMU_NAME)
+        set(EMU_NAME ${target})
+    endif()
+    _emu_prepare(${target})
+    set(emu "${emu_EXECUTABLE}")
+    if(EMU_GPU)
+        list(APPEND emu --gpu=${EMU_GPU})
+    endif()
+    set(tests ${EMU_NAME})
+    add_test(NAME ${EMU_NAME} COMMAND ${emu} $<TARGET_FILE:${target}> ${EMU_ARGS})
+    if(EMU_CHECK)
+        list(JOIN EMU_CHECK "," kinds)
+        add_test(NAME ${EMU_NAME}.check
+            COMMAND ${emu} --check=${kinds} --error-exitcode=9 $<TARGET_FILE:${target}> ${EMU_ARGS})
+        list(APPEND tests ${EMU_NAME}.check)
+    endif()
+    foreach(order IN LISTS EMU_SCHEDULES)
+        string(REPLACE ":" "_" suffix ${order})
+        add_test(NAME ${EMU_NAME}.${suffix}
+            COMMAND ${emu} --schedule=${order} $<TARGET_FILE:${target}> ${EMU_ARGS})
+        list(APPEND tests ${EMU_NAME}.${suffix})
+    endforeach()
+    set_tests_properties(${tests} PROPERTIES LABELS emu SKIP_RETURN_CODE 77)
+endfunction()
