@@ -98,7 +98,7 @@ static const struct variant variants[] = {
 
 static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
-    .size = {.usual = 1 << 28, .modelled = 1 << 22, .min = 1, .max = 1 << 28},
+    .size = {.usual = 1 << 28, .modelled = 1 << 24, .min = 1, .max = 1 << 28},
     .unit = "GB/s",
     .counters = {{"sectors/load", "global_load_sectors", "global_loads"},
                  {"load requests", "global_loads"}},

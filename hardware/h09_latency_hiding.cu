@@ -93,7 +93,7 @@ static const struct variant variants[] = {
 
 static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
-    .size = {.usual = 16384, .modelled = 4096, .max = 1 << 20, .help = "rounds of the loop"},
+    .size = {.usual = 16384, .modelled = 8192, .max = 1 << 20, .help = "rounds of the loop"},
     .unit = "GFLOP/s",
     .figure = "FMA/clock/SM",
     .counters = {{"warp instructions", "warp_instructions"}, {"occupancy", "occupancy"}},

@@ -91,7 +91,7 @@ int hardware_main(int argc, char **argv, struct step step, const struct experime
 /* How often to go round a loop that is to run `rounds` times on a GPU: an emulator takes longer. */
 static inline int hardware_rounds(const struct trial *trial, int rounds)
 {
-    return trial->device->modelled ? rounds / 4 : rounds;
+    return trial->device->modelled ? rounds / 2 : rounds;
 }
 
 /* The first two fields of an experiment. */
