@@ -3,7 +3,7 @@
  * Claim:  additions, comparisons, bit operations and conversions run at full speed, and so does the
  *         24-bit multiplication, but not the 32-bit one. __fdividef is quicker than a division and
  *         wrong for 2^126 < y < 2^128; __expf and its kin trade digits for speed.
- * Today:  nvcc makes shifts and a 32-bit product of __mul24; a division is rounded as IEEE 754 says.
+ * Today:  nvcc makes shifts and a product of __mul24; a division is rounded as IEEE 754 says.
  * Pinned: the loop stays rolled, its body is unrolled.
  * See:    docs/hardware.md#h06
  */
