@@ -23,7 +23,8 @@ if(SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_compile_options("$<$<COMPILE_LANGUAGE:C>:${sanitizers}>")
     add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=address,-fno-omit-frame-pointer>")
-    add_link_options(-fsanitize=address,undefined)
+    # Apart: for a device link CMake hands each to nvcc, which divides arguments at commas.
+    add_link_options(-fsanitize=address -fsanitize=undefined)
 endif()
 
 find_package(Threads REQUIRED)
