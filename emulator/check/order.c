@@ -28,6 +28,7 @@ void order_begin(struct order *order, const struct launch *launch)
 
     order->start = ++order->latest;
     order->warp_count = (int)order_warps(launch);
+    order->threads = launch->block.x * launch->block.y * launch->block.z;
     order->keys = 1 + (uint64_t)order->warp_count * (1 + WARP_SIZE);
     order->wait_key = blocks * order->keys;
     order->levels = clocks_levels(order->wait_key + 1);
@@ -391,7 +392,7 @@ void order_open(struct order *order, struct block_order *block,
 {
     const int number = event->number;
     const bool all = event->expected == 0 ||
-                     (!block->barriers[number].partial && event->expected >= event->block_live);
+                     (!block->barriers[number].partial && event->expected >= order->threads);
 
     if (all)
         open_for_all(order, block);

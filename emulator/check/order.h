@@ -76,6 +76,7 @@ struct order {
     uint32_t start; /* clocks of this launch are not below */
     uint32_t latest; /* nor above this */
     int warp_count; /* of a block */
+    uint32_t threads; /* of a block */
     uint64_t keys; /* of a block: itself, its warps, its threads */
     int levels;
     uint64_t wait_key; /* behind those of all blocks */

@@ -1,0 +1,363 @@
+/* What the race checker and the sync checker say of small kernels: who meets whom, and what orders
+ * them. */
+#include "checked.h"
+
+enum { FORWARD = SCHEDULE_FORWARD, REVERSE = SCHEDULE_REVERSE };
+
+static const char prologue[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry test(.param .u64 hole, .param .u64 out)\n{\n"
+    ".reg .pred %p<9>, %b0, %b1, %b2, %w0, %w1, %w2, %l0;\n.reg .b16 %h<9>;\n"
+    ".reg .b32 %r<20>, %me, %block, %warp, %lane;\n"
+    ".reg .b64 %d<20>, %out, %at;\n.shared .align 8 .b8 s[256];\n"
+    "ld.param.u64 %out, [out];\nmov.u32 %me, %tid.x;\nmov.u32 %block, %ctaid.x;\n"
+    "mad.wide.u32 %at, %me, 4, %out;\nshr.u32 %warp, %me, 5;\nand.b32 %lane, %me, 31;\n"
+    "setp.eq.u32 %b0, %block, 0;\nsetp.eq.u32 %b1, %block, 1;\nsetp.eq.u32 %b2, %block, 2;\n"
+    "setp.eq.u32 %w0, %warp, 0;\nsetp.eq.u32 %w1, %warp, 1;\nsetp.eq.u32 %w2, %warp, 2;\n"
+    "setp.eq.u32 %l0, %lane, 0;\n";
+
+static void expect_part(enum check_kind kind, uint32_t blocks, uint32_t threads, int order,
+                        const char *body, const char *part)
+{
+    const struct checked how = {1u << kind, blocks, threads, (enum schedule_kind)order};
+    char *report = checked_body(&how, prologue, body);
+
+    if (!strstr(report, part))
+        fail_msg("expected \"%s\", not: %s\nof: %s", part, report, body);
+    free(report);
+}
+
+/* So many different races. */
+static void expect_races(uint32_t blocks, uint32_t threads, int order, const char *body, int races)
+{
+    char part[40];
+
+    snprintf(part, sizeof(part), ": race %d\n", races);
+    expect_part(CHECK_RACE, blocks, threads, order, body, part);
+}
+
+/* Two places are kept of those who read a word: they stand for all. */
+static void test_readers(void **state)
+{
+    (void)state;
+    /* A reader of another warp is not lost behind two of one warp, */
+    expect_races(1, 96, REVERSE,
+                 "@%w2 ld.global.u32 %r1, [%out];\n@%w1 ld.global.u32 %r2, [%out];\n"
+                 "@%w0 st.global.u32 [%out], %me;",
+                 3);
+    /* nor one of another block behind two of one block. */
+    expect_races(3, 64, FORWARD,
+                 "@%b0 ld.global.u32 %r1, [%out];\n@%b1 ld.global.u32 %r2, [%out];\n"
+                 "and.pred %p1, %b2, %w0;\nand.pred %p1, %p1, %l0;\n"
+                 "@%p1 st.global.u32 [%out], 1;",
+                 2);
+    /* One that comes again comes at its new time. */
+    expect_races(1, 64, REVERSE,
+                 "and.pred %p1, %w1, %l0;\nand.pred %p2, %w0, %l0;\n"
+                 "@%p2 ld.global.u32 %r1, [%out];\nbar.sync 0;\n"
+                 "@%p2 ld.global.u32 %r1, [%out];\n@%p1 st.global.u32 [%out], 1;",
+                 1);
+    /* The second of two counts as the first does. */
+    expect_races(1, 96, FORWARD,
+                 "@%w0 ld.global.u32 %r1, [%out];\n@%w0 bar.arrive 1, 64;\n"
+                 "@%w1 ld.global.u32 %r2, [%out];\n@%w2 bar.sync 1, 64;\n"
+                 "and.pred %p1, %w2, %l0;\n@%p1 st.global.u32 [%out], 1;",
+                 1);
+    /* Of lanes that read one word, one writes it. */
+    expect_races(1, 32, FORWARD, "ld.global.u32 %r1, [%out];\n@%l0 st.global.u32 [%out], 1;", 1);
+    expect_races(1, 32, FORWARD,
+                 "ld.global.u32 %r1, [%out];\nbar.warp.sync -1;\n@%l0 st.global.u32 [%out], 1;", 0);
+    /* Whoever wrote stands for those who had read. */
+    expect_races(1, 96, FORWARD,
+                 "and.pred %p0, %w0, %l0;\nand.pred %p1, %w1, %l0;\nand.pred %p2, %w2, %l0;\n"
+                 "@%p0 ld.global.u32 %r1, [%out];\n@%p1 st.global.u32 [%out], 1;\n"
+                 "@%p2 st.global.u32 [%out], 2;",
+                 2);
+}
+
+static void test_writers(void **state)
+{
+    (void)state;
+    /* A block's barriers order its own threads and no others. */
+    expect_races(2, 32, FORWARD,
+                 "@%b1 bar.sync 0;\n@%b1 bar.sync 0;\n@%l0 st.global.u32 [%out], %block;", 1);
+    /* The same value may be stored twice; lanes of one store are held against each other first. */
+    expect_races(1, 64, FORWARD, "@%l0 st.global.u32 [%out], 1;", 0);
+    expect_races(1, 64, FORWARD, "@%l0 st.global.u32 [%out], %warp;", 1);
+    expect_races(1, 2, FORWARD, "sub.u32 %r1, 1, %me;\nst.global.u32 [%out], %r1;", 1);
+    expect_races(1, 2, FORWARD, "st.global.u32 [%out], %me;", 1);
+    /* An atomic is not a store of the same value. */
+    expect_races(1, 64, FORWARD,
+                 "and.pred %p0, %w0, %l0;\nand.pred %p1, %w1, %l0;\n"
+                 "@%p0 st.global.u32 [%out], 1;\n@%p1 atom.global.exch.b32 %r1, [%out], 1;",
+                 1);
+    /* Neighbours in one word do not meet. */
+    expect_races(1, 64, FORWARD,
+                 "mad.wide.u32 %d1, %me, 2, %out;\ncvt.u16.u32 %h1, %me;\n"
+                 "st.global.u16 [%d1], %h1;",
+                 0);
+    expect_races(1, 64, FORWARD,
+                 "mad.wide.u32 %d1, %me, 1, %out;\ncvt.u16.u32 %h1, %me;\n"
+                 "st.global.u8 [%d1], %h1;",
+                 0);
+    /* A word that is looked at byte by byte later on: who touched it, and when, stays known. */
+    expect_races(1, 64, FORWARD,
+                 "setp.eq.u32 %p1, %me, 0;\nsetp.eq.u32 %p2, %me, 5;\nsetp.eq.u32 %p3, %me, 40;\n"
+                 "@%p1 st.global.u32 [%out], 1;\nbar.sync 0;\n@%p2 st.global.u32 [%out+20], 1;\n"
+                 "@%p3 ld.global.u8 %h1, [%out+22];",
+                 1);
+    expect_races(1, 64, FORWARD,
+                 "setp.eq.u32 %p2, %me, 5;\nsetp.eq.u32 %p3, %me, 40;\n"
+                 "@%p2 ld.global.u32 %r1, [%out+20];\nmov.u16 %h1, 1;\n"
+                 "@%p3 st.global.u8 [%out+22], %h1;",
+                 1);
+    /* A volatile load does not stand for the plain one before it. */
+    expect_races(2, 1, FORWARD,
+                 "@%b0 ld.global.u32 %r1, [%out];\n@%b0 bar.sync 0;\n"
+                 "@%b0 ld.volatile.global.u32 %r2, [%out];\n"
+                 "@%b1 atom.global.add.u32 %r3, [%out], 1;",
+                 1);
+    expect_races(2, 1, FORWARD,
+                 "@%b0 ld.volatile.global.u32 %r2, [%out];\n"
+                 "@%b1 atom.global.add.u32 %r3, [%out], 1;",
+                 0);
+}
+
+/* Block 0 writes and tells, the last one waits for the flag and reads. The flag is at +4096. */
+#define TELLS "@%b0 st.global.u32 [%out], 42;\n"
+
+static void test_flags(void **state)
+{
+    (void)state;
+    expect_races(2, 1, FORWARD,
+                 TELLS "@%b0 atom.acq_rel.gpu.global.exch.b32 %r1, [%out+4096], 1;\n@%b0 ret;\n"
+                       "LOOP: ld.acquire.gpu.global.u32 %r1, [%out+4096];\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nld.global.u32 %r2, [%out];",
+                 0);
+    expect_races(2, 1, FORWARD,
+                 TELLS "@%b0 st.release.gpu.global.u32 [%out+4096], 1;\n@%b0 ret;\n"
+                       "LOOP: atom.acq_rel.gpu.global.add.u32 %r1, [%out+4096], 0;\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nld.global.u32 %r2, [%out];",
+                 0);
+    expect_races(2, 1, FORWARD,
+                 TELLS "@%b0 st.release.gpu.global.u32 [%out+4096], 1;\n@%b0 ret;\n"
+                       "LOOP: atom.relaxed.gpu.global.add.u32 %r1, [%out+4096], 0;\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nld.global.u32 %r2, [%out];",
+                 1);
+    /* Every lane that sees the flag acquires. */
+    expect_races(2, 32, FORWARD,
+                 "@%b0 st.global.u32 [%at], %me;\n@%b0 bar.sync 0;\nand.pred %p2, %b0, %l0;\n"
+                 "@%p2 st.release.gpu.global.u32 [%out+4096], 1;\n@%b0 ret;\n"
+                 "LOOP: ld.acquire.gpu.global.u32 %r1, [%out+4096];\n"
+                 "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nld.global.u32 %r2, [%at];",
+                 0);
+    /* A store of one's own to the flag learns nothing of what others said there; */
+    expect_races(2, 1, FORWARD,
+                 TELLS "@%b0 fence.acq_rel.gpu;\n@%b0 st.volatile.global.u32 [%out+4096], 1;\n"
+                       "@%b0 ret;\nst.volatile.global.u32 [%out+4096], 2;\n"
+                       "fence.acq_rel.gpu;\nld.global.u32 %r2, [%out];",
+                 1);
+    /* and who reads it does not learn what it replaced. */
+    expect_races(3, 1, FORWARD,
+                 TELLS "@%b0 fence.acq_rel.gpu;\n@%b0 st.volatile.global.u32 [%out+4096], 1;\n"
+                       "@%b1 fence.acq_rel.gpu;\n@%b1 st.volatile.global.u32 [%out+4096], 2;\n"
+                       "@!%b2 ret;\n"
+                       "LOOP: ld.volatile.global.u32 %r1, [%out+4096];\n"
+                       "setp.ne.u32 %p1, %r1, 2;\n@%p1 bra LOOP;\n"
+                       "fence.acq_rel.gpu;\nld.global.u32 %r2, [%out];",
+                 1);
+    /* An atomic adds to what is there. */
+    expect_races(3, 1, FORWARD,
+                 TELLS "fence.acq_rel.gpu;\n"
+                       "@!%b2 atom.global.add.u32 %r1, [%out+4096], 1;\n@!%b2 ret;\n"
+                       "LOOP: ld.volatile.global.u32 %r1, [%out+4096];\n"
+                       "setp.ne.u32 %p1, %r1, 2;\n@%p1 bra LOOP;\n"
+                       "fence.acq_rel.gpu;\nld.global.u32 %r2, [%out];",
+                 0);
+    /* Shared memory of one block says nothing to another. */
+    expect_races(2, 1, FORWARD,
+                 TELLS "@%b0 fence.acq_rel.gpu;\n@%b0 st.volatile.shared.u32 [s], 1;\n@%b0 ret;\n"
+                       "ld.volatile.shared.u32 %r1, [s];\nfence.acq_rel.gpu;\n"
+                       "setp.eq.u32 %p1, %r1, 1;\nld.global.u32 %r2, [%out];",
+                 1);
+    /* That a load is done is told by a store to global memory, by nothing else without a fence. */
+#define READS "and.pred %p2, %w0, %l0;\nand.pred %p3, %w1, %l0;\n"
+    expect_races(1, 64, FORWARD,
+                 READS "@%p2 ld.global.u32 %r1, [%out];\n"
+                       "@%p2 st.relaxed.gpu.global.u32 [%out+4096], 1;\n@!%p3 ret;\n"
+                       "LOOP: ld.relaxed.gpu.global.u32 %r1, [%out+4096];\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nst.global.u32 [%out], 3;",
+                 0);
+    expect_races(1, 64, FORWARD,
+                 READS "@%p2 ld.global.u32 %r1, [%out];\n"
+                       "@%p2 st.volatile.shared.u32 [s], 1;\n@!%p3 ret;\n"
+                       "LOOP: ld.volatile.shared.u32 %r1, [s];\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nst.global.u32 [%out], 3;",
+                 1);
+    expect_races(1, 64, FORWARD,
+                 READS "@%p2 ld.global.u32 %r1, [%out];\n"
+                       "@%p2 atom.global.add.u32 %r2, [%out+4096], 1;\n@!%p3 ret;\n"
+                       "LOOP: ld.relaxed.gpu.global.u32 %r1, [%out+4096];\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nst.global.u32 [%out], 3;",
+                 1);
+}
+
+/* What a fence of the block told counts within the block. */
+static void test_scopes(void **state)
+{
+    (void)state;
+    expect_races(2, 1, FORWARD,
+                 TELLS "fence.acq_rel.cta;\n@%b0 st.volatile.global.u32 [%out+4096], 1;\n"
+                       "@%b0 ret;\nLOOP: ld.volatile.global.u32 %r1, [%out+4096];\n"
+                       "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nfence.acq_rel.gpu;\n"
+                       "ld.global.u32 %r2, [%out];",
+                 1);
+    expect_races(1, 64, FORWARD,
+                 "setp.eq.u32 %p2, %me, 0;\nsetp.eq.u32 %p3, %me, 32;\n"
+                 "@%p2 st.global.u32 [%out], 42;\n@%p2 fence.acq_rel.cta;\n"
+                 "@%p2 st.volatile.global.u32 [%out+4096], 1;\n@!%p3 ret;\n"
+                 "LOOP: ld.volatile.global.u32 %r1, [%out+4096];\nsetp.ne.u32 %p1, %r1, 1;\n"
+                 "@%p1 bra LOOP;\nfence.acq_rel.cta;\nld.global.u32 %r2, [%out];",
+                 0);
+    /* A thread of block 1 adds to the flag; another reads what block 0 told its own. */
+    expect_races(2, 64, FORWARD,
+                 "and.pred %p2, %b0, %w0;\nand.pred %p2, %p2, %l0;\n"
+                 "and.pred %p3, %b1, %w0;\nand.pred %p3, %p3, %l0;\n"
+                 "and.pred %p4, %b1, %w1;\nand.pred %p4, %p4, %l0;\n"
+                 "or.pred %p5, %p2, %p3;\nor.pred %p6, %p5, %p4;\n@!%p6 ret;\n"
+                 "@%p2 st.global.u32 [%out], 42;\nfence.acq_rel.cta;\n"
+                 "@%p5 atom.global.add.u32 %r1, [%out+4096], 1;\n@%p5 ret;\n"
+                 "LOOP: ld.volatile.global.u32 %r1, [%out+4096];\n"
+                 "setp.ne.u32 %p1, %r1, 2;\n@%p1 bra LOOP;\nfence.acq_rel.cta;\n"
+                 "ld.global.u32 %r2, [%out];",
+                 1);
+}
+
+/* Barriers order those who take part, and what came before. */
+static void test_some_take_part(void **state)
+{
+    (void)state;
+    expect_races(1, 96, REVERSE,
+                 "setp.eq.u32 %p1, %me, 64;\n@%p1 st.global.u32 [%out], 1;\n"
+                 "@!%w2 bar.sync 1, 64;\n@%w0 ld.global.u32 %r1, [%out];",
+                 1);
+    expect_races(1, 96, FORWARD,
+                 "setp.eq.u32 %p1, %me, 32;\n@%p1 st.global.u32 [%out], 1;\n"
+                 "@!%w2 bar.sync 1, 64;\n@%w0 ld.global.u32 %r1, [%out];",
+                 0);
+    /* Whoever only arrives knows nothing of the others. */
+    expect_races(1, 96, FORWARD,
+                 "setp.eq.u32 %p1, %me, 0;\nsetp.eq.u32 %p2, %me, 64;\n"
+                 "@%p1 st.global.u32 [%out], 1;\n@!%w2 bar.sync 1, 96;\n@%w2 bar.arrive 1, 96;\n"
+                 "@%p2 ld.global.u32 %r1, [%out];",
+                 1);
+#define LOW_HALF "setp.lt.u32 %p1, %lane, 16;\nsetp.eq.u32 %p2, %me, 0;\n"
+    expect_races(1, 32, FORWARD,
+                 LOW_HALF "setp.eq.u32 %p3, %me, 20;\n@%p3 st.global.u32 [%out], 1;\n"
+                          "@%p1 bar.warp.sync 0xFFFF;\n@%p2 ld.global.u32 %r1, [%out];",
+                 1);
+    expect_races(1, 32, FORWARD,
+                 LOW_HALF "setp.eq.u32 %p3, %me, 1;\n@%p3 st.global.u32 [%out], 1;\n"
+                          "@%p1 bar.warp.sync 0xFFFF;\n@%p2 ld.global.u32 %r1, [%out];",
+                 0);
+    expect_races(1, 32, FORWARD,
+                 LOW_HALF "setp.eq.u32 %p3, %me, 1;\n@%p1 bar.warp.sync 0xFFFF;\n"
+                          "@%p3 st.global.u32 [%out], 1;\n@%p2 ld.global.u32 %r1, [%out];",
+                 1);
+}
+
+/* Many flags, each by a block of its own: the last block reads what all of them wrote. */
+static void test_many_flags(void **state)
+{
+    (void)state;
+    expect_races(100, 1, FORWARD,
+                 "mad.wide.u32 %d1, %block, 4, %out;\nsetp.eq.u32 %p2, %block, 99;\n"
+                 "@!%p2 st.global.u32 [%d1], %block;\n"
+                 "@!%p2 st.release.gpu.global.u32 [%d1+4096], 1;\n@!%p2 ret;\n"
+                 "mov.u32 %r3, 0;\nmov.u64 %d1, %out;\n"
+                 "NEXT:\nLOOP: ld.acquire.gpu.global.u32 %r1, [%d1+4096];\n"
+                 "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;\nld.global.u32 %r2, [%d1];\n"
+                 "add.u64 %d1, %d1, 4;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 99;\n"
+                 "@%p1 bra NEXT;",
+                 0);
+}
+
+/* More instructions than the checker has room for at first; the race is with the first of them. */
+static void test_many_instructions(void **state)
+{
+    enum { COUNT = 600 };
+    char *body = malloc(CHECKED_TEXT), *end = body;
+
+    (void)state;
+    assert_non_null(body);
+    end += sprintf(end, "@%%w0 st.global.u32 [%%at+40960], 1;\n");
+    for (int i = 0; i < COUNT; i++)
+        end += sprintf(end, "st.global.u32 [%%at+%d], 1;\n", 256 * (i % 64));
+    sprintf(end, "@%%w1 ld.global.u32 %%r1, [%%at+40832];");
+    expect_part(CHECK_RACE, 1, 64, FORWARD, body, "store at PTX line 24, block (0,0,0), thread (0");
+    free(body);
+}
+
+/* What is lacking, by how far apart the two are. */
+static void test_why(void **state)
+{
+    (void)state;
+    expect_part(CHECK_RACE, 1, 32, FORWARD,
+                "st.global.u32 [%at], 1;\nxor.b32 %r1, %me, 1;\nmad.wide.u32 %d1, %r1, 4, %out;\n"
+                "ld.global.u32 %r2, [%d1];",
+                "no __syncwarp orders them");
+    expect_part(CHECK_RACE, 1, 64, FORWARD,
+                "st.global.u32 [%at], 1;\nxor.b32 %r1, %me, 32;\n"
+                "mad.wide.u32 %d1, %r1, 4, %out;\nld.global.u32 %r2, [%d1];",
+                "no barrier of the block orders them");
+    expect_part(CHECK_RACE, 2, 1, FORWARD,
+                "@%b0 st.global.u32 [%out], 1;\n@%b1 ld.global.u32 %r2, [%out];",
+                "no fence and flag orders them");
+    expect_part(CHECK_RACE, 2, 1, FORWARD,
+                "ld.global.u32 %r1, [%out];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%out], %r1;",
+                "atomicAdd() does it in one step");
+}
+
+/* The mask that is reported is the program's, whether its lanes come together or on two paths. */
+static void test_masks(void **state)
+{
+#define EARLY "setp.ge.u32 %p1, %lane, 16;\n@%p1 ret;\nsetp.lt.u32 %p2, %lane, 8;\n"
+    (void)state;
+    expect_part(CHECK_SYNC, 1, 32, FORWARD, EARLY "vote.sync.ballot.b32 %r1, %p2, 0xFFFFFFFF;",
+                "the mask 0xffffffff names lanes 0xffff0000, which have ended");
+    expect_part(CHECK_SYNC, 1, 32, FORWARD, EARLY "bar.warp.sync 0x00FFFFFF;",
+                "the mask 0x00ffffff names lanes 0x00ff0000, which have ended");
+    expect_part(CHECK_SYNC, 1, 32, FORWARD,
+                EARLY "@%p2 bra LOW;\nvote.sync.ballot.b32 %r1, %p2, 0x00FFFFFF;\nbra END;\n"
+                      "LOW:\nvote.sync.ballot.b32 %r2, %p2, 0x00FFFFFF;\nEND:",
+                "the mask 0x00ffffff names lanes 0x00ff0000, which have ended");
+    expect_part(CHECK_SYNC, 1, 32, FORWARD, EARLY "shfl.sync.idx.b32 %r1, %me, 20, 31, 0xFFFF;",
+                "lanes 0x0000ffff get 0: of the mask 0x0000ffff only lanes 0x0000ffff are here");
+    expect_part(CHECK_SYNC, 1, 32, FORWARD,
+                EARLY "@%p2 bra LOW;\nshfl.sync.idx.b32 %r1, %me, 20, 31, 0xFFFF;\nbra END;\n"
+                      "LOW:\nshfl.sync.idx.b32 %r2, %me, 20, 31, 0xFFFF;\nEND:",
+                "lanes 0x0000ffff get 0: of the mask 0x0000ffff only lanes 0x0000ffff are here");
+    /* Who does not take part reads nothing. */
+    expect_part(CHECK_SYNC, 1, 32, FORWARD,
+                "setp.lt.u32 %p1, %lane, 16;\n@%p1 ret;\n"
+                "shfl.sync.idx.b32 %r1, %me, 20, 31, 0xFFFF0000;",
+                "sync 0");
+    /* Lanes that never were have not ended. */
+    expect_part(CHECK_SYNC, 1, 20, FORWARD, "vote.sync.ballot.b32 %r1, %p2, 0xFFFFFFFF;", "sync 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_some_take_part),
+        cmocka_unit_test(test_many_flags),
+        cmocka_unit_test(test_many_instructions),
+        cmocka_unit_test(test_why),
+        cmocka_unit_test(test_masks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
