@@ -333,8 +333,6 @@ static uint8_t outcome(const struct frame_registers *frame, const struct instruc
         return masked(instr, b, x) | masked(instr, a, y);
     case OP_SHL:
     case OP_SHR:
-        if (y)
-            break;
         return shifted(instr, x, result);
     case OP_PRMT:
         return permuted(frame, instr, lane, result);

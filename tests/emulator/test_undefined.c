@@ -1,0 +1,314 @@
+/* Where bytes that nobody wrote go: which bytes of what is computed are undefined, in which lanes,
+ * and what counts as a use of them. */
+#include "checked.h"
+
+enum { ALL_LANES = -1 };
+
+/* Nobody has written %u, the upper halves of %v and %w, the lower halves of %x and %y; %o is 1. */
+static const char prologue[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".func (.param .b32 result) twice(.param .b32 number)\n{\n"
+    ".reg .b32 %r<3>;\nld.param.b32 %r1, [number];\nadd.u32 %r2, %r1, %r1;\n"
+    "st.param.b32 [result], %r2;\nret;\n}\n"
+    ".func (.param .b32 result) last(.param .b32 number)\n{\n"
+    ".reg .b32 %r<2000>;\nld.param.b32 %r1999, [number];\nadd.u32 %r1998, %r1999, 1;\n"
+    "st.param.b32 [result], %r1998;\nret;\n}\n"
+    ".visible .entry test(.param .u64 hole, .param .u64 out)\n{\n"
+    ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<20>, %u, %v, %x, %o, %me;\n"
+    ".reg .b64 %d<20>, %w, %y, %hole, %out;\n.reg .f32 %f<9>;\n.shared .align 8 .b8 s[64];\n"
+    "ld.param.u64 %hole, [hole];\nld.param.u64 %out, [out];\nmov.u32 %me, %tid.x;\n"
+    "mov.u32 %o, 1;\n"
+    "ld.global.u32 %u, [%hole];\nld.global.u32 %v, [%hole+4];\nld.global.u32 %x, [%hole+12];\n"
+    "ld.global.u64 %w, [%hole+16];\nld.global.u64 %y, [%hole+24];\n";
+
+static const struct checked how = {.kinds = 1u << CHECK_INIT, .blocks = 1, .threads = 32};
+
+static char *report_of(const char *body)
+{
+    return checked_body(&how, prologue, body);
+}
+
+static bool is_reported(const char *body)
+{
+    char *report = report_of(body);
+    const bool reported = !strstr(report, "init 0");
+
+    free(report);
+    return reported;
+}
+
+/* `body` is reported, as this use; NULL: it is not. */
+static void expect_use(const char *body, const char *use)
+{
+    char *report = report_of(body);
+
+    if (!strstr(report, use ? use : "init 0"))
+        fail_msg("expected %s of: %s\n%s", use ? use : "nothing", body, report);
+    free(report);
+}
+
+/* The bytes of %r9 (or of %d9, 8 bytes) that are undefined in this lane, or in any. */
+static unsigned undefined_bytes(const char *body, int lane, int size)
+{
+    unsigned undefined = 0;
+
+    for (int i = 0; i < size; i++) {
+        char text[4096], only[64] = "";
+        if (lane != ALL_LANES)
+            snprintf(only, sizeof(only), "setp.ne.u32 %%p8, %%me, %d;\n@%%p8 ret;\n", lane);
+        snprintf(text, sizeof(text),
+                 size == 8 ? "%s\n%sand.b64 %%d9, %%d9, %llu;\nsetp.eq.u64 %%p7, %%d9, 3;\n"
+                             "@%%p7 st.global.u32 [%%out], 1;"
+                           : "%s\n%sand.b32 %%r9, %%r9, %llu;\nsetp.eq.u32 %%p7, %%r9, 3;\n"
+                             "@%%p7 st.global.u32 [%%out], 1;",
+                 body, only, 0xFFull << 8 * i);
+        undefined |= (unsigned)is_reported(text) << i;
+    }
+    return undefined;
+}
+
+static void expect_bytes(const char *body, unsigned expected)
+{
+    const unsigned found = undefined_bytes(body, ALL_LANES, 4);
+
+    if (found != expected)
+        fail_msg("bytes %#x, expected %#x of: %s", found, expected, body);
+}
+
+static void expect_bytes_64(const char *body, unsigned expected)
+{
+    const unsigned found = undefined_bytes(body, ALL_LANES, 8);
+
+    if (found != expected)
+        fail_msg("bytes %#x, expected %#x of: %s", found, expected, body);
+}
+
+/* Lanes in which %r9 has anything undefined. */
+static void expect_lanes(const char *body, uint32_t expected)
+{
+    uint32_t found = 0;
+
+    for (int lane = 0; lane < 32; lane++)
+        found |= (uint32_t)(undefined_bytes(body, lane, 4) != 0) << lane;
+    if (found != expected)
+        fail_msg("lanes %#x, expected %#x of: %s", found, expected, body);
+}
+
+static void test_moves(void **state)
+{
+    (void)state;
+    expect_bytes("mov.u32 %r9, %o;", 0);
+    expect_bytes("mov.u32 %r9, %u;", 0xF);
+    expect_bytes("mov.u32 %r9, %v;", 0xC);
+    expect_bytes("mov.u32 %r9, %x;", 0x3);
+    expect_bytes("mov.u32 %r9, %u;\nmov.u32 %r9, 0;", 0);
+    expect_bytes_64("mov.b64 %d9, %w;", 0xF0);
+    expect_bytes_64("mov.b64 %d9, %y;", 0x0F);
+    /* Together and apart. */
+    expect_bytes_64("mov.b64 %d9, {%v, %o};", 0x0C);
+    expect_bytes_64("mov.b64 %d9, {%o, %v};", 0xC0);
+    expect_bytes("mov.b64 {%r9, %r8}, %w;", 0);
+    expect_bytes("mov.b64 {%r8, %r9}, %w;", 0xF);
+    expect_bytes("mov.b64 {%r9, %r8}, %y;", 0xF);
+    expect_bytes("mov.b64 {%r8, %r9}, %y;", 0);
+    expect_bytes("mov.b32 {%h1, %h2}, %v;\nmov.b32 %r9, {%h2, %h1};", 0x3);
+    expect_bytes("mov.u32 %r9, %u;\nmov.b64 {%r9, %r8}, %w;", 0);
+}
+
+static void test_loads(void **state)
+{
+    (void)state;
+    expect_bytes("ld.global.u8 %r9, [%hole];", 0x1);
+    expect_bytes("ld.global.s8 %r9, [%hole];", 0xF);
+    expect_bytes("ld.global.u16 %r9, [%hole];", 0x3);
+    expect_bytes("ld.global.s16 %r9, [%hole];", 0xF);
+    expect_bytes("ld.global.s16 %r9, [%hole+4];", 0);
+    expect_bytes("ld.global.v2.u32 {%r9, %r8}, [%hole];", 0xF);
+    expect_bytes("ld.global.v2.u32 {%r8, %r9}, [%hole];", 0xC);
+    expect_bytes("mov.u32 %r9, %u;\nld.global.u32 %r9, [%out];", 0);
+    /* Through memory. */
+    expect_bytes("st.global.u32 [%out], %v;\nld.global.u32 %r9, [%out];", 0xC);
+    expect_bytes("st.shared.u32 [s], %x;\nld.shared.u32 %r9, [s];", 0x3);
+    expect_bytes("st.shared.v2.u32 [s], {%o, %x};\nld.shared.u32 %r9, [s+4];", 0x3);
+    expect_bytes("st.shared.v2.u32 [s], {%o, %x};\nld.shared.u32 %r9, [s];", 0);
+    expect_bytes("st.global.u32 [%out], %u;\nst.global.u32 [%out], 1;\nld.global.u32 %r9, [%out];",
+                 0);
+}
+
+static void test_masks_and_shifts(void **state)
+{
+    (void)state;
+    expect_bytes("and.b32 %r9, %u, 0x00FF00FF;", 0x5);
+    expect_bytes("and.b32 %r9, 0x00FF00FF, %u;", 0x5);
+    expect_bytes("and.b32 %r9, %u, 0x00FF01FF;", 0x7);
+    expect_bytes("or.b32 %r9, %u, 0xFF0000FF;", 0x6);
+    expect_bytes("or.b32 %r9, %u, 0x7F0000FF;", 0xE);
+    expect_bytes("and.b32 %r9, %v, %o;", 0xC);
+    expect_bytes("or.b32 %r9, %x, %v;", 0xF);
+    expect_bytes("shl.b32 %r9, %v, 8;", 0x8);
+    expect_bytes("shl.b32 %r9, %x, 8;", 0x6);
+    expect_bytes("shl.b32 %r9, %u, 32;", 0);
+    expect_bytes("shl.b32 %r9, %x, 7;", 0xF);
+    expect_bytes("shl.b32 %r1, %v, 8;\nshr.u32 %r9, %r1, 8;", 0x4);
+    expect_bytes("shl.b32 %r9, %x, %o;", 0xF);
+    expect_bytes("shl.b32 %r9, %o, %x;", 0xF);
+    expect_bytes("shr.u32 %r9, %v, 8;", 0x6);
+    expect_bytes("shr.s32 %r9, %v, 8;", 0xE);
+    expect_bytes("shr.s32 %r9, %x, 8;", 0x1);
+    expect_bytes_64("shl.b64 %d9, %w, 16;", 0xC0);
+    expect_bytes_64("shr.u64 %d9, %w, 16;", 0x3C);
+    expect_bytes_64("shr.s64 %d9, %w, 16;", 0xFC);
+    expect_bytes_64("shr.u64 %d9, %w, 64;", 0);
+    expect_bytes("prmt.b32 %r9, %v, %o, 0x3210;", 0xC);
+    expect_bytes("prmt.b32 %r9, %v, %o, 0x0123;", 0x3);
+    expect_bytes("prmt.b32 %r9, %o, %v, 0x7604;", 0xC);
+    expect_bytes("prmt.b32 %r9, %o, %v, 0x5410;", 0);
+    expect_bytes("prmt.b32 %r9, %v, %o, %o;", 0xF);
+    expect_bytes("add.u32 %r9, %v, 1;", 0xF);
+    expect_bytes("add.u32 %r9, %o, 1;", 0);
+}
+
+static void test_conversions(void **state)
+{
+    (void)state;
+    expect_bytes("cvt.u32.u64 %r9, %w;", 0);
+    expect_bytes("cvt.u32.u64 %r9, %y;", 0xF);
+    expect_bytes_64("cvt.u64.u32 %d9, %v;", 0x0C);
+    expect_bytes_64("cvt.s64.s32 %d9, %v;", 0xFC);
+    expect_bytes_64("cvt.s64.s32 %d9, %x;", 0x03);
+    expect_bytes("cvt.u32.u16 %r9, %h1;", 0);
+    expect_bytes("cvt.u32.u8 %r9, %v;", 0);
+    expect_bytes("cvt.u32.u8 %r9, %x;", 0x1);
+    expect_bytes("cvt.s32.s8 %r9, %x;", 0xF);
+    expect_bytes("cvt.sat.u8.u32 %r9, %v;", 0xF);
+    expect_bytes("cvt.rni.s32.f32 %r9, %v;", 0xF);
+    expect_bytes("cvt.rn.f32.s32 %r9, %v;", 0xF);
+}
+
+/* Of `and` and `or` one value may decide; a selection takes one of two. */
+static void test_choices(void **state)
+{
+    (void)state;
+#define FLAGS "setp.eq.u32 %p1, %u, 5;\nsetp.eq.u32 %p2, %o, 1;\nsetp.eq.u32 %p3, %o, 2;\n"
+#define GUARDED "\n@%p4 st.global.u32 [%out], 1;"
+    expect_use(FLAGS "and.pred %p4, %p1, %p2;" GUARDED, "use as a guard");
+    expect_use(FLAGS "and.pred %p4, %p1, %p3;" GUARDED, NULL);
+    expect_use(FLAGS "and.pred %p4, %p3, %p1;" GUARDED, NULL);
+    expect_use(FLAGS "and.pred %p4, %p2, %p1;" GUARDED, "use as a guard");
+    expect_use(FLAGS "or.pred %p4, %p1, %p2;" GUARDED, NULL);
+    expect_use(FLAGS "or.pred %p4, %p2, %p1;" GUARDED, NULL);
+    expect_use(FLAGS "or.pred %p4, %p1, %p3;" GUARDED, "use as a guard");
+    expect_use(FLAGS "not.pred %p5, %p2;\nand.pred %p4, %p1, %p5;" GUARDED, NULL);
+    expect_use(FLAGS "and.pred %p4, %p1, !%p2;" GUARDED, NULL);
+    expect_use(FLAGS "xor.pred %p4, %p1, %p3;" GUARDED, "use as a guard");
+    expect_use(FLAGS "setp.eq.and.u32 %p4|%p5, %o, 1, %p1;\n@%p5 st.global.u32 [%out], 1;",
+               "use as a guard");
+    expect_use(FLAGS "setp.eq.u32 %p4|%p5, %u, 1;\nsetp.eq.u32 %p4|%p5, %o, 1;\n"
+                     "@%p5 st.global.u32 [%out], 1;",
+               NULL);
+    expect_bytes(FLAGS "selp.b32 %r9, %v, %o, %p2;", 0xC);
+    expect_bytes(FLAGS "selp.b32 %r9, %v, %o, %p3;", 0);
+    expect_bytes(FLAGS "selp.b32 %r9, %o, %v, %p2;", 0);
+    expect_bytes(FLAGS "selp.b32 %r9, %o, %v, %p3;", 0xC);
+    expect_bytes(FLAGS "selp.b32 %r9, %o, %v, !%p2;", 0xC);
+    expect_bytes(FLAGS "selp.b32 %r9, %o, %o, %p1;", 0xF);
+    expect_bytes(FLAGS "@%p2 mov.u32 %r9, %u;", 0xF);
+    expect_bytes(FLAGS "mov.u32 %r9, 0;\n@%p3 mov.u32 %r9, %u;", 0);
+    expect_bytes(FLAGS "mov.u32 %r9, %u;\n@%p3 mov.u32 %r9, 0;", 0xF);
+}
+
+/* Lanes from 8 on have 1 instead of what nobody wrote. */
+static void test_shuffles(void **state)
+{
+    (void)state;
+#define LOW "setp.ge.u32 %p1, %me, 8;\nmov.u32 %r1, %u;\n@%p1 mov.u32 %r1, 1;\n"
+    expect_lanes(LOW "mov.u32 %r9, %r1;", 0x000000FF);
+    expect_lanes(LOW "shfl.sync.up.b32 %r9, %r1, 4, 0, -1;", 0x00000FFF);
+    expect_lanes(LOW "shfl.sync.up.b32 %r9, %r1, 2, 0x1800, -1;", 0x000003FF & ~0x300);
+    expect_lanes(LOW "shfl.sync.down.b32 %r9, %r1, 4, 31, -1;", 0x0000000F);
+    expect_lanes(LOW "shfl.sync.down.b32 %r9, %r1, 4, 0x1807, -1;", 0x000000FF);
+    expect_lanes(LOW "shfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;", 0x00FF0000);
+    expect_lanes(LOW "shfl.sync.bfly.b32 %r9, %r1, 3, 31, -1;", 0x000000FF);
+    expect_lanes(LOW "shfl.sync.idx.b32 %r9, %r1, 3, 31, -1;", 0xFFFFFFFF);
+    expect_lanes(LOW "shfl.sync.idx.b32 %r9, %r1, 9, 31, -1;", 0);
+    expect_lanes(LOW "shfl.sync.idx.b32 %r9, %r1, 1, 0x181F, -1;", 0x000000FF);
+    expect_lanes(LOW "mov.u32 %r2, %me;\nshfl.sync.idx.b32 %r9, %r1, %r2, 31, -1;", 0x000000FF);
+}
+
+static void test_uses(void **state)
+{
+    (void)state;
+    expect_use("st.global.u32 [%out], %u;", NULL);
+    expect_use("add.u32 %r1, %u, 1;\nst.global.u32 [%out], %r1;", "use in what is stored");
+    expect_use("add.u32 %r1, %u, 1;\nmov.u32 %r1, %v;\nst.global.u32 [%out], %r1;", NULL);
+    expect_use("add.u32 %r1, %u, 1;\nshfl.sync.idx.b32 %r2, %r1, 0, 31, -1;\n"
+               "st.global.u32 [%out], %r2;",
+               "use in what is stored");
+    expect_use("add.u32 %r1, %u, 1;\nmov.b64 %d1, {%o, %r1};\nst.global.u64 [%out], %d1;",
+               "use in what is stored");
+    expect_use("setp.eq.u32 %p1, %u, 5;\n@%p1 bra END;\nmov.u32 %r1, 1;\nEND:", "use in a branch");
+    expect_use("cvt.u64.u32 %d1, %u;\nadd.u64 %d1, %d1, %out;\nld.global.u32 %r1, [%d1];",
+               "use as an address");
+    expect_use("cvt.u64.u32 %d1, %u;\nadd.u64 %d1, %d1, %out;\nst.global.u32 [%d1], 1;",
+               "use as an address");
+    expect_use("cvt.u64.u32 %d1, %u;\nadd.u64 %d1, %d1, %out;\natom.global.add.u32 %r1, [%d1], 1;",
+               "use as an address");
+    expect_use("cvt.u64.u32 %d1, %u;\nadd.u64 %d1, %d1, %out;\nred.global.add.u32 [%d1], 1;",
+               "use as an address");
+    expect_use("atom.global.add.u32 %r1, [%out], %u;", "use in an atomic");
+    expect_use("atom.global.cas.b32 %r1, [%out], 0, %u;", "use in an atomic");
+    expect_use("red.global.add.u32 [%out], %u;", "use in an atomic");
+    expect_use("atom.global.add.u32 %r1, [%hole], 1;", "atomic");
+    expect_use("mov.u32 %r1, s;\ncp.async.ca.shared.global [%r1], [%out], 4, %u;\n"
+               "cp.async.wait_all;",
+               "use in a copy");
+    expect_use("T: .branchtargets A, B;\nbrx.idx %u, T;\nA:\nB:", "use in a branch");
+    expect_use("setp.eq.u32 %p1, %u, 5;\nvote.sync.ballot.b32 %r1, %p1, -1;", "use in a vote");
+    expect_use("match.any.sync.b32 %r1, %u, -1;", "use in a vote");
+    expect_use("mov.u32 %r1, %u;\nvote.sync.ballot.b32 %r1, 1, -1;\nadd.u32 %r1, %r1, 1;\n"
+               "st.global.u32 [%out], %r1;",
+               NULL);
+    expect_use("mov.u32 %r1, %u;\natom.global.add.u32 %r1, [%out], 1;\nadd.u32 %r1, %r1, 1;\n"
+               "st.global.u32 [%out], %r1;",
+               NULL);
+}
+
+/* Of one use one report, whatever comes of it. */
+static void test_told_once(void **state)
+{
+    char *report = report_of("add.u32 %r1, %u, 1;\nsetp.eq.u32 %p1, %r1, 5;\n"
+                             "@%p1 st.global.u32 [%out], 1;\n@%p1 st.global.u32 [%out+4], 1;");
+
+    (void)state;
+    assert_non_null(strstr(report, "32 times"));
+    assert_non_null(strstr(report, "1 report: init 1"));
+    free(report);
+}
+
+/* Registers of functions that lie where another's lay. */
+static void test_frames(void **state)
+{
+#define CALL(function)                                                                    \
+    "{\n.param .b32 number, result;\nst.param.b32 [number], 3;\ncall (result), " function \
+    ", (number);\nld.param.b32 %r1, [result];\n}\n"
+    (void)state;
+    expect_use(CALL("twice") CALL("last") "setp.eq.u32 %p1, %r1, 5;\n"
+                                          "@%p1 st.global.u32 [%out], 1;",
+               NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_masks_and_shifts),
+        cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_uses),
+        cmocka_unit_test(test_told_once),
+        cmocka_unit_test(test_frames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
