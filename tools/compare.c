@@ -159,3 +159,36 @@ void compare_print(const json_t *old, const json_t *now, FILE *file, const struc
     table_print(&table, file, style);
     table_free(&table);
 }
+
+/* Whether the times of both say something about each other. */
+static bool comparable(const json_t *old, const json_t *now)
+{
+    return old && !isnan(result_time(old)) && !isnan(result_time(now)) &&
+           result_modelled(old) == result_modelled(now) &&
+           result_number(old, "report.n") == result_number(now, "report.n");
+}
+
+bool compare_no_slower(const json_t *old, const json_t *now, double percent)
+{
+    const json_t *result;
+    int compared = 0, slower = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(now, "steps"), i, result) {
+        const char *chapter = result_text(result, "chapter"), *step = result_text(result, "step");
+        const json_t *earlier = results_find(old, chapter, step);
+
+        if (!comparable(earlier, result))
+            continue;
+        compared++;
+        const double more = 100 * (result_time(result) / result_time(earlier) - 1);
+        if (more <= percent || within_spread(earlier, result))
+            continue;
+        slower++;
+        complain("%s/%s takes %.1f %% longer than it did; %g %% is the limit", chapter, step, more,
+                 percent);
+    }
+    if (compared == 0)
+        complain("no step can be compared with what it took earlier");
+    return compared > 0 && slower == 0;
+}

@@ -23,17 +23,25 @@
 #include "text.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SKIP = 77 };
-enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_TIMEOUT = 86400, DEFAULT_TIMEOUT = 600 };
+enum {
+    MAX_N = 1 << 30,
+    MAX_RUNS = 10000,
+    MAX_TIMEOUT = 86400,
+    MAX_SLOWER = 1000,
+    DEFAULT_TIMEOUT = 600
+};
 
 static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
-    "            [--runs N] [--timeout SECONDS] [--json FILE] [--compare OLD.json] [--markdown]\n"
+    "            [--runs N] [--timeout SECONDS] [--json FILE] [--compare OLD.json]\n"
+    "            [--fail-slower PERCENT] [--markdown]\n"
     "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ...\n"
     "The script ./tour calls this; ./tour --help says what the options mean.\n";
 
 struct request {
     struct runner runner;
     const char *checkout, *json, *compare;
+    int64_t slower; /* percent; -1: any */
     bool markdown, diff, check;
     char **names;
     int name_count;
@@ -110,6 +118,8 @@ static bool read_option(int option, struct request *request)
     case 'c':
         request->compare = optarg;
         return true;
+    case 'f':
+        return read_number("--fail-slower", optarg, 0, MAX_SLOWER, &request->slower);
     case 'm':
         request->markdown = true;
         return true;
@@ -153,12 +163,19 @@ static bool read_command(int argc, char **argv, struct request *request)
 static int read_request(int argc, char **argv, struct request *request)
 {
     static const struct option options[] = {
-        {"build", required_argument, NULL, 'b'},   {"checkout", required_argument, NULL, 's'},
-        {"on", required_argument, NULL, 'o'},      {"gpu", required_argument, NULL, 'g'},
-        {"n", required_argument, NULL, 'n'},       {"runs", required_argument, NULL, 'r'},
-        {"timeout", required_argument, NULL, 't'}, {"json", required_argument, NULL, 'j'},
-        {"compare", required_argument, NULL, 'c'}, {"markdown", no_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+        {"build", required_argument, NULL, 'b'},
+        {"checkout", required_argument, NULL, 's'},
+        {"on", required_argument, NULL, 'o'},
+        {"gpu", required_argument, NULL, 'g'},
+        {"n", required_argument, NULL, 'n'},
+        {"runs", required_argument, NULL, 'r'},
+        {"timeout", required_argument, NULL, 't'},
+        {"json", required_argument, NULL, 'j'},
+        {"compare", required_argument, NULL, 'c'},
+        {"markdown", no_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},
+        {"fail-slower", required_argument, NULL, 'f'},
+        {NULL, 0, NULL, 0},
     };
     bool on = false;
     int option;
@@ -283,6 +300,9 @@ static int show(const struct request *request, struct manifest *manifest, const 
     if (old) {
         fputc('\n', stdout);
         compare_print(old, outcomes->results, stdout, &style);
+        if (request->slower >= 0 &&
+            !compare_no_slower(old, outcomes->results, (double)request->slower))
+            code = EXIT_FAILED;
     }
     return printed() ? code : EXIT_FAILED;
 }
@@ -376,6 +396,7 @@ int main(int argc, char **argv)
     struct request request = {
         .runner = {.n = -1, .runs = -1, .timeout = DEFAULT_TIMEOUT},
         .checkout = ".",
+        .slower = -1,
     };
     struct manifest manifest;
     json_t *old = NULL;
@@ -387,6 +408,10 @@ int main(int argc, char **argv)
     code = read_request(argc, argv, &request);
     if (code >= 0)
         return code;
+    if (request.slower >= 0 && !request.compare) {
+        complain("--fail-slower goes with --compare");
+        return EXIT_USAGE;
+    }
     if (request.compare && !(old = results_read(request.compare)))
         return EXIT_USAGE;
     code = EXIT_FAILED;

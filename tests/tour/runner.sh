@@ -160,6 +160,22 @@ test_compare()
     expect_code 0 on emulator --compare "$old" run $climb
     expect_no_line out faster
     expect_no_line out slower
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --compare "$old" --fail-slower 0 run $climb
+    FAKE_FACTOR=0.8
+    export FAKE_FACTOR
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --json "$folder/fast.json" run $climb
+    unset FAKE_FACTOR
+    # shellcheck disable=SC2086 # words
+    expect_code 1 on emulator --compare "$folder/fast.json" --fail-slower 24 run $climb
+    expect_line err 'climb/c1_slow takes 25.0 % longer than it did; 24 % is the limit'
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --compare "$folder/fast.json" --fail-slower 26 run $climb
+    expect_code 1 on gpu --compare "$old" --fail-slower 10 run trouble/t2_mismatch
+    expect_line err 'no step can be compared'
+    expect_code 2 on gpu --fail-slower 10 run climb/c1_slow
+    expect_one_line err
     expect_code 1 on gpu --markdown --compare "$old" run climb/c1_slow trouble/t2_mismatch
     expect_text compare_markdown "$folder/out"
     echo '{"format": 2}' >"$old"

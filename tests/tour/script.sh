@@ -225,7 +225,7 @@ test_arguments()
         '--json /' '--compare /nowhere/x' '--compare /' '--markdown=yes' '--foo=1' nonsense \
         climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
         'diff --markdown r1 r10' check \
-        'check nonsense' 'check r1 --on gpu' 'check r1 --runs 3' 'check r1 --compare tour' 'test r1' 'test --n 5' 'test --on' '*' '-x'; do
+        'check nonsense' 'check r1 --on gpu' 'check r1 --runs 3' 'check r1 --compare tour' 'test r77' 'test --n 5' 'test --on' '*' '-x'; do
         set -f
         # shellcheck disable=SC2086 # words
         refused $arguments
@@ -725,8 +725,69 @@ test_test_passes()
     expect_no_line out 'Start '
     expect_no_line out Passed
     expect_no_line out Skipped
-    expect_log '-LE ^(gpu|more)$'
+    expect_log '-LE ^(gpu|more|docs)$'
     expect_log '--test-dir build/default'
+    expect_code 0 tour test docs
+    expect_log '-L ^docs$'
+    expect_code 2 tour test docs --on gpu
+    expect_one_line err
+}
+
+# Some tests alone, and the report for a CI that wants it.
+test_test_some()
+{
+    make_full_machine
+    expect_code 0 tour test climb r1_slow --junit "$folder/junit.xml"
+    expect_log '-R ^(climb\.|climb\.r1_slow(\.|$)) '
+    [ -s "$folder/junit.xml" ] || fail "no report"
+    FAKE_CTEST_CODE=8
+    export FAKE_CTEST_CODE
+    rm "$folder/junit.xml"
+    expect_code 1 tour test climb.r4 --junit "$folder/junit.xml"
+    expect_log '-R ^(climb\.r4a_left(\.|$)|climb\.r4b_right(\.|$)|climb\.r4_plain(\.|$)) '
+    [ -s "$folder/junit.xml" ] || fail "no report of what failed"
+    for wrong in 'test nonsense' 'test --junit /nowhere/x' 'climb --junit x' \
+        'climb --fail-slower 10%' 'climb --compare . --fail-slower 10%' 'climb --fail-slower many'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 2 tour $wrong
+        expect_one_line err
+    done
+}
+
+# A file that nobody added, and a step made from another.
+test_new_step()
+{
+    make_full_machine
+    for tool in awk tr; do
+        ln -sf "$(command -v $tool)" "$tools/$tool"
+    done
+    cp -R "$checkout/sumsq" "$checkout/sgemm" "$repository"
+    mkdir "$repository/tools" "$repository/docs"
+    cp "$checkout/tools/new" "$repository/tools"
+    : >"$repository/sumsq/v77_mine.cu"
+    expect_code 2 tour sumsq/v77_mine.cu
+    expect_line err 'sumsq/CMakeLists.txt needs the line add_step(sumsq v77_mine "what changes")'
+    rm "$repository/sumsq/v77_mine.cu"
+    cp "$repository/sumsq/CMakeLists.txt" "$folder/list"
+    expect_code 0 tour new sumsq v77_mine --after v3
+    expect_line out 'sumsq/v77_mine.cu: a copy of v3_coalesced.cu'
+    diff "$folder/list" "$repository/sumsq/CMakeLists.txt" >"$folder/added" || :
+    [ "$(grep -c '^[<>]' "$folder/added")" -eq 1 ] || fail "not one line: $(cat "$folder/added")"
+    grep -q '^> add_step(sumsq v77_mine "what changes")$' "$folder/added" || fail "$(cat "$folder/added")"
+    head -n 1 "$repository/sumsq/v77_mine.cu" | grep -q '^/\* v77: what changes.$' || fail "its head"
+    diff "$repository/sumsq/v3_coalesced.cu" "$repository/sumsq/v77_mine.cu" >"$folder/changed" || :
+    [ "$(grep -c '^[<>]' "$folder/changed")" -eq 2 ] || fail "more than its head changed"
+    expect_code 0 tour new sgemm s77_mine --after s12
+    grep -q '^add_step(sgemm s77_mine "what changes" MINIMUM 90)$' "$repository/sgemm/CMakeLists.txt" ||
+        fail "what s12 needs was lost"
+    for wrong in 'new' 'new sumsq v78_x' 'new sumsq v77_x --after v3' 'new sumsq v3_mine --after v3' \
+        'new sumsq 9 --after v3' 'new sumsq V9 --after v3' 'new sumsq v78_x --after v7' \
+        'new sumsq v78_x --after v99' 'new ../x v78_x --after v3' 'new docs v78_x --after v3' \
+        'new sumsq v78_x --before v3'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 2 tour $wrong
+        expect_one_line err
+    done
 }
 
 test_test_fails()
