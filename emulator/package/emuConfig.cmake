@@ -13,7 +13,8 @@
 #   ARGS       the program's arguments
 #
 # The tests have the label `emu`. Exit code 77 of the program skips a test. The target is given the
-# shared CUDA runtime, and PTX for compute capability 7.5 if it has none: emu runs PTX only.
+# shared CUDA runtime, source lines for what emu reports (-lineinfo), and PTX for compute capability
+# 7.5 if it has none: emu runs PTX only.
 #
 # Sets emu_EXECUTABLE.
 
@@ -31,6 +32,7 @@ endif()
 # What emu needs of a program: a runtime whose place another can take, and PTX.
 function(_emu_prepare target)
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
     get_target_property(architectures ${target} CUDA_ARCHITECTURES)
     if(architectures MATCHES "^([0-9]+[a-z]*-real(;|$))+$")
         set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures};75-virtual")

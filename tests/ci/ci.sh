@@ -1,0 +1,99 @@
+#!/bin/sh
+# The workflow, the container and the editor's tasks, as far as they can be tried without the services
+# they are for.
+#
+# usage: ci.sh CASE CHECKOUT [NVCC EMU WORK]
+#
+# Exit code 77 skips a case whose tool is missing.
+set -eu
+case=$1 checkout=$2
+cd "$checkout"
+
+fail() {
+    echo "ci: $1" >&2
+    exit 1
+}
+
+# check-jsonschema carries GitHub's schema of a workflow: pip install check-jsonschema.
+workflow() {
+    python3 -m check_jsonschema --version >/dev/null 2>&1 || exit 77
+    python3 -m check_jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+}
+
+# Every ./tour that a workflow, a container or a task calls: the script takes its words.
+commands() {
+    list=$2
+    cat .github/workflows/*.yml Dockerfile .devcontainer/devcontainer.json .vscode/tasks.json |
+        sed -n 's/.*[ "]\(\.\/tour [^"&>\\]*\).*/\1/p' | sort -u >"$list"
+    [ "$(wc -l <"$list")" -ge 5 ] || fail "only these commands were found: $(cat "$list")"
+    while read -r _ words; do
+        # --help ends before anything is set up or run, and after the words were read.
+        # shellcheck disable=SC2086 # words
+        ./tour $words --help >/dev/null || fail "./tour takes no '$words'"
+    done <"$list"
+}
+
+# The container starts from what the workflow tests on, and uses the toolkit that ./tour unpacks.
+container() {
+    image=$(sed -n 's/^FROM //p' Dockerfile)
+    grep -q "\"$image\"" .github/workflows/test.yml || fail "the workflow does not try $image"
+    wheels=$(sed -n 's/^wheels=\([^ ]*\).*/\1/p' tour)
+    grep -q "^ENV CUDA_HOME=.*/.toolkit/$wheels\$" Dockerfile || fail "./tour unpacks $wheels, not what Dockerfile says"
+    for ignored in build .toolkit my; do
+        grep -qx "$ignored" .dockerignore || fail ".dockerignore lets $ignored in"
+    done
+}
+
+# pattern OWNER: the regular expression of a problem matcher.
+pattern() {
+    sed -n "/\"owner\": \"$1\"/,/\"message\"/s/.*\"regexp\": \"\(.*\)\",.*/\1/p" .vscode/tasks.json
+}
+
+# matches OWNER FILE WANTED: a line of FILE matches, and WANTED is a place that it names.
+matches() {
+    regexp=$(pattern "$1")
+    [ -n "$regexp" ] || fail "no problem matcher for $1"
+    grep -E -- "$regexp" "$2" | grep -q -- "$3" || fail "the matcher for $1 finds no $3 in: $(cat "$2")"
+}
+
+# The matchers see what nvcc and emu really say.
+matchers() {
+    nvcc=$2 emu=$3 work=$4
+    mkdir -p "$work"
+    cat >"$work/wrong.cu" <<'END'
+__global__ void wrong(int *p)
+{
+    __shared__ int sum;
+    sum = 0;
+    __syncthreads();
+#ifdef BROKEN
+    sum += missing;
+#elif defined RACE
+    sum += p[threadIdx.x];
+#else
+    p[threadIdx.x + 1000] = 1;
+#endif
+    p[0] = sum;
+}
+int main()
+{
+    int *p;
+    cudaMalloc(&p, 256);
+    wrong<<<1, 64>>>(p);
+    return cudaDeviceSynchronize();
+}
+END
+    ! "$nvcc" -c -DBROKEN -o "$work/wrong.o" "$work/wrong.cu" >"$work/nvcc" 2>&1 || fail "it compiled"
+    matches nvcc "$work/nvcc" 'wrong.cu(7): error'
+    "$nvcc" -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
+        -o "$work/wrong" "$work/wrong.cu"
+    "$emu" "$work/wrong" >"$work/fault" 2>&1 || :
+    matches emu "$work/fault" 'wrong.cu:11,'
+    "$nvcc" -DRACE -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
+        -o "$work/wrong" "$work/wrong.cu"
+    "$emu" --check=race "$work/wrong" >"$work/race" 2>&1 || :
+    matches emu "$work/race" 'wrong.cu:9,'
+}
+
+shift
+$case "$@"
