@@ -6,41 +6,8 @@
 
 #include <cuda.h>
 
+#include "async.cuh"
 #include "tile.cuh"
-
-__device__ inline unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-/* Prepare `count` barriers, each for one thread that arrives and the bytes it announces, and show
- * them to the copy engine. One thread does it, and a __syncthreads() follows. */
-__device__ inline void barriers_init(uint64_t *barriers, int count)
-{
-    for (int i = 0; i < count; i++)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barriers[i])));
-    asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::
-                     : "memory");
-}
-
-/* Arrive, and announce `bytes` bytes of copies. */
-__device__ inline void barrier_expect(uint64_t *barrier, int bytes)
-{
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-        "r"(bytes)
-        : "memory");
-}
-
-/* Wait until the bytes of round `round` of this barrier have arrived. */
-__device__ inline void barrier_wait(uint64_t *barrier, int round)
-{
-    asm volatile("{\n\t.reg .pred done;\n"
-                 "again:\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-                 "@!done bra again;\n\t}" ::"r"(shared_address(barrier)),
-                 "r"(round & 1)
-                 : "memory");
-}
 
 /* Fetch the tile whose first element is (row, column) of the map's matrix. */
 __device__ inline void copy_tile(void *to, const CUtensorMap *map, int row, int column,

@@ -1,0 +1,60 @@
+/* Copies by the copy engine and barriers in shared memory (compute capability 9.0). One thread asks
+ * for a copy, the engine fetches it; a barrier counts threads that arrive and bytes that come. */
+#ifndef ASYNC_CUH
+#define ASYNC_CUH
+
+#include <stdint.h>
+
+/* Where in shared memory p is: the 32-bit address that instructions of the engine take. */
+__device__ inline unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+/* Prepare `count` barriers, each for `arrivals` threads that arrive and the bytes they announce,
+ * and show them to the copy engine. One thread does it, and a __syncthreads() follows. */
+__device__ inline void barriers_init(uint64_t *barriers, int count, int arrivals = 1)
+{
+    for (int i = 0; i < count; i++)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barriers[i])),
+                     "r"(arrivals));
+    asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::
+                     : "memory");
+}
+
+/* Arrive, and announce `bytes` bytes of copies. */
+__device__ inline void barrier_expect(uint64_t *barrier, int bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
+}
+
+/* Wait until round `round` of this barrier is complete: all have arrived, and all bytes. */
+__device__ inline void barrier_wait(uint64_t *barrier, int round)
+{
+    asm volatile("{\n\t.reg .pred done;\n"
+                 "again:\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@!done bra again;\n\t}" ::"r"(shared_address(barrier)),
+                 "r"(round & 1)
+                 : "memory");
+}
+
+/* Copy `bytes` bytes, a multiple of 16, from device to shared memory; both begin at one. */
+__device__ inline void copy_bulk(void *to, const void *from, int bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* What this thread has read from shared memory or written there is done before what the copy engine
+ * does from the next barrier on. The engine does not wait for loads that are under way. */
+__device__ inline void before_copies(void)
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* f10: 2^20 points by two passes, and only one over device memory.
+ *
+ * Before: a signal of 8 MB fits no cluster: f6 writes all of it between its two passes and reads it
+ *         again.
+ * Now:    one kernel does both, as 1024 x 1024: columns, then rows. What lies between them goes
+ *         through a ring of three signals, 24 MB, which stay in the L2 cache. Blocks take tiles of
+ *         eight columns or rows from a counter, in an order in which a signal's rows come two
+ *         steps after its columns; counters say which tiles are done.
+ * See:    docs/fft.md#f10
+ */
+#include "persistent.cuh"
+
+#include <cuda/atomic>
+
+enum { N = 1 << 20, SIDE = 1024, POINTS = 32, THREADS = 256, WIDE = 8, TILES = SIDE / WIDE };
+enum { LEAD = 2, SLOTS = 3, ROW = 33, PART = POINTS * ROW + 2 }; /* uneven, for the banks */
+
+struct memory {
+    float2 part[WIDE][PART];
+    int next;
+};
+
+typedef cuda::atomic_ref<int, cuda::thread_scope_device> count_ref;
+
+__device__ static void wait_for_all(int *done)
+{
+    while (count_ref(*done).load(cuda::memory_order_acquire) < TILES)
+        ;
+}
+
+/* power[s] becomes w^(2^s) for w = exp(-2 pi i k / n). A table of so many would push the ring out
+ * of the cache. */
+template <int n> __device__ static void turns(float2 (&power)[5], int k)
+{
+    for (int s = 0; s < 5; s++)
+        sincospif(__fmul_rn(-2.0f / n, k << s), &power[s].y, &power[s].x);
+}
+
+/* This thread gives its results for column or row `line` as point `from` of the second pass, and
+ * gets the points that it transforms there. Returns the block's next tile, which thread 0 knows. */
+__device__ static int exchange(struct memory *m, float2 (&v)[POINTS], int line, int from, int next)
+{
+    for (int k = 0; k < POINTS; k++)
+        m->part[line][k * ROW + from] = v[k];
+    if (threadIdx.x == 0)
+        m->next = next;
+    __syncthreads();
+    for (int r = 0; r < POINTS; r++)
+        v[r] = m->part[threadIdx.x % WIDE][threadIdx.x / WIDE * ROW + r];
+    return m->next;
+}
+
+template <bool INVERSE>
+__global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const struct persistent have)
+{
+    extern __shared__ float4 shared[];
+    struct memory *const m = (struct memory *)shared;
+    const int t = threadIdx.x, wide = t % WIDE, high = t / WIDE;
+    const int all = TILES * (LEAD + 2 * p.batch);
+    int *const columns_done = have.counters + 1, *const rows_done = columns_done + p.batch;
+
+    for (int tile = blockIdx.x, next = 0; tile < all; tile = next) {
+        const int step = tile / TILES, turn = step - LEAD, first = tile % TILES * WIDE;
+        const bool rows = turn >= 0 && turn % 2 == 0;
+        const int signal = rows ? turn / 2 : turn < 0 ? step : LEAD + turn / 2;
+        float2 *const slot = have.ring + (size_t)(signal % SLOTS) * N;
+        const size_t at = (size_t)signal * N + high * SIDE + first + wide;
+        float2 v[POINTS] = {}, power[5];
+
+        if (t == 0)
+            next = gridDim.x + atomicAdd(have.counters, 1);
+        if (rows) {
+            turns<32768>(power, first + t / 32);
+            if (t == 0)
+                wait_for_all(&columns_done[signal]);
+            __syncthreads();
+            for (int r = 0; r < POINTS; r++)
+                v[r] = __ldcg(slot + (first + t / 32) * SIDE + r * 32 + t % 32);
+            transform<POINTS, true>(v, power);
+            next = exchange(m, v, t / 32, t % 32, next);
+            if (t == 0) /* they have been read */
+                count_ref(rows_done[signal]).fetch_add(1, cuda::memory_order_release);
+            turns<N>(power, first + wide + SIDE * high);
+            transform<POINTS, true>(v, power);
+            for (int k = 0; k < POINTS; k++)
+                __stcs(p.out + at + k * 32 * SIDE, swap_if(INVERSE, v[k]));
+        } else if (signal < p.batch) {
+            for (int r = 0; r < POINTS; r++)
+                v[r] = swap_if(INVERSE, __ldcs(p.in + at + r * 32 * SIDE));
+            transform<POINTS, false>(v, NULL);
+            if (t == 0 && signal >= SLOTS)
+                wait_for_all(&rows_done[signal - SLOTS]);
+            next = exchange(m, v, wide, high, next);
+            turns<SIDE>(power, high);
+            transform<POINTS, true>(v, power);
+            for (int k = 0; k < POINTS; k++)
+                __stcg(slot + (high + k * 32) * SIDE + first + wide, v[k]);
+        } else {
+            next = exchange(m, v, wide, high, next);
+        }
+        __syncthreads();
+        if (!rows && signal < p.batch && t == 0)
+            count_ref(columns_done[signal]).fetch_add(1, cuda::memory_order_release);
+    }
+}
+
+static void fft_gpu(const struct fft *p, struct run *run)
+{
+    launch_persistent(p->inverse ? fft<true> : fft<false>, p, run,
+                      {TILES * p->batch, 1, THREADS, sizeof(struct memory), (size_t)SLOTS * N,
+                       1 + 2 * (size_t)p->batch});
+}
+
+int main(int argc, char **argv)
+{
+    return fft_main(argc, argv, STEP, fft_gpu, {.min = N, .max = N});
+}
