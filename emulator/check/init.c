@@ -312,7 +312,7 @@ static void visit_atomic(struct check_init *init, const struct access_event *eve
     const struct origin origin = {event->instr, event->addresses[lane], event->bytes,
                                   event->space == PTX_SHARED};
 
-    if (!is_written(written, at, event->bytes)) {
+    if (event->instr->opcode != OP_MBARRIER && !is_written(written, at, event->bytes)) {
         if (!ptx_has(event->instr, MOD_EXCH))
             report_use(init, event->warp, event->instr, lane, "atomic", &origin);
         else if (event->instr->opcode == OP_ATOM)
@@ -435,6 +435,20 @@ static void on_fetch(void *self, const struct fetch_event *event)
     }
 }
 
+/* The same of what comes to a barrier in shared memory. */
+static void on_mbarrier(void *self, const struct mbarrier_event *event)
+{
+    struct check_init *init = self;
+
+    if (event->step != MBARRIER_LAND)
+        return;
+    struct written *target = &find_block(init, event->owner)->shared;
+    if (event->from)
+        carry(init, target, event->to, event->from, event->bytes);
+    else
+        mark(target, event->to, event->bytes);
+}
+
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct check_init *init = self;
@@ -512,6 +526,7 @@ struct check_init *check_init_new(const struct machine *machine, struct reports 
         .access = on_access,
         .fetch = on_fetch,
         .copy = on_copy,
+        .mbarrier = on_mbarrier,
     };
     return init;
 }

@@ -695,6 +695,43 @@ void order_publish_loads(struct order *order, struct block_order *block, uint32_
     set(&flag->loads, known);
 }
 
+void order_mbarrier_arrive(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                           struct flag *flag, bool releases)
+{
+    struct warp_order *own = &block->warps[warp];
+
+    take_pending(order, block, own, 1u << lane);
+    step_on(order, &own->clocks[lane]);
+    struct clocks *known = spell_known(order, block, warp, lane, &own->known, own->clocks[lane]);
+    raise_key(order, &known, block_key(order, block->number), block->base);
+    add(order, &flag->loads, known);
+    if (releases)
+        add(order, &flag->carried[SCOPE_GRID], known);
+    clocks_release(known);
+    struct clocks *loads = spell_known(order, block, warp, lane, &own->loads, 0);
+    add(order, &flag->loads, loads);
+    clocks_release(loads);
+}
+
+uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender)
+{
+    const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
+    const uint32_t clock = ++order->latest;
+
+    raise_key(order, &flag->carried[SCOPE_GRID],
+              thread_key(order, sender / threads, sender % threads / WARP_SIZE,
+                         (int)(sender % WARP_SIZE)),
+              ++order->latest);
+    return clock;
+}
+
+void order_flag_reset(struct flag *flag)
+{
+    for (int s = 0; s < SCOPE_COUNT; s++)
+        set(&flag->carried[s], NULL);
+    set(&flag->loads, NULL);
+}
+
 void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
                    const struct flag *flag, bool acquires)
 {

@@ -164,6 +164,14 @@ void order_publish_loads(struct order *order, struct block_order *block, uint32_
 /* The thread has read `flag`; `acquires`: it needs no fence to know. */
 void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
                    const struct flag *flag, bool acquires);
+/* The thread arrives at a barrier in shared memory: `flag` carries what it knows, or, where it does
+ * not release, which loads are done. */
+void order_mbarrier_arrive(struct order *order, struct block_order *block, uint32_t warp, int lane,
+                           struct flag *flag, bool releases);
+/* What thread `sender` of the launch has sent comes, at the clock returned; `flag` carries it. */
+uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender);
+/* `flag` carries nothing. */
+void order_flag_reset(struct flag *flag);
 /* Has the thread anything to publish? */
 bool order_has_fenced(const struct block_order *block, uint32_t warp, int lane);
 

@@ -61,7 +61,9 @@ struct visit {
     int lane;
     struct stamp stamp;
     uint64_t address;
+    uint32_t bytes;
 };
+enum { BULK_PIECE = 32 }; /* no wider than any other access, and never across two pages */
 
 static uint64_t block_number(const struct launch *launch, struct dim block)
 {
@@ -121,6 +123,8 @@ static bool is_atomic(const struct ptx_instr *instr)
 
 static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
 {
+    if (instr->opcode == OP_MBARRIER)
+        return HAS_ANY(instr, MOD_INIT, MOD_INVAL) ? 0 : STAMP_STRONG;
     if (is_atomic(instr) || HAS_ANY(instr, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
         return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
     if (!HAS_ANY(instr, MOD_VOLATILE, MOD_RELAXED))
@@ -176,10 +180,12 @@ static bool may_meet(const struct visit *visit, const struct stamp *old)
 
 static const char *act_of(const struct ptx_instr *instr)
 {
-    return is_atomic(instr)         ? "atomic"
-           : instr->opcode == OP_CP ? "copy in the background"
-           : instr->opcode == OP_ST ? "store"
-                                    : "load";
+    return is_atomic(instr)               ? "atomic"
+           : instr->opcode == OP_MBARRIER ? "barrier in shared memory"
+           : ptx_has(instr, MOD_ASYNC)    ? "copy in the background"
+           : instr->opcode == OP_CP       ? "copy in the background"
+           : instr->opcode == OP_ST       ? "store"
+                                          : "load";
 }
 
 /* The launch in front that an access is of; NULL: the running one. */
@@ -245,6 +251,11 @@ static bool is_update(const struct check_race *race, const struct ptx_instr *a,
 /* What a copy lacks that its thread has not waited for. */
 static const char *why_pending(const struct visit *visit, const struct stamp *copy)
 {
+    if (ptx_has(visit->race->instrs[copy->what & STAMP_NUMBER], MOD_BULK) ||
+        visit->race->instrs[copy->what & STAMP_NUMBER]->opcode == OP_ST)
+        return "the copy may still be under way: whoever needs it, or its place, must first find "
+               "its "
+               "barrier through (mbarrier.try_wait)";
     return copy->thread == visit->stamp.thread
                ? "the copy may still be under way: its thread must wait for it first "
                  "(__pipeline_wait_prior(), cp.async.wait_group)"
@@ -460,7 +471,7 @@ static void visit_cells(struct visit *visit, struct shadow_page *page, uint64_t 
     const uint32_t size = 1u << page->shift;
     uint64_t cell = offset >> page->shift;
 
-    for (uint32_t at = 0; at < visit->event->bytes; at += size, cell++) {
+    for (uint32_t at = 0; at < visit->bytes; at += size, cell++) {
         if (visit->event->kind == ACCESS_LOAD)
             visit_load(visit, page, cell);
         else
@@ -600,9 +611,15 @@ static void on_access(void *self, const struct access_event *event)
         visit.stamp =
             (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
                            event->copies ? CLOCK_PENDING : warp->clocks[visit.lane], what};
-        struct shadow_page *page = page_of(&visit, &offset);
-        visit_cells(&visit, page, offset);
-        if (strong)
+        const uint64_t first = visit.address;
+        for (uint32_t at = 0; at < event->bytes; at += visit.bytes) { /* a bulk copy's in pieces */
+            visit.address = first + at;
+            visit.bytes = event->bytes - at < BULK_PIECE ? event->bytes - at : BULK_PIECE;
+            struct shadow_page *page = page_of(&visit, &offset);
+            visit_cells(&visit, page, offset);
+        }
+        visit.address = first;
+        if (strong && event->instr->opcode != OP_MBARRIER)
             visit_flag(&visit);
     }
 }
@@ -858,6 +875,57 @@ static void on_cluster(void *self, const struct cluster_event *event)
     }
 }
 
+/* What a barrier in shared memory carries: a flag for odd phases, and one for even ones. */
+static struct flag *flag_of(struct check_race *race, const struct mbarrier_event *event, bool odd)
+{
+    return make_flag(race, UINT64_C(3) << 62 | (uint64_t)odd << 61 |
+                               block_number(race->launch, event->owner) << SHARED_BITS |
+                               event->address);
+}
+
+static void land(struct check_race *race, const struct mbarrier_event *event)
+{
+    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const struct stamp sent = {.thread =
+                                   (uint32_t)block_number(race->launch, event->block) * threads +
+                                   event->sender * WARP_SIZE + (uint32_t)event->lane,
+                               .what = what_of(race, event->instr)};
+    const uint32_t now = order_land(&race->order, flag_of(race, event, event->odd), sent.thread);
+    struct block_race *owner = find_block(race, event->owner);
+
+    settle(&owner->shared, event->to, event->bytes, &sent, now);
+    for (uint32_t at = 0; event->from && at < event->bytes; at += 16)
+        settle(shadow_at(&race->global, event->from + at), (event->from + at) & (SHADOW_PAGE - 1),
+               16, &sent, now);
+}
+
+static void on_mbarrier(void *self, const struct mbarrier_event *event)
+{
+    struct check_race *race = self;
+
+    if (!race->launch)
+        return;
+    const struct warp_place place = warp_place(event->warp);
+    struct block_order *block = &find_block(race, place.block)->order;
+    const bool relaxed = ptx_has(event->instr, MOD_RELAXED);
+    switch (event->step) {
+    case MBARRIER_ARRIVE:
+        order_mbarrier_arrive(&race->order, block, place.index, event->lane,
+                              flag_of(race, event, event->odd), !relaxed);
+        break;
+    case MBARRIER_LAND:
+        land(race, event);
+        break;
+    case MBARRIER_OPEN: /* the next phase begins with nothing */
+        order_flag_reset(flag_of(race, event, !event->odd));
+        break;
+    case MBARRIER_PASS:
+        order_acquire(&race->order, block, place.index, event->lane,
+                      flag_of(race, event, event->odd), !relaxed);
+        break;
+    }
+}
+
 static void on_collective(void *self, const struct collective_event *event)
 {
     struct check_race *race = self;
@@ -921,6 +989,7 @@ struct check_race *check_race_new(struct reports *reports)
         .barrier = on_barrier,
         .barrier_open = on_barrier_open,
         .cluster = on_cluster,
+        .mbarrier = on_mbarrier,
         .collective = on_collective,
         .fence = on_fence,
         .dependency = on_dependency,

@@ -336,6 +336,10 @@ struct wavefronts bank_wavefronts(int banks, int bank_lanes, bool load, uint32_t
 {
     const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
 
+    if (words > (uint32_t)banks) { /* a bulk copy's */
+        const uint32_t passes = (words + (uint32_t)banks - 1) / (uint32_t)banks;
+        return (struct wavefronts){.total = passes, .ideal = passes};
+    }
     if (bank_lanes == HALF_WARP)
         return wavefronts_by_word(banks, lanes, offsets, words);
     if (words == 1 && is_run(lanes, offsets, 0))

@@ -49,7 +49,9 @@ enum opcode {
     X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
     /* copies in the background */ \
     X(COMMIT_GROUP, "commit_group") X(WAIT_GROUP, "wait_group") X(WAIT_ALL, "wait_all") \
-    X(CACHE_HINT, "L2::cache_hint")
+    X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
+    X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
+    X(TRY_WAIT, "try_wait") X(PARITY, "parity")
 /* clang-format on */
 
 enum modifier {

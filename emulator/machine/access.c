@@ -326,7 +326,7 @@ static void redirect(struct warp *warp, const struct request *request, uint32_t 
             request->access->pointers[i] = warp->sink;
 }
 
-static bool reach(struct warp *warp, const struct op *op, struct request *request);
+static bool reach_aligned(struct warp *warp, const struct op *op, struct request *request);
 
 /* Does any lane use an address that names a block of the cluster? */
 static bool names_blocks(const struct request *request)
@@ -393,7 +393,7 @@ __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const str
         one.lanes = lanes;
         one.owner = owner;
         one.of_cluster = false;
-        if (!reach(warp, op, &one))
+        if (!reach_aligned(warp, op, &one))
             return false;
         for (int i = 0; i < WARP_SIZE; i++)
             if (lanes >> i & 1)
@@ -402,13 +402,11 @@ __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const str
     return true;
 }
 
-static bool reach(struct warp *warp, const struct op *op, struct request *request)
+static bool reach_aligned(struct warp *warp, const struct op *op, struct request *request)
 {
     struct block *block = warp->block;
     const uint32_t wanted = request->lanes;
     bool reached;
-    if (!check_alignment(warp, op, request))
-        return false;
     switch (request->space) {
     case PTX_SHARED:
         if (request->of_cluster && names_blocks(request))
@@ -433,6 +431,11 @@ static bool reach(struct warp *warp, const struct op *op, struct request *reques
     if (reached && !request->quiet && request->lanes && block->launch->listeners.access.count > 0)
         notify_access(warp, op, request);
     return reached;
+}
+
+static bool reach(struct warp *warp, const struct op *op, struct request *request)
+{
+    return check_alignment(warp, op, request) && reach_aligned(warp, op, request);
 }
 
 static enum ptx_space space_of(uint64_t address)
@@ -494,9 +497,28 @@ uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enu
                               .lanes = lanes,
                               .bytes = op->bytes,
                               .sizes = sizes,
+                              .of_cluster = op->instr->of_cluster,
                               .access = access};
     gather_addresses(warp, op, access->addresses);
+    if (op->space == PTX_GENERIC)
+        return reach_generic(warp, op, &request) ? request.lanes : 0;
     return reach(warp, op, &request) ? request.lanes : 0;
+}
+
+bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
+                uint32_t bytes, struct access *access)
+{
+    struct request request = {.kind = kind,
+                              .space = op->space,
+                              .lanes = lane,
+                              .bytes = (uint32_t)op->bytes * op->vector,
+                              .of_cluster = op->instr->of_cluster && op->space == PTX_SHARED,
+                              .access = access};
+    gather_addresses(warp, op, access->addresses);
+    if (!check_alignment(warp, op, &request) || !request.lanes)
+        return false;
+    request.bytes = bytes;
+    return reach_aligned(warp, op, &request) && request.lanes;
 }
 
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,

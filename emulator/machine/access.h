@@ -32,6 +32,10 @@ bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum 
 uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                      const uint8_t *sizes, struct access *access);
 
+/* The same for one lane and a run of `bytes`, many maybe, in pieces of the op's own size. */
+bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
+                uint32_t bytes, struct access *access);
+
 /* The host's pointer to [address, address + size) of a lane as a generic address, for `op`; NULL: a
  * fault. */
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,

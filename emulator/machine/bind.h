@@ -54,6 +54,9 @@ void bind_memory(struct binder *binder);
 void bind_copy(struct binder *binder);
 void bind_texture(struct binder *binder);
 void bind_cluster(struct binder *binder);
+void bind_mbarrier(struct binder *binder);
+/* What ends at such a barrier: a bulk copy, or a store to another block. */
+void bind_bulk(struct binder *binder);
 void bind_collective(struct binder *binder);
 void bind_control(struct binder *binder);
 

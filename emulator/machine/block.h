@@ -21,6 +21,7 @@ struct cluster {
     bool failed; /* one of them has */
 };
 
+struct delivery;
 struct block {
     struct launch_state *launch;
     struct worker *worker;
@@ -43,6 +44,7 @@ struct block {
     bool stuck; /* when it last had a turn */
     bool done; /* in rounds: to be ended between two */
     uint32_t turns; /* without an end */
+    struct delivery *deliveries; /* on their way here (mbarrier.h) */
     struct block *next; /* of its worker */
 };
 

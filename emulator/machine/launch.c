@@ -33,6 +33,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(barrier)
         FETCH(barrier_open)
         FETCH(cluster)
+        FETCH(mbarrier)
         FETCH(collective)
         FETCH(fence)
         FETCH(dependency)

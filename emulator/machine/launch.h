@@ -47,6 +47,7 @@ struct listeners {
     LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
     LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
     LISTENERS(void (*call)(void *, const struct cluster_event *);) cluster;
+    LISTENERS(void (*call)(void *, const struct mbarrier_event *);) mbarrier;
     LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) dependency;

@@ -128,6 +128,25 @@ struct cluster_event {
     int block_count;
 };
 
+/* Barriers in shared memory: a lane arrived; bytes came; all have, and it is through with a phase;
+ * a lane found that it is. */
+enum mbarrier_step { MBARRIER_ARRIVE, MBARRIER_LAND, MBARRIER_OPEN, MBARRIER_PASS };
+struct mbarrier_event {
+    int worker;
+    enum mbarrier_step step;
+    const struct warp *warp; /* of the lane; LAND, OPEN: who happened to be there */
+    const struct ptx_instr *instr; /* LAND: that sent the bytes */
+    int lane;
+    struct dim owner; /* the block whose barrier it is */
+    uint64_t address; /* in its shared memory */
+    bool odd; /* the phase */
+    /* LAND: the thread that sent them, from where (0: registers) and to. */
+    struct dim block;
+    uint32_t sender; /* warp of the block */
+    uint64_t from, to;
+    uint32_t bytes;
+};
+
 /* A barrier of a block let its threads go. */
 struct barrier_open_event {
     int worker;
@@ -181,6 +200,7 @@ struct observer {
     void (*barrier_release)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*barrier_open)(void *self, const struct barrier_open_event *event);
     void (*cluster)(void *self, const struct cluster_event *event);
+    void (*mbarrier)(void *self, const struct mbarrier_event *event);
     void (*collective)(void *self, const struct collective_event *event);
     /* membar and fence. */
     void (*fence)(void *self, const struct instruction_event *event);

@@ -186,6 +186,8 @@ static void free_code(struct code *code)
 {
     for (int i = 0; code->ops && i < code->op_count; i++) {
         free(code->ops[i].elements);
+        if (code->ops[i].source)
+            free(code->ops[i].source->source);
         free(code->ops[i].source);
         free(code->ops[i].call);
     }

@@ -2,6 +2,7 @@
 #include "copies.h"
 #include "frames.h"
 #include "launch.h"
+#include "mbarrier.h"
 #include "paths.h"
 #include "warp_start.h"
 
@@ -179,6 +180,7 @@ void worker_end_block(struct worker *worker, struct block **link)
             copies_end(&block->warps[i]);
         warp_end(&block->warps[i]);
     }
+    mbarrier_forget(block);
     NOTIFY(launch->listeners.block_end, worker->number, &launch->launch, block->index);
     if (block->cluster)
         cluster_leave(block);

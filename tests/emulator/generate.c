@@ -22,7 +22,7 @@ enum { MAX_WORDS = ISA_MAX_WORDS + 2, MAX_OPERANDS = ISA_MAX_OPERANDS + 1, MAX_T
 struct draft {
     enum opcode opcode;
     const struct isa_form *form;
-    char words[MAX_WORDS][24];
+    char words[MAX_WORDS][32];
     int word_count;
     enum ptx_type types[ISA_MAX_TYPES + 1];
     int type_count;
@@ -68,7 +68,7 @@ static const char *one_of(uint64_t *random, const char *const *choices, size_t c
 #define ONE_OF(random, choices) one_of(random, choices, sizeof(choices) / sizeof *(choices))
 
 /* A word of the group. */
-static void choose_word(uint64_t *random, const struct isa_group *group, char word[24])
+static void choose_word(uint64_t *random, const struct isa_group *group, char word[32])
 {
     uint32_t count = 1;
     for (size_t i = 0; i < group->length; i++)
@@ -77,7 +77,7 @@ static void choose_word(uint64_t *random, const struct isa_group *group, char wo
     const char *at = group->words;
     while (chosen-- > 0)
         at = strchr(at, '|') + 1;
-    snprintf(word, 24, "%.*s", (int)strcspn(at, "|@? "), at);
+    snprintf(word, 32, "%.*s", (int)strcspn(at, "|@? "), at);
 }
 
 static enum ptx_type type_named(const char *name)
@@ -98,7 +98,7 @@ static void choose_suffixes(uint64_t *random, struct draft *draft)
             choose_word(random, &group, draft->words[draft->word_count++]);
     rest = draft->form->types;
     while (isa_next_group(&rest, &group)) {
-        char name[24];
+        char name[32];
         choose_word(random, &group, name);
         draft->types[draft->type_count++] = type_named(name);
     }
@@ -304,7 +304,7 @@ static struct draft draft_right(uint64_t *random)
 }
 
 /* A word that some form of some instruction has, of its own more often. */
-static void any_word(uint64_t *random, enum opcode own, char word[24])
+static void any_word(uint64_t *random, enum opcode own, char word[32])
 {
     const enum opcode opcode = below(random, 3) ? own : any_opcode(random);
     word[0] = '\0';
@@ -318,7 +318,7 @@ static void any_word(uint64_t *random, enum opcode own, char word[24])
             choose_word(random, &group, word);
     }
     if (!*word)
-        snprintf(word, 24, "%s", isa_modifier_names[below(random, MODIFIER_COUNT)]);
+        snprintf(word, 32, "%s", isa_modifier_names[below(random, MODIFIER_COUNT)]);
 }
 
 /* Any operand at all. */

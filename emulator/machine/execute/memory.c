@@ -201,6 +201,8 @@ static void bind_load_or_store(struct binder *binder)
     if (!loads && op->space == PTX_PARAM && !op->frame_param)
         bind_refuse(binder, "a kernel's parameters are only read");
     choose_handler(binder, loads);
+    if (ptx_has(instr, MOD_ASYNC))
+        bind_bulk(binder);
 }
 
 void bind_memory(struct binder *binder)

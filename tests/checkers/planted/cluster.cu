@@ -3,6 +3,7 @@
 #include "planted.h"
 
 #include <cooperative_groups.h>
+#include <stdint.h>
 
 namespace cg = cooperative_groups;
 
@@ -171,7 +172,49 @@ static void barrier_of_some_blocks(bool repaired)
     run(repaired ? barrier_of_some_blocks<true> : barrier_of_some_blocks<false>);
 }
 
+/* One thread fetches a tile, and the others do not ask whether it has come. */
+template <bool REPAIRED> __global__ void missing_try_wait(int *out)
+{
+    __shared__ __align__(16) int tile[THREADS];
+    __shared__ uint64_t barrier;
+    const unsigned there = (unsigned)__cvta_generic_to_shared(tile);
+    const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
+
+    if (threadIdx.x == 0) {
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at));
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at),
+                     "r"((int)sizeof(tile))
+                     : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                     "[%0], [%1], %2, [%3];" ::"r"(there),
+                     "l"(out), "r"((int)sizeof(tile)), "r"(at)
+                     : "memory");
+    }
+    __syncthreads();
+    if (REPAIRED || threadIdx.x == 0)
+        asm volatile("{\n\t.reg .pred done;\n"
+                     "again:\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t"
+                     "@!done bra again;\n\t}" ::"r"(at)
+                     : "memory");
+    out[BLOCKS / 2 * THREADS + blockIdx.x % 2 * THREADS + threadIdx.x] =
+        tile[threadIdx.x]; // PLANTED: missing_try_wait
+}
+
+static void missing_try_wait(bool repaired)
+{
+    int *out = device_ints(BLOCKS * THREADS, 1);
+
+    if (repaired)
+        missing_try_wait<true><<<1, THREADS>>>(out);
+    else
+        missing_try_wait<false><<<1, THREADS>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+
 static const struct planted cases[] = {
+    {"missing_try_wait", missing_try_wait},
     {"missing_cluster_barrier", missing_cluster_barrier},
     {"missing_last_barrier", missing_last_barrier},
     {"relaxed_arrival", relaxed_arrival},

@@ -1,0 +1,395 @@
+/* Barriers in shared memory, and what ends at them: bulk copies, and stores to other blocks. */
+#include "machine/access.h"
+#include "machine/circles.h"
+#include "machine/execute/lanes.h"
+#include "machine/launch.h"
+#include "machine/mbarrier.h"
+
+#include <stdlib.h>
+
+/* What the 8 bytes hold. `bytes` may be below 0 for a while: some come before they are announced.
+ */
+struct state {
+    uint64_t pending : 20, expected : 20;
+    int64_t bytes : 21;
+    uint64_t mark : 2; /* that it is one: what nobody wrote is none */
+    uint64_t odd : 1; /* the phase under way */
+};
+_Static_assert(sizeof(struct state) == 8, "a barrier has 8 bytes");
+enum { MARK = 1, MOST = (1 << 20) - 1 };
+
+/* Something on its way. */
+struct delivery {
+    struct delivery *next; /* of those that the barrier's block waits for */
+    const struct op *op;
+    struct dim block; /* of the thread that sent it, */
+    uint32_t warp;
+    int lane;
+    const struct block *owner; /* of the barrier and of the bytes' place */
+    const char *from; /* NULL: `values` */
+    uint64_t values[4];
+    char *to, *barrier;
+    uint64_t from_address, to_address, barrier_address;
+    uint32_t bytes;
+};
+
+static struct state state_at(const char *pointer)
+{
+    struct state state;
+    memcpy(&state, pointer, sizeof state);
+    return state;
+}
+
+/* The block of the cluster whose shared memory is at `pointer`. */
+static struct block *owner_of(const struct warp *warp, const char *pointer)
+{
+    const struct cluster *cluster = warp->block->cluster;
+    for (int i = 0; cluster && i < cluster->size; i++) {
+        struct block *block = cluster->blocks[i];
+        if (block && (size_t)(pointer - block->shared) < block->shared_bytes)
+            return block;
+    }
+    return warp->block;
+}
+
+static void notify(struct warp *warp, const struct ptx_instr *instr, int lane,
+                   enum mbarrier_step step, const struct block *owner, const char *pointer,
+                   bool odd)
+{
+    const struct mbarrier_event event = {.worker = warp->worker->number,
+                                         .step = step,
+                                         .warp = warp,
+                                         .instr = instr,
+                                         .lane = lane,
+                                         .owner = owner->index,
+                                         .address = (uint64_t)(pointer - owner->shared),
+                                         .odd = odd};
+    NOTIFY(warp->block->launch->listeners.mbarrier, &event);
+}
+
+static bool is_barrier(struct warp *warp, const struct op *op, int lane, const char *pointer)
+{
+    if (state_at(pointer).mark == MARK)
+        return true;
+    warp_fault(warp, op->instr, lane, FAULT_BARRIER, "no barrier", "%s",
+               "nobody has initialised one here (mbarrier.init)");
+    return false;
+}
+
+/* Write the state back, in its next phase if all have come. */
+static void change(struct warp *warp, const struct ptx_instr *instr, char *pointer,
+                   struct state state)
+{
+    if (state.pending == 0 && state.bytes == 0) {
+        notify(warp, instr, 0, MBARRIER_OPEN, owner_of(warp, pointer), pointer, state.odd);
+        state.odd ^= 1;
+        state.pending = state.expected;
+    }
+    memcpy(pointer, &state, sizeof state);
+    note_write(warp);
+}
+
+/* Deliveries. */
+
+static void deliver(struct warp *warp, const struct delivery *d)
+{
+    struct state state = state_at(d->barrier);
+    const struct mbarrier_event event = {.worker = warp->worker->number,
+                                         .step = MBARRIER_LAND,
+                                         .warp = warp,
+                                         .instr = d->op->instr,
+                                         .lane = d->lane,
+                                         .owner = d->owner->index,
+                                         .address = d->barrier_address,
+                                         .odd = state.odd,
+                                         .block = d->block,
+                                         .sender = d->warp,
+                                         .from = d->from ? d->from_address : 0,
+                                         .to = d->to_address,
+                                         .bytes = d->bytes};
+    memcpy(d->to, d->from ? d->from : (const char *)d->values, d->bytes);
+    NOTIFY(warp->block->launch->listeners.mbarrier, &event);
+    state.bytes -= d->bytes;
+    change(warp, d->op->instr, d->barrier, state);
+}
+
+static void dispatch(struct warp *warp, const struct delivery *sent)
+{
+    struct block *block = warp->block;
+    const enum schedule_kind kind = block->launch->machine->schedule.kind;
+    if (kind == SCHEDULE_REVERSE || (kind == SCHEDULE_RANDOM && block_random(block) & 1)) {
+        deliver(warp, sent);
+        return;
+    }
+    struct delivery *delivery = malloc(sizeof *delivery);
+    if (!delivery)
+        abort();
+    *delivery = *sent;
+    delivery->next = NULL;
+    struct delivery **link = &((struct block *)sent->owner)->deliveries;
+    while (*link)
+        link = &(*link)->next;
+    *link = delivery;
+}
+
+/* What is on its way to this barrier comes. */
+static void receive(struct warp *warp, const char *pointer)
+{
+    struct delivery **link = &warp->block->deliveries;
+    while (*link) {
+        struct delivery *delivery = *link;
+        if (delivery->barrier != pointer) {
+            link = &delivery->next;
+            continue;
+        }
+        *link = delivery->next;
+        deliver(warp, delivery);
+        free(delivery);
+    }
+}
+
+void mbarrier_forget(struct block *block)
+{
+    while (block->deliveries) {
+        struct delivery *delivery = block->deliveries;
+        block->deliveries = delivery->next;
+        free(delivery);
+    }
+}
+
+/* Instructions. */
+
+/* The lanes whose barrier is in reach. */
+static uint32_t reach(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                      struct access *access)
+{
+    return access_part(warp, op, lanes, kind, NULL, access);
+}
+
+EXECUTOR(init)
+{
+    struct access access;
+    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
+        const int i = first_lane(left);
+        const uint64_t count = slot_read(warp, op->b, i);
+        const struct state state = {.pending = count, .expected = count, .mark = MARK};
+        if (count < 1 || count > MOST) {
+            warp_fault(warp, op->instr, i, FAULT_BARRIER, "bad barrier",
+                       "for %llu threads (allowed: 1 to %d)", (unsigned long long)count, MOST);
+            return;
+        }
+        memcpy(access.pointers[i], &state, sizeof state);
+    }
+    note_write(warp);
+}
+
+EXECUTOR(inval)
+{
+    struct access access;
+    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
+        const int i = first_lane(left);
+        if (!is_barrier(warp, op, i, access.pointers[i]))
+            return;
+        memset(access.pointers[i], 0, sizeof(struct state));
+    }
+    note_write(warp);
+}
+
+/* Some bytes more are to come. */
+static void expect(struct warp *warp, const struct op *op, int lane, struct state *state)
+{
+    const uint64_t bytes = slot_read(warp, op->b, lane);
+    if (bytes > MOST) {
+        warp_fault(warp, op->instr, lane, FAULT_BARRIER, "bad barrier",
+                   "%llu bytes are to come (allowed: 0 to %d)", (unsigned long long)bytes, MOST);
+        return;
+    }
+    state->bytes += (int64_t)bytes;
+}
+
+EXECUTOR(expect_tx)
+{
+    struct access access;
+    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
+        const int i = first_lane(left);
+        if (!is_barrier(warp, op, i, access.pointers[i]))
+            return;
+        struct state state = state_at(access.pointers[i]);
+        expect(warp, op, i, &state);
+        change(warp, op->instr, access.pointers[i], state);
+    }
+}
+
+EXECUTOR(arrive)
+{
+    const bool expects = ptx_has(op->instr, MOD_EXPECT_TX);
+    struct access access;
+    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
+        const int i = first_lane(left);
+        char *pointer = access.pointers[i];
+        const uint64_t count = op->b.present && !expects ? slot_read(warp, op->b, i) : 1;
+        if (!is_barrier(warp, op, i, pointer))
+            return;
+        struct state state = state_at(pointer);
+        uint64_t before;
+        memcpy(&before, pointer, sizeof before);
+        if (count < 1 || count > state.pending) {
+            warp_fault(warp, op->instr, i, FAULT_BARRIER, "bad barrier",
+                       "%llu arrive, and it waits for %u more", (unsigned long long)count,
+                       (unsigned)state.pending);
+            return;
+        }
+        if (expects)
+            expect(warp, op, i, &state);
+        notify(warp, op->instr, i, MBARRIER_ARRIVE, owner_of(warp, pointer), pointer, state.odd);
+        state.pending -= count;
+        change(warp, op->instr, pointer, state);
+        if (op->d.present)
+            slot_write(warp, op->d, i, before);
+    }
+}
+
+/* Is the barrier through with the phase that the lane asks for? */
+static bool is_through(const struct warp *warp, const struct op *op, int lane, const char *pointer)
+{
+    const uint64_t asked = slot_read(warp, op->b, lane);
+    const bool odd = ptx_has(op->instr, MOD_PARITY) ? asked & 1 : asked >> 63;
+    return state_at(pointer).odd != odd;
+}
+
+EXECUTOR(ask)
+{
+    struct access access;
+    const uint32_t asking = reach(warp, op, lanes, ACCESS_LOAD, &access);
+    uint32_t through = 0;
+    for (uint32_t left = asking; left; left &= left - 1) {
+        const int i = first_lane(left);
+        char *pointer = access.pointers[i];
+        if (!is_barrier(warp, op, i, pointer))
+            return;
+        if (!is_through(warp, op, i, pointer))
+            receive(warp, pointer);
+        if (!is_through(warp, op, i, pointer))
+            continue;
+        through |= 1u << i;
+        notify(warp, op->instr, i, MBARRIER_PASS, warp->block, pointer, !state_at(pointer).odd);
+    }
+    slot_set_predicate(warp, op->d, asking, through);
+    if (through != asking)
+        path_spin(warp, SPIN_SLEEP);
+}
+
+/* [to], [from], bytes, [barrier]; or [to], values, [barrier] */
+EXECUTOR(send)
+{
+    const bool copies = op->instr->opcode == OP_CP;
+    const struct op *barrier = copies ? op->source->source : op->source;
+    struct access to, from, at;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int i = first_lane(left);
+        const uint32_t one = 1u << i;
+        struct delivery delivery = {.op = op,
+                                    .block = warp->block->index,
+                                    .warp = warp->index,
+                                    .lane = i,
+                                    .bytes = (uint32_t)op->bytes * op->vector};
+        if (copies)
+            delivery.bytes = (uint32_t)slot_read(warp, op->b, i);
+        for (int k = 0; !copies && k < op->vector; k++) {
+            const uint64_t value = slot_read(warp, op->elements[k], i);
+            memcpy((char *)delivery.values + k * op->bytes, &value, op->bytes);
+        }
+        if (copies && delivery.bytes == 0)
+            continue;
+        if (copies && !access_run(warp, op->source, one, ACCESS_LOAD, delivery.bytes, &from))
+            continue;
+        if (!access_run(warp, op, one, ACCESS_STORE, delivery.bytes, &to) ||
+            !access_part(warp, barrier, one, ACCESS_ATOMIC, NULL, &at))
+            continue;
+        if (!is_barrier(warp, op, i, at.pointers[i]))
+            return;
+        delivery.owner = owner_of(warp, at.pointers[i]);
+        delivery.to = to.pointers[i];
+        delivery.barrier = at.pointers[i];
+        delivery.from = copies ? from.pointers[i] : NULL;
+        delivery.from_address = copies ? from.addresses[i] : 0;
+        delivery.to_address = (uint64_t)(delivery.to - delivery.owner->shared);
+        delivery.barrier_address = (uint64_t)(delivery.barrier - delivery.owner->shared);
+        if (delivery.owner != owner_of(warp, delivery.to)) {
+            warp_fault(warp, op->instr, i, FAULT_ADDRESS, "bad copy", "%s",
+                       "it goes to one block, and its barrier is another block's");
+            return;
+        }
+        dispatch(warp, &delivery);
+    }
+}
+
+/* The address at operand `i`, as an op of its own. */
+static struct op *bind_other(struct binder *binder, int i, enum ptx_space space, uint8_t bytes)
+{
+    struct op *whole = binder->op, *other = calloc(1, sizeof *other);
+    if (!other) {
+        bind_refuse(binder, "no memory");
+        return NULL;
+    }
+    *other = (struct op){.instr = binder->instr, .guard = -1, .number = whole->number};
+    other->space = space;
+    other->bytes = bytes;
+    other->vector = 1;
+    binder->op = other;
+    bind_address(binder, i);
+    binder->op = whole;
+    return other;
+}
+
+void bind_bulk(struct binder *binder)
+{
+    struct op *op = binder->op;
+    const bool copies = binder->instr->opcode == OP_CP;
+    binder->program->clusters = true;
+    op->handler = send;
+    op->copies = true;
+    op->space = PTX_SHARED;
+    if (copies) {
+        op->bytes = 16;
+        op->vector = 1;
+        bind_source(binder, &op->b, 2, 4);
+    }
+    bind_address(binder, 0);
+    op->source =
+        bind_other(binder, copies ? 1 : 2, copies ? PTX_GLOBAL : PTX_SHARED, copies ? 16 : 8);
+    if (copies && op->source) {
+        op->source->copies = true;
+        op->source->source = bind_other(binder, 3, PTX_SHARED, 8);
+    }
+}
+
+static bool waits(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, MOD_TEST_WAIT) || ptx_has(instr, MOD_TRY_WAIT);
+}
+
+void bind_mbarrier(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const bool arrives = ptx_has(instr, MOD_ARRIVE), asks = waits(instr);
+    const int first = arrives || asks;
+    op->space = instr->space;
+    op->bytes = 8;
+    op->vector = 1;
+    op->handler = ptx_has(instr, MOD_INIT)    ? init
+                  : ptx_has(instr, MOD_INVAL) ? inval
+                  : arrives                   ? arrive
+                  : asks                      ? ask
+                                              : expect_tx;
+    bind_address(binder, first);
+    if (arrives)
+        bind_element(binder, &op->d, &instr->operands[0], 8, true);
+    if (arrives && instr->of_cluster && op->d.present)
+        bind_refuse(binder, "another block's barrier tells nothing: write '_'");
+    if (asks)
+        bind_destination(binder, &op->d, 0, 0);
+    if (instr->operand_count > first + 1)
+        bind_source(binder, &op->b, first + 1, asks && !ptx_has(instr, MOD_PARITY) ? 8 : 4);
+}
