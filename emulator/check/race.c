@@ -595,7 +595,10 @@ static void on_access(void *self, const struct access_event *event)
         visit.owner->visited = true;
     }
     struct warp_order *warp = &visit.block->order.warps[place.index];
-    const uint32_t what = what_of(race, event->instr);
+    /* A copy counts at its barrier as any arrival does, at once and in one go. */
+    const bool counts = event->kind == ACCESS_ATOMIC &&
+                        (event->instr->opcode == OP_CP || event->instr->opcode == OP_ST);
+    const uint32_t what = what_of(race, event->instr) | (counts ? STAMP_STRONG : 0);
     const bool strong = what & STAMP_STRONG;
     uint64_t last = 0, offset;
     int alike = 0;
@@ -608,9 +611,9 @@ static void on_access(void *self, const struct access_event *event)
         last = visit.address;
         if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
             continue;
-        visit.stamp =
-            (struct stamp){order_thread(&visit.block->order, visit.warp, visit.lane),
-                           event->copies ? CLOCK_PENDING : warp->clocks[visit.lane], what};
+        visit.stamp = (struct stamp){
+            order_thread(&visit.block->order, visit.warp, visit.lane),
+            event->copies && !counts ? CLOCK_PENDING : warp->clocks[visit.lane], what};
         const uint64_t first = visit.address;
         for (uint32_t at = 0; at < event->bytes; at += visit.bytes) { /* a bulk copy's in pieces */
             visit.address = first + at;
@@ -619,7 +622,7 @@ static void on_access(void *self, const struct access_event *event)
             visit_cells(&visit, page, offset);
         }
         visit.address = first;
-        if (strong && event->instr->opcode != OP_MBARRIER)
+        if (strong && !counts && event->instr->opcode != OP_MBARRIER)
             visit_flag(&visit);
     }
 }
