@@ -116,6 +116,5 @@ static void fft_gpu(const struct fft *p, struct run *run)
 
 int main(int argc, char **argv)
 {
-    return fft_main(argc, argv, STEP, fft_gpu,
-                    {.min = 8192, .max = 16384, .usual = 16384, .gpu_only = true});
+    return fft_main(argc, argv, STEP, fft_gpu, {.min = 8192, .max = 16384, .usual = 16384});
 }

@@ -59,6 +59,5 @@ static void fft_gpu(const struct fft *p, struct run *run)
 
 int main(int argc, char **argv)
 {
-    return fft_main(argc, argv, STEP, fft_gpu,
-                    {.min = share_t::N, .max = share_t::N, .gpu_only = true});
+    return fft_main(argc, argv, STEP, fft_gpu, {.min = share_t::N, .max = share_t::N});
 }
