@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cuda/atomic>
 #include <cufft.h>
 
 #include "benchmark.h"
@@ -30,6 +31,7 @@ int f1_main(int argc, char **argv);
 #undef main
 } // namespace f1
 
+#include "cluster.cuh"
 #include "passes.cuh"
 
 namespace f5
@@ -46,6 +48,35 @@ int f6_main(int argc, char **argv);
 #include "../fft/f6_two_kernels.cu"
 #undef main
 } // namespace f6
+namespace f7
+{
+int f7_main(int argc, char **argv);
+#define main f7_main
+#include "../fft/f7_one_pass.cu"
+#undef main
+} // namespace f7
+namespace f8
+{
+int f8_main(int argc, char **argv);
+#define main f8_main
+#include "../fft/f8_cluster.cu"
+#undef main
+} // namespace f8
+namespace f9
+{
+int f9_main(int argc, char **argv);
+#define main f9_main
+#include "../fft/f9_pairs.cu"
+#undef main
+} // namespace f9
+namespace f10
+{
+int f10_main(int argc, char **argv);
+#define main f10_main
+#include "../fft/f10_ring.cu"
+#undef main
+} // namespace f10
+
 enum { RUNS = 15, MAX_CONTESTANTS = 8, SAMPLE_POINTS = 1 << 20, COPY = 0, CUFFT = 1 };
 
 /* All that take part at one length; the first two are the copy and cuFFT. */
@@ -87,6 +118,10 @@ static const struct contestant everyone[] = {
     {"cuFFT", cufft, 8, FFT_MAX_N, false},
     {"f5_any_power", f5::fft_gpu, f5::MIN, f5::MAX, false},
     {"f6_two_kernels", f6::fft_gpu, f6::MIN, f6::MAX, false},
+    {"f7_one_pass", f7::fft_gpu, 8192, 16384, false},
+    {"f8_cluster", f8::fft_gpu, 32768, 32768, false},
+    {"f9_pairs", f9::fft_gpu, 65536, 65536, false},
+    {"f10_ring", f10::fft_gpu, f10::N, f10::N, false},
 };
 static const struct contestant interleaved_ones[] = {
     {"copy", copy, 16, 16, true},
