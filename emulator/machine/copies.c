@@ -65,7 +65,8 @@ static void move(struct warp *warp, const struct copy *copy, uint32_t lanes)
     const size_t bytes = copy->op->bytes;
     for (uint32_t left = lanes; left; left &= left - 1) {
         const int i = first_lane(left);
-        memcpy(copy->to.pointers[i], copy->from.pointers[i], copy->reads[i]);
+        if (copy->reads[i]) /* else it may read from nowhere */
+            memcpy(copy->to.pointers[i], copy->from.pointers[i], copy->reads[i]);
         memset(copy->to.pointers[i] + copy->reads[i], 0, bytes - copy->reads[i]);
     }
     note_write(warp);
