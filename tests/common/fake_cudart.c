@@ -71,7 +71,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 {
     const struct fake_device *known = &fake.devices[device];
 
-    if (attr == cudaDevAttrClockRate)
+    if (attr == cudaDevAttrComputeCapabilityMajor)
+        *value = known->major;
+    else if (attr == cudaDevAttrClockRate)
         *value = known->clock_khz;
     else if (attr == cudaDevAttrMemoryClockRate)
         *value = known->memory_khz;
@@ -84,6 +86,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     else
         return cudaErrorInvalidValue;
     return begin('T');
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = fake.current < 0 ? 0 : fake.current;
+    return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)

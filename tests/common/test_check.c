@@ -60,6 +60,22 @@ static void test_no_hint(void **state)
     assert_one_line(outcome.err, "cudaErrorUnknown (unknown error)\n");
 }
 
+/* Devices that no toolkit of today compiles for lack something; others lack the program's code. */
+static void test_too_old(void **state)
+{
+    static const int codes[][2] = {{1, EXIT_SKIP}, {3, EXIT_SKIP}, {5, EXIT_CUDA}, {9, EXIT_CUDA}};
+    cudaError_t error = cudaErrorNoKernelImageForDevice;
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        fake_reset();
+        fake.devices[0].major = codes[i][0];
+        const struct outcome outcome = run_child(checks_error, &error);
+        assert_int_equal(outcome.code, codes[i][1]);
+        assert_one_line(outcome.err, codes[i][1] == EXIT_SKIP ? "needs a newer GPU" : "GPU_ARCH");
+    }
+}
+
 static int says_too_much(void *data)
 {
     check_say("%s", (const char *)data);
@@ -85,6 +101,7 @@ int main(void)
         cmocka_unit_test(test_line_names_everything),
         cmocka_unit_test(test_hints),
         cmocka_unit_test(test_no_hint),
+        cmocka_unit_test(test_too_old),
         cmocka_unit_test(test_long_message),
     };
 

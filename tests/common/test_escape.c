@@ -22,6 +22,8 @@ static void test_text(void **state)
     expect("\xc2\x9b"
            "2J\xc2\xa0",
            "\\xc2\\x9b2J\xc2\xa0"); /* a control of eight bits, and the first that is none */
+    expect("\xc2\x9f", "\\xc2\\x9f"); /* the last such control */
+    expect("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");
     expect("\x9b\xff\xe4\xb8", "\\x9b\\xff\\xe4\\xb8");
     expect("\xe4\xb8z\xf4\x8f\xbf", "\\xe4\\xb8z\\xf4\\x8f\\xbf");
 }

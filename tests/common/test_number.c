@@ -13,6 +13,8 @@ static void test_unsigned(void **state)
     assert_true(number == UINT64_MAX);
     assert_null(number_read_unsigned("0xFFFFFFFFFFFFFFC5", &number));
     assert_true(number == UINT64_MAX - 58);
+    assert_null(number_read_unsigned("0Xa", &number));
+    assert_true(number == 10);
     assert_null(number_read_unsigned("010", &number));
     assert_true(number == 10);
     assert_string_equal(number_read_unsigned("18446744073709551616", &number), "too large");

@@ -68,6 +68,7 @@ static void test_below_rejects(void **state)
 static void test_float_range(void **state)
 {
     double sum = 0;
+    int odd = 0;
     struct rng rng = rng_seed(5);
 
     (void)state;
@@ -76,8 +77,10 @@ static void test_float_range(void **state)
 
         assert_true(number >= 0 && number < 1);
         assert_true(number * 0x1p24f == (float)(int)(number * 0x1p24f));
+        odd += (int)(number * 0x1p24f) & 1;
         sum += number;
     }
+    assert_in_range(odd, 50000 - 790, 50000 + 790); /* all 24 bits; one sigma is 158 */
     assert_true(sum > 49500 && sum < 50500);
 }
 

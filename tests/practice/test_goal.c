@@ -30,6 +30,7 @@ static void test_numbers(void **state)
     (void)state;
     assert_true(number("global_load_sectors / global_loads") == 4);
     assert_true(number("1 + 2 * 3 - 4 / 2") == 5);
+    assert_true(number("10 - 3 - 2") == 5);
     assert_true(number("(1 + 2) * 3") == 9);
     assert_true(number(" n/32 ") == 10);
     assert_true(number("launches") == 2);
@@ -88,6 +89,8 @@ static void test_refused(void **state)
     (void)state;
     refuse("global_loads <= 4", "a label and a colon");
     refuse("loads: global_lods <= 4", "no such counter at 'global_lods");
+    refuse("loads: global_load <= 4", "no such counter at 'global_load ");
+    refuse("loads: nn <= 4", "no such counter at 'nn ");
     refuse("loads: global_loads < 4", "<=, >= or ==");
     refuse("loads: global_loads", "<=, >= or ==");
     refuse("loads: (global_loads <= 4", "a ) is missing");

@@ -29,6 +29,9 @@ static void test_width(void **state)
     assert_int_equal(text_width("爬梯子"), 6);
     assert_int_equal(text_width("█▏"), 2);
     assert_int_equal(text_width("×"), 1);
+    assert_int_equal(text_width("\uFFE6"), 2); /* the last of a block of wide ones */
+    assert_int_equal(text_width("\uFFE7"), 1);
+    assert_int_equal(text_width("\xED\xA0\x80"), 3); /* half a surrogate pair is no character */
     assert_int_equal(text_width("😀"), 2);
     assert_int_equal(text_width("\xFF\xC3"), 2); /* no UTF-8: a column a byte */
     assert_int_equal(text_width("\xE4\xB8"), 2); /* the end of the text in a character */
