@@ -14,10 +14,10 @@
 
 #include "goal.h"
 #include "grading.h"
+#include "inputs.h"
 #include "machine/machine.h"
 #include "check/check.h"
 #include "profile/profile.h"
-#include "rng.h"
 #include "sandbox.h"
 #include "text.h"
 
@@ -250,27 +250,9 @@ void *trial_zeros(struct trial *trial, size_t count, size_t size)
     return remember(run_of(trial), memory);
 }
 
-uint32_t trial_random(struct trial *trial, uint32_t bound)
+struct rng *trial_rng(struct trial *trial)
 {
-    return rng_below(&run_of(trial)->rng, bound);
-}
-
-int *trial_ints(struct trial *trial, size_t count, int low, int high)
-{
-    int *values = trial_zeros(trial, count, sizeof(*values));
-
-    for (size_t i = 0; i < count; i++)
-        values[i] = low + (int)trial_random(trial, (uint32_t)(high - low) + 1);
-    return values;
-}
-
-float *trial_floats(struct trial *trial, size_t count, float low, float high)
-{
-    float *values = trial_zeros(trial, count, sizeof(*values));
-
-    for (size_t i = 0; i < count; i++)
-        values[i] = low + (high - low) * rng_float(&run_of(trial)->rng);
-    return values;
+    return &run_of(trial)->rng;
 }
 
 static void *host(uint64_t address)
@@ -333,22 +315,6 @@ buffer trial_output(struct trial *trial, const char *name, size_t count, size_t 
 }
 
 /* --- Launches -------------------------------------------------------------------------------- */
-
-struct shape shape_line(unsigned blocks, unsigned threads)
-{
-    return shape_plane(blocks, 1, threads, 1);
-}
-
-struct shape shape_plane(unsigned blocks_x, unsigned blocks_y, unsigned threads_x,
-                         unsigned threads_y)
-{
-    return (struct shape){{blocks_x, blocks_y, 1}, {threads_x, threads_y, 1}, 0};
-}
-
-unsigned parts(size_t whole, unsigned part)
-{
-    return whole ? (unsigned)((whole + part - 1) / part) : 1;
-}
 
 /* The entry of that base name; ends with a verdict where there is none. */
 static const struct ptx_function *find_kernel(const struct run *run, const char *wanted)

@@ -20,8 +20,8 @@
 #include "compile.h"
 #include "files.h"
 #include "grading.h"
+#include "inputs.h"
 #include "ptx/ptx.h"
-#include "rng.h"
 #include "text.h"
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_CUDA = 3, EXIT_SKIP = 77 };
@@ -86,28 +86,10 @@ void *trial_zeros(struct trial *trial, size_t count, size_t size)
     return run.memory[run.memory_count++] = memory;
 }
 
-uint32_t trial_random(struct trial *trial, uint32_t bound)
+struct rng *trial_rng(struct trial *trial)
 {
     (void)trial;
-    return rng_below(&run.rng, bound);
-}
-
-int *trial_ints(struct trial *trial, size_t count, int low, int high)
-{
-    int *values = trial_zeros(trial, count, sizeof(*values));
-
-    for (size_t i = 0; i < count; i++)
-        values[i] = low + (int)trial_random(trial, (uint32_t)(high - low) + 1);
-    return values;
-}
-
-float *trial_floats(struct trial *trial, size_t count, float low, float high)
-{
-    float *values = trial_zeros(trial, count, sizeof(*values));
-
-    for (size_t i = 0; i < count; i++)
-        values[i] = low + (high - low) * rng_float(&run.rng);
-    return values;
+    return &run.rng;
 }
 
 /* Poisoned, and so is a guard behind it. */
@@ -156,22 +138,6 @@ buffer trial_input(struct trial *trial, const char *name, const void *data, size
     array->size = count * size;
     memcpy(array->before, data, count * size);
     return array->address;
-}
-
-struct shape shape_line(unsigned blocks, unsigned threads)
-{
-    return shape_plane(blocks, 1, threads, 1);
-}
-
-struct shape shape_plane(unsigned blocks_x, unsigned blocks_y, unsigned threads_x,
-                         unsigned threads_y)
-{
-    return (struct shape){{blocks_x, blocks_y, 1}, {threads_x, threads_y, 1}, 0};
-}
-
-unsigned parts(size_t whole, unsigned part)
-{
-    return whole ? (unsigned)((whole + part - 1) / part) : 1;
 }
 
 /* The mangled name of the kernel of that base name, to be freed. */
