@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/observer_memory.h"
+#include "check/blocks.h"
 #include "check/undefined.h"
 
 /* Which bytes of a stretch of memory were written: a bit each. */
@@ -16,9 +17,8 @@ struct written {
 };
 
 struct block_init {
-    struct dim index;
+    struct kept_block kept;
     struct written shared;
-    struct block_init *next;
 };
 
 struct check_init {
@@ -31,7 +31,7 @@ struct check_init {
     struct undefined *undefined; /* what was loaded of what nobody wrote */
     size_t shared_bytes;
     const struct ptx_var *reserved; /* shared memory that starts as zeros, or NULL */
-    struct block_init *blocks, *spare;
+    struct kept_blocks blocks;
 };
 
 /* Bits. */
@@ -234,16 +234,7 @@ static void report_use(void *self, const struct warp *warp, const struct ptx_ins
 
 static struct block_init *find_block(struct check_init *init, struct dim index)
 {
-    struct block_init **link = &init->blocks;
-
-    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
-           (*link)->index.z != index.z)
-        link = &(*link)->next;
-    struct block_init *block = *link;
-    *link = block->next;
-    block->next = init->blocks;
-    init->blocks = block;
-    return block;
+    return kept_block_find(&init->blocks, index);
 }
 
 /* What keeps note of `address`; the same as for the lane before, as a rule. */
@@ -462,9 +453,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
 static void free_spares(struct check_init *init)
 {
-    while (init->spare) {
-        struct block_init *block = init->spare;
-        init->spare = block->next;
+    struct block_init *block;
+
+    while ((block = kept_block_reuse(&init->blocks)) != NULL) {
         free(block->shared.bits);
         free(block);
     }
@@ -482,11 +473,10 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct check_init *init = self;
-    struct block_init *block = init->spare;
+    struct block_init *block = kept_block_reuse(&init->blocks);
     (void)worker, (void)launch;
 
     if (block) {
-        init->spare = block->next;
         memset(block->shared.bits, 0, block->shared.size / 8 + 2);
     } else {
         block = observer_allocate(1, sizeof(*block));
@@ -494,20 +484,15 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     }
     if (init->reserved)
         mark(&block->shared, init->reserved->offset, init->reserved->size);
-    block->index = index;
-    block->next = init->blocks;
-    init->blocks = block;
+    kept_block_begin(&init->blocks, &block->kept, index);
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct check_init *init = self;
-    struct block_init *block = find_block(init, index);
     (void)worker, (void)launch;
 
-    init->blocks = block->next;
-    block->next = init->spare;
-    init->spare = block;
+    kept_block_end(&init->blocks, index);
 }
 
 struct check_init *check_init_new(const struct machine *machine, struct reports *reports)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/observer_memory.h"
+#include "check/blocks.h"
 #include "check/data_flow.h"
 #include "check/fetched.h"
 #include "check/order.h"
@@ -13,12 +14,12 @@
 
 /* A block that is running. */
 struct block_race {
+    struct kept_block kept;
     struct block_order order;
     struct block_overlap overlap;
     struct shadow_page shared;
     bool visited; /* other blocks of the cluster used its shared memory */
     struct cluster_race *cluster; /* NULL: nobody came to the barrier of it yet */
-    struct block_race *next;
 };
 
 /* The barrier of a cluster: what is gathered until it opens, and what was when it last did. */
@@ -33,7 +34,7 @@ struct check_race {
     struct order order;
     struct overlap overlap;
     const struct launch *launch;
-    struct block_race *blocks, *spare;
+    struct kept_blocks blocks;
     size_t shared_bytes;
     struct shadow global;
     struct fetched fetched;
@@ -79,16 +80,7 @@ static struct dim dim_at(struct dim size, uint64_t number)
 /* The running block; the one asked for last comes first. */
 static struct block_race *find_block(struct check_race *race, struct dim index)
 {
-    const uint64_t number = block_number(race->launch, index);
-    struct block_race **link = &race->blocks;
-
-    while ((*link)->order.number != number)
-        link = &(*link)->next;
-    struct block_race *block = *link;
-    *link = block->next;
-    block->next = race->blocks;
-    race->blocks = block;
-    return block;
+    return kept_block_find(&race->blocks, index);
 }
 
 /* Kinds of accesses. */
@@ -705,9 +697,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
 static void free_spares(struct check_race *race)
 {
-    while (race->spare) {
-        struct block_race *block = race->spare;
-        race->spare = block->next;
+    struct block_race *block;
+
+    while ((block = kept_block_reuse(&race->blocks)) != NULL) {
         shadow_page_stop(&block->shared);
         free(block);
     }
@@ -730,13 +722,12 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct check_race *race = self;
-    struct block_race *block = race->spare;
     (void)worker;
 
     if (!race->launch)
         return;
+    struct block_race *block = kept_block_reuse(&race->blocks);
     if (block) {
-        race->spare = block->next;
         shadow_page_clear(&block->shared);
     } else {
         block = observer_allocate(1, sizeof(*block));
@@ -745,8 +736,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     order_block_start(&race->order, &block->order, block_number(launch, index));
     block->overlap = (struct block_overlap){0};
     block->visited = false;
-    block->next = race->blocks;
-    race->blocks = block;
+    kept_block_begin(&race->blocks, &block->kept, index);
 }
 
 /* Another block's access to the block's shared memory, which may come when the block has ended. */
@@ -812,14 +802,12 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     if (!race->launch)
         return;
     struct block_race *block = find_block(race, index);
-    race->blocks = block->next;
     if (block->visited)
         check_end(race, block);
     leave_cluster(block);
     overlap_block_end(&race->overlap, &block->overlap);
     order_block_free(&race->order, &block->order);
-    block->next = race->spare;
-    race->spare = block;
+    kept_block_end(&race->blocks, index);
 }
 
 static void on_barrier(void *self, const struct barrier_event *event)
