@@ -57,7 +57,9 @@ static int reports(void *data)
     session = (struct session){step, request->options, request->device};
     measurement =
         (struct measurement){request->n, request->run, request->work, request->verdict, own};
-    return report(&session, &measurement);
+    const int code = report(&session, &measurement);
+    json_decref(own);
+    return code;
 }
 
 static int reports_device(void *data)
