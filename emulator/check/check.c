@@ -155,6 +155,11 @@ bool checks_tell_faults(const struct checks *checks, enum fault_kind kind)
                : (kind == FAULT_ADDRESS || kind == FAULT_MISALIGNED) && has(checks, CHECK_MEMORY);
 }
 
+size_t checks_print_races(const struct checks *checks, size_t shown, FILE *file)
+{
+    return checks ? reports_print_new(checks->reports, CHECK_RACE, shown, file) : 0;
+}
+
 size_t checks_finish(struct checks *checks, bool broken, FILE *file)
 {
     if (has(checks, CHECK_LEAK) && !broken)

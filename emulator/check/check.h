@@ -45,6 +45,9 @@ void checks_forget(struct checks *checks);
 /* Was the fault of a launch reported? */
 bool checks_tell_faults(const struct checks *checks, enum fault_kind kind);
 
+/* Print the races found beyond the first `shown`; returns how many there are by now. */
+size_t checks_print_races(const struct checks *checks, size_t shown, FILE *file);
+
 /* The program ends: look for leaks, unless a kernel's fault kept it from freeing (`broken`), print
  * all, and return how many reports there are. Where memory is checked and leaks are not, one line
  * counts them, and they are no reports. */

@@ -224,6 +224,17 @@ size_t reports_count(const struct reports *reports, enum check_kind kind)
     return count;
 }
 
+size_t reports_print_new(const struct reports *reports, enum check_kind kind, size_t shown,
+                         FILE *file)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < reports->count; i++)
+        if (reports->items[i].kind == kind && count++ >= shown)
+            fprintf(file, "%s\n", reports->items[i].text);
+    return count;
+}
+
 void reports_print(const struct reports *reports, unsigned kinds, FILE *file)
 {
     const size_t all = reports_count(reports, CHECK_KIND_COUNT);

@@ -57,6 +57,11 @@ void reports_forget(struct reports *reports);
 /* How many different ones, of one kind or (CHECK_KIND_COUNT) all. */
 size_t reports_count(const struct reports *reports, enum check_kind kind);
 
+/* Print those of `kind`, as they are by now, beyond the first `shown`; returns how many of it there
+ * are. */
+size_t reports_print_new(const struct reports *reports, enum check_kind kind, size_t shown,
+                         FILE *file);
+
 /* Print all, and one line that counts them by the kinds in `kinds`, a set of bits. */
 void reports_print(const struct reports *reports, unsigned kinds, FILE *file);
 

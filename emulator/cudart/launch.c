@@ -2,6 +2,7 @@
 #include "cudart/runtime.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -224,6 +225,51 @@ static void note_overlap(struct runtime *runtime, const struct configuration *co
         checks_overlap(runtime->checks);
 }
 
+/* Is a debugger attached to us? */
+static bool is_traced(void)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[128];
+    int tracer = 0;
+
+    while (file && fgets(line, sizeof(line), file) && sscanf(line, "TracerPid: %d", &tracer) != 1)
+        ;
+    if (file)
+        fclose(file);
+    return tracer != 0;
+}
+
+/* --break-on: stop below the program's own launch, once what happened has been said. Without a
+ * debugger the signal would end the program. */
+static void stop_in_debugger(const char *why, const char *kernel)
+{
+    if (!is_traced()) {
+        runtime_say("--break-on: no debugger to stop in; gdb --args emu --break-on=%s PROGRAM",
+                    why);
+        return;
+    }
+    runtime_say("--break-on=%s: stopped at the launch of %.100s", why, kernel);
+    raise(SIGTRAP);
+}
+
+/* What a launch did that one may want to look at. */
+static void break_after(struct runtime *runtime, const struct function *function, bool faulted)
+{
+    const char *kernel = kernel_info(function->kernel)->name;
+    const unsigned on = runtime->settings.break_on;
+
+    if (on & BREAK_RACE) {
+        fflush(stdout);
+        const size_t races = checks_print_races(runtime->checks, runtime->races, stderr);
+        const bool found = races > runtime->races;
+        runtime->races = races;
+        if (found)
+            stop_in_debugger("race", kernel);
+    }
+    if (faulted && on & BREAK_FAULT)
+        stop_in_debugger("fault", kernel);
+}
+
 /* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1. */
 static cudaError_t launch(struct runtime *runtime, const void *host,
                           const struct configuration *configuration, void **arguments)
@@ -255,6 +301,7 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
             runtime_complain(runtime, "%s", fault.message);
         runtime->sticky = fault_error(fault.kind);
     }
+    break_after(runtime, function, fault.kind != FAULT_NONE);
     return runtime->sticky;
 }
 

@@ -98,6 +98,26 @@ static bool read_exitcode(const char *text, int *code, char *error)
     return true;
 }
 
+/* race, fault, or both with a comma between. */
+static bool read_break(const char *text, unsigned *set, char *error)
+{
+    *set = 0;
+    for (const char *word = text; word; word = strchr(word, ',')) {
+        word += *word == ',';
+        const size_t length = strcspn(word, ",");
+        if (length == 4 && !strncmp(word, "race", length)) {
+            *set |= BREAK_RACE;
+        } else if (length == 5 && !strncmp(word, "fault", length)) {
+            *set |= BREAK_FAULT;
+        } else {
+            snprintf(error, SETTINGS_ERROR_SIZE, "--break-on: '%.100s' is neither race nor fault",
+                     text);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool settings_read(struct settings *settings, char *error)
 {
     *settings = (struct settings){
@@ -110,6 +130,7 @@ bool settings_read(struct settings *settings, char *error)
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
            read_checks(setting("EMU_CHECK", NULL), &settings->checks, error) &&
+           read_break(setting("EMU_BREAK_ON", NULL), &settings->break_on, error) &&
            read_exitcode(setting("EMU_ERROR_EXITCODE", NULL), &settings->error_exitcode, error);
 }
 

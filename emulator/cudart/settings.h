@@ -8,6 +8,9 @@ enum { SETTINGS_ERROR_SIZE = GPU_ERROR_SIZE };
 
 enum settings_profile { PROFILE_NONE, PROFILE_TEXT, PROFILE_JSON, PROFILE_LINES };
 
+/* When to stop in a debugger: a set of bits. */
+enum settings_break { BREAK_RACE = 1, BREAK_FAULT = 2 };
+
 struct settings {
     const char *gpus; /* EMU_GPUS: the folder of descriptions */
     const char *gpu; /* EMU_GPU: a name in it */
@@ -16,6 +19,7 @@ struct settings {
     bool scheduled; /* it was given */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
+    unsigned break_on; /* EMU_BREAK_ON: race, fault or both; unset: never */
     int error_exitcode; /* EMU_ERROR_EXITCODE: where there are errors; -1: the program's own */
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
 };

@@ -39,6 +39,8 @@ static const char help[] =
     "                                default), reverse, random:SEED\n"
     "  --check=KIND[,KIND...]        report what goes wrong on the device: memory, race, sync,\n"
     "                                init, all of these; or leak\n"
+    "  --break-on=race|fault         stop in the debugger that emu was started in, at the launch\n"
+    "                                in which the first race is found or a kernel faults\n"
     "  --error-exitcode N            the exit code where a checker reports anything, a kernel\n"
     "                                faults, a launch is refused or PTX is missing\n"
     "  --ptx                         print the PTX in PROGRAM instead of running it\n"
@@ -144,6 +146,14 @@ static void set_check(const char *kinds)
     set("EMU_CHECK", kinds);
 }
 
+/* Races are found by their checker. */
+static void set_break_on(const char *what)
+{
+    set("EMU_BREAK_ON", what);
+    if (strstr(what, "race") && !getenv("EMU_CHECK"))
+        set("EMU_CHECK", "race");
+}
+
 static void set_error_exitcode(const char *code)
 {
     set("EMU_ERROR_EXITCODE", code);
@@ -176,6 +186,7 @@ static const struct option {
     {"--workers", VALUE_MUST, set_workers},
     {"--schedule", VALUE_MUST, set_schedule},
     {"--check", VALUE_MUST, set_check},
+    {"--break-on", VALUE_MUST, set_break_on},
     {"--error-exitcode", VALUE_MUST, set_error_exitcode},
     {"--ptx", VALUE_NONE, NULL},
     {"--help", VALUE_NONE, print_help},

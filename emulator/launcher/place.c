@@ -62,7 +62,8 @@ static bool find_runtime(const char *home, char path[static PATH_MAX], char *err
     char name[sizeof(EMU_RUNTIME) + 16];
 
     for (int i = 0; i < SETS; i++) {
-        snprintf(name, sizeof(name), "%s/%s", i == BASELINE ? "." : sets[i], EMU_RUNTIME);
+        const bool plain = i == BASELINE;
+        snprintf(name, sizeof(name), "%s%s%s", plain ? "" : sets[i], plain ? "" : "/", EMU_RUNTIME);
         if ((!wanted || !strcmp(wanted, sets[i])) && cpu_has(sets[i]) && has_file(home, name, path))
             return true;
     }
