@@ -2,7 +2,7 @@
 # The workflow, the container and the editor's tasks, as far as they can be tried without the services
 # they are for.
 #
-# usage: ci.sh CASE CHECKOUT [NVCC EMU WORK]
+# usage: ci.sh CASE CHECKOUT [what the case takes]
 #
 # Exit code 77 skips a case whose tool is missing.
 set -eu
@@ -93,6 +93,42 @@ END
         -o "$work/wrong" "$work/wrong.cu"
     "$emu" --check=race "$work/wrong" >"$work/race" 2>&1 || :
     matches emu "$work/race" 'wrong.cu:9,'
+}
+
+# agrees NAME FILE: with the definition of that name. disagrees: not, once edited.
+agrees() {
+    "$checker" docs/schema.json "$1" "$2" || fail "$2 is no '$1' of docs/schema.json"
+}
+disagrees() {
+    sed "$3" "$2" >"$2.edited"
+    ! cmp -s "$2" "$2.edited" || fail "'$3' changed nothing in $2"
+    ! "$checker" docs/schema.json "$1" "$2.edited" 2>/dev/null || fail "with '$3' $2 still agrees"
+}
+
+# What steps, the profiler and the runner print is what the schema says, and the schema can refuse.
+schema() {
+    checker=$2 emu=$3 build=$4 work=$5
+    mkdir -p "$work"
+    for step in sumsq/v6_tree matmul/m5_tiled start/a1_hello fft/f1_16_registers; do
+        "$emu" --profile=json:"$work/profile" "$build/$step" --json >"$work/step"
+        agrees step "$work/step"
+        agrees profile "$work/profile"
+    done
+    "$build/tools/tour" --build "$build" --on emulator --json "$work/results" \
+        run sumsq/v0_init_cuda sumsq/v6_tree sumsq/v8_bandwidth >/dev/null
+    agrees results "$work/results"
+    "$emu" --profile=json:"$work/profile" "$build/sumsq/v6_tree" --json --n 5000 >"$work/step"
+    disagrees step "$work/step" 's/"n":"5000"/"n":5000/'
+    disagrees step "$work/step" 's/"verdict":"match"/"verdict":"fine"/'
+    disagrees step "$work/step" 's/"modelled":true,//'
+    disagrees profile "$work/profile" 's/"launches":1/"launches":"1"/'
+    disagrees profile "$work/profile" 's/"launches":1/"launches":-1/'
+    disagrees profile "$work/profile" 's/"grid":\[32,/"grid":[32,7,/'
+    disagrees profile "$work/profile" 's/"branches"/"boughs"/'
+    disagrees results "$work/results" 's/"on": *"emulator"/"on": "paper"/'
+    disagrees results "$work/results" 's/"article"/"paper"/'
+    : >"$work/empty"
+    ! "$checker" docs/schema.json step "$work/empty" || fail "nothing is a step"
 }
 
 shift
