@@ -112,7 +112,7 @@ __device__ inline int next_wait(struct next_signal *next, int round)
     return next->number[round % 2];
 }
 
-enum { POINTS = 32, THREADS = 256, WARPS = THREADS / 32, PARTS = 8, PART = 1024 };
+enum { POINTS = 32, THREADS = 256, PARTS = 8, PART = 1024 };
 
 /* Of a block's columns AHEAD rows are fetched early, the next PARTS of them into the places of
  * `part` that no other block writes. */
@@ -129,7 +129,7 @@ template <int ROWS> __device__ inline void share_init(struct share<ROWS> *m, int
 {
     if (threadIdx.x == 0) {
         barriers_init(&m->full, 1, 2);
-        barriers_init(&m->arrived, 1, WARPS);
+        barriers_init(&m->arrived, 1, THREADS);
         barriers_init(&m->freed, 1, share<ROWS>::BLOCKS);
         barriers_init(m->next.told, 2);
     }
@@ -179,9 +179,7 @@ __device__ inline void finish(struct share<ROWS> *m, const struct fft &p,
     float2 *const to = p.out + (size_t)signal * share<ROWS>::N + rank * PARTS + t % PARTS;
     float2 v[POINTS], power[5];
 
-    __syncwarp();
-    if (lane == 0)
-        barrier_expect(&m->arrived, (PART - share<ROWS>::ROW) * sizeof(float2));
+    barrier_expect(&m->arrived, (PART - share<ROWS>::ROW) / 32 * sizeof(float2));
     powers_of(power, have.roots, (rank * PARTS + part) * 32);
     barrier_wait_cluster(&m->arrived, round);
     for (int r = 0; r < POINTS; r++)
