@@ -251,14 +251,23 @@ static float float_channel(const struct texture *texture, uint64_t address, int 
     return fmaxf((float)(int32_t)bits / ((unit - 1) / 2), -1);
 }
 
+/* The border's colour, as far as the format reaches: an H200 clamps it so. */
+static float border_channel(const struct texture *texture, int c)
+{
+    if (texture->kind == TEXEL_FLOAT)
+        return texture->border[c];
+    return fminf(fmaxf(texture->border[c], texture->kind == TEXEL_SIGNED ? -1 : 0), 1);
+}
+
+/* A channel that the format lacks is 0, the fourth too. */
 static float filtered(const struct texture *texture, const struct taps *taps, int c)
 {
     double sum = 0;
     for (int i = 0; i < taps->count; i++) {
         const struct tap *tap = &taps->items[i];
-        const float value = !tap->address           ? texture->border[c]
+        const float value = !tap->address           ? border_channel(texture, c)
                             : c < texture->channels ? float_channel(texture, tap->address, c)
-                                                    : c == 3;
+                                                    : 0;
         sum += (double)tap->weight * (double)value;
     }
     return (float)sum;
@@ -269,7 +278,7 @@ static uint32_t integer(const struct texture *texture, const struct tap *tap, in
     if (!tap->address)
         return texture->kind == TEXEL_SIGNED ? (uint32_t)(int32_t)texture->border[c]
                                              : (uint32_t)texture->border[c];
-    return c < texture->channels ? raw_channel(texture, tap->address, c) : c == 3;
+    return c < texture->channels ? raw_channel(texture, tap->address, c) : 0;
 }
 
 void texture_sample(const struct texture *texture, const struct taps *taps, uint32_t result[4])
