@@ -17,9 +17,9 @@ static const char *const outcome_names[OUTCOME_COUNT] = {
 };
 
 const struct ratio result_ratios[RATIO_COUNT] = {
-    [RATIO_LANES] = {"lanes an instruction", {"thread_instructions"}, {"warp_instructions"}},
-    [RATIO_SECTORS_LOAD] = {"sectors a load", {"global_load_sectors"}, {"global_loads"}},
-    [RATIO_SECTORS_STORE] = {"sectors a store", {"global_store_sectors"}, {"global_stores"}},
+    [RATIO_LANES] = {"active lanes", {"thread_instructions"}, {"warp_instructions"}},
+    [RATIO_SECTORS_LOAD] = {"sectors per load", {"global_load_sectors"}, {"global_loads"}},
+    [RATIO_SECTORS_STORE] = {"sectors per store", {"global_store_sectors"}, {"global_stores"}},
     [RATIO_WAVEFRONTS] = {"shared wavefronts (1 is ideal)",
                           {"shared_wavefronts"},
                           {"shared_wavefronts_ideal"}},

@@ -81,17 +81,17 @@ static cudaError_t check_shape(struct runtime *runtime, const struct function *f
     max = gpu->max_grid;
     if (exceeds(grid, max))
         return refuse(runtime, function, bad_configuration,
-                      "a grid of (%u,%u,%u) blocks, this GPU allows (%u,%u,%u)", grid.x, grid.y,
+                      "a grid of (%u,%u,%u) blocks, but this GPU allows (%u,%u,%u)", grid.x, grid.y,
                       grid.z, max[0], max[1], max[2]);
     if (count_threads(block) > (uint64_t)gpu->max_threads_per_block)
         return refuse(runtime, function, bad_configuration,
-                      "%" PRIu64 " threads a block, this GPU allows %d", count_threads(block),
+                      "%" PRIu64 " threads per block, but this GPU allows %d", count_threads(block),
                       gpu->max_threads_per_block);
     max = gpu->max_block;
     if (exceeds(block, max))
         return refuse(runtime, function, bad_configuration,
-                      "a block of (%u,%u,%u) threads, this GPU allows (%u,%u,%u)", block.x, block.y,
-                      block.z, max[0], max[1], max[2]);
+                      "a block of (%u,%u,%u) threads, but this GPU allows (%u,%u,%u)", block.x,
+                      block.y, block.z, max[0], max[1], max[2]);
     return cudaSuccess;
 }
 
@@ -102,8 +102,8 @@ static cudaError_t refuse_dynamic_shared(struct runtime *runtime, const struct f
     const bool can_opt_in = needs->shared + bytes <= gpu->shared_per_block_optin;
 
     return refuse(runtime, function, cudaErrorInvalidValue,
-                  "%zu bytes of dynamic shared memory a block, this kernel may have %zu%s", bytes,
-                  needs->max_dynamic,
+                  "%zu bytes of dynamic shared memory per block, but this kernel may have %zu%s",
+                  bytes, needs->max_dynamic,
                   can_opt_in ? " until cudaFuncAttributeMaxDynamicSharedMemorySize allows more"
                              : "");
 }
@@ -134,15 +134,15 @@ static cudaError_t check_cluster(struct runtime *runtime, const struct function 
     if (said.x && required[0] &&
         (said.x != required[0] || said.y != required[1] || said.z != required[2]))
         return refuse(runtime, function, cudaErrorInvalidClusterSize,
-                      "clusters of (%u,%u,%u) blocks, its __cluster_dims__ says (%u,%u,%u)", said.x,
-                      said.y, said.z, required[0], required[1], required[2]);
+                      "clusters of (%u,%u,%u) blocks, but its __cluster_dims__ says (%u,%u,%u)",
+                      said.x, said.y, said.z, required[0], required[1], required[2]);
     if (grid.x % size.x || grid.y % size.y || grid.z % size.z)
         return refuse(runtime, function, cudaErrorInvalidClusterSize,
                       "a grid of (%u,%u,%u) blocks is not made of clusters of (%u,%u,%u)", grid.x,
                       grid.y, grid.z, size.x, size.y, size.z);
     if (blocks > (uint64_t)most)
         return refuse(runtime, function, cudaErrorInvalidClusterSize,
-                      "%" PRIu64 " blocks a cluster, this kernel may have %d%s", blocks, most,
+                      "%" PRIu64 " blocks per cluster, but this kernel may have %d%s", blocks, most,
                       blocks <= (uint64_t)machine_gpu(runtime->machine)->max_cluster
                           ? " until cudaFuncAttributeNonPortableClusterSizeAllowed allows more"
                           : "");
@@ -164,18 +164,18 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
         return error;
     if (!needs.fits)
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
-                      "%zu bytes of shared memory a block, this GPU allows %zu", needs.shared,
+                      "%zu bytes of shared memory per block, but this GPU allows %zu", needs.shared,
                       needs.usable_shared);
     if (configuration->shared > needs.max_dynamic)
         return refuse_dynamic_shared(runtime, function, configuration->shared, &needs);
     if (threads > (uint64_t)needs.bound_threads)
         return refuse(runtime, function, cudaErrorInvalidValue,
-                      "%" PRIu64 " threads a block, its launch bounds allow %d", threads,
+                      "%" PRIu64 " threads per block, but its launch bounds allow %d", threads,
                       needs.bound_threads);
     if (threads > (uint64_t)needs.max_threads)
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
-                      "%" PRIu64 " threads a block, its %d registers a thread allow %d", threads,
-                      needs.registers.count, needs.max_threads);
+                      "%" PRIu64 " threads per block, but its %d registers per thread allow %d",
+                      threads, needs.registers.count, needs.max_threads);
     return check_cluster(runtime, function, configuration);
 }
 

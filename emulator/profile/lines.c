@@ -347,7 +347,7 @@ static void print_kernel(const struct kernel_lines *kernel, FILE *file)
 void lines_print(struct lines *lines, FILE *file)
 {
     fprintf(file,
-            "profile by line on %s (PTX instructions; lanes an instruction, sectors a global "
+            "profile by line on %s (PTX instructions; active lanes, sectors per global "
             "request)\n",
             lines->gpu.name);
     if (lines->kernel_count == 0)

@@ -265,33 +265,33 @@ struct ratio {
 };
 
 static const struct ratio ratios[] = {
-    {"lanes_per_instruction",
-     "lanes an instruction, of 32",
+    {"active_lanes",
+     "active lanes, of 32",
      PROFILE_THREAD_INSTRUCTIONS,
      {PROFILE_WARP_INSTRUCTIONS},
      1},
     {"sectors_per_load",
-     "sectors a global load",
+     "sectors per global load",
      PROFILE_GLOBAL_LOAD_SECTORS,
      {PROFILE_GLOBAL_LOADS},
      1},
     {"sectors_per_store",
-     "sectors a global store",
+     "sectors per global store",
      PROFILE_GLOBAL_STORE_SECTORS,
      {PROFILE_GLOBAL_STORES},
      1},
     {"wavefronts_per_shared_request",
-     "wavefronts a shared request",
+     "wavefronts per shared request",
      PROFILE_SHARED_WAVEFRONTS,
      {PROFILE_SHARED_LOADS, PROFILE_SHARED_STORES, PROFILE_SHARED_ATOMICS},
      3},
     {"sectors_per_fetch",
-     "sectors a texture fetch",
+     "sectors per texture fetch",
      PROFILE_TEXTURE_SECTORS,
      {PROFILE_TEXTURE_FETCHES},
      1},
     {"passes_per_constant_load",
-     "passes a constant load",
+     "passes per constant load",
      PROFILE_CONSTANT_PASSES,
      {PROFILE_CONSTANT_LOADS},
      1},
@@ -411,9 +411,9 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
     bool said[TIMING_LIMIT_COUNT] = {false};
 
     fprintf(file, "  %-38s %19.4g ms (modelled)\n", "time", kernel->ms);
-    fprintf(file, "  %-38s %19.2f (%d blocks a multiprocessor)\n", "occupancy", timing->occupancy,
+    fprintf(file, "  %-38s %19.2f (%d blocks per SM)\n", "occupancy", timing->occupancy,
             timing->resident_blocks);
-    fprintf(file, "  %-38s %19d%s\n", "registers a thread", timing->registers.count,
+    fprintf(file, "  %-38s %19d%s\n", "registers per thread", timing->registers.count,
             timing->registers.estimated ? " (estimated)" : "");
     fprintf(file, "  %-38s %19s", "bound by", timing_limit_name(timing->limit));
     for (int n = 0; n < TIMING_LIMIT_COUNT; n++) {

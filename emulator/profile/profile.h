@@ -15,7 +15,7 @@
  *      "launches": 1,                   of this shape in this range; counts are their sum
  *      "failed_launches": 0,            of those, stopped by a fault
  *      "warp_instructions": 123, ...    every key of PROFILE_COUNTERS
- *      "lanes_per_instruction": 31.5,   the ratios below; null where nothing was counted
+ *      "active_lanes": 31.5,            the ratios below; null where nothing was counted
  *      "sectors_per_load": 4.0,
  *      "sectors_per_store": 4.0,
  *      "wavefronts_per_shared_request": 1.0,

@@ -72,8 +72,7 @@ static void test_trees(void **state)
     /* A round divides every warp of which some lanes work; thread 0's two ifs divide warp 0. */
     assert_float_equal(step_counter(v6, "divergent_branches"), BLOCKS * (V6_TURNS + 2), 0);
     assert_float_equal(step_counter(v7, "divergent_branches"), BLOCKS * (5 + 2), 0);
-    assert_true(step_counter(v6, "lanes_per_instruction") + 2 <
-                step_counter(v7, "lanes_per_instruction"));
+    assert_true(step_counter(v6, "active_lanes") + 2 < step_counter(v7, "active_lanes"));
     assert_float_equal(step_counter(v6, "global_sectors"), step_counter(v7, "global_sectors"), 0);
     json_decref(v6_profile);
     json_decref(v7_profile);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # counters.sh EMU PROGRAMS PAGE: the table of counters in PAGE is what the emulator counts. Its rows:
-# step, global load requests, sectors loaded, sectors a request, shared requests, bank conflicts,
+# step, global load requests, sectors loaded, sectors per request, shared requests, bank conflicts,
 # divergent branches. PROGRAMS is the folder of the steps.
 set -eu
 

@@ -346,7 +346,7 @@ static void test_json(void **state)
     assert_int_equal(json_integer_value(json_object_get(kernel, "launches")), 1);
     assert_int_equal(json_integer_value(json_object_get(kernel, "global_sectors")), 64 + 8);
     assert_float_equal(json_real_value(json_object_get(kernel, "sectors_per_load")), 32, 0);
-    assert_float_equal(json_real_value(json_object_get(kernel, "lanes_per_instruction")), 32, 0);
+    assert_float_equal(json_real_value(json_object_get(kernel, "active_lanes")), 32, 0);
     assert_true(json_is_null(json_object_get(kernel, "wavefronts_per_shared_request")));
     json_decref(root);
     free(text);

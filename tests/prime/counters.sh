@@ -37,9 +37,9 @@ holds "early exit behind the wheel" "$one" -gt $((2 * three))
 holds "barriers of p3" "$(counter barriers "$folder/p3_wheel" $third)" -eq 0
 
 # In p4 most instructions have 12 lanes of 32; in p5, packed, nearly all.
-alone=$(counter lanes_per_instruction "$folder/p4_miller_rabin" 18446744073709551557)
-packed=$(counter lanes_per_instruction "$folder/p5_batch" --n 16384)
-primes=$(counter lanes_per_instruction "$folder/p5_batch" --n 16384 --primes)
+alone=$(counter active_lanes "$folder/p4_miller_rabin" 18446744073709551557)
+packed=$(counter active_lanes "$folder/p5_batch" --n 16384)
+primes=$(counter active_lanes "$folder/p5_batch" --n 16384 --primes)
 holds "lanes of p4" "$alone" -le 1300
 holds "lanes of p5" "$packed" -ge 2400
 holds "lanes of p5 with primes alone" "$primes" -ge 2700

@@ -65,8 +65,7 @@ static void test_r2_packs_the_lanes(void **state)
     assert_float_equal(step_counter(r2, "shared_loads"), BLOCKS * (2 * (7 + 5) + 1), 0);
     assert_float_equal(step_counter(r1, "divergent_branches"), BLOCKS * (5 * WARPS + 7 + 1), 0);
     assert_float_equal(step_counter(r2, "divergent_branches"), BLOCKS * (5 + 1), 0);
-    assert_true(step_counter(r1, "lanes_per_instruction") + 5 <
-                step_counter(r2, "lanes_per_instruction"));
+    assert_true(step_counter(r1, "active_lanes") + 5 < step_counter(r2, "active_lanes"));
     json_decref(r1_profile);
     json_decref(r2_profile);
 }

@@ -136,7 +136,7 @@ static void print_counters(const struct practice *practice, const char *path)
         {.header = "bound by", .drop = 1},
     };
     static const char *const keys[] = {
-        "launches",          "warp_instructions",     "lanes_per_instruction", "sectors_per_load",
+        "launches",          "warp_instructions",     "active_lanes",      "sectors_per_load",
         "sectors_per_store", "shared_bank_conflicts", "divergent_branches"};
     json_t *profile = json_load_file(path, 0, NULL);
     struct table table = table_new(columns, sizeof(columns) / sizeof(columns[0]));

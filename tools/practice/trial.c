@@ -355,10 +355,11 @@ static void check_shape(const struct run *run, const char *name,
     const uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
 
     if (shared > gpu->shared_per_block)
-        finish(run, VERDICT_FAULT,
-               text_format("kernel '%s' wants %zu bytes of shared memory a block, the GPU has "
-                           "%zu\n",
-                           name, shared, gpu->shared_per_block));
+        finish(
+            run, VERDICT_FAULT,
+            text_format("kernel '%s' wants %zu bytes of shared memory per block, but the GPU has "
+                        "%zu\n",
+                        name, shared, gpu->shared_per_block));
     if (threads == 0 || threads > (uint64_t)gpu->max_threads_per_block)
         broken(run, "a block of %" PRIu64 " threads", threads);
 }
