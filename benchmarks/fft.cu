@@ -32,7 +32,7 @@ int f1_main(int argc, char **argv);
 } // namespace f1
 
 #include "cluster.cuh"
-#include "passes.cuh"
+#include "lines.cuh"
 
 namespace f5
 {

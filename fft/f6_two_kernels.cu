@@ -1,31 +1,15 @@
 /* f6: 8192 points and more, in two kernels.
  *
  * Before: f5 holds a signal in the registers of one block.
- * Now:    a signal of n = TALL * WIDE points is read as a matrix of TALL rows. The first kernel
- *         transforms the columns and turns element (k, j) by exp(-2 pi i j k / n); the second one
- *         transforms the rows, and writes row k as column k. So all points go through device memory
- *         twice: that is two copies' time.
- *         A block takes several neighbouring columns, or rows, so that what it reads and writes
- *         across them still comes in runs of 32 bytes or more.
+ * Now:    a signal of n = TALL * WIDE points is a matrix of TALL rows. The first kernel transforms
+ *         the columns, and turns element (k, j) by exp(-2 pi i j k / n). The second transforms the
+ *         rows, and writes row k as column k. So each point goes through device memory twice.
+ *         A block takes several neighbouring lines: accesses across them run over 32 bytes or more.
  * See:    docs/fft.md#f6
  */
-#include "passes.cuh"
+#include "lines.cuh"
 
-enum { MIN = 8192, MAX = FFT_MAX_N, LEAST = 64, FINE = 1024 };
-
-/* The shape of a block that transforms lines of LENGTH points. Its threads take turns: neighbours
- * are of neighbouring lines. */
-template <int LENGTH> struct lines_of {
-    enum { POINTS = LENGTH <= 512 ? 8 : 16, LINES = LENGTH <= 512 ? 8 : 4 };
-    enum { APART = LENGTH / POINTS, THREADS = APART * LINES };
-    enum { ROOM = signal_of<LENGTH, POINTS>::ROOM | 1 }; /* odd: lines begin in different banks */
-};
-
-/* exp(-2 pi i k / n), from FINE fine steps and n / FINE coarse ones. */
-__device__ static float2 root_of(const float2 *__restrict__ roots, int k)
-{
-    return multiply(roots[k % FINE], roots[FINE + k / FINE]);
-}
+enum { MIN = 8192, MAX = FFT_MAX_N, LEAST = 64 };
 
 /* The columns of the matrix: LENGTH points each, `wide` apart. */
 template <int LENGTH>
@@ -46,11 +30,8 @@ __global__ void __launch_bounds__(lines_of<LENGTH>::THREADS)
         v[r] = swap_if(p.inverse, p.in[first + (size_t)(t + r * lines::APART) * wide]);
     transform_signal<LENGTH, lines::POINTS, true>(v, t, shared[line], powers);
 #pragma unroll
-    for (int r = 0; r < lines::POINTS; r++) {
-        const int k = t + r * lines::APART;
-
+    for (int r = 0, k = t; r < lines::POINTS; r++, k += lines::APART)
         middle[first + (size_t)k * wide] = multiply(v[r], root_of(roots, j * k));
-    }
 }
 
 /* Its rows: LENGTH points in a row. Point k of row i becomes point k * tall + i of the result. */
@@ -79,23 +60,6 @@ __global__ void __launch_bounds__(lines_of<LENGTH>::THREADS)
         p.out[first + (size_t)(t + r * lines::APART) * tall + i + line] = swap_if(p.inverse, v[r]);
 }
 
-static float2 *new_roots(int n)
-{
-    const int count = FINE + n / FINE;
-    float2 *all = (float2 *)memory_host(n * sizeof(float2));
-    float2 *roots = (float2 *)memory_host(count * sizeof(float2)), *device;
-
-    fft_roots(all, n, n);
-    for (int k = 0; k < FINE; k++)
-        roots[k] = all[k];
-    for (int k = 0; k < n / FINE; k++)
-        roots[FINE + k] = all[k * FINE];
-    device = device_input(float2, roots, count);
-    free(all);
-    free(roots);
-    return device;
-}
-
 template <int TALL, int WIDE> static void launch(const struct fft *p, struct run *run)
 {
     using down = lines_of<TALL>;
@@ -116,15 +80,13 @@ template <int TALL, int WIDE> static void launch(const struct fft *p, struct run
     device_free(run, roots);
 }
 
-/* As square a matrix as there is. */
+/* As square a matrix as there is: from one length to the next, TALL and WIDE double in turn. */
 template <int TALL, int WIDE> static void choose(const struct fft *p, struct run *run)
 {
     if (p->n == TALL * WIDE)
         launch<TALL, WIDE>(p, run);
-    else if constexpr (TALL > WIDE)
-        choose<TALL, 2 * WIDE>(p, run);
     else if constexpr (TALL * WIDE < MAX)
-        choose<2 * TALL, WIDE>(p, run);
+        choose<2 * WIDE, TALL>(p, run);
 }
 
 static void fft_gpu(const struct fft *p, struct run *run)
