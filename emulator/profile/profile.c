@@ -8,8 +8,6 @@
 
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
-#include "machine/texture.h"
-#include "gpus/coalesce.h"
 
 /* One worker's counts of the launch under way, away from the cache lines of the others. */
 struct worker_counts {
@@ -28,9 +26,9 @@ struct profile {
 };
 
 static const struct {
-    const char *key, *label, *metric;
+    const char *label, *metric;
 } counter_names[] = {
-#define X(id, key, label, metric) {key, label, metric},
+#define X(id, key, label, metric) {label, metric},
     PROFILE_COUNTERS(X)
 #undef X
 };
@@ -52,90 +50,36 @@ static void on_launch_begin(void *self, const struct launch *launch)
 static void on_instruction(void *self, const struct instruction_event *event)
 {
     struct profile *profile = self;
-    uint64_t *n = profile->workers[event->worker].n;
 
-    n[PROFILE_WARP_INSTRUCTIONS]++;
-    n[PROFILE_THREAD_INSTRUCTIONS] += __builtin_popcount(event->executing);
-    n[PROFILE_ACTIVE_THREADS] += __builtin_popcount(event->active);
-}
-
-static void count_global(const struct profile *profile, uint64_t *n,
-                         const struct access_event *event)
-{
-    const struct traffic traffic =
-        coalesce(profile->gpu.coalescing, event->lanes, event->addresses, event->bytes);
-
-    n[PROFILE_GLOBAL_LOADS + event->kind]++;
-    n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += traffic.sectors;
-    n[PROFILE_GLOBAL_LINES] += traffic.lines;
-    n[PROFILE_GLOBAL_TRANSACTIONS] += traffic.transactions;
-    n[PROFILE_GLOBAL_BYTES_ASKED] += (uint64_t)__builtin_popcount(event->lanes) * event->bytes;
-    n[PROFILE_GLOBAL_BYTES_MOVED] += traffic.moved;
-}
-
-static void count_shared(const struct profile *profile, uint64_t *n,
-                         const struct access_event *event)
-{
-    const struct wavefronts wavefronts =
-        bank_wavefronts(profile->gpu.banks, profile->gpu.bank_lanes, event->kind == ACCESS_LOAD,
-                        event->lanes, event->addresses, event->bytes);
-
-    n[PROFILE_SHARED_LOADS + event->kind]++;
-    n[PROFILE_SHARED_LOAD_WAVEFRONTS + event->kind] += wavefronts.total;
-    n[PROFILE_SHARED_IDEAL] += wavefronts.ideal;
+    count_instruction(profile->workers[event->worker].n, event);
 }
 
 static void on_access(void *self, const struct access_event *event)
 {
     struct profile *profile = self;
-    uint64_t *n = profile->workers[event->worker].n;
 
-    switch (event->space) {
-    case PTX_GLOBAL:
-        count_global(profile, n, event);
-        break;
-    case PTX_SHARED:
-        count_shared(profile, n, event);
-        break;
-    case PTX_LOCAL:
-        n[event->kind == ACCESS_LOAD ? PROFILE_LOCAL_LOADS : PROFILE_LOCAL_STORES]++;
-        n[PROFILE_LOCAL_SECTORS] += local_sectors(event->lanes, event->addresses, event->bytes);
-        break;
-    case PTX_CONST:
-        n[PROFILE_CONSTANT_LOADS]++;
-        n[PROFILE_CONSTANT_PASSES] += distinct_addresses(event->lanes, event->addresses);
-        break;
-    default:
-        break; /* parameters: machine code reads them as operands, without a request */
-    }
+    count_access(&profile->gpu, profile->workers[event->worker].n, event);
 }
 
 static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct profile *profile = self;
-    uint64_t *n = profile->workers[event->worker].n;
-    uint64_t sectors[FETCH_SECTORS];
 
-    n[PROFILE_TEXTURE_FETCHES]++;
-    for (int tap = 0; tap < event->tap_count; tap++)
-        n[PROFILE_TEXTURE_TEXELS] += __builtin_popcount(event->taps[tap].lanes);
-    n[PROFILE_TEXTURE_SECTORS] += fetch_sectors(event, sectors);
+    count_fetch(profile->workers[event->worker].n, event);
 }
 
 static void on_branch(void *self, const struct branch_event *event)
 {
     struct profile *profile = self;
-    uint64_t *n = profile->workers[event->worker].n;
 
-    n[PROFILE_BRANCHES]++;
-    n[PROFILE_DIVERGENT_BRANCHES] += event->taken != 0 && event->taken != event->active;
+    count_branch(profile->workers[event->worker].n, event);
 }
 
 static void on_barrier(void *self, const struct barrier_event *event)
 {
     struct profile *profile = self;
 
-    profile->workers[event->worker].n[event->of_warp ? PROFILE_WARP_BARRIERS : PROFILE_BARRIERS]++;
+    count_barrier(profile->workers[event->worker].n, event);
 }
 
 static bool same_dim(struct dim a, struct dim b)
@@ -176,17 +120,6 @@ static struct profile_kernel *find_kernel(struct profile *profile, const struct 
     return kernel;
 }
 
-/* The counters that follow from others. */
-static void add_totals(uint64_t *n)
-{
-    n[PROFILE_GLOBAL_SECTORS] = n[PROFILE_GLOBAL_LOAD_SECTORS] + n[PROFILE_GLOBAL_STORE_SECTORS] +
-                                n[PROFILE_GLOBAL_ATOMIC_SECTORS];
-    n[PROFILE_SHARED_WAVEFRONTS] = n[PROFILE_SHARED_LOAD_WAVEFRONTS] +
-                                   n[PROFILE_SHARED_STORE_WAVEFRONTS] +
-                                   n[PROFILE_SHARED_ATOMIC_WAVEFRONTS];
-    n[PROFILE_SHARED_CONFLICTS] = n[PROFILE_SHARED_WAVEFRONTS] - n[PROFILE_SHARED_IDEAL];
-}
-
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
 {
     struct profile *profile = self;
@@ -201,7 +134,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     for (int worker = 0; worker < profile->worker_count; worker++)
         for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
             kernel->counters[i] += profile->workers[worker].n[i];
-    add_totals(kernel->counters);
+    count_totals(kernel->counters);
 }
 
 struct profile *profile_new(const struct machine *machine)
@@ -344,7 +277,7 @@ static json_t *kernel_json(const struct profile *profile, const struct profile_k
         (json_int_t)kernel->launches, "failed_launches", (json_int_t)kernel->failed_launches);
 
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
-        json_object_set_new(object, counter_names[i].key, json_integer(kernel->counters[i]));
+        json_object_set_new(object, count_key(i), json_integer(kernel->counters[i]));
     for (int i = 0; i < RATIO_COUNT; i++) {
         double value;
         const bool counted = ratio_of(&ratios[i], kernel->counters, &value);

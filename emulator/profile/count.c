@@ -1,0 +1,81 @@
+/* What accesses and fetches add to the counters. */
+#include "profile/count.h"
+
+#include "gpus/coalesce.h"
+#include "machine/texture.h"
+
+const char *count_key(enum profile_counter counter)
+{
+    static const char *const keys[] = {
+#define X(id, key, label, metric) key,
+        PROFILE_COUNTERS(X)
+#undef X
+    };
+    return keys[counter];
+}
+
+static void count_global(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+{
+    const struct traffic traffic =
+        coalesce(gpu->coalescing, event->lanes, event->addresses, event->bytes);
+
+    n[PROFILE_GLOBAL_LOADS + event->kind]++;
+    n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += traffic.sectors;
+    n[PROFILE_GLOBAL_LINES] += traffic.lines;
+    n[PROFILE_GLOBAL_TRANSACTIONS] += traffic.transactions;
+    n[PROFILE_GLOBAL_BYTES_ASKED] += (uint64_t)__builtin_popcount(event->lanes) * event->bytes;
+    n[PROFILE_GLOBAL_BYTES_MOVED] += traffic.moved;
+}
+
+static void count_shared(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+{
+    const struct wavefronts wavefronts =
+        bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
+                        event->addresses, event->bytes);
+
+    n[PROFILE_SHARED_LOADS + event->kind]++;
+    n[PROFILE_SHARED_LOAD_WAVEFRONTS + event->kind] += wavefronts.total;
+    n[PROFILE_SHARED_IDEAL] += wavefronts.ideal;
+}
+
+void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+{
+    switch (event->space) {
+    case PTX_GLOBAL:
+        count_global(gpu, n, event);
+        break;
+    case PTX_SHARED:
+        count_shared(gpu, n, event);
+        break;
+    case PTX_LOCAL:
+        n[event->kind == ACCESS_LOAD ? PROFILE_LOCAL_LOADS : PROFILE_LOCAL_STORES]++;
+        n[PROFILE_LOCAL_SECTORS] += local_sectors(event->lanes, event->addresses, event->bytes);
+        break;
+    case PTX_CONST:
+        n[PROFILE_CONSTANT_LOADS]++;
+        n[PROFILE_CONSTANT_PASSES] += distinct_addresses(event->lanes, event->addresses);
+        break;
+    default:
+        break; /* parameters: machine code reads them as operands, without a request */
+    }
+}
+
+void count_fetch(uint64_t *n, const struct fetch_event *event)
+{
+    uint64_t sectors[FETCH_SECTORS];
+
+    n[PROFILE_TEXTURE_FETCHES]++;
+    for (int tap = 0; tap < event->tap_count; tap++)
+        n[PROFILE_TEXTURE_TEXELS] += __builtin_popcount(event->taps[tap].lanes);
+    n[PROFILE_TEXTURE_SECTORS] += fetch_sectors(event, sectors);
+}
+
+void count_totals(uint64_t *n)
+{
+    n[PROFILE_GLOBAL_SECTORS] = n[PROFILE_GLOBAL_LOAD_SECTORS] + n[PROFILE_GLOBAL_STORE_SECTORS] +
+                                n[PROFILE_GLOBAL_ATOMIC_SECTORS];
+    n[PROFILE_SHARED_WAVEFRONTS] = n[PROFILE_SHARED_LOAD_WAVEFRONTS] +
+                                   n[PROFILE_SHARED_STORE_WAVEFRONTS] +
+                                   n[PROFILE_SHARED_ATOMIC_WAVEFRONTS];
+    n[PROFILE_SHARED_CONFLICTS] = n[PROFILE_SHARED_WAVEFRONTS] - n[PROFILE_SHARED_IDEAL];
+}
