@@ -8,6 +8,7 @@
 #include "machine/observer_memory.h"
 #include "machine/texture.h"
 #include "gpus/coalesce.h"
+#include "profile/instr_table.h"
 
 struct counts {
     uint64_t instructions, threads; /* warps', lanes' that the guard let through */
@@ -15,15 +16,9 @@ struct counts {
     uint64_t wavefronts, ideal; /* of shared memory */
 };
 
-struct entry {
-    const struct ptx_instr *instr; /* NULL: free */
-    struct counts counts;
-};
-
-/* One worker's counts of the launch under way, by instruction: open addressing. */
+/* One worker's counts of the launch under way. */
 struct worker_lines {
-    _Alignas(64) struct entry *entries;
-    size_t count, room; /* a power of two */
+    _Alignas(64) struct instr_table counts;
 };
 
 struct line {
@@ -46,8 +41,6 @@ struct lines {
     size_t kernel_count;
 };
 
-enum { FIRST_ROOM = 256 };
-
 /* Make room for twice as many: the one thing all tables here need. */
 static void *grown(void *items, size_t count, size_t *room, size_t size)
 {
@@ -59,35 +52,9 @@ static void *grown(void *items, size_t count, size_t *room, size_t size)
     return more;
 }
 
-static struct entry *find_entry(const struct worker_lines *worker, const struct ptx_instr *instr)
-{
-    uint64_t at = (uintptr_t)instr * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-
-    while (worker->entries[at & (worker->room - 1)].instr &&
-           worker->entries[at & (worker->room - 1)].instr != instr)
-        at++;
-    return &worker->entries[at & (worker->room - 1)];
-}
-
 static struct counts *counts_of(struct worker_lines *worker, const struct ptx_instr *instr)
 {
-    struct entry *entry = find_entry(worker, instr);
-
-    if (entry->instr)
-        return &entry->counts;
-    if (2 * worker->count >= worker->room) {
-        const struct worker_lines old = *worker;
-        worker->room *= 2;
-        worker->entries = observer_allocate(worker->room, sizeof(*worker->entries));
-        for (size_t i = 0; i < old.room; i++)
-            if (old.entries[i].instr)
-                *find_entry(worker, old.entries[i].instr) = old.entries[i];
-        free(old.entries);
-        entry = find_entry(worker, instr);
-    }
-    entry->instr = instr;
-    worker->count++;
-    return &entry->counts;
+    return instr_table_at(&worker->counts, instr);
 }
 
 /* Events. */
@@ -98,10 +65,8 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
     lines->workers = observer_allocate((size_t)launch->workers, sizeof(*lines->workers));
     lines->worker_count = launch->workers;
-    for (int i = 0; i < launch->workers; i++) {
-        lines->workers[i].room = FIRST_ROOM;
-        lines->workers[i].entries = observer_allocate(FIRST_ROOM, sizeof(struct entry));
-    }
+    for (int i = 0; i < launch->workers; i++)
+        instr_table_start(&lines->workers[i].counts, sizeof(struct counts));
 }
 
 static void on_instruction(void *self, const struct instruction_event *event)
@@ -226,12 +191,13 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     (void)fault;
 
     for (int w = 0; w < lines->worker_count; w++) {
-        struct worker_lines *worker = &lines->workers[w];
-        for (size_t i = 0; i < worker->room; i++)
-            if (worker->entries[i].instr)
-                add(find_line(kernel, line_of(info->module, worker->entries[i].instr, file)),
-                    &worker->entries[i].counts);
-        free(worker->entries);
+        struct instr_table *table = &lines->workers[w].counts;
+        const struct ptx_instr *instr;
+        for (size_t i = 0; i < table->room; i++)
+            if ((instr = table->instrs[i]) != NULL)
+                add(find_line(kernel, line_of(info->module, instr, file)),
+                    instr_table_value(table, i));
+        instr_table_free(table);
     }
     free(lines->workers);
     lines->workers = NULL;
