@@ -2,6 +2,7 @@
 #ifndef MODEL_H
 #define MODEL_H
 
+#include "time/timeline.h"
 #include "time/timing.h"
 
 /* What a model moves on: at the end of each launch it adds the launch's time to `ms`, which others
@@ -9,18 +10,24 @@
 struct timing_clock {
     double ms;
     struct timing_launch last;
+    const struct timeline
+        *timeline; /* who wants to be told; NULL: nobody. Set before the first launch */
 };
 
 /* The functions take what `start` has returned. */
 struct time_model {
+    const char *name;
     /* A model of `machine`, and the clock that kernels read there (machine_set_clock). Both stay
      * valid until `stop`; the machine launches nothing more then. */
     void *(*start)(struct machine *machine, struct timing_clock *clock);
     void (*stop)(void *self);
     /* What to hand to machine_observe(). The warps' scratch bytes are the model's. */
-    const struct observer *(*observer)(const void *self);
+    const struct observer *(*observer)(void *self);
     /* Run a kernel: machine_launch(), or, where the model says which warp runs when, paced.h. */
     void (*launch)(void *self, const struct launch_request *request, struct fault *fault);
+    /* Of the event that observers are told of: its clock, as in timeline.h. NULL: the model gives
+     * an instruction its time after it has run. */
+    uint64_t (*now)(const struct warp *warp);
 };
 
 /* Any GPU, from a few latencies and bounds: plain.c. */

@@ -215,6 +215,7 @@ static void make_sms(struct period *period, int threads)
         period->sms[i].period = period;
         period->sms[i].number = i;
         period->sms[i].thread = i % threads;
+        period->sms[i].timeline = i == TIMELINE_SM ? period->clock->timeline : NULL;
         make_blocks(&period->sms[i]);
     }
 }
@@ -239,6 +240,14 @@ static int choose_resident(const struct period *period, const struct launch *lau
     return fit < 1 ? 1 : fit < most ? fit : most;
 }
 
+static uint64_t number_of(const struct period *period, struct block *block)
+{
+    const struct dim grid = paced_info(period->state)->grid;
+    const struct dim index = warp_place(paced_warp(block, 0)).block;
+
+    return index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+}
+
 /* Give the multiprocessor a block, if it has room and there is one. */
 static bool give_block(struct period *period, struct period_sm *sm, uint64_t when)
 {
@@ -249,6 +258,7 @@ static bool give_block(struct period *period, struct period_sm *sm, uint64_t whe
         if (!block)
             return false;
         period_sm_place(sm, &sm->blocks[b], block, when);
+        sm->blocks[b].number = number_of(period, block);
         return true;
     }
     return false;
@@ -266,10 +276,14 @@ static void give_first_blocks(struct period *period)
 
 static void take_back(struct period *period, struct period_sm *sm)
 {
+    const struct timeline *timeline = period->clock->timeline;
+
     for (int b = 0; sm->finished && b < period->resident; b++) {
         struct period_block *block = &sm->blocks[b];
         if (!block->used || !block->finished)
             continue;
+        if (timeline)
+            timeline->block(timeline->self, sm->number, b, block->number, block->begin, block->end);
         paced_end(period->state, block->block);
         block->used = block->finished = false;
         for (int i = 0; i < block->warp_count; i++)
@@ -667,9 +681,9 @@ static void stop(void *self)
     free(period);
 }
 
-static const struct observer *observer_of(const void *self)
+static const struct observer *observer_of(void *self)
 {
     return &((const struct period *)self)->observer;
 }
 
-const struct time_model period_model = {start, stop, observer_of, run};
+const struct time_model period_model = {"period", start, stop, observer_of, run, NULL};

@@ -60,6 +60,7 @@ struct period_warp {
     uint64_t *ready; /* by register: when its value is there */
     struct paced_trace trace;
     uint64_t words[PERIOD_STRETCH];
+    uint64_t told; /* to the timeline, so far */
 };
 
 struct period_block {
@@ -68,7 +69,7 @@ struct period_block {
     int warp_count, slot; /* of the SM's warps, the first */
     int live, at_barrier; /* warps */
     bool used, finished;
-    struct dim index;
+    uint64_t number, begin, end; /* for the timeline: of the grid; clocks */
 };
 
 /* To device memory. */
@@ -109,6 +110,7 @@ struct period_sm {
     bool failed;
     struct period_sums sums;
     struct texture_cache textures;
+    const struct timeline *timeline; /* that hears of these warps; NULL: none does */
 };
 
 /* Device memory. */

@@ -42,6 +42,21 @@ static void give_results(struct period_warp *warp, const struct period_op *op, u
         warp->ready[op->results[i]] = time;
 }
 
+/* What the warp did until then, since it was last told. */
+static void tell(const struct period_sm *sm, struct period_warp *warp, enum timeline_state state,
+                 uint64_t until)
+{
+    const struct timeline *timeline = sm->timeline;
+    const struct period_block *block = warp->block;
+    const int index = (int)(warp - block->warps);
+
+    if (until <= warp->told)
+        return;
+    timeline->warp(timeline->self, block->slot + index, block->number, (uint32_t)index, state,
+                   warp->told, until);
+    warp->told = until;
+}
+
 static void open_barrier(struct period_sm *sm, struct period_block *block)
 {
     block->at_barrier = 0;
@@ -49,6 +64,8 @@ static void open_barrier(struct period_sm *sm, struct period_block *block)
         struct period_warp *warp = &block->warps[i];
         if (warp->state != WARP_AT_BARRIER)
             continue;
+        if (sm->timeline)
+            tell(sm, warp, TIMELINE_BARRIER, sm->now);
         warp->state = WARP_RUNS;
         warp->next = later(warp->next, sm->now);
         fetch(sm, warp);
@@ -78,6 +95,7 @@ static void end_warp(struct period_sm *sm, struct period_warp *warp)
     warp->waits_for_memory = false;
     if (--block->live == 0) {
         block->finished = true;
+        block->end = sm->now;
         sm->finished++;
         sm->last_busy = sm->now;
     } else {
@@ -379,6 +397,13 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     fetch(sm, warp);
 }
 
+static void issue_told(struct period_sm *sm, struct period_warp *warp)
+{
+    tell(sm, warp, warp->waits_for_memory ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
+    issue(sm, warp);
+    tell(sm, warp, TIMELINE_ISSUES, sm->now);
+}
+
 /* Of the ready warps the one that has not issued for longest; -1: none is. */
 static int choose(const struct period_sm *sm)
 {
@@ -430,8 +455,12 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
     while (sm->now < until && !sm->failed) {
         const int slot = choose(sm);
         if (slot >= 0) {
+            struct period_warp *warp = sm->slots[slot];
             sm->turns[slot] = ++sm->turn;
-            issue(sm, sm->slots[slot]);
+            if (sm->timeline)
+                issue_told(sm, warp);
+            else
+                issue(sm, warp);
             continue;
         }
         uint64_t next = period_sm_next(sm);
@@ -451,6 +480,7 @@ void period_sm_place(struct period_sm *sm, struct period_block *room, struct blo
     room->finished = false;
     room->live = room->warp_count;
     room->at_barrier = 0;
+    room->begin = when;
     for (int i = 0; i < room->warp_count; i++) {
         struct period_warp *warp = &room->warps[i];
         warp->warp = paced_warp(block, i);
@@ -460,7 +490,7 @@ void period_sm_place(struct period_sm *sm, struct period_block *room, struct blo
         warp->held = false;
         warp->head = 0;
         warp->trace.count = 0;
-        warp->next = when;
+        warp->next = warp->told = when;
         memset(warp->ready, 0, registers * sizeof(*warp->ready));
         sm->slots[room->slot + i] = warp;
         fetch(sm, warp);
@@ -505,6 +535,8 @@ void period_sm_exchanged(struct period_sm *sm, const struct period_request *requ
     give_results(warp, request->op, request->load ? when : request->arrives);
     warp->state = WARP_RUNS;
     warp->next = later(warp->next, request->arrives);
+    if (sm->timeline)
+        tell(sm, warp, TIMELINE_MEMORY, warp->next);
     fetch(sm, warp);
 }
 
@@ -518,6 +550,8 @@ bool period_sm_unblock(struct period_sm *sm)
             struct period_warp *warp = &block->warps[i];
             if (warp->state != WARP_AT_BARRIER || !paced_ready(warp->warp))
                 continue;
+            if (sm->timeline)
+                tell(sm, warp, TIMELINE_BARRIER, sm->now);
             block->at_barrier--;
             warp->state = WARP_RUNS;
             warp->next = later(warp->next, sm->now);

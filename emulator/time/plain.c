@@ -65,6 +65,7 @@ struct warp_clock {
     uint64_t loaded; /* when the last of its loads arrives */
     uint64_t copied; /* when what the copy in hand reads does */
     uint64_t waited; /* of the clocks, for other blocks */
+    uint64_t told; /* to the timeline, so far */
     struct block_clock *block; /* its own; NULL until its first instruction */
 };
 _Static_assert(sizeof(struct warp_clock) <= 64, "a warp has 64 bytes of scratch");
@@ -104,6 +105,8 @@ struct plain {
     int worker_count;
     int resident_blocks;
     struct registers registers;
+    uint64_t *lengths; /* clocks of each block of the launch, for the timeline */
+    uint64_t length_count;
     struct written *written; /* by what meets other blocks, in this launch */
     struct machine *machine;
     struct timing_clock *clock;
@@ -166,6 +169,69 @@ static struct block_clock **find_block(struct worker_clock *worker, struct dim i
     return link;
 }
 
+/* The timeline: a block's length is that of its longest warp, and a multiprocessor starts the next
+ * one when the first of those it holds ends. What the bounds add to that has no place in it. */
+
+enum { MOST_LENGTHS = 1 << 20 };
+
+static void start_lengths(struct plain *plain, const struct launch *launch)
+{
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+
+    free(plain->lengths);
+    plain->length_count = blocks < MOST_LENGTHS ? blocks : MOST_LENGTHS;
+    plain->lengths = observer_allocate(plain->length_count, sizeof(*plain->lengths));
+}
+
+static int first_free(const uint64_t *free_from, int slots)
+{
+    int first = 0;
+
+    for (int i = 1; i < slots; i++)
+        first = free_from[i] < free_from[first] ? i : first;
+    return first;
+}
+
+static void tell_blocks(const struct plain *plain)
+{
+    const struct timeline *timeline = plain->clock->timeline;
+    const int slots = plain->resident_blocks;
+    const uint64_t sms = (uint64_t)plain->gpu.multiprocessors;
+    uint64_t *free_from = observer_allocate((size_t)slots, sizeof(*free_from));
+
+    for (uint64_t sm = 0; sm < sms; sm++) {
+        memset(free_from, 0, (size_t)slots * sizeof(*free_from));
+        for (uint64_t number = sm; number < plain->length_count; number += sms) {
+            const int slot = first_free(free_from, slots);
+            const uint64_t begin = free_from[slot];
+            free_from[slot] += plain->lengths[number];
+            timeline->block(timeline->self, (int)sm, slot, number, begin, free_from[slot]);
+        }
+    }
+    free(free_from);
+}
+
+/* Only the first blocks: when the next ones start is known at the end. */
+static void tell_warp(const struct plain *plain, const struct warp *warp, enum timeline_state state,
+                      uint64_t until)
+{
+    const struct timeline *timeline = plain->clock->timeline;
+    const struct dim grid = warp_launch(warp)->grid, block = warp_launch(warp)->block;
+    const uint32_t warps = (block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE;
+    const struct warp_place place = warp_place(warp);
+    const struct dim index = place.block;
+    const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    const uint64_t round = number / (uint64_t)plain->gpu.multiprocessors;
+    struct warp_clock *clock = warp_scratch(warp);
+
+    if (place.multiprocessor != TIMELINE_SM || round >= (uint64_t)plain->resident_blocks ||
+        until <= clock->told)
+        return;
+    timeline->warp(timeline->self, (int)(round * warps + place.index), number, place.index, state,
+                   clock->told, until);
+    clock->told = until;
+}
+
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct plain *plain = self;
@@ -185,6 +251,8 @@ static void on_launch_begin(void *self, const struct launch *launch)
     plain->resident_blocks = resident > 0 ? resident : 1;
     plain->registers = registers;
     plain->start_clocks = (uint64_t)(plain->clock->ms * plain->gpu.clock_khz);
+    if (plain->clock->timeline)
+        start_lengths(plain, launch);
 }
 
 static void on_block_begin(void *self, int worker_number, const struct launch *launch,
@@ -214,6 +282,8 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
     struct sm_sums *sums = &worker->sums[number % plain->gpu.multiprocessors];
 
+    if (plain->clock->timeline && number < plain->length_count)
+        plain->lengths[number] = block->longest;
     sums->blocks++;
     sums->latency += block->longest - block->waited;
     raise(&sums->longest, block->longest);
@@ -246,6 +316,26 @@ static void on_instruction(void *self, const struct instruction_event *event)
     warp->clocks = clocks;
     block->slots += cost->slots;
     raise(&block->longest, clocks);
+}
+
+/* The same, and the timeline hears what the warp did: it waited for another block, at a barrier,
+ * for its loads, for results, and issues. */
+static void on_instruction_told(void *self, const struct instruction_event *event)
+{
+    const struct plain *plain = self;
+    const struct warp_clock *warp = warp_scratch(event->warp);
+    const size_t index =
+        ((uintptr_t)event->instr - (uintptr_t)plain->instrs) / sizeof(*event->instr);
+    const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
+    const uint64_t loaded = warp->loaded;
+
+    tell_warp(plain, event->warp, TIMELINE_MEMORY, warp->clocks);
+    on_instruction(self, event);
+    tell_warp(plain, event->warp, TIMELINE_BARRIER, warp->block->floor);
+    if (cost->waits)
+        tell_warp(plain, event->warp, TIMELINE_MEMORY, loaded);
+    tell_warp(plain, event->warp, TIMELINE_OTHER, warp->clocks - cost->slots);
+    tell_warp(plain, event->warp, TIMELINE_ISSUES, warp->clocks);
 }
 
 /* Passes of a request through the memory pipe, and its latency without them. */
@@ -494,6 +584,8 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
         last.limit = ms[limit] > ms[last.limit] ? (enum timing_limit)limit : last.limit;
     }
     last.ms = ms[TIMING_LAUNCH] + busy;
+    if (plain->clock->timeline)
+        tell_blocks(plain);
     plain->clock->last = last;
     plain->clock->ms += last.ms;
 }
@@ -517,6 +609,11 @@ static void run(void *self, const struct launch_request *request, struct fault *
     struct plain *plain = self;
 
     machine_launch(plain->machine, request, fault);
+}
+
+static uint64_t event_clock(const struct warp *warp)
+{
+    return ((const struct warp_clock *)warp_scratch(warp))->clocks;
 }
 
 static void *start(struct machine *machine, struct timing_clock *clock)
@@ -556,13 +653,18 @@ static void stop(void *self)
 
     free_workers(plain);
     free(plain->costs);
+    free(plain->lengths);
     written_free(plain->written);
     free(plain);
 }
 
-static const struct observer *observer_of(const void *self)
+static const struct observer *observer_of(void *self)
 {
-    return &((const struct plain *)self)->observer;
+    struct plain *plain = self;
+
+    if (plain->clock->timeline)
+        plain->observer.instruction = on_instruction_told;
+    return &plain->observer;
 }
 
-const struct time_model plain_model = {start, stop, observer_of, run};
+const struct time_model plain_model = {"plain", start, stop, observer_of, run, event_clock};

@@ -37,6 +37,11 @@ void timing_free(struct timing *timing)
     free(timing);
 }
 
+void timing_tell(struct timing *timing, const struct timeline *timeline)
+{
+    timing->clock.timeline = timeline;
+}
+
 const struct observer *timing_observer(const struct timing *timing)
 {
     return timing->model->observer(timing->self);

@@ -3,6 +3,7 @@
 #define TIMING_H
 
 #include "machine/machine.h"
+#include "time/timeline.h"
 #include "time/registers.h"
 
 struct timing;
@@ -37,6 +38,10 @@ struct timing_launch {
  * must outlive it and launch nothing more once it is freed. */
 struct timing *timing_new(struct machine *machine);
 void timing_free(struct timing *timing);
+
+/* Tell `timeline`, which must outlive `timing`, of the launches from the first one on: before
+ * timing_observer() is asked for. */
+void timing_tell(struct timing *timing, const struct timeline *timeline);
 
 /* What to hand to machine_observe(); valid as long as `timing`. Uses the warps' scratch bytes. */
 const struct observer *timing_observer(const struct timing *timing);
