@@ -1,4 +1,4 @@
-/* v8_bandwidth against CUB and against a kernel that only reads, in one process.
+/* v8c_one_launch against CUB and against a kernel that only reads, in one process.
  *
  *   sumsq [--n N] [--runs N] [--device N] [--cold]
  *
@@ -13,15 +13,15 @@
 #include "benchmark.h"
 
 /* The kernel and the call as they stand in the steps, and nothing else of them. */
-#define STEP                                        \
-    {                                               \
-        "benchmarks", "sumsq", "v8 against CUB", 75 \
+#define STEP                                         \
+    {                                                \
+        "benchmarks", "sumsq", "v8c against CUB", 75 \
     }
-int v8_main(int argc, char **argv);
+int v8c_main(int argc, char **argv);
 int cub_main(int argc, char **argv);
-#define main v8_main
-#define sumsq_gpu v8_gpu
-#include "../sumsq/v8_bandwidth.cu"
+#define main v8c_main
+#define sumsq_gpu v8c_gpu
+#include "../sumsq/v8c_one_launch.cu"
 #undef main
 #undef sumsq_gpu
 #define main cub_main
@@ -30,7 +30,7 @@ int cub_main(int argc, char **argv);
 #undef main
 #undef sumsq_gpu
 
-/* Reads as v8 does, and keeps next to nothing of it. */
+/* Reads as v8c does, and keeps next to nothing of it. */
 __global__ void __launch_bounds__(THREADS) read_only(const int4 *quads, int count, int *sink)
 {
     int seen = 0;
@@ -61,12 +61,12 @@ static int compete(int n, const struct options *options, const struct device *de
 {
     int *num = (int *)memory_host(n * sizeof(int));
     const sum_t zero = 0;
-    struct run v8 = run_new(options, device), cub = run_new(options, device);
+    struct run v8c = run_new(options, device), cub = run_new(options, device);
     struct run plain = run_new(options, device);
     const unsigned blocks = choose_blocks(n);
     long long sum, *d_sum;
     sum_t *d_total, *d_result, result;
-    double v8_us, cub_us, plain_us;
+    double v8c_us, cub_us, plain_us;
     size_t bytes = 0;
     void *d_temporary;
     int *d_num;
@@ -81,18 +81,18 @@ static int compete(int n, const struct options *options, const struct device *de
 
     TIMED(&plain)
         read_only<<<blocks, THREADS>>>((const int4 *)d_num, n / 4, (int *)d_temporary);
-    TIMED(&v8)
+    TIMED(&v8c)
         sum_of_squares<<<blocks, THREADS>>>(d_num, n, d_total, d_result);
     TIMED(&cub)
         CHECK(sum_of_squares(d_temporary, bytes, d_num, n, d_sum));
 
     device_fetch(sum_t, &result, d_result, 1);
     device_fetch(long long, &sum, d_sum, 1);
-    v8_us = median_us(&v8);
+    v8c_us = median_us(&v8c);
     cub_us = median_us(&cub);
     plain_us = median_us(&plain);
-    printf("%10d  %9.2f  %9.2f  %9.2f  %6.3f  %7.3f\n", n, v8_us, cub_us, plain_us, cub_us / v8_us,
-           plain_us / v8_us);
+    printf("%10d  %9.2f  %9.2f  %9.2f  %6.3f  %7.3f\n", n, v8c_us, cub_us, plain_us,
+           cub_us / v8c_us, plain_us / v8c_us);
     CHECK(cudaFree(d_num));
     CHECK(cudaFree(d_total));
     CHECK(cudaFree(d_result));
@@ -109,5 +109,5 @@ static int compete(int n, const struct options *options, const struct device *de
 int main(int argc, char **argv)
 {
     return benchmark_main(argc, argv, SUMSQ_N, 256 * SUMSQ_N,
-                          "         n    v8 (us)   CUB (us)  read (us)  CUB/v8  read/v8", compete);
+                          "         n   v8c (us)   CUB (us)  read (us) CUB/v8c read/v8c", compete);
 }

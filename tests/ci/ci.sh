@@ -115,7 +115,7 @@ schema() {
         agrees profile "$work/profile"
     done
     "$build/tools/tour" --build "$build" --on emulator --json "$work/results" \
-        run sumsq/v0_init_cuda sumsq/v6_tree sumsq/v8_bandwidth >/dev/null
+        run sumsq/v0_init_cuda sumsq/v6_tree sumsq/v8c_one_launch >/dev/null
     agrees results "$work/results"
     "$emu" --profile=json:"$work/profile" "$build/sumsq/v6_tree" --json --n 5000 >"$work/step"
     disagrees step "$work/step" 's/"n":"5000"/"n":5000/'

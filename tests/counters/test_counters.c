@@ -45,7 +45,7 @@ static void test_v3_coalesces(void **state)
  * stores once, after 8 stores by 8 warps and before one load of the result.
  *
  * v6: all 8 warps take part for offsets 1 to 16, with 16, 8, 4, 2, 1 lanes; then 4, 2, 1 warps.
- * v7: 4, 2, 1 warps for offsets 128, 64, 32, then one warp for 16 to 1. */
+ * v7a: 4, 2, 1 warps for offsets 128, 64, 32, then one warp for 16 to 1. */
 enum {
     V6_TURNS = 5 * 8 + 4 + 2 + 1,
     V7_TURNS = 4 + 2 + 1 + 5,
@@ -59,12 +59,12 @@ static void expect_tree(const json_t *kernel, int turns)
     assert_float_equal(step_counter(kernel, "wavefronts_per_shared_request"), 1, 0);
 }
 
-/* Neither tree has a bank conflict. What v7 saves is requests, and lanes that stand idle. */
+/* Neither tree has a bank conflict. What v7a saves is requests, and idle lanes. */
 static void test_trees(void **state)
 {
     const json_t *v6, *v7;
     json_t *v6_profile = profile_of("v6_tree", "8192", &v6);
-    json_t *v7_profile = profile_of("v7_conflict_free", "8192", &v7);
+    json_t *v7_profile = profile_of("v7a_halved", "8192", &v7);
 
     (void)state;
     expect_tree(v6, V6_TURNS);
@@ -78,10 +78,49 @@ static void test_trees(void **state)
     json_decref(v7_profile);
 }
 
+/* 65536 numbers are 8 tiles of 2048 quads, and v8 takes one block more for what fills none. Its
+ * blocks have 16 warps, and a warp's load takes 512 bytes: a quarter of v7's requests. */
+enum { V8_BLOCKS = 65536 / 8192 + 1, V8_WARPS = 16 };
+
+/* The tree of v8a: 8, 4, 2, 1 warps for offsets 256 to 32, then one warp for 16 to 1, and a barrier
+ * behind each round. v8b has a tree in every warp, and one over their sums. v8c adds one atomic per
+ * block, and two stores in all. */
+enum { V8A_TURNS = 8 + 4 + 2 + 1 + 5, V8A_ROUNDS = 9 };
+
+static void test_v8_one_idea_each(void **state)
+{
+    const json_t *a, *b, *c;
+    json_t *a_profile = profile_of("v8a_wide_loads", "65536", &a);
+    json_t *b_profile = profile_of("v8b_shuffle", "65536", &b);
+    json_t *c_profile = profile_of("v8c_one_launch", "65536", &c);
+
+    (void)state;
+    assert_float_equal(step_counter(a, "global_loads"), 65536 / 4 / 32, 0);
+    assert_float_equal(step_counter(a, "sectors_per_load"), 16, 0);
+    assert_float_equal(step_counter(a, "shared_loads"), V8_BLOCKS * (2 * V8A_TURNS + 1), 0);
+    assert_float_equal(step_counter(a, "shared_stores"), V8_BLOCKS * (V8_WARPS + V8A_TURNS), 0);
+    assert_float_equal(step_counter(a, "barriers"), V8_BLOCKS * V8_WARPS * (1 + V8A_ROUNDS), 0);
+    assert_float_equal(step_counter(a, "global_stores"), V8_BLOCKS, 0);
+
+    assert_float_equal(step_counter(b, "global_loads"), step_counter(a, "global_loads"), 0);
+    assert_float_equal(step_counter(b, "shared_loads"), V8_BLOCKS, 0);
+    assert_float_equal(step_counter(b, "shared_stores"), V8_BLOCKS * V8_WARPS, 0);
+    assert_float_equal(step_counter(b, "barriers"), V8_BLOCKS * V8_WARPS, 0);
+    assert_float_equal(step_counter(b, "global_stores"), V8_BLOCKS, 0);
+
+    assert_float_equal(step_counter(c, "shared_loads"), step_counter(b, "shared_loads"), 0);
+    assert_float_equal(step_counter(c, "barriers"), step_counter(b, "barriers"), 0);
+    assert_float_equal(step_counter(c, "global_atomics"), V8_BLOCKS, 0);
+    assert_float_equal(step_counter(c, "global_stores"), 2, 0);
+    json_decref(a_profile);
+    json_decref(b_profile);
+    json_decref(c_profile);
+}
+
 static void test_any_number_of_workers(void **state)
 {
-    char *one = step_profile_text(SUMSQ, "v7_conflict_free", "100003", "1");
-    char *three = step_profile_text(SUMSQ, "v7_conflict_free", "100003", "3");
+    char *one = step_profile_text(SUMSQ, "v7a_halved", "100003", "1");
+    char *three = step_profile_text(SUMSQ, "v7a_halved", "100003", "3");
 
     (void)state;
     assert_string_equal(one, three);
@@ -95,6 +134,7 @@ int main(void)
         cmocka_unit_test(test_v2_scatters),
         cmocka_unit_test(test_v3_coalesces),
         cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_v8_one_idea_each),
         cmocka_unit_test(test_any_number_of_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,8 @@ check_names()
                 steps[part[1] "/" part[2]]
                 sub(/_.*/, "", part[2])
                 numbers[part[2]]
+                sub(/[a-z]$/, "", part[2]) # v7 stands for v7a and v7b
+                numbers[part[2]]
             }
             next
         }

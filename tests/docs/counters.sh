@@ -39,7 +39,7 @@ while IFS= read -r row; do
     fi
     rows=$((rows + 1))
 done <<END
-$(grep '^| v[0-9]_[a-z_]* | [0-9 |]*$' "$page")
+$(grep '^| v[0-9][a-z]*_[a-z_]* | [0-9 |]*$' "$page")
 END
 if [ $rows -lt 8 ]; then
     echo "$page: $rows rows, not 8" >&2

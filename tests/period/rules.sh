@@ -54,8 +54,8 @@ diff "$here/query.txt" "$scratch/query" || complain "the device query differs"
 diff "$here/listing.txt" "$scratch/listing" || complain "the article's listing differs"
 
 expect 2 'at most 512' "$folder/sumsq/v3_coalesced" --threads 513
-expect 77 "shfl.*\|needs compute capability 3.0" "$folder/sumsq/v8_bandwidth"
-expect 77 'needs a newer GPU' "$folder/sumsq/v8_bandwidth"
+expect 77 "shfl.*\|needs compute capability 3.0" "$folder/sumsq/v8c_one_launch"
+expect 77 'needs a newer GPU' "$folder/sumsq/v8c_one_launch"
 # 4096 floats are all the shared memory there is, and the parameters are in it too.
 expect 0 'match' "$folder/matmul/m3_row_shared" --n 64
 

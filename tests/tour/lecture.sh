@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 . ./lib.sh
 
 set --
-for step in v1_single_thread v2_threads v3_coalesced v5_shared v7_unrolled v8_bandwidth; do
+for step in v1_single_thread v2_threads v3_coalesced v5_shared v7b_unrolled v8c_one_launch; do
     set -- "$@" "sumsq/$step"
 done
 for columns in 100 120; do

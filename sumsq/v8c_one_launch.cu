@@ -1,21 +1,16 @@
-/* v8: fill the card, in one launch.
+/* v8c: one launch, one number.
  *
- * Before: in v7 every thread had one 4-byte load under way, a handful of blocks had to do, and the
- *         CPU added up what they found.
- * Now:    as many blocks as the card holds at once; every thread has four 16-byte loads under way;
- *         sums are 64-bit; lanes add by shuffles; blocks add into one word that counts them too, so
- *         that the last one knows it is the last and one number comes back.
- * See:    docs/sumsq.md#v8
+ * Before: in v8b the CPU fetched one sum per block and added them up.
+ * Now:    the blocks add into one 64-bit word that also counts them: the last one knows that it is
+ *         the last, and delivers the total.
+ * See:    docs/sumsq.md#v8c
  */
 #include "sumsq.h"
 
 enum { THREADS = 512, WARPS = THREADS / 32, LOADS = 4, TILE = THREADS * LOADS };
 
 typedef unsigned long long sum_t;
-
-/* A word that blocks add into: their sums in the low 48 bits (2^30 squares of up to 81 need 37),
- * how many they are above. */
-#define ONE_BLOCK (1ULL << 48)
+const sum_t ONE_BLOCK = 1ULL << 48; /* counts blocks, above their sum: 2^30 squares need 37 bits */
 
 __device__ static int squares(int4 v)
 {
@@ -31,8 +26,7 @@ __device__ static sum_t warp_sum(sum_t sum)
 }
 
 /* `total` is 0 before the launch, and again after it. */
-__global__ void __launch_bounds__(THREADS)
-    sum_of_squares(const int *num, int n, sum_t *total, sum_t *result)
+__global__ void sum_of_squares(const int *num, int n, sum_t *total, sum_t *result)
 {
     __shared__ sum_t shared[WARPS];
     const int4 *quads = (const int4 *)num;
@@ -41,7 +35,7 @@ __global__ void __launch_bounds__(THREADS)
     int i = blockIdx.x * TILE + threadIdx.x;
 
     for (; i + (LOADS - 1) * THREADS < count; i += gridDim.x * TILE) {
-        int4 v[LOADS]; /* loaded first, used later: four loads wait together */
+        int4 v[LOADS]; /* loaded first, used later: the four loads wait together */
 
         for (int k = 0; k < LOADS; k++)
             v[k] = quads[i + k * THREADS];
@@ -61,26 +55,24 @@ __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x >= 32)
         return;
     sum = warp_sum(threadIdx.x < WARPS ? shared[threadIdx.x] : 0);
-    if (threadIdx.x == 0) {
-        const sum_t before = atomicAdd(total, sum + ONE_BLOCK);
-
-        if (before / ONE_BLOCK == gridDim.x - 1) {
-            *result = (before + sum) % ONE_BLOCK;
-            *total = 0;
-        }
+    if (threadIdx.x > 0)
+        return;
+    const sum_t before = atomicAdd(total, sum + ONE_BLOCK);
+    if (before / ONE_BLOCK == gridDim.x - 1) {
+        *result = (before + sum) % ONE_BLOCK;
+        *total = 0;
     }
 }
 
-/* As many blocks as are resident on the whole card at once, or as there are tiles. */
+/* As many blocks as the whole card holds at once, or as there are tiles. */
 static unsigned choose_blocks(int n)
 {
-    const unsigned tiles = n / 4 / TILE + 1;
-    int device, multiprocessors, resident;
+    int device, sms, resident;
 
     CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sum_of_squares, THREADS, 0));
-    return min(tiles, (unsigned)(multiprocessors * resident));
+    return min(n / 4 / TILE + 1, sms * resident);
 }
 
 /* The whole device side, from host numbers to a host sum. */
@@ -89,8 +81,7 @@ static long long sumsq_gpu(const int *num, int n, struct run *run)
     const sum_t zero = 0;
     int *d_num = device_input(int, num, n);
     sum_t *d_total = device_input(sum_t, &zero, 1);
-    sum_t *d_result = device_output(sum_t, run, 1);
-    sum_t result;
+    sum_t *d_result = device_output(sum_t, run, 1), result;
 
     run->blocks = choose_blocks(n);
     TIMED(run)

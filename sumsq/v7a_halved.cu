@@ -1,11 +1,12 @@
-/* v7: the tree halves.
+/* v7a: the tree halves.
  *
  * Before: in v6 the working threads were scattered over all warps.
- * Now:    the first half of the threads adds the second half, then the first quarter the second,
- *         and so on: the working threads stand side by side, so whole warps drop out and the lanes
- *         of the others are all active. (The article speaks of bank conflicts; v6 had none.)
+ * Now:    the first half of the threads adds the second half, then the first quarter adds the
+ *         second, and so on. The working threads are neighbours, so whole warps drop out and the
+ *         others have all their lanes active. (The article says that this removes bank conflicts;
+ *         v6 had none.)
  * Pinned: both loops stay rolled, as in the article.
- * See:    docs/sumsq.md#v7
+ * See:    docs/sumsq.md#v7a
  */
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
-/* v7: the tree written out.
+/* v7b: the tree unrolled by hand.
  *
- * Before: in v7_conflict_free a loop counted the offsets down.
- * Now:    a line a round: no counter, no comparison with a variable, constant addresses. It is
- *         right for 256 threads alone.
+ * Before: in v7a a loop counted the offsets down.
+ * Now:    one line per round: no counter, no comparison with a variable, constant addresses. The
+ *         price: it is right for 256 threads only.
  * Pinned: the loop over the numbers stays rolled, as in the article.
- * See:    docs/sumsq.md#v7
+ * See:    docs/sumsq.md#v7b
  */
 #include <stdlib.h>
 
