@@ -44,7 +44,7 @@ struct block {
     bool stuck; /* when it last had a turn */
     bool done; /* in rounds: to be ended between two */
     uint32_t turns; /* without an end */
-    struct delivery *deliveries; /* on their way here (mbarrier.h) */
+    struct delivery *deliveries, *last_delivery; /* on their way here (mbarrier.h) */
     struct block *next; /* of its worker */
 };
 

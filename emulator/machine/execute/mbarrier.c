@@ -126,23 +126,26 @@ static void dispatch(struct warp *warp, const struct delivery *sent)
         abort();
     *delivery = *sent;
     delivery->next = NULL;
-    struct delivery **link = &((struct block *)sent->owner)->deliveries;
-    while (*link)
-        link = &(*link)->next;
-    *link = delivery;
+    struct block *owner = (struct block *)sent->owner;
+    *(owner->deliveries ? &owner->last_delivery->next : &owner->deliveries) = delivery;
+    owner->last_delivery = delivery;
 }
 
 /* What is on its way to this barrier comes. */
 static void receive(struct warp *warp, const char *pointer)
 {
-    struct delivery **link = &warp->block->deliveries;
+    struct block *block = warp->block;
+    struct delivery **link = &block->deliveries, *before = NULL;
     while (*link) {
         struct delivery *delivery = *link;
         if (delivery->barrier != pointer) {
+            before = delivery;
             link = &delivery->next;
             continue;
         }
         *link = delivery->next;
+        if (!delivery->next)
+            block->last_delivery = before;
         deliver(warp, delivery);
         free(delivery);
     }
