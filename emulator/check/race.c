@@ -245,9 +245,8 @@ static const char *why_pending(const struct visit *visit, const struct stamp *co
 {
     if (ptx_has(visit->race->instrs[copy->what & STAMP_NUMBER], MOD_BULK) ||
         visit->race->instrs[copy->what & STAMP_NUMBER]->opcode == OP_ST)
-        return "the copy may still be under way: whoever needs it, or its place, must first find "
-               "its "
-               "barrier through (mbarrier.try_wait)";
+        return "the copy may still be under way: a thread that needs it, or its place, must first "
+               "see its barrier complete (mbarrier.try_wait)";
     return copy->thread == visit->stamp.thread
                ? "the copy may still be under way: its thread must wait for it first "
                  "(__pipeline_wait_prior(), cp.async.wait_group)"
