@@ -139,13 +139,13 @@ bool sandbox_works(const char *folder, const char *toolkit)
     return status == 0;
 }
 
-/* What malloc, stdio on open files and the end of a process take. */
+/* What malloc, stdio on open files, the end of a process and AddressSanitizer take. */
 static const unsigned sealed_calls[] = {
-    SYS_read,         SYS_write,         SYS_pread64,    SYS_lseek,     SYS_fstat,
-    SYS_newfstatat,   SYS_close,         SYS_mmap,       SYS_munmap,    SYS_mremap,
-    SYS_brk,          SYS_mprotect,      SYS_madvise,    SYS_futex,     SYS_getpid,
-    SYS_gettid,       SYS_exit,          SYS_exit_group, SYS_getrandom, SYS_rt_sigprocmask,
-    SYS_rt_sigreturn, SYS_clock_gettime,
+    SYS_read,         SYS_write,         SYS_pread64,     SYS_lseek,     SYS_fstat,
+    SYS_newfstatat,   SYS_close,         SYS_mmap,        SYS_munmap,    SYS_mremap,
+    SYS_brk,          SYS_mprotect,      SYS_madvise,     SYS_futex,     SYS_getpid,
+    SYS_gettid,       SYS_exit,          SYS_exit_group,  SYS_getrandom, SYS_rt_sigprocmask,
+    SYS_rt_sigreturn, SYS_clock_gettime, SYS_sigaltstack,
 };
 
 /* All others fail, with EPERM. */
