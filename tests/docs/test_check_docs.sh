@@ -88,7 +88,10 @@ sed 's/^| lane |/| warp |/' "$glossary" >"$copy/new" && mv "$copy/new" "$glossar
 
 emulator=$copy/docs/emulator.md
 # shellcheck disable=SC2016 # backticks of Markdown
-echo 'See `no_such_function()`.' >>"$emulator" && finds emulator 'no function no_such_function()'
+for name in emulator emulator-inside; do
+    echo 'See `no_such_function()`.' >>"$copy/docs/$name.md" &&
+        finds emulator "docs/$name.md: no function no_such_function()"
+done
 # shellcheck disable=SC2016
 grep -v '`global_lines`' "$emulator" >"$copy/new" && mv "$copy/new" "$emulator" &&
     finds emulator 'does not explain global_lines'

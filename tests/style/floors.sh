@@ -1,15 +1,15 @@
 #!/bin/sh
 # floors.sh CHECKOUT: no file of emulator/ includes one of a floor above its own, and folders of one
-# floor do not include each other in a circle. The floors are those of the table in docs/emulator.md.
+# floor do not include each other in a circle. The floors are those of the table in docs/emulator-inside.md.
 # Names each line that does.
 set -eu
 cd "$1"
 export LC_ALL=C
 
 # shellcheck disable=SC2016 # backquotes of Markdown
-floors=$(sed -n 's#^| \([0-9]*\) | \[`\([a-z]*\)/`\].*#\2 \1#p' docs/emulator.md)
+floors=$(sed -n 's#^| \([0-9]*\) | \[`\([a-z]*\)/`\].*#\2 \1#p' docs/emulator-inside.md)
 if [ -z "$floors" ]; then
-    echo "docs/emulator.md names no floors"
+    echo "docs/emulator-inside.md names no floors"
     exit 1
 fi
 

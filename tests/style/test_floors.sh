@@ -8,7 +8,7 @@ checkout=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/docs"
-cp "$checkout/docs/emulator.md" "$folder/docs"
+cp "$checkout/docs/emulator-inside.md" "$folder/docs"
 
 # plant FILE LINE: the house in order, but for that line at the end of that file.
 plant() {
