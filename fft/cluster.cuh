@@ -138,33 +138,30 @@ template <int ROWS> __device__ inline void share_init(struct share<ROWS> *m, int
         next_ask(&m->next, counter, share<ROWS>::BLOCKS, 1);
 }
 
-/* The copy engine fetches COUNT rows of this block's columns, from row FIRST on; they are `apart`
- * from each other in shared memory. */
-template <int FIRST, int COUNT, int ROWS>
-__device__ inline void fetch(struct share<ROWS> *m, float2 *to, int apart, const struct fft &p,
-                             int signal)
+/* Where this block's columns of a signal begin. */
+template <int ROWS> __device__ inline const float2 *columns_of(const struct fft &p, int signal)
 {
-    enum { ROW = share<ROWS>::ROW };
-    const int row = threadIdx.x, bytes = ROW * sizeof(float2);
-    const float2 *const from = p.in + (size_t)signal * share<ROWS>::N + cluster_rank() * ROW;
-
-    if (signal < p.batch && row == 0)
-        barrier_expect(&m->full, COUNT * bytes);
-    if (signal < p.batch && row < COUNT)
-        copy_bulk(to + row * apart, from + (FIRST + row) * PART, bytes, &m->full);
+    return p.in + (size_t)signal * share<ROWS>::N + cluster_rank() * share<ROWS>::ROW;
 }
 
+/* Fetch the signal's early rows, and its late ones. */
 template <int ROWS>
 __device__ inline void fetch_early(struct share<ROWS> *m, const struct fft &p, int signal)
 {
-    fetch<0, share<ROWS>::AHEAD>(m, m->ahead[0], share<ROWS>::ROW, p, signal);
+    enum { ROW = share<ROWS>::ROW };
+
+    fetch_rows<share<ROWS>::AHEAD, ROW, ROW, PART>(m->ahead[0], columns_of<ROWS>(p, signal),
+                                                   &m->full, signal < p.batch);
 }
 
 template <int ROWS>
 __device__ inline void fetch_late(struct share<ROWS> *m, const struct fft &p, int signal)
 {
-    fetch<share<ROWS>::AHEAD, PARTS>(m, m->part[0] + cluster_rank() * share<ROWS>::ROW, PART, p,
-                                     signal);
+    enum { ROW = share<ROWS>::ROW, AHEAD = share<ROWS>::AHEAD };
+
+    fetch_rows<PARTS, ROW, PART, PART>(m->part[0] + cluster_rank() * ROW,
+                                       columns_of<ROWS>(p, signal) + AHEAD * PART, &m->full,
+                                       signal < p.batch);
 }
 
 /* Once all results of the first pass have come: the second pass, 32 points of a part in each
@@ -203,11 +200,9 @@ __device__ inline void finish(struct share<ROWS> *m, const struct fft &p,
         __stcs(to + t / PARTS * ROWS + k * 32 * ROWS, swap_if(INVERSE, v[k]));
 }
 
-template <int ROWS>
-static void launch_share(persistent_kernel *kernel, const struct fft *p, struct run *run)
+template <int ROWS> static struct team team_of(persistent_kernel *kernel)
 {
-    launch_persistent(kernel, p, run,
-                      {p->batch, share<ROWS>::BLOCKS, THREADS, sizeof(struct share<ROWS>), 0, 1});
+    return {kernel, share<ROWS>::BLOCKS, THREADS, sizeof(struct share<ROWS>)};
 }
 
 #endif

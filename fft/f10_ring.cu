@@ -28,14 +28,6 @@ __device__ static void wait_for_all(int *done)
         ;
 }
 
-/* power[s] becomes w^(2^s) for w = exp(-2 pi i k / n). A table of so many would push the ring out
- * of the cache. */
-template <int n> __device__ static void turns(float2 (&power)[5], int k)
-{
-    for (int s = 0; s < 5; s++)
-        sincospif(__fmul_rn(-2.0f / n, k << s), &power[s].y, &power[s].x);
-}
-
 /* This thread gives its results for column or row `line` as point `from` of the second pass, and
  * gets the points that it transforms there. Returns the block's next tile, which thread 0 knows. */
 __device__ static int exchange(struct memory *m, float2 (&v)[POINTS], int line, int from, int next)
@@ -70,7 +62,7 @@ __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const stru
         if (t == 0)
             next = gridDim.x + atomicAdd(have.counters, 1);
         if (rows) {
-            turns<32768>(power, first + t / 32);
+            compute_powers<32768>(power, first + t / 32);
             if (t == 0)
                 wait_for_all(&columns_done[signal]);
             __syncthreads();
@@ -80,7 +72,7 @@ __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const stru
             next = exchange(m, v, t / 32, t % 32, next);
             if (t == 0) /* they have been read */
                 count_ref(rows_done[signal]).fetch_add(1, cuda::memory_order_release);
-            turns<N>(power, first + wide + SIDE * high);
+            compute_powers<N>(power, first + wide + SIDE * high);
             transform<POINTS, true>(v, power);
             for (int k = 0; k < POINTS; k++)
                 __stcs(p.out + at + k * 32 * SIDE, swap_if(INVERSE, v[k]));
@@ -91,7 +83,7 @@ __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const stru
             if (t == 0 && signal >= SLOTS)
                 wait_for_all(&rows_done[signal - SLOTS]);
             next = exchange(m, v, wide, high, next);
-            turns<SIDE>(power, high);
+            compute_powers<SIDE>(power, high);
             transform<POINTS, true>(v, power);
             for (int k = 0; k < POINTS; k++)
                 __stcg(slot + (high + k * 32) * SIDE + first + wide, v[k]);
@@ -104,14 +96,23 @@ __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const stru
     }
 }
 
+static struct team team(bool inverse)
+{
+    return {inverse ? fft<true> : fft<false>, 1, THREADS, sizeof(struct memory)};
+}
+
 static void fft_gpu(const struct fft *p, struct run *run)
 {
-    launch_persistent(p->inverse ? fft<true> : fft<false>, p, run,
-                      {TILES * p->batch, 1, THREADS, sizeof(struct memory), (size_t)SLOTS * N,
-                       1 + 2 * (size_t)p->batch});
+    launch_persistent(team(p->inverse), TILES * p->batch, p, run, (size_t)SLOTS * N,
+                      1 + 2 * (size_t)p->batch);
+}
+
+static int wave(int) /* and one more takes a place in the ring for the second time */
+{
+    return max(teams_at_once(team(false)) / TILES, (int)SLOTS);
 }
 
 int main(int argc, char **argv)
 {
-    return fft_main(argc, argv, STEP, fft_gpu, {.min = N, .max = N});
+    return fft_main(argc, argv, STEP, fft_gpu, {.min = N, .max = N, .wave = wave});
 }

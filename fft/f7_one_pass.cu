@@ -8,45 +8,38 @@
  */
 #include "persistent.cuh"
 
-/* Of a signal of N points, row r is the THREADS points from r * THREADS on. AHEAD of the 32 rows
- * are fetched early. The last pass has LAST points; a thread does it MORE times. */
-template <int N> struct shape {
-    enum { POINTS = 32, THREADS = N / POINTS, AHEAD = N < 16384 ? 22 : 24, BLOCKS = 16384 / N };
-    enum { LAST = N / 1024, MORE = POINTS / LAST, LOG = log2_of(LAST) };
-};
-
+/* A signal of N points has 32 rows of THREADS points; AHEAD of them are fetched early. The last
+ * pass has LAST points, and a thread does it MORE times. */
 template <int N> struct memory {
-    float2 part[N], ahead[shape<N>::AHEAD][shape<N>::THREADS], power[32][5];
+    enum { THREADS = N / 32, AHEAD = N < 16384 ? 22 : 24, BLOCKS = 16384 / N };
+    enum { LAST = N / 1024, MORE = 32 / LAST, LOG = log2_of(LAST) };
+
+    float2 part[N], ahead[AHEAD][THREADS], power[32][5];
     uint64_t full;
     int next;
 };
 
-/* Where point i of part k is. Without the turn by k, half a warp's accesses would meet in a bank.
- * */
+/* Where point i of part k is. The TURN by k keeps a half warp's accesses in different banks. */
 template <int N, bool TURN = true> __device__ static int place(int k, int i)
 {
     return k * (N / 32) + (TURN ? i ^ reversed(k) >> 1 : i);
 }
 
-/* The copy engine fetches COUNT rows of a signal, from row FIRST on. */
 template <int N, int FIRST, int COUNT>
 __device__ static void fetch(struct memory<N> *m, float2 *to, const struct fft &p, int signal)
 {
-    const int row = threadIdx.x, bytes = shape<N>::THREADS * sizeof(float2);
-    const float2 *const from = p.in + (size_t)signal * N + FIRST * shape<N>::THREADS;
+    enum { ROW = memory<N>::THREADS };
 
-    if (signal < p.batch && row == 0)
-        barrier_expect(&m->full, COUNT * bytes);
-    if (signal < p.batch && row < COUNT)
-        copy_bulk(to + row * shape<N>::THREADS, from + row * shape<N>::THREADS, bytes, &m->full);
+    fetch_rows<COUNT, ROW, ROW, ROW>(to, p.in + (size_t)signal * N + FIRST * ROW, &m->full,
+                                     signal < p.batch);
 }
 
 template <int N, bool INVERSE>
-__global__ void __launch_bounds__(shape<N>::THREADS, shape<N>::BLOCKS)
+__global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
     fft(const struct fft p, const struct persistent have)
 {
-    enum { POINTS = 32, THREADS = shape<N>::THREADS, AHEAD = shape<N>::AHEAD };
-    enum { LAST = shape<N>::LAST, MORE = shape<N>::MORE, LOG = shape<N>::LOG };
+    enum { POINTS = 32, THREADS = memory<N>::THREADS, AHEAD = memory<N>::AHEAD };
+    enum { LAST = memory<N>::LAST, MORE = memory<N>::MORE, LOG = memory<N>::LOG };
     extern __shared__ float4 shared[];
     struct memory<N> *const m = (struct memory<N> *)shared;
     float2 last[LOG];
@@ -103,18 +96,25 @@ __global__ void __launch_bounds__(shape<N>::THREADS, shape<N>::BLOCKS)
     }
 }
 
-template <int N> static void launch(const struct fft *p, struct run *run)
+template <int N> static struct team team_of(bool inverse)
 {
-    launch_persistent(p->inverse ? fft<N, true> : fft<N, false>, p, run,
-                      {p->batch, 1, shape<N>::THREADS, sizeof(struct memory<N>), 0, 1});
+    return {inverse ? fft<N, true> : fft<N, false>, 1, memory<N>::THREADS,
+            sizeof(struct memory<N>)};
 }
 
 static void fft_gpu(const struct fft *p, struct run *run)
 {
-    (p->n == 8192 ? launch<8192> : launch<16384>)(p, run);
+    launch_persistent((p->n == 8192 ? team_of<8192> : team_of<16384>)(p->inverse), p->batch, p,
+                      run);
+}
+
+static int wave(int n)
+{
+    return teams_at_once((n == 8192 ? team_of<8192> : team_of<16384>)(false));
 }
 
 int main(int argc, char **argv)
 {
-    return fft_main(argc, argv, STEP, fft_gpu, {.min = 8192, .max = 16384, .usual = 16384});
+    return fft_main(argc, argv, STEP, fft_gpu,
+                    {.min = 8192, .max = 16384, .usual = 16384, .wave = wave});
 }

@@ -81,10 +81,16 @@ __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const stru
 
 static void fft_gpu(const struct fft *p, struct run *run)
 {
-    launch_share<64>(p->inverse ? fft<true> : fft<false>, p, run);
+    launch_persistent(team_of<64>(p->inverse ? fft<true> : fft<false>), p->batch, p, run);
+}
+
+static int wave(int)
+{
+    return teams_at_once(team_of<64>(fft<false>));
 }
 
 int main(int argc, char **argv)
 {
-    return fft_main(argc, argv, STEP, fft_gpu, {.min = share_t::N, .max = share_t::N});
+    return fft_main(argc, argv, STEP, fft_gpu,
+                    {.min = share_t::N, .max = share_t::N, .wave = wave});
 }

@@ -33,44 +33,83 @@ __device__ inline void powers_of(float2 (&powers)[COUNT], const float2 *roots, i
         powers[s] = roots[k << s];
 }
 
-/* A team is a cluster of `cluster` blocks; more than `teams` would have nothing to do. */
-struct plan {
-    int teams, cluster, threads;
-    size_t shared_bytes, ring_points, counters;
+/* powers[s] becomes the same, computed. For large n a table would push other data out of the
+ * cache. */
+template <int n, int COUNT> __device__ inline void compute_powers(float2 (&powers)[COUNT], int k)
+{
+    for (int s = 0; s < COUNT; s++)
+        sincospif(__fmul_rn(-2.0f / n, k << s), &powers[s].y, &powers[s].x);
+}
+
+/* If they are wanted, the copy engine fetches ROWS rows of ROW points: the first from `from` to
+ * `to`, each of the others FROM_APART and TO_APART points further on. `full` counts the bytes. */
+template <int ROWS, int ROW, int TO_APART, int FROM_APART>
+__device__ inline void fetch_rows(float2 *to, const float2 *from, uint64_t *full, bool wanted)
+{
+    const int row = threadIdx.x, bytes = ROW * sizeof(float2);
+
+    if (wanted && row == 0)
+        barrier_expect(full, ROWS * bytes);
+    if (wanted && row < ROWS)
+        copy_bulk(to + row * TO_APART, from + row * FROM_APART, bytes, full);
+}
+
+/* Blocks that share a signal: one, or a cluster. */
+struct team {
+    persistent_kernel *kernel;
+    int blocks, threads;
+    size_t shared_bytes;
 };
 
-/* Launch as many teams as there is room for. */
-static void launch_persistent(persistent_kernel *kernel, const struct fft *p, struct run *run,
-                              struct plan plan)
+/* The launch of `teams` teams. What it says of clusters is in `cluster`. */
+static cudaLaunchConfig_t config_of(struct team team, int teams, cudaLaunchAttribute *cluster)
+{
+    cudaLaunchConfig_t config = {};
+
+    cluster->id = cudaLaunchAttributeClusterDimension;
+    cluster->val.clusterDim.x = (unsigned)team.blocks;
+    cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+    config.attrs = cluster;
+    config.numAttrs = 1;
+    config.gridDim = dim3((unsigned)(teams * team.blocks));
+    config.blockDim = dim3((unsigned)team.threads);
+    config.dynamicSmemBytes = team.shared_bytes;
+    return config;
+}
+
+/* How many teams the device holds at once. */
+static int teams_at_once(struct team team)
+{
+    cudaLaunchAttribute cluster = {};
+    const cudaLaunchConfig_t config = config_of(team, 1, &cluster);
+    int teams;
+
+    CHECK(cudaFuncSetAttribute(team.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               (int)team.shared_bytes));
+    CHECK(cudaOccupancyMaxActiveClusters(&teams, team.kernel, &config));
+    return teams;
+}
+
+/* Launch as many teams as fit; `pieces` pieces of work keep no more than so many busy. */
+static void launch_persistent(struct team team, int pieces, const struct fft *p, struct run *run,
+                              size_t ring_points = 0, size_t counters = 1)
 {
     float2 *const roots = (float2 *)memory_host((size_t)p->n / 2 * sizeof(float2));
+    const int teams = min(pieces, teams_at_once(team));
     struct persistent have = {};
     cudaLaunchAttribute cluster = {};
-    cudaLaunchConfig_t config = {};
-    int room;
+    const cudaLaunchConfig_t config = config_of(team, teams, &cluster);
 
     fft_roots(roots, p->n, p->n / 2);
     have.roots = device_input(float2, roots, p->n / 2);
-    CHECK(cudaMalloc(&have.ring, plan.ring_points * sizeof(float2)));
-    CHECK(cudaMalloc(&have.counters, plan.counters * sizeof(int)));
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = (unsigned)plan.cluster;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-    config.gridDim = dim3((unsigned)plan.cluster);
-    config.blockDim = dim3((unsigned)plan.threads);
-    config.dynamicSmemBytes = plan.shared_bytes;
-    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               (int)plan.shared_bytes));
-    CHECK(cudaOccupancyMaxActiveClusters(&room, kernel, &config));
-    run->blocks = (unsigned)(min(plan.teams, room) * plan.cluster);
-    run->threads = (unsigned)plan.threads;
-    run->shared_bytes = plan.shared_bytes;
-    config.gridDim = dim3(run->blocks);
+    CHECK(cudaMalloc(&have.ring, ring_points * sizeof(float2)));
+    CHECK(cudaMalloc(&have.counters, counters * sizeof(int)));
+    run->blocks = config.gridDim.x;
+    run->threads = (unsigned)team.threads;
+    run->shared_bytes = team.shared_bytes;
     TIMED(run) {
-        CHECK(cudaMemsetAsync(have.counters, 0, plan.counters * sizeof(int)));
-        CHECK(cudaLaunchKernelEx(&config, kernel, *p, have));
+        CHECK(cudaMemsetAsync(have.counters, 0, counters * sizeof(int)));
+        CHECK(cudaLaunchKernelEx(&config, team.kernel, *p, have));
     }
     device_free(run, have.counters);
     device_free(run, have.ring);
