@@ -1,5 +1,5 @@
-# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [NO_SIZES] [RACY] [CPU]
-#          [SHOWN_ON gpu])
+# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [SMS n] [NO_SIZES] [RACY]
+#          [CPU] [SHOWN_ON gpu])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
@@ -11,6 +11,8 @@
 #   ARTICLE   the figure its source prints
 #   MINIMUM   compute capability the step needs, as in 90; 75 unless given. Above that the emulator
 #             plays an H100 in the tests
+#   SMS       how many SMs the emulated GPU has in the step's tests, if fewer than the real one: then
+#             persistent blocks take their second piece of work at a size that a test can afford
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
 #   RACY      the step is wrong by a race, on purpose: the race checker must report it, and other
 #             orders are not tried
@@ -55,6 +57,17 @@ function(add_chapter name title)
     file(APPEND ${MANIFEST}.new "${line}")
 endfunction()
 
+# Let the emulator find an H100 of `sms` SMs where its tests ask for an H100.
+function(set_sms sms)
+    set(gpus ${CMAKE_SOURCE_DIR}/emulator/gpus)
+    set(few ${CMAKE_BINARY_DIR}/gpus_of_${sms}_sms)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gpus}/h100.txt)
+    file(READ ${gpus}/h100.txt text)
+    string(REGEX REPLACE "\nmultiprocessors [0-9]+" "\nmultiprocessors ${sms}" text "${text}")
+    file(CONFIGURE OUTPUT ${few}/h100.txt CONTENT "${text}" @ONLY)
+    set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT "EMU_GPUS=${few}")
+endfunction()
+
 # What a step's kernels must hold beyond their result.
 function(add_checker_tests chapter name racy size gpu)
     set(program $<TARGET_FILE:${chapter}_${name}>)
@@ -82,7 +95,7 @@ function(add_checker_tests chapter name racy size gpu)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "ARTICLE;MINIMUM;SHOWN_ON" "" ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "ARTICLE;MINIMUM;SMS;SHOWN_ON" "" ${ARGN})
     check_plain("${title}")
     check_plain("${STEP_ARTICLE}")
     check_gpu(${chapter}/${name} "${STEP_SHOWN_ON}")
@@ -127,6 +140,10 @@ function(add_step chapter name title)
         set(size "")
     endif()
     add_checker_tests(${chapter} ${name} "${STEP_RACY}" "${size}" ${gpu})
+    if(STEP_SMS)
+        set(tests ${chapter}.${name})
+        set_sms(${STEP_SMS} ${tests} ${tests}.check ${tests}.reverse ${tests}.random)
+    endif()
 
     set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
     string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}, \"sizes\": ${has_sizes}")
