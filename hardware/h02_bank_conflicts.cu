@@ -107,8 +107,8 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .size = {.usual = 1 << 20, .modelled = 10752, .min = 1, .max = 1 << 28},
     .unit = "Gword/s",
-    .counters = {{"wavefronts/load", "shared_load_wavefronts", "shared_loads"},
-                 {"wavefronts/store", "shared_store_wavefronts", "shared_stores"}},
+    .counters = {{"wavefronts per load", "shared_load_wavefronts", "shared_loads"},
+                 {"wavefronts per store", "shared_store_wavefronts", "shared_stores"}},
     .inputs_more = WORDS,
     .cpu = cpu,
 };

@@ -106,7 +106,7 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .size = {.usual = 1 << 24, .modelled = 1 << 18, .min = 1, .max = 1 << 26},
     .unit = "GB/s",
-    .counters = {{"sectors/load", "global_load_sectors", "global_loads"},
+    .counters = {{"sectors per load", "global_load_sectors", "global_loads"},
                  {"moved/asked", "global_bytes_moved", "global_bytes_asked"}},
     .inputs_each = FAR,
     .inputs_more = 3 * 64,

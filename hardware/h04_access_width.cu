@@ -100,8 +100,8 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .size = {.usual = 1 << 28, .modelled = 1 << 24, .min = 1, .max = 1 << 28},
     .unit = "GB/s",
-    .counters = {{"sectors/load", "global_load_sectors", "global_loads"},
-                 {"load requests", "global_loads"}},
+    .counters = {{"sectors per load", "global_load_sectors", "global_loads"},
+                 {"global load requests", "global_loads"}},
     .outputs = threads_of,
     .cpu = cpu,
 };

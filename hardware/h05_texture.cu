@@ -71,7 +71,7 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .size = {.usual = 1 << 24, .modelled = 1 << 16, .min = 1, .max = 1 << 26, .help = "pixels"},
     .unit = "Gpixel/s",
-    .counters = {{"global sectors/load", "global_load_sectors", "global_loads"},
+    .counters = {{"global sectors per load", "global_load_sectors", "global_loads"},
                  {"texture sectors", "texture_sectors", "texture_fetches"}},
     .inputs_each = 3,
     .inputs_more = 1,

@@ -98,7 +98,7 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .size = {.usual = 1 << 24, .modelled = 1 << 16, .min = 1, .max = 1 << 28},
     .unit = "Gload/s",
-    .counters = {{"load requests", "global_loads"}, {"branches", "branches"}},
+    .counters = {{"global load requests", "global_loads"}, {"branches", "branches"}},
     .inputs_each = 1,
     .inputs_more = COUNT,
     .cpu = cpu,

@@ -104,8 +104,8 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .size = {.usual = 1 << 20, .modelled = 10752, .min = 1, .max = 1 << 28},
     .unit = "Gread/s",
-    .counters = {{"passes/constant load", "constant_passes", "constant_loads"},
-                 {"sectors/load", "global_load_sectors", "global_loads"}},
+    .counters = {{"passes per constant load", "constant_passes", "constant_loads"},
+                 {"sectors per load", "global_load_sectors", "global_loads"}},
     .inputs_more = TABLE,
     .cpu = cpu,
 };

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
-#include "child.h"
+#include "changes.h"
 #include "ladder.h"
 #include "results.h"
 #include "text.h"
+#include "why.h"
 
-enum { DIFF_TIMEOUT = 60, STDOUT = 0, STDERR = 1 };
+enum { CONTEXT = 1 };
 
 enum { FIGURE, FROM, TO, RATIO, COLUMNS };
 
@@ -21,50 +21,37 @@ static const struct column columns[COLUMNS] = {
     [RATIO] = {.right = true, .drop = 1},
 };
 
-/* Counters worth a line where either step has any. */
-static const struct {
-    const char *key, *name;
-} counters[] = {
-    {"warp_instructions", "warp instructions"},
-    {"thread_instructions", "thread instructions"},
-    {"branches", "branches"},
-    {"divergent_branches", "divergent branches"},
-    {"barriers", "barriers"},
-    {"global_loads", "global load requests"},
-    {"global_load_sectors", "sectors loaded"},
-    {"global_stores", "global store requests"},
-    {"global_store_sectors", "sectors stored"},
-    {"global_atomics", "global atomic requests"},
-    {"global_lines", "128-byte lines touched"},
-    {"global_transactions", "memory transactions"},
-    {"shared_loads", "shared load requests"},
-    {"shared_stores", "shared store requests"},
-    {"shared_wavefronts", "shared wavefronts"},
+/* Counters worth a line where they differ, in this order. */
+static const char *const counters[] = {
+    "warp_instructions", "divergent_branches",  "barriers",          "warp_barriers",
+    "global_loads",      "global_load_sectors", "global_stores",     "global_store_sectors",
+    "global_atomics",    "global_transactions", "local_sectors",     "shared_loads",
+    "shared_stores",     "shared_atomics",      "shared_wavefronts", "shared_bank_conflicts",
+    "texture_fetches",   "texture_sectors",     "constant_loads",    "constant_passes",
+    "launches",
 };
 
 /* --- Sources ---------------------------------------------------------------------------------- */
 
-static enum tone tone_of_line(const char *line)
+static void print_change(const struct change *change, FILE *file, const struct style *style)
 {
-    switch (line[0]) {
-    case '+':
-        return TONE_GOOD;
-    case '-':
-        return TONE_BAD;
-    case '@':
-        return TONE_BAR;
-    default:
-        return TONE_PLAIN;
-    }
-}
+    static const struct {
+        char mark;
+        enum tone tone;
+    } kinds[] = {[CHANGE_SAME] = {' ', TONE_PLAIN},
+                 [CHANGE_GONE] = {'-', TONE_BAD},
+                 [CHANGE_NEW] = {'+', TONE_GOOD},
+                 [CHANGE_SKIPPED] = {' ', TONE_DIM}};
+    char *line =
+        change->kind == CHANGE_SKIPPED
+            ? text_format("     %s", style_ellipsis(style))
+            : text_format("%4d %c %s", change->number, kinds[change->kind].mark, change->line);
 
-static void print_lines(char *text, FILE *file, const struct style *style)
-{
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        text_clean(line);
-        tone_print(file, style, tone_of_line(line), line);
-        fputc('\n', file);
-    }
+    for (size_t end = strlen(line); end > 0 && line[end - 1] == ' '; end--)
+        line[end - 1] = '\0';
+    tone_print(file, style, kinds[change->kind].tone, line);
+    fputc('\n', file);
+    free(line);
 }
 
 bool diff_sources(const char *checkout, const struct step *from, const struct step *to, FILE *file,
@@ -72,20 +59,41 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
 {
     char *a = text_format("%s/%s", checkout, from->source);
     char *b = text_format("%s/%s", checkout, to->source);
-    char diff[] = "diff", unified[] = "-U1", label[] = "--label";
-    char *argv[] = {diff, unified, label, from->source, label, to->source, a, b, NULL};
-    struct child child = child_run(argv, false, DIFF_TIMEOUT, NULL, NULL);
-    const bool ok = !child.start_error && WIFEXITED(child.status) && WEXITSTATUS(child.status) < 2;
+    struct changes changes;
+    const bool ok = changes_read(a, b, CONTEXT, &changes);
 
+    for (int i = 0; ok && i < changes.count; i++) {
+        const bool outermost = i == 0 || i == changes.count - 1;
+
+        if (!outermost || changes.list[i].kind != CHANGE_SKIPPED)
+            print_change(&changes.list[i], file, style);
+    }
     if (ok)
-        print_lines(child.streams[STDOUT], file, style);
-    else if (!child_interrupted())
-        complain("cannot compare %s and %s: %.*s", a, b, (int)strcspn(child.streams[STDERR], "\n"),
-                 child.start_error ? strerror(child.start_error) : child.streams[STDERR]);
-    child_free(&child);
+        changes_free(&changes);
     free(a);
     free(b);
     return ok;
+}
+
+void diff_warn(const struct step *step, FILE *file, const struct style *style)
+{
+    char *line;
+
+    if (!step->racy)
+        return;
+    line =
+        text_format("%s has a race, on purpose: where it is right, it is so by luck.", step->name);
+    style_print_wrapped(line, file, style);
+    free(line);
+}
+
+void diff_sentence(const json_t *from, const json_t *to, FILE *file, const struct style *style)
+{
+    char *sentence = why_sentence(from, to);
+
+    text_clean(sentence);
+    style_print_wrapped(sentence, file, style);
+    free(sentence);
 }
 
 /* --- Devices ---------------------------------------------------------------------------------- */
@@ -101,17 +109,21 @@ static void print_devices(const json_t *from, const json_t *to, bool moved, FILE
                           const struct style *style)
 {
     const bool modelled = (result_modelled(from) || result_modelled(to)) && !is_untimed(from, to);
-    char *a = ladder_device(from), *b = ladder_device(to), *line;
+    const double n = result_number(from, "report.n");
+    const bool same_size = n == result_number(to, "report.n");
+    char *a = ladder_device(from), *b = ladder_device(to), *line, *count = text_count(n);
 
     if (a && b && strcmp(a, b) != 0) {
         fprintf(file, "%s: %s\n%s: %s\n", result_text(from, "step"), a, result_text(to, "step"), b);
     } else if (a || b) {
-        line = text_format("%s%s%s", a ? a : b, modelled ? ", times from its model" : "",
+        line = text_format("%s%s%s%s%s", a ? a : b, same_size ? ", n = " : "",
+                           same_size ? count : "", modelled ? ", times from its model" : "",
                            moved && a && b ? ", chosen to run both" : "");
         ladder_print_parts(line, file, style);
         free(line);
     }
     fputc('\n', file);
+    free(count);
     free(a);
     free(b);
 }
@@ -142,97 +154,106 @@ static void add_figure(struct table *table, const char *name, char *from, char *
     table_set(row, FIGURE, TONE_PLAIN, copy_text(name));
     table_set(row, FROM, TONE_PLAIN, from);
     table_set(row, TO, TONE_PLAIN, to);
-    table_set(row, RATIO, TONE_DIM, ratio);
+    table_set(row, RATIO, TONE_STRONG, ratio);
 }
 
-/* A row of counts, unless neither has any. */
-static void add_count(struct table *table, const char *name, double from, double to,
-                      const struct style *style)
+/* By enough to show? */
+static bool differs(double from, double to)
 {
-    if (from > 0 || to > 0)
-        add_figure(table, name, text_count(from), text_count(to), ratio_text(from, to, style));
+    return !isnan(from) && !isnan(to) && fabs(from - to) >= 0.005 * fmax(from, to) && from != to;
 }
 
-/* Times of a model and of a clock say nothing of each other, nor do those of two sizes. */
+static void add_texts(struct table *table, const char *name, const char *from, const char *to)
+{
+    if (strcmp(from, to) != 0)
+        add_figure(table, name, copy_text(*from ? from : "-"), copy_text(*to ? to : "-"), NULL);
+}
+
 static char *time_ratio(const json_t *from, const json_t *to, const struct style *style)
 {
-    const bool comparable = result_modelled(from) == result_modelled(to) &&
-                            result_number(from, "report.n") == result_number(to, "report.n");
-
-    if (!comparable && !isnan(result_time(from)) && !isnan(result_time(to)))
+    if (!why_comparable(from, to) && !isnan(result_time(from)) && !isnan(result_time(to)))
         return copy_text("not comparable");
     return ratio_text(result_time(from), result_time(to), style);
-}
-
-static void add_size(struct table *table, const json_t *from, const json_t *to)
-{
-    add_figure(table, "n", text_count(result_number(from, "report.n")),
-               text_count(result_number(to, "report.n")), NULL);
 }
 
 static void add_times(struct table *table, const json_t *from, const json_t *to,
                       const struct style *style)
 {
     const bool modelled = result_modelled(from) || result_modelled(to);
+    const double a = result_number(from, "report.cycles"), b = result_number(to, "report.cycles");
+    char *rates[] = {ladder_rate(from), ladder_rate(to)};
 
     add_figure(table, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
                time_ratio(from, to, style));
-    add_figure(table, "rate", ladder_rate(from), ladder_rate(to), NULL);
-    add_figure(table, "of peak", ladder_percent(result_number(from, "report.share")),
-               ladder_percent(result_number(to, "report.share")), NULL);
-    add_count(table, "cycles in the kernel", result_number(from, "report.cycles"),
-              result_number(to, "report.cycles"), style);
+    if (strcmp(rates[0], "-") != 0 || strcmp(rates[1], "-") != 0)
+        add_figure(table, "rate", copy_text(rates[0]), copy_text(rates[1]), NULL);
+    if (!isnan(result_number(from, "report.share")) || !isnan(result_number(to, "report.share")))
+        add_figure(table, "of peak", ladder_percent(result_number(from, "report.share")),
+                   ladder_percent(result_number(to, "report.share")), NULL);
+    if (a > 0 || b > 0)
+        add_figure(table, "cycles", text_count(a), text_count(b), ratio_text(a, b, style));
+    free(rates[0]);
+    free(rates[1]);
 }
 
 /* Does the GPU's memory move whole lines, so that its transactions are those and no news? */
-static bool moves_lines(const json_t *from, const json_t *to)
+static bool moves_lines(const json_t *result)
 {
-    return result_counter(from, "global_transactions") == result_counter(from, "global_lines") &&
-           result_counter(to, "global_transactions") == result_counter(to, "global_lines");
+    return result_counter(result, "global_transactions") == result_counter(result, "global_lines");
 }
 
+static void add_ratios(struct table *table, const json_t *from, const json_t *to,
+                       const struct style *style)
+{
+    for (int i = 0; i < RATIO_COUNT; i++) {
+        const double a = result_ratio(from, &result_ratios[i]);
+        const double b = result_ratio(to, &result_ratios[i]);
+
+        if (differs(a, b))
+            add_figure(table, result_ratios[i].name, text_number(a), text_number(b),
+                       ratio_text(a, b, style));
+    }
+}
+
+/* Only what differs. */
 static void add_counters(struct table *table, const json_t *from, const json_t *to,
                          const struct style *style)
 {
-    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-        if (strcmp(counters[i].key, "global_transactions") != 0 || !moves_lines(from, to))
-            add_count(table, counters[i].name, result_counter(from, counters[i].key),
-                      result_counter(to, counters[i].key), style);
-}
+    const double a = result_occupancy(from), b = result_occupancy(to);
 
-/* None of them is worth a line too, where there could be some. */
-static void add_conflicts(struct table *table, const json_t *from, const json_t *to,
-                          const struct style *style)
-{
-    const double a = result_counter(from, "shared_bank_conflicts");
-    const double b = result_counter(to, "shared_bank_conflicts");
+    add_ratios(table, from, to, style);
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+        const bool known =
+            !strcmp(counters[i], "global_transactions") && moves_lines(from) && moves_lines(to);
+        const double old = result_counter(from, counters[i]);
+        const double now = result_counter(to, counters[i]);
 
-    if (result_shared_requests(from) > 0 || result_shared_requests(to) > 0)
-        add_figure(table, "bank conflicts", text_count(a), text_count(b), ratio_text(a, b, style));
+        if (differs(old, now) && !known)
+            add_figure(table, counter_name(counters[i]), text_count(old), text_count(now),
+                       ratio_text(old, now, style));
+    }
+    if (differs(a, b))
+        add_figure(table, "occupancy", ladder_percent(a), ladder_percent(b),
+                   ratio_text(a, b, style));
+    add_texts(table, "bound by", result_bound(from), result_bound(to));
 }
 
 void diff_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
                   const struct style *style)
 {
     struct table table = table_new(columns, COLUMNS);
+    const double n = result_number(from, "report.n"), m = result_number(to, "report.n");
 
     print_devices(from, to, moved, file, style);
     table.columns[FROM].header = result_text(from, "step");
     table.columns[TO].header = result_text(to, "step");
     table.columns[RATIO].header = "";
-    add_size(&table, from, to);
+    if (n != m && !(isnan(n) && isnan(m)))
+        add_figure(&table, "n", text_count(n), text_count(m), NULL);
     if (!is_untimed(from, to))
         add_times(&table, from, to, style);
-    for (int i = 0; i < RATIO_COUNT; i++) {
-        const double a = result_ratio(from, &result_ratios[i]);
-        const double b = result_ratio(to, &result_ratios[i]);
-
-        if (!isnan(a) || !isnan(b))
-            add_figure(&table, result_ratios[i].name, text_number(a), text_number(b),
-                       ratio_text(a, b, style));
-    }
     add_counters(&table, from, to, style);
-    add_conflicts(&table, from, to, style);
-    table_print(&table, file, style);
+    if (table.row_count > 0)
+        table_print(&table, file, style);
     table_free(&table);
 }

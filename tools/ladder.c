@@ -59,9 +59,9 @@ enum {
 static const struct column counter_columns[COUNTER_COLUMNS] = {
     [NAME] = {.header = "counted", .key = true, .least = 8},
     [LANES] = {.header = "active lanes", .right = true, .drop = 1},
-    [LOADS] = {.header = "load requests", .right = true, .drop = 6},
-    [LOAD_SECTORS] = {.header = "sectors/load", .right = true},
-    [STORE_SECTORS] = {.header = "sectors/store", .right = true, .drop = 7},
+    [LOADS] = {.header = "global load requests", .right = true, .drop = 6},
+    [LOAD_SECTORS] = {.header = "sectors per load", .right = true},
+    [STORE_SECTORS] = {.header = "sectors per store", .right = true, .drop = 7},
     [SHARED] = {.header = "shared requests", .right = true, .drop = 3},
     [CONFLICTS] = {.header = "bank conflicts", .right = true, .drop = 2},
     [DIVERGENT] = {.header = "divergent branches", .right = true, .drop = 5},
@@ -454,23 +454,6 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
 
 /* --- Counters --------------------------------------------------------------------------------- */
 
-/* Of the first kernel of a step: NULL where the emulator did not say. */
-static const json_t *kernel_field(const json_t *result, const char *key)
-{
-    const json_t *kernels = json_object_get(result, "kernels");
-
-    return json_object_get(json_array_get(kernels, 0), key);
-}
-
-static double occupancy_of(const json_t *result)
-{
-    const json_t *occupancy = kernel_field(result, "occupancy");
-
-    return json_is_number(occupancy) && json_is_string(kernel_field(result, "bound_by"))
-               ? json_number_value(occupancy)
-               : (double)NAN;
-}
-
 static void fill_counters(struct row *row, const json_t *result)
 {
     table_set(row, NAME, TONE_PLAIN, copy_text(result_text(result, "step")));
@@ -485,10 +468,9 @@ static void fill_counters(struct row *row, const json_t *result)
     table_set(row, CONFLICTS, TONE_PLAIN,
               text_count(result_counter(result, "shared_bank_conflicts")));
     table_set(row, DIVERGENT, TONE_PLAIN, text_count(result_counter(result, "divergent_branches")));
-    if (!isnan(occupancy_of(result))) {
-        table_set(row, OCCUPANCY, TONE_PLAIN, ladder_percent(occupancy_of(result)));
-        table_set(row, BOUND, TONE_PLAIN,
-                  copy_text(json_string_value(kernel_field(result, "bound_by"))));
+    if (!isnan(result_occupancy(result))) {
+        table_set(row, OCCUPANCY, TONE_PLAIN, ladder_percent(result_occupancy(result)));
+        table_set(row, BOUND, TONE_PLAIN, copy_text(result_bound(result)));
     }
 }
 
@@ -496,7 +478,7 @@ static void print_counters(const struct rungs *rungs, FILE *file, const struct s
 {
     struct table table = table_new(counter_columns, COUNTER_COLUMNS);
 
-    table.columns[OCCUPANCY].hidden = table.columns[BOUND].hidden = lacks(rungs, occupancy_of);
+    table.columns[OCCUPANCY].hidden = table.columns[BOUND].hidden = lacks(rungs, result_occupancy);
     for (int i = 0; i < rungs->count; i++)
         if (result_counter(rungs->results[i], "warp_instructions") > 0)
             fill_counters(table_row(&table), rungs->results[i]);

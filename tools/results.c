@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profile/names.h"
 #include "text.h"
 
 static const char *const outcome_names[OUTCOME_COUNT] = {
@@ -17,12 +18,12 @@ static const char *const outcome_names[OUTCOME_COUNT] = {
 };
 
 const struct ratio result_ratios[RATIO_COUNT] = {
-    [RATIO_LANES] = {"active lanes", {"thread_instructions"}, {"warp_instructions"}},
-    [RATIO_SECTORS_LOAD] = {"sectors per load", {"global_load_sectors"}, {"global_loads"}},
-    [RATIO_SECTORS_STORE] = {"sectors per store", {"global_store_sectors"}, {"global_stores"}},
-    [RATIO_WAVEFRONTS] = {"shared wavefronts (1 is ideal)",
+    [RATIO_LANES] = {ACTIVE_LANES_NAME, {"thread_instructions"}, {"warp_instructions"}},
+    [RATIO_SECTORS_LOAD] = {SECTORS_LOAD_NAME, {"global_load_sectors"}, {"global_loads"}},
+    [RATIO_SECTORS_STORE] = {SECTORS_STORE_NAME, {"global_store_sectors"}, {"global_stores"}},
+    [RATIO_WAVEFRONTS] = {WAVEFRONTS_NAME,
                           {"shared_wavefronts"},
-                          {"shared_wavefronts_ideal"}},
+                          {"shared_loads", "shared_stores", "shared_atomics"}},
 };
 
 const char *outcome_name(enum outcome outcome)
@@ -192,7 +193,7 @@ double result_counter(const json_t *result, const char *key)
     return runs > 1 ? sum / runs : sum;
 }
 
-static double sum_counters(const json_t *result, const char *const keys[3])
+double result_sum(const json_t *result, const char *const keys[3])
 {
     double sum = 0;
 
@@ -201,16 +202,54 @@ static double sum_counters(const json_t *result, const char *const keys[3])
     return sum;
 }
 
+const json_t *result_main_kernel(const json_t *result)
+{
+    const json_t *kernels = json_object_get(result, "kernels"), *kernel, *main = NULL;
+    size_t i;
+
+    json_array_foreach(kernels, i, kernel)
+        if (!main || result_number(kernel, "modelled_ms") > result_number(main, "modelled_ms"))
+            main = kernel;
+    return main;
+}
+
+const char *result_bound(const json_t *result)
+{
+    return result_text(result_main_kernel(result), "bound_by");
+}
+
+double result_occupancy(const json_t *result)
+{
+    return *result_bound(result) ? result_number(result_main_kernel(result), "occupancy")
+                                 : (double)NAN;
+}
+
+const char *counter_name(const char *key)
+{
+    static const struct {
+        const char *key, *name;
+    } counters[] = {
+#define X(id, key, name, metric) {key, name},
+        PROFILE_COUNTERS(X)
+#undef X
+    };
+
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+        if (!strcmp(counters[i].key, key))
+            return counters[i].name + strspn(counters[i].name, " ");
+    return key;
+}
+
 double result_shared_requests(const json_t *result)
 {
     static const char *const keys[3] = {"shared_loads", "shared_stores", "shared_atomics"};
 
-    return sum_counters(result, keys);
+    return result_sum(result, keys);
 }
 
 double result_ratio(const json_t *result, const struct ratio *ratio)
 {
-    const double under = sum_counters(result, ratio->under);
+    const double under = result_sum(result, ratio->under);
 
-    return under > 0 ? sum_counters(result, ratio->over) / under : NAN;
+    return under > 0 ? result_sum(result, ratio->over) / under : NAN;
 }

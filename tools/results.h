@@ -75,8 +75,23 @@ bool result_modelled(const json_t *result);
  * counters or kernels. */
 double result_counter(const json_t *result, const char *key);
 
+/* The sum of up to three counters, the rest NULL; NaN without counters. */
+double result_sum(const json_t *result, const char *const keys[3]);
+
 /* Its requests to shared memory of all kinds; NaN without counters. */
 double result_shared_requests(const json_t *result);
+
+/* The kernel that takes most of the modelled time, or NULL. Borrowed. */
+const json_t *result_main_kernel(const json_t *result);
+
+/* What the model says takes most of that kernel's time, as in "latency"; "" for nothing. */
+const char *result_bound(const json_t *result);
+
+/* The share of an SM's threads that the kernel's blocks can fill; NaN where no model says. */
+double result_occupancy(const json_t *result);
+
+/* The one name of the counter `key` for people. */
+const char *counter_name(const char *key);
 
 /* A figure made of counters. */
 struct ratio {

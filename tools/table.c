@@ -12,7 +12,7 @@
 
 enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 6 };
 
-/* A header may be broken after these, as in "sectors/load". */
+/* A header may be broken after these, as in "GB/s". */
 #define HEADER_BREAKS "/"
 
 static int terminal_width(int fd)
@@ -68,6 +68,22 @@ void tone_print(FILE *file, const struct style *style, enum tone tone, const cha
         fprintf(file, "\033[%sm%s\033[0m", codes[tone], text);
     else
         fputs(text, file);
+}
+
+void style_print_wrapped(const char *text, FILE *file, const struct style *style)
+{
+    const int width = style->width > 0 ? style->width : NO_LIMIT;
+
+    while (*text) {
+        const char *next;
+        const size_t length = text_line(text, width, "", &next);
+        char *line = text_format("%.*s", (int)length, text);
+
+        tone_print(file, style, TONE_STRONG, line);
+        fputc('\n', file);
+        free(line);
+        text = next;
+    }
 }
 
 struct table table_new(const struct column *columns, int count)

@@ -29,6 +29,9 @@ enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_BAD, TONE_BAR, TO
 /* Print `text` in a tone. */
 void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text);
 
+/* Print a sentence in as many lines as the terminal's width makes of it. */
+void style_print_wrapped(const char *text, FILE *file, const struct style *style);
+
 enum { TABLE_MAX_COLUMNS = 12 };
 
 struct column {

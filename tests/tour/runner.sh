@@ -194,12 +194,29 @@ test_diff()
     expect_code 1 on gpu diff climb/c2_wide trouble/t1_fine
     expect_one_line err
     expect_code 0 on emulator diff climb/c3_fast climb/c3_fast
-    expect_line out '128-byte lines touched'
-    expect_no_line out 'memory transactions' # the same: lines are what moves
-    expect_line out 'shared wavefronts (1 is ideal)'
-    expect_line out 'bank conflicts' # there could be some
-    expect_code 0 on emulator diff climb/c1_slow climb/c1_slow
-    expect_no_line out 'bank conflicts'
+    expect_line out 'The same step twice'
+    expect_no_line out 'bank conflicts' # as many: only what differs
+    expect_code 0 on emulator diff climb/c1_slow climb/c2_wide
+    expect_line out 'memory transactions'
+    expect_code 0 on emulator diff climb/c2_wide climb/c3_fast
+    expect_no_line out 'global load requests'
+}
+
+# First why, in one sentence, then the code without head comments; all on a page of a lecture.
+test_diff_page()
+{
+    export COLUMNS=100
+    expect_code 0 on emulator diff climb/c2_wide climb/c3_fast
+    head -n 1 "$folder/out" >"$folder/first"
+    expect_line first ' times as fast: '
+    [ "$(wc -l <"$folder/out")" -le 30 ] || fail "more than 30 lines"
+    if grep -nE ".{101}" "$folder/out"; then
+        fail "lines wider than 100 columns"
+    fi
+    expect_code 1 on emulator diff climb/c2_wide trouble/t2_mismatch
+    expect_line out 't2_mismatch gives a wrong result, so its time counts for nothing'
+    expect_code 77 on emulator diff climb/c2_wide trouble/u1_skips
+    expect_line out 'u1_skips did not run here, so there is nothing to compare'
 }
 
 # on_devices CODE ARGUMENT...: a diff of the steps that differ in the GPU they want.
@@ -213,13 +230,14 @@ on_devices()
 test_diff_devices()
 {
     on_devices 0 diff past/s1_old past/s2_old
-    expect_line out 'geforce-8800-gt, driver 13.0, toolkit 13.0, times from its model'
+    expect_line out 'geforce-8800-gt, driver 13.0, toolkit 13.0, n = 1 048 576, times from its model'
     expect_no_line out 'chosen'
     for steps in 'past/s1_old climb/k1_other' 'climb/k1_other past/s1_old' \
         'past/s2_old past/s3_new'; do
         # shellcheck disable=SC2086 # words
         on_devices 0 diff $steps
-        expect_line out 'default, driver 13.0, toolkit 13.0, times from its model, chosen to run both'
+        expect_line out 'default, driver 13.0, toolkit 13.0, n = 1 048 576, times from its model'
+        expect_line out 'chosen to run both'
         expect_no_line out 'geforce-8800-gt, driver'
         expect_empty err
     done

@@ -1,0 +1,107 @@
+/* The lines in which two sources differ. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "changes.h"
+#include "temporary.h"
+#include "text.h"
+
+/* A file with `text`; its name goes to `path`. */
+static int file_of(const char *text, char path[TEMPORARY_FILE])
+{
+    const int file = temporary_file(path);
+
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    return file;
+}
+
+/* What changed from `a` to `b`, as a line each: "12+text". */
+static void expect_changes(const char *a, const char *b, int context, const char *wanted)
+{
+    static const char marks[] = {'=', '-', '+', '~'};
+    char old[TEMPORARY_FILE], now[TEMPORARY_FILE];
+    const int old_file = file_of(a, old), new_file = file_of(b, now);
+    struct changes changes;
+    char *text = copy_text("");
+
+    assert_true(changes_read(old, now, context, &changes));
+    for (int i = 0; i < changes.count; i++) {
+        const struct change *change = &changes.list[i];
+        char *longer =
+            text_format("%s%d%c%s\n", text, change->number, marks[change->kind], change->line);
+
+        free(text);
+        text = longer;
+    }
+    assert_string_equal(text, wanted);
+    free(text);
+    changes_free(&changes);
+    close(old_file);
+    close(new_file);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    expect_changes("a\nb\nc\n", "a\nx\nc\n", 1, "1=a\n2-b\n2+x\n3=c\n");
+    expect_changes("a\nb\n", "a\nb\nc", 0, "1~\n3+c\n");
+    expect_changes("a\nb\n", "b\n", 0, "1-a\n1~\n");
+    expect_changes("", "a\n", 1, "1+a\n");
+    expect_changes("", "", 1, "");
+    expect_changes("a\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n", 1, "1~\n4=d\n5-e\n5+E\n");
+    expect_changes("a\nb\nc\n", "a\nb\nC\n", -1, "1=a\n2=b\n3-c\n3+C\n");
+}
+
+/* Programs with the same code have no change, whatever their head comments say. */
+static void test_head_comments(void **state)
+{
+    (void)state;
+    expect_changes("/* v1: one\n * thread\n */\n\ncode\n", "// v2\n// threads\ncode\n", 1, "3~\n");
+    expect_changes("/* one */\ncode\n/* kept */\n", "/* two */\ncode\n/* new */\n", 0,
+                   "2~\n3-/* kept */\n3+/* new */\n");
+    expect_changes("/* never ends\n", "x\n", 0, "1+x\n");
+}
+
+/* A line that says something holds what is around it together, an empty one does not. */
+static void test_lines_that_say_something(void **state)
+{
+    (void)state;
+    expect_changes("x\n\n\nsum += x;\n", "x\nsum += x;\n\n\n", -1,
+                   "1=x\n2-\n3-\n2=sum += x;\n3+\n4+\n");
+}
+
+static void test_fit_to_print(void **state)
+{
+    (void)state;
+    expect_changes("a\n", "\033[1m\xff\n", 0, "1-a\n1+ [1m?\n");
+}
+
+static void test_no_file(void **state)
+{
+    struct changes changes;
+    char path[TEMPORARY_FILE];
+    const int file = file_of("a\n", path);
+
+    (void)state;
+    assert_false(changes_read(path, "/nowhere/at.cu", 1, &changes));
+    assert_false(changes_read("/nowhere/at.cu", path, 1, &changes));
+    close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_head_comments),
+        cmocka_unit_test(test_lines_that_say_something),
+        cmocka_unit_test(test_fit_to_print),
+        cmocka_unit_test(test_no_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* The sentence that says why: for pairs as in chapters, and for pairs that do not compare. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "results.h"
+#include "why.h"
+
+#define REPORT(n, ms)                                                                   \
+    "'outcome': 'match', 'report': {'n': '" n "', 'runs': 1, 'ms': {'median': " ms "}," \
+    "'bytes': 4096, 'reference': '7', 'device': {'modelled': true}}"
+#define MODEL "'modelled_ms': 1, 'launches': 1, 'bound_by': "
+#define BLOCKS(grid, block) ", 'grid': [" grid ", 1, 1], 'block': [" block ", 1, 1]"
+
+static json_t *read_json(const char *text)
+{
+    json_error_t error;
+    char *copy = strdup(text);
+    json_t *value;
+
+    for (char *c = copy; *c; c++)
+        if (*c == '\'')
+            *c = '"';
+    value = json_loads(copy, 0, &error);
+    if (!value)
+        fail_msg("%s: %s", error.text, copy);
+    free(copy);
+    return value;
+}
+
+/* A result of chapter/step: what `rest` says, and one kernel. */
+static json_t *result_of(const char *chapter, const char *step, const char *rest,
+                         const char *kernel)
+{
+    json_t *result = read_json(rest);
+
+    json_object_set_new(result, "chapter", json_string(chapter));
+    json_object_set_new(result, "step", json_string(step));
+    json_object_set_new(result, "kernels", json_pack("[o]", read_json(kernel)));
+    return result;
+}
+
+static void expect_sentence(json_t *from, json_t *to, const char *wanted)
+{
+    char *sentence = why_sentence(from, to);
+
+    assert_string_equal(sentence, wanted);
+    free(sentence);
+    json_decref(from);
+    json_decref(to);
+}
+
+/* Two steps of a chapter, with times and kernels. */
+static void expect(const char *ms, const char *kernel, const char *ms2, const char *kernel2,
+                   const char *wanted)
+{
+    char rest[512], rest2[512];
+
+    snprintf(rest, sizeof(rest), "{" REPORT("64", "%s") "}", ms);
+    snprintf(rest2, sizeof(rest2), "{" REPORT("64", "%s") "}", ms2);
+    expect_sentence(result_of("c", "s1", rest, kernel), result_of("c", "s2", rest2, kernel2),
+                    wanted);
+}
+
+static void test_coalescing(void **state)
+{
+    (void)state;
+    expect(
+        "8",
+        "{" MODEL "'load/store', 'warp_instructions': 1000, 'thread_instructions': 32000,"
+        "'global_loads': 100, 'global_load_sectors': 3200, 'global_bytes_asked': 12800}",
+        "1",
+        "{" MODEL "'latency', 'warp_instructions': 998, 'thread_instructions': 32000,"
+        "'global_loads': 100, 'global_load_sectors': 400, 'global_bytes_asked': 12801}",
+        "8.00 times as fast: 4 sectors per load instead of 32, the same data in an eighth of the "
+        "traffic; bound by the load/store units before, by latency now.");
+}
+
+/* Fewer requests that are as wide are less traffic, not better loads. */
+static void test_traffic(void **state)
+{
+    (void)state;
+    expect("2",
+           "{" MODEL "'memory', 'warp_instructions': 1000, 'global_loads': 100,"
+           "'global_load_sectors': 3200, 'global_store_sectors': 800}",
+           "1",
+           "{" MODEL "'memory', 'warp_instructions': 1000, 'global_loads': 50,"
+           "'global_load_sectors': 1600, 'global_store_sectors': 400, 'shared_loads': 400}",
+           "2.00 times as fast: half the traffic with global memory, at the price of 400 shared "
+           "requests where there were none; still bound by memory bandwidth.");
+}
+
+static void test_lanes_and_threads(void **state)
+{
+    (void)state;
+    expect("64",
+           "{" MODEL
+           "'latency', 'warp_instructions': 3200, 'thread_instructions': 3200" BLOCKS("1", "1") "}",
+           "1",
+           "{" MODEL
+           "'issue', 'warp_instructions': 100, 'thread_instructions': 3200" BLOCKS("1", "256") "}",
+           "64.0 times as fast: 256 threads instead of 1 and 32 active lanes instead of 1, so 1/32 "
+           "of the instructions; bound by latency before, by instruction issue now.");
+    expect("17", "{" MODEL "'latency', 'warp_instructions': 100" BLOCKS("1", "256") "}", "1",
+           "{" MODEL "'memory', 'warp_instructions': 100" BLOCKS("32", "256") "}",
+           "17.0 times as fast: 32 blocks instead of 1; bound by latency before, by memory "
+           "bandwidth now.");
+}
+
+static void test_conflicts(void **state)
+{
+    (void)state;
+    expect("1.2",
+           "{" MODEL "'shared memory', 'warp_instructions': 1000, 'shared_bank_conflicts': 700}",
+           "1", "{" MODEL "'shared memory', 'warp_instructions': 900, 'shared_bank_conflicts': 0}",
+           "1.20 times as fast: no bank conflicts any more; still bound by shared memory.");
+}
+
+static void test_slower(void **state)
+{
+    (void)state;
+    expect("1", "{" MODEL "'issue', 'warp_instructions': 1000, 'barriers': 100}", "1.25",
+           "{" MODEL "'issue', 'warp_instructions': 1250, 'barriers': 60}",
+           "25 % slower: 25 % more instructions, in spite of 40 % fewer barriers; still bound by "
+           "instruction issue.");
+    expect("1", "{" MODEL "'issue', 'warp_instructions': 1000}", "3",
+           "{" MODEL "'issue', 'warp_instructions': 3000}",
+           "3.00 times as slow: three times the instructions; still bound by instruction issue.");
+    expect("10", "{" MODEL "'memory', 'warp_instructions': 1000, 'launches': 1}", "14",
+           "{'modelled_ms': 1, 'bound_by': 'memory', 'warp_instructions': 1000, 'launches': 1001}",
+           "40 % slower: 1 001 launches instead of 1; still bound by memory bandwidth.");
+}
+
+/* What costs nothing where something else is the limit. */
+static void test_even(void **state)
+{
+    (void)state;
+    expect("1", "{" MODEL "'memory', 'warp_instructions': 1000}", "1",
+           "{" MODEL "'memory', 'warp_instructions': 500}",
+           "As fast as before, with half the instructions: memory bandwidth is the limit, before "
+           "and now.");
+    expect(
+        "1", "{" MODEL "'memory', 'warp_instructions': 1000}", "0.98",
+        "{" MODEL "'a limit of tomorrow', 'warp_instructions': 500}",
+        "Hardly faster, with half the instructions; bound by memory bandwidth before, by a limit "
+        "of tomorrow now.");
+    expect(
+        "1", "{" MODEL "'memory', 'warp_instructions': 1000}", "1",
+        "{" MODEL "'memory', 'warp_instructions': 1000}",
+        "As fast as before; no counter that weighs anything has changed: memory bandwidth is the "
+        "limit, before and now.");
+}
+
+static void test_cheaper(void **state)
+{
+    (void)state;
+    expect("8", "{" MODEL "'issue', 'warp_instructions': 1000, 'divergent_branches': 1}", "1",
+           "{" MODEL "'issue', 'warp_instructions': 600, 'divergent_branches': 400}",
+           "8.00 times as fast: 40 % fewer instructions, and cheaper ones, at the price of 400 "
+           "divergent branches instead of 1; still bound by instruction issue.");
+}
+
+#define STEP(chapter, step, rest) \
+    result_of(chapter, step, "{" rest "}", "{'warp_instructions': 9, 'name': '" step "'}")
+
+static void test_unlike(void **state)
+{
+    (void)state;
+    expect_sentence(STEP("c", "s1", REPORT("64", "1")), STEP("d", "s2", REPORT("64", "1")),
+                    "s1 and s2 solve different problems: neither times nor counts compare.");
+    expect_sentence(STEP("c", "s1", REPORT("64", "1")), STEP("c", "s1", REPORT("64", "1")),
+                    "The same step twice: there is nothing to tell apart.");
+    expect_sentence(STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'bytes': 8}"),
+                    STEP("c", "s2", "'outcome': 'match', 'report': {'n': '2048', 'bytes': 9}"),
+                    "For n = 2 048 instead of 64 neither times nor counts compare.");
+    expect_sentence(STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'bytes': 8}"),
+                    STEP("c", "s2", "'outcome': 'match', 'report': {'n': '32', 'bytes': 8}"),
+                    "For n = 32 instead of 64, on as many bytes: no counter that weighs anything "
+                    "has changed.");
+    expect_sentence(STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'reference': 'a'}"),
+                    STEP("c", "s2", "'outcome': 'match', 'report': {'n': '64', 'reference': 'b'}"),
+                    "s1 and s2 compute different things: neither times nor counts compare.");
+    expect_sentence(STEP("c", "s0_looks", "'outcome': 'match', 'report': {}"),
+                    STEP("c", "s1", REPORT("64", "1")),
+                    "s0_looks computes nothing: there is nothing to compare.");
+}
+
+static void test_missing(void **state)
+{
+    (void)state;
+    expect_sentence(STEP("c", "s1", REPORT("64", "1")),
+                    STEP("c", "s2", "'outcome': 'skipped', 'why': 'needs a newer GPU'"),
+                    "s2 did not run here, so there is nothing to compare: needs a newer GPU.");
+    expect_sentence(STEP("c", "s1", "'outcome': 'mismatch', 'why': 'result 1, reference 2'"),
+                    STEP("c", "s2", REPORT("64", "1")),
+                    "s1 gives a wrong result, so its time counts for nothing: result 1, reference "
+                    "2.");
+    expect_sentence(
+        STEP("c", "s1", "'outcome': 'timeout', 'why': 'stopped after 1 s'"),
+        STEP("c", "s2", REPORT("64", "1")),
+        "s1 did not get to its end, so there is nothing to compare: stopped after 1 s.");
+    expect_sentence(STEP("c", "s1", REPORT("64", "1")),
+                    STEP("c", "s2", "'outcome': 'wrong', 'why': 'x', 'report': {'n': '64'}"),
+                    "s2 gives a wrong result, on purpose; its counts: no counter that weighs "
+                    "anything has changed.");
+}
+
+/* A GPU counts nothing: its times, and the shapes. */
+static void test_measured(void **state)
+{
+    static const char rest[] = "{'outcome': 'match', 'report': {'n': '64', 'ms': {'median': %s},"
+                               "'share': %s, 'grid': [%d, 1, 1], 'block': [256, 1, 1],"
+                               "'device': {'modelled': false}}, 'kernels': null}";
+    char from[512], to[512];
+    json_t *a, *b;
+
+    (void)state;
+    snprintf(from, sizeof(from), rest, "8", "0.1", 1);
+    snprintf(to, sizeof(to), rest, "1", "0.8", 32);
+    a = read_json(from);
+    b = read_json(to);
+    json_object_set_new(b, "step", json_string("s2"));
+    expect_sentence(a, b,
+                    "8.00 times as fast, with 32 blocks instead of 1; 10.0 % of the peak before, "
+                    "80.0 % now (--on emulator counts why).");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coalescing),
+        cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_lanes_and_threads),
+        cmocka_unit_test(test_conflicts),
+        cmocka_unit_test(test_slower),
+        cmocka_unit_test(test_even),
+        cmocka_unit_test(test_cheaper),
+        cmocka_unit_test(test_unlike),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_measured),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/* The lines in which the sources of two steps differ, without their head comments: what a reader is
+ * to look at. */
+#ifndef CHANGES_H
+#define CHANGES_H
+
+#include <stdbool.h>
+
+enum change_kind { CHANGE_SAME, CHANGE_GONE, CHANGE_NEW, CHANGE_SKIPPED };
+
+struct change {
+    enum change_kind kind; /* CHANGE_SKIPPED: lines that are equal, not shown */
+    const char *line; /* without its end; of CHANGE_SKIPPED "" */
+    int number; /* in its file, from 1: the new one, for CHANGE_GONE the old */
+};
+
+struct changes {
+    struct change *list;
+    int count;
+    char *old_text, *new_text; /* what the lines are parts of */
+};
+
+/* Compare two files; around each change `context` equal lines stay, all with a negative one. Lines
+ * are fit to print. Returns false after one line on stderr. Free with changes_free(). */
+bool changes_read(const char *old_path, const char *new_path, int context, struct changes *changes);
+
+void changes_free(struct changes *changes);
+
+#endif

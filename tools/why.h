@@ -1,0 +1,16 @@
+/* Why is one step faster than another? One sentence, made from what was counted of both. */
+#ifndef WHY_H
+#define WHY_H
+
+#include <stdbool.h>
+#include <jansson.h>
+
+/* A sentence that says how much faster or slower `to` is than `from` and why: the counters whose
+ * change weighs most, and the limit that moved. Where the two cannot be compared it says that, and
+ * why. Plain ASCII but for what steps say themselves. To be freed. */
+char *why_sentence(const json_t *from, const json_t *to);
+
+/* Whether the times of both say something about each other. */
+bool why_comparable(const json_t *from, const json_t *to);
+
+#endif
