@@ -2,7 +2,8 @@
 # check_docs.sh CHECK ROOT: one check of the pages under ROOT (README.md, CONTRIBUTING.md, docs/).
 # Prints a line for each fault, "page:line: what", and exits with 1 if there is any.
 #
-#   twins     every page of docs/ has one in docs/zh/ with the same headings, anchors and tables
+#   twins     every page of docs/ has one in docs/zh/ with the same headings, anchors, tables,
+#             sessions and changes
 #   names     every step, and every source file of a chapter, that a page names exists
 #   links     relative links, and the See: lines of the steps, lead to a file and an anchor
 #   blocks    generated tables are closed, and name device, driver, toolkit, size and every step
@@ -30,11 +31,13 @@ pages()
     done
 }
 
-# The outline of page $1: level of each heading, each anchor, each marker of a generated table.
+# The outline of page $1: level of each heading, each anchor, each marker of a generated table or of a
+# change, each line of a session or a change.
 outline()
 {
-    awk '/^```/ { code = !code }
+    awk '/^```/ { code = !code; same = code && /console|diff/ }
         /^<!-- \/?tour/ { print; made = !made }
+        /^<!-- change:/ || same { print }
         code || made { next }
         /^#+ / { print $1 }
         /<a id="/ { print }' "$1"

@@ -4,6 +4,9 @@
 # the place of build/default, and must print the lines shown below it, on stdout or stderr, one after
 # the other. A line "..." stands for any number of others. Addresses, folders before the name of a
 # source and the versions of driver and toolkit may differ.
+#
+# Below "<!-- change: NAME STEP -->", up to the next heading, a command runs STEP as changed there: the
+# program tests/docs/changed/NAME/ of BUILD.
 set -eu
 
 if [ $# -lt 3 ]; then
@@ -29,11 +32,20 @@ take_apart()
 {
     rm -f "$scratch"/[0-9]*
     awk -v scratch="$scratch" '
-        /^```/ { console = !console && $0 == "```console"; shown = ""; next }
+        /^```/ { code = !code; console = code && $0 == "```console"; shown = ""; next }
+        !code && /^#/ { split("", changed) }
+        !code && /^<!-- change: / { changed[$4] = $3 }
         console && /^\$ / {
             shown = scratch "/" ++count ".shown"
             printf "" >shown
-            print substr($0, 3) >(scratch "/" count ".command")
+            command = substr($0, 3)
+            for (step in changed) {
+                name = step
+                sub(/.*\//, "", name)
+                sub("build/default/" step, "build/default/tests/docs/changed/" changed[step] "/" name,
+                    command)
+            }
+            print command >(scratch "/" count ".command")
             print FNR >(scratch "/" count ".line")
             next
         }
