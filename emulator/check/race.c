@@ -8,6 +8,7 @@
 #include "check/blocks.h"
 #include "check/data_flow.h"
 #include "check/fetched.h"
+#include "check/flags.h"
 #include "check/order.h"
 #include "check/overlap.h"
 #include "check/race_shadow.h"
@@ -45,12 +46,10 @@ struct check_race {
         const struct ptx_instr *instr;
         uint32_t what;
     } recent[64];
-    /* Places that carry something. */
-    struct flag *flags; /* open addressing; address 0: free */
-    size_t flag_count, flag_room;
+    struct flags flags;
 };
 
-enum { FIRST_FLAGS = 64, MAX_CLOCK = 1u << 31 };
+enum { MAX_CLOCK = 1u << 31 };
 
 /* One lane's access while it is looked at. */
 struct visit {
@@ -482,46 +481,6 @@ static uint64_t place_of(const struct visit *visit)
     return UINT64_C(1) << 63 | visit->owner->order.number << SHARED_BITS | visit->address;
 }
 
-static struct flag *find_flag(const struct check_race *race, uint64_t place)
-{
-    uint64_t hash = place * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-
-    while (race->flags[hash & (race->flag_room - 1)].place &&
-           race->flags[hash & (race->flag_room - 1)].place != place)
-        hash++;
-    return &race->flags[hash & (race->flag_room - 1)];
-}
-
-static struct flag *make_flag(struct check_race *race, uint64_t place)
-{
-    if (2 * race->flag_count >= race->flag_room) {
-        struct flag *old = race->flags;
-        const size_t old_room = race->flag_room;
-        race->flag_room = old_room ? 2 * old_room : FIRST_FLAGS;
-        race->flags = observer_allocate(race->flag_room, sizeof(*race->flags));
-        for (size_t i = 0; i < old_room; i++)
-            if (old[i].place)
-                *find_flag(race, old[i].place) = old[i];
-        free(old);
-    }
-    struct flag *flag = find_flag(race, place);
-    race->flag_count += !flag->place;
-    flag->place = place;
-    return flag;
-}
-
-static void forget_flags(struct check_race *race)
-{
-    for (size_t i = 0; i < race->flag_room; i++)
-        for (int s = 0; s < SCOPE_COUNT; s++)
-            clocks_release(race->flags[i].carried[s]);
-    for (size_t i = 0; i < race->flag_room; i++)
-        clocks_release(race->flags[i].loads);
-    free(race->flags);
-    race->flags = NULL;
-    race->flag_count = race->flag_room = 0;
-}
-
 static enum scope scope_of(const struct ptx_instr *instr)
 {
     return ptx_has(instr, MOD_CTA) ? SCOPE_BLOCK : SCOPE_GRID;
@@ -536,10 +495,8 @@ static void visit_flag(struct visit *visit)
     const enum access_kind kind = visit->event->kind;
     const bool both = HAS_ANY(instr, MOD_ACQ_REL, MOD_SC);
     const uint64_t place = place_of(visit);
-    struct flag *flag = race->flag_count ? find_flag(race, place) : NULL;
+    struct flag *flag = flags_find(&race->flags, place);
 
-    if (flag && !flag->place)
-        flag = NULL;
     if (flag && kind != ACCESS_STORE)
         order_acquire(&race->order, block, visit->warp, visit->lane, flag,
                       both || ptx_has(instr, MOD_ACQUIRE));
@@ -549,7 +506,7 @@ static void visit_flag(struct visit *visit)
         order_fence(&race->order, block, visit->warp, 1u << visit->lane, scope_of(instr));
     const bool tells_loads = kind == ACCESS_STORE && visit->event->space == PTX_GLOBAL;
     if (tells_loads || order_has_fenced(block, visit->warp, visit->lane))
-        flag = make_flag(race, place);
+        flag = flags_make(&race->flags, place);
     if (flag)
         order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
     if (tells_loads)
@@ -711,7 +668,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 
     free_spares(race);
     fetched_clear(&race->fetched);
-    forget_flags(race);
+    flags_forget(&race->flags);
     order_end(&race->order);
     if (race->launch)
         overlap_end(&race->overlap, race->launch, race->order.start);
@@ -868,9 +825,9 @@ static void on_cluster(void *self, const struct cluster_event *event)
 /* What a barrier in shared memory carries: a flag for odd phases, and one for even ones. */
 static struct flag *flag_of(struct check_race *race, const struct mbarrier_event *event, bool odd)
 {
-    return make_flag(race, UINT64_C(3) << 62 | (uint64_t)odd << 61 |
-                               block_number(race->launch, event->owner) << SHARED_BITS |
-                               event->address);
+    return flags_make(&race->flags, UINT64_C(3) << 62 | (uint64_t)odd << 61 |
+                                        block_number(race->launch, event->owner) << SHARED_BITS |
+                                        event->address);
 }
 
 static void land(struct check_race *race, const struct mbarrier_event *event)
@@ -992,7 +949,7 @@ void check_race_free(struct check_race *race)
     if (!race)
         return;
     free_spares(race);
-    forget_flags(race);
+    flags_forget(&race->flags);
     shadow_stop(&race->global);
     overlap_stop(&race->overlap);
     free(race->instrs);
