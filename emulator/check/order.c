@@ -5,7 +5,8 @@
 
 #include "machine/observer_memory.h"
 
-/* Keys of clocks.h: a block has one for itself, one for each warp, one for each thread. */
+/* Keys of clocks.h: a block has one for itself, one for each warp, one for each thread, and one for
+ * what each thread has sent: that comes when it comes, whatever the thread has done since. */
 static uint64_t block_key(const struct order *order, uint64_t block)
 {
     return block * order->keys;
@@ -22,6 +23,11 @@ static uint64_t thread_key(const struct order *order, uint64_t block, uint32_t w
            (uint64_t)lane;
 }
 
+static uint64_t sent_key(const struct order *order, uint64_t block, uint32_t warp, int lane)
+{
+    return thread_key(order, block, warp, lane) + (uint64_t)order->warp_count * WARP_SIZE;
+}
+
 void order_begin(struct order *order, const struct launch *launch)
 {
     const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
@@ -29,7 +35,7 @@ void order_begin(struct order *order, const struct launch *launch)
     order->start = ++order->latest;
     order->warp_count = (int)order_warps(launch);
     order->threads = launch->block.x * launch->block.y * launch->block.z;
-    order->keys = 1 + (uint64_t)order->warp_count * (1 + WARP_SIZE);
+    order->keys = 1 + (uint64_t)order->warp_count * (1 + 2 * WARP_SIZE);
     order->wait_key = blocks * order->keys;
     order->levels = clocks_levels(order->wait_key + 1);
 }
@@ -104,13 +110,16 @@ void order_block_free(struct order *order, struct block_order *block)
 }
 
 bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
-                 uint32_t clock)
+                 uint32_t clock, bool sent)
 {
     const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
     const uint64_t block = thread / threads;
     const uint32_t warp = thread % threads / WARP_SIZE;
     const int lane = (int)(thread % WARP_SIZE);
 
+    if (sent)
+        return known &&
+               clock < clocks_get(known, order->levels, sent_key(order, block, warp, lane));
     return known &&
            (clock < clocks_get(known, order->levels, block_key(order, block)) ||
             clock < clocks_get(known, order->levels, warp_key(order, block, warp)) ||
@@ -118,33 +127,34 @@ bool order_heard(const struct order *order, const struct clocks *known, uint32_t
 }
 
 static bool knows(const struct order *order, const struct block_order *block, uint32_t warp,
-                  int lane, const struct knowledge *known, uint32_t thread, uint32_t clock)
+                  int lane, const struct knowledge *known, uint32_t thread, uint32_t clock,
+                  bool sent)
 {
     const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
     const uint64_t other_block = thread / threads;
     const uint32_t other_warp = thread % threads / WARP_SIZE;
     const int other_lane = (int)(thread % WARP_SIZE);
 
-    if (other_block == block->number && other_warp == warp &&
+    if (!sent && other_block == block->number && other_warp == warp &&
         (clock < known->base || (known->lanes && clock < known->lanes[lane][other_lane])))
         return true;
-    return order_heard(order, known->far[lane], thread, clock);
+    return order_heard(order, known->far[lane], thread, clock, sent);
 }
 
 bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
-                 int lane, uint32_t thread, uint32_t clock)
+                 int lane, uint32_t thread, uint32_t clock, bool sent)
 {
     const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
 
-    if (clock < block->base && thread / threads == block->number)
+    if (!sent && clock < block->base && thread / threads == block->number)
         return true;
-    return knows(order, block, warp, lane, &block->warps[warp].known, thread, clock);
+    return knows(order, block, warp, lane, &block->warps[warp].known, thread, clock, sent);
 }
 
 bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
-                      int lane, uint32_t thread, uint32_t clock)
+                      int lane, uint32_t thread, uint32_t clock, bool sent)
 {
-    return knows(order, block, warp, lane, &block->warps[warp].loads, thread, clock);
+    return knows(order, block, warp, lane, &block->warps[warp].loads, thread, clock, sent);
 }
 
 /* What was read from flags is known from here on. */
@@ -718,10 +728,10 @@ uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender)
     const uint32_t threads = (uint32_t)order->warp_count * WARP_SIZE;
     const uint32_t clock = ++order->latest;
 
-    raise_key(order, &flag->carried[SCOPE_GRID],
-              thread_key(order, sender / threads, sender % threads / WARP_SIZE,
-                         (int)(sender % WARP_SIZE)),
-              ++order->latest);
+    raise_key(
+        order, &flag->carried[SCOPE_GRID],
+        sent_key(order, sender / threads, sender % threads / WARP_SIZE, (int)(sender % WARP_SIZE)),
+        ++order->latest);
     return clock;
 }
 

@@ -77,7 +77,7 @@ struct order {
     uint32_t latest; /* nor above this */
     int warp_count; /* of a block */
     uint32_t threads; /* of a block */
-    uint64_t keys; /* of a block: itself, its warps, its threads */
+    uint64_t keys; /* of a block: itself, its warps, its threads, what its threads have sent */
     int levels;
     uint64_t wait_key; /* behind those of all blocks */
     struct clocks *waited; /* what a wait tells; NULL: nobody waited yet */
@@ -105,12 +105,13 @@ static inline uint32_t order_thread(const struct block_order *block, uint32_t wa
     return block->first_thread + warp * WARP_SIZE + (uint32_t)lane;
 }
 
-/* Does the thread know of the access stamped (thread, clock), by another thread of this launch? */
+/* Does the thread know of the access stamped (thread, clock), by another thread of this launch;
+ * or, if `sent`, by something that `thread` sent and that has come since (order_land())? */
 bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
-                 int lane, uint32_t thread, uint32_t clock);
+                 int lane, uint32_t thread, uint32_t clock, bool sent);
 /* The same of a load, where order_knows() said no. */
 bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
-                      int lane, uint32_t thread, uint32_t clock);
+                      int lane, uint32_t thread, uint32_t clock, bool sent);
 
 /* Lanes come to a barrier of their block, and it opens. */
 void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
@@ -138,7 +139,7 @@ void order_barrier_reset(struct barrier_order *barrier);
  * whoever knows that heard of the access? */
 struct clocks *order_all_known(const struct order *order, const struct block_order *block);
 bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
-                 uint32_t clock);
+                 uint32_t clock, bool sent);
 
 /* The lanes wait for the launches in front to end. */
 void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes);
@@ -168,7 +169,8 @@ void order_acquire(struct order *order, struct block_order *block, uint32_t warp
  * not release, which loads are done. */
 void order_mbarrier_arrive(struct order *order, struct block_order *block, uint32_t warp, int lane,
                            struct flag *flag, bool releases);
-/* What thread `sender` of the launch has sent comes, at the clock returned; `flag` carries it. */
+/* What thread `sender` of the launch has sent comes, at the clock returned; `flag` carries it, and
+ * nothing else that the thread did. */
 uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender);
 /* `flag` carries nothing. */
 void order_flag_reset(struct flag *flag);

@@ -1,79 +1,17 @@
-#include "check/race.h"
+#include "check/race_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/observer_memory.h"
-#include "check/blocks.h"
 #include "check/data_flow.h"
-#include "check/fetched.h"
-#include "check/flags.h"
-#include "check/order.h"
-#include "check/overlap.h"
-#include "check/race_shadow.h"
-
-/* A block that is running. */
-struct block_race {
-    struct kept_block kept;
-    struct block_order order;
-    struct block_overlap overlap;
-    struct shadow_page shared;
-    bool visited; /* other blocks of the cluster used its shared memory */
-    struct cluster_race *cluster; /* NULL: nobody came to the barrier of it yet */
-};
-
-/* The barrier of a cluster: what is gathered until it opens, and what was when it last did. */
-struct cluster_race {
-    struct barrier_order gathering, opened;
-    int blocks; /* that have this, and have not ended */
-};
-
-struct check_race {
-    struct observer observer;
-    struct reports *reports;
-    struct order order;
-    struct overlap overlap;
-    const struct launch *launch;
-    struct kept_blocks blocks;
-    size_t shared_bytes;
-    struct shadow global;
-    struct fetched fetched;
-    /* Instructions by number. */
-    const struct ptx_instr **instrs;
-    size_t instr_count, instr_room;
-    struct {
-        const struct ptx_instr *instr;
-        uint32_t what;
-    } recent[64];
-    struct flags flags;
-};
 
 enum { MAX_CLOCK = 1u << 31 };
-
-/* One lane's access while it is looked at. */
-struct visit {
-    struct check_race *race;
-    const struct access_event *event;
-    struct block_race *block;
-    struct block_race *owner; /* of shared memory: the block whose it is */
-    uint32_t warp;
-    int lane;
-    struct stamp stamp;
-    uint64_t address;
-    uint32_t bytes;
-};
-enum { BULK_PIECE = 32 }; /* no wider than any other access, and never across two pages */
 
 static uint64_t block_number(const struct launch *launch, struct dim block)
 {
     return block.x + launch->grid.x * (block.y + (uint64_t)launch->grid.y * block.z);
-}
-
-static struct dim dim_at(struct dim size, uint64_t number)
-{
-    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
-                        (uint32_t)(number / size.x / size.y)};
 }
 
 /* The running block; the one asked for last comes first. */
@@ -95,32 +33,30 @@ static bool has_any(const struct ptx_instr *instr, const enum modifier *modifier
     has_any(instr, (const enum modifier[]){__VA_ARGS__}, \
             sizeof((const enum modifier[]){__VA_ARGS__}) / sizeof(enum modifier))
 
-/* The function that has the instruction. */
-static const struct ptx_function *function_of(const struct launch *launch,
-                                              const struct ptx_instr *instr)
+static bool is_bulk_copy(const struct ptx_instr *instr)
 {
-    const struct ptx_module *module = kernel_info(launch->kernel)->module;
-    const struct ptx_function *function = module->functions;
-
-    while (instr < function->instrs || instr >= function->instrs + function->instr_count)
-        function++;
-    return function;
+    return instr->opcode == OP_CP && ptx_has(instr, MOD_BULK);
 }
 
-static bool is_atomic(const struct ptx_instr *instr)
+/* Does a barrier in shared memory count what the instruction sends? */
+static bool sends(const struct ptx_instr *instr)
 {
-    return instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+    return is_bulk_copy(instr) || (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
 static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
 {
+    if (sends(instr))
+        return STAMP_SENT;
     if (instr->opcode == OP_MBARRIER)
         return HAS_ANY(instr, MOD_INIT, MOD_INVAL) ? 0 : STAMP_STRONG;
-    if (is_atomic(instr) || HAS_ANY(instr, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
+    if (race_is_atomic(instr) ||
+        HAS_ANY(instr, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
         return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0);
     if (!HAS_ANY(instr, MOD_VOLATILE, MOD_RELAXED))
         return 0;
-    const bool data = instr->opcode == OP_LD && !decides(function_of(race->launch, instr), instr);
+    const bool data =
+        instr->opcode == OP_LD && !decides(race_function_of(race->launch, instr), instr);
     return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0) | (data ? STAMP_DATA : 0);
 }
 
@@ -163,149 +99,8 @@ static bool may_meet(const struct visit *visit, const struct stamp *old)
     if (either & STAMP_OF_BLOCK &&
         (old->clock < race->order.start || old->thread / threads != visit->stamp.thread / threads))
         return false;
-    return !(either & STAMP_DATA) || is_atomic(visit->event->instr) ||
-           is_atomic(race->instrs[old->what & STAMP_NUMBER]);
-}
-
-/* Reports. */
-
-static const char *act_of(const struct ptx_instr *instr)
-{
-    return is_atomic(instr)               ? "atomic"
-           : instr->opcode == OP_MBARRIER ? "barrier in shared memory"
-           : ptx_has(instr, MOD_ASYNC)    ? "copy in the background"
-           : instr->opcode == OP_CP       ? "copy in the background"
-           : instr->opcode == OP_ST       ? "store"
-                                          : "load";
-}
-
-/* The launch in front that an access is of; NULL: the running one. */
-static const struct launch *launch_in_front(const struct check_race *race,
-                                            const struct stamp *stamp)
-{
-    return stamp->clock < race->order.start ? overlap_find(&race->overlap, stamp->clock) : NULL;
-}
-
-static struct party party_of(const struct check_race *race, const struct stamp *stamp)
-{
-    const struct launch *in_front = launch_in_front(race, stamp);
-    const struct launch *launch = in_front ? in_front : race->launch;
-    const uint32_t threads = order_warps(launch) * WARP_SIZE;
-    const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
-
-    return (struct party){.act = act_of(instr),
-                          .instr = instr,
-                          .block = dim_at(launch->grid, stamp->thread / threads),
-                          .thread = dim_at(launch->block, stamp->thread % threads),
-                          .launch = in_front};
-}
-
-/* How far apart two threads are: what they lack is told of the farthest. */
-enum distance { ONE_WARP, ONE_BLOCK, ONE_CLUSTER, ONE_LAUNCH, TWO_LAUNCHES };
-
-static bool is_one_cluster(const struct launch *launch, uint64_t a, uint64_t b)
-{
-    const struct dim size = launch->cluster;
-    const struct dim i = dim_at(launch->grid, a), k = dim_at(launch->grid, b);
-
-    return i.x / size.x == k.x / size.x && i.y / size.y == k.y / size.y &&
-           i.z / size.z == k.z / size.z;
-}
-
-static enum distance distance_of(const struct check_race *race, const struct stamp *a,
-                                 const struct stamp *b)
-{
-    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
-
-    if (launch_in_front(race, a))
-        return TWO_LAUNCHES;
-    if (a->thread / threads != b->thread / threads)
-        return is_one_cluster(race->launch, a->thread / threads, b->thread / threads) ? ONE_CLUSTER
-                                                                                      : ONE_LAUNCH;
-    return a->thread / WARP_SIZE != b->thread / WARP_SIZE ? ONE_BLOCK : ONE_WARP;
-}
-
-/* Is one of the two the store of `x = f(x)`, and the other of the same statement? */
-static bool is_update(const struct check_race *race, const struct ptx_instr *a,
-                      const struct ptx_instr *b)
-{
-    const struct ptx_instr *store = a->opcode == OP_ST ? a : b;
-    const struct ptx_instr *other = a->opcode == OP_ST ? b : a;
-
-    if (store->opcode != OP_ST || (other->opcode != OP_ST && other->opcode != OP_LD))
-        return false;
-    const struct ptx_function *function = function_of(race->launch, store);
-    const struct ptx_instr *load = updated_by(function, store);
-    return load && (other == load || other == store);
-}
-
-/* What a copy lacks that its thread has not waited for. */
-static const char *why_pending(const struct visit *visit, const struct stamp *copy)
-{
-    if (ptx_has(visit->race->instrs[copy->what & STAMP_NUMBER], MOD_BULK) ||
-        visit->race->instrs[copy->what & STAMP_NUMBER]->opcode == OP_ST)
-        return "the copy may still be under way: a thread that needs it, or its place, must first "
-               "see its barrier complete (mbarrier.try_wait)";
-    return copy->thread == visit->stamp.thread
-               ? "the copy may still be under way: its thread must wait for it first "
-                 "(__pipeline_wait_prior(), cp.async.wait_group)"
-               : "the copy may still be under way: its thread must wait for it first "
-                 "(__pipeline_wait_prior(), cp.async.wait_group), then both must meet at a barrier";
-}
-
-static const char *why(const struct check_race *race, const struct stamp *before,
-                       const struct ptx_instr *now, enum distance distance)
-{
-    static const char *const lacks[] = {
-        "the same warp: no __syncwarp orders them, and lanes need not run in step",
-        "different warps: no barrier of the block orders them",
-        "different blocks of a cluster: no barrier of the cluster orders them",
-        "different blocks: no fence and flag orders them",
-        "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
-        "(griddepcontrol.wait) must come in between",
-    };
-
-    if (distance != TWO_LAUNCHES && is_update(race, race->instrs[before->what & STAMP_NUMBER], now))
-        return "several threads read this word, change it and write it back, and lose each other's "
-               "changes: atomicAdd() does it in one step";
-    return lacks[distance];
-}
-
-static void report(struct visit *visit, const struct stamp *before)
-{
-    struct check_race *race = visit->race;
-    const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];
-    const struct ptx_instr *second = visit->event->instr;
-    const enum distance distance = distance_of(race, before, &visit->stamp);
-    const bool pending = before->clock == CLOCK_PENDING;
-    char where[200], what[300];
-
-    if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
-                      first < second ? second : first, (distance == TWO_LAUNCHES) + 2 * pending) &&
-        reports_rank(race->reports) >= (int)distance)
-        return;
-    if (visit->event->space == PTX_SHARED)
-        describe_shared(race->launch, visit->address, where, sizeof(where));
-    else
-        describe_global(race->launch->machine, visit->address, where, sizeof(where));
-    if (visit->event->space == PTX_SHARED && visit->owner->visited) {
-        const struct dim owner = visit->event->owner;
-        const size_t used = strlen(where);
-        snprintf(where + used, sizeof(where) - used, " of block (%u,%u,%u)", owner.x, owner.y,
-                 owner.z);
-    }
-    snprintf(what, sizeof(what), "%u bytes of %s memory %s", visit->event->bytes,
-             visit->event->space == PTX_SHARED ? "shared" : "global", where);
-    const struct finding finding = {
-        .kind = CHECK_RACE,
-        .launch = race->launch,
-        .what = what,
-        .why = pending ? why_pending(visit, before) : why(race, before, second, distance),
-        .rank = (int)distance,
-        .parties = {party_of(race, &visit->stamp), party_of(race, before)},
-        .party_count = 2,
-    };
-    reports_add(race->reports, &finding);
+    return !(either & STAMP_DATA) || race_is_atomic(visit->event->instr) ||
+           race_is_atomic(race->instrs[old->what & STAMP_NUMBER]);
 }
 
 /* Cells. */
@@ -320,6 +115,9 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
         return true;
     if (stamp->clock < order->start)
         return order_behind_wait(order, block, visit->warp, visit->lane);
+    if (stamp->what & STAMP_SENT)
+        return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
+                           true);
     if (stamp->thread == visit->stamp.thread)
         return stamp->clock != CLOCK_PENDING;
     if (stamp->clock < block->base &&
@@ -327,7 +125,7 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
         return true;
     if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
         return false;
-    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock);
+    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock, false);
 }
 
 /* Has the visitor heard that a load is done? */
@@ -335,8 +133,9 @@ static bool is_done(const struct visit *visit, const struct stamp *load)
 {
     const struct order *order = &visit->race->order;
 
-    return load->clock >= order->start && order_knows_load(order, &visit->block->order, visit->warp,
-                                                           visit->lane, load->thread, load->clock);
+    return load->clock >= order->start &&
+           order_knows_load(order, &visit->block->order, visit->warp, visit->lane, load->thread,
+                            load->clock, load->what & STAMP_SENT);
 }
 
 static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
@@ -432,10 +231,49 @@ static inline void visit_load(struct visit *visit, struct shadow_page *page, uin
     const struct stamp *reader = held(page, ROLE_READER, cell);
 
     if (writer && is_race(visit, writer))
-        report(visit, writer);
+        race_report(visit, writer, false);
     if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock)
         return;
     note_reader(visit, page, cell);
+}
+
+/* Is the last store to the cell done, because a load that is known to be done has seen it? Not so
+ * in global memory: the load may have been served by the cache of its own SM. */
+static bool was_seen(const struct visit *visit, const struct shadow_page *page, uint64_t cell)
+{
+    for (int role = ROLE_READER; role <= ROLE_OTHER && visit->event->space == PTX_SHARED; role++) {
+        const struct stamp *reader = held(page, role, cell);
+        if (reader && reader->clock && (is_behind(visit, reader) || is_done(visit, reader)))
+            return true;
+    }
+    return false;
+}
+
+/* Does fence.proxy.async order the ordinary access `old` with the visitor, a copy? */
+static bool is_fenced(const struct visit *visit, const struct stamp *old)
+{
+    const struct block_race *block = visit->block;
+
+    return old->clock < visit->race->order.start || old->what & STAMP_SENT ||
+           !is_behind(visit, old) ||
+           proxy_is_fenced(&block->proxies, &visit->race->order, &block->order, visit->warp,
+                           visit->lane, old->thread, old->clock);
+}
+
+/* A copy by the copy engine is about to overwrite the cell: what is fenced of its readers, of its
+ * writer is too. */
+static void check_proxy(struct visit *visit, struct shadow_page *page, uint64_t cell)
+{
+    bool has_readers = false;
+
+    for (int role = ROLE_OTHER; role >= ROLE_WRITER; role--) {
+        const struct stamp *old = held(page, role, cell);
+        if (!old || old->clock == 0 || (role == ROLE_WRITER && has_readers))
+            continue;
+        has_readers = true;
+        if (!is_fenced(visit, old))
+            race_report(visit, old, true);
+    }
 }
 
 static inline void visit_store(struct visit *visit, struct shadow_page *page, uint64_t cell,
@@ -444,13 +282,16 @@ static inline void visit_store(struct visit *visit, struct shadow_page *page, ui
     struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
 
     if (is_race(visit, writer) &&
-        (writer->clock == CLOCK_PENDING || !is_same_value(visit, address, 1u << page->shift)))
-        report(visit, writer);
+        (writer->clock == CLOCK_PENDING ||
+         (!is_same_value(visit, address, 1u << page->shift) && !was_seen(visit, page, cell))))
+        race_report(visit, writer, false);
+    if (visit->of_engine)
+        check_proxy(visit, page, cell);
     *writer = visit->stamp;
     for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
         struct stamp *reader = held(page, role, cell);
         if (reader && is_race(visit, reader) && !is_done(visit, reader))
-            report(visit, reader);
+            race_report(visit, reader, false);
         if (reader)
             reader->clock = 0;
     }
@@ -542,11 +383,13 @@ static void on_access(void *self, const struct access_event *event)
         visit.owner = find_block(race, event->owner);
         visit.owner->visited = true;
     }
+    visit.of_engine = event->space == PTX_SHARED && visit.owner == visit.block &&
+                      event->kind == ACCESS_STORE && is_bulk_copy(event->instr);
     struct warp_order *warp = &visit.block->order.warps[place.index];
     /* A copy counts at its barrier as any arrival does, at once and in one go. */
-    const bool counts = event->kind == ACCESS_ATOMIC &&
-                        (event->instr->opcode == OP_CP || event->instr->opcode == OP_ST);
-    const uint32_t what = what_of(race, event->instr) | (counts ? STAMP_STRONG : 0);
+    const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
+    const uint32_t what = counts ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
+                                 : what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
     uint64_t last = 0, offset;
     int alike = 0;
@@ -695,30 +538,6 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     kept_block_begin(&race->blocks, &block->kept, index);
 }
 
-/* Another block's access to the block's shared memory, which may come when the block has ended. */
-static void report_end(struct check_race *race, const struct block_race *block,
-                       const struct stamp *stamp, uint64_t address)
-{
-    const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
-    const struct dim index = dim_at(race->launch->grid, block->order.number);
-    char where[200], what[300];
-
-    if (reports_again(race->reports, CHECK_RACE, instr, NULL, 0))
-        return;
-    describe_shared(race->launch, address, where, sizeof(where));
-    snprintf(what, sizeof(what), "shared memory %s of block (%u,%u,%u), which may have ended",
-             where, index.x, index.y, index.z);
-    const struct finding finding = {
-        .kind = CHECK_RACE,
-        .launch = race->launch,
-        .what = what,
-        .why = "a barrier of the cluster must come between the access and the block's end",
-        .parties = {party_of(race, stamp)},
-        .party_count = 1,
-    };
-    reports_add(race->reports, &finding);
-}
-
 /* A block ends: has it heard of all that others did to its shared memory? */
 static void check_end(struct check_race *race, struct block_race *block)
 {
@@ -731,9 +550,10 @@ static void check_end(struct check_race *race, struct block_race *block)
             const struct stamp *stamp = &page->stamps[role][cell];
             if (stamp->clock < race->order.start ||
                 stamp->thread / threads == block->order.number ||
-                order_heard(&race->order, known, stamp->thread, stamp->clock))
+                order_heard(&race->order, known, stamp->thread, stamp->clock,
+                            stamp->what & STAMP_SENT))
                 continue;
-            report_end(race, block, stamp, cell << page->shift);
+            race_report_end(race, block, stamp, cell << page->shift);
         }
     clocks_release(known);
 }
@@ -763,6 +583,7 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     leave_cluster(block);
     overlap_block_end(&race->overlap, &block->overlap);
     order_block_free(&race->order, &block->order);
+    proxy_forget(&block->proxies);
     kept_block_end(&race->blocks, index);
 }
 
@@ -894,8 +715,11 @@ static void on_fence(void *self, const struct instruction_event *event)
     if (!race->launch)
         return;
     const struct warp_place place = warp_place(event->warp);
-    order_fence(&race->order, &find_block(race, place.block)->order, place.index, event->executing,
-                scope_of(event->instr));
+    struct block_race *block = find_block(race, place.block);
+    order_fence(&race->order, &block->order, place.index, event->executing, scope_of(event->instr));
+    if (ptx_has(event->instr, MOD_ASYNC) &&
+        event->instr->space != PTX_GLOBAL) /* fence.proxy.async */
+        proxy_fence(&block->proxies, &race->order, &block->order, place.index, event->executing);
 }
 
 /* griddepcontrol: a thread waits for the launches in front, or has no objection to the next one. */

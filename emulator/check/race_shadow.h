@@ -22,6 +22,7 @@ enum {
     STAMP_OF_BLOCK = 1 << 29, /* of those, one whose scope is the block */
     STAMP_DATA = 1 << 30, /* a volatile or relaxed load whose value decides nothing */
 };
+#define STAMP_SENT (1u << 31) /* by what a thread sent, a bulk copy or st.async, once it comes */
 
 /* The last writer, and readers since: the last, and one that had no order with it, of another warp
  * or block if there was one. */

@@ -172,31 +172,70 @@ static void barrier_of_some_blocks(bool repaired)
     run(repaired ? barrier_of_some_blocks<true> : barrier_of_some_blocks<false>);
 }
 
+/* Barriers in shared memory, and copies that they count. */
+__device__ static unsigned address_of(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+__device__ static void barrier_init(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barrier)));
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ static void barrier_expect(uint64_t *barrier, int bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address_of(barrier)),
+        "r"(bytes)
+        : "memory");
+}
+
+__device__ static void barrier_wait(uint64_t *barrier, int round)
+{
+    asm volatile("{\n\t.reg .pred done;\n"
+                 "again:\tmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;"
+                 "\n\t@!done bra again;\n\t}" ::"r"(address_of(barrier)),
+                 "r"(round & 1)
+                 : "memory");
+}
+
+__device__ static void proxy_fence()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ static void copy_bulk(int *to, const int *from, int bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(address_of(to)),
+                 "l"(from), "r"(bytes), "r"(address_of(barrier))
+                 : "memory");
+}
+
+__device__ static unsigned in_block(const void *p, int rank)
+{
+    unsigned there;
+
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address_of(p)), "r"(rank));
+    return there;
+}
+
 /* One thread fetches a tile, and the others do not ask whether it has come. */
 template <bool REPAIRED> __global__ void missing_try_wait(int *out)
 {
     __shared__ __align__(16) int tile[THREADS];
     __shared__ uint64_t barrier;
-    const unsigned there = (unsigned)__cvta_generic_to_shared(tile);
-    const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
 
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at));
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at),
-                     "r"((int)sizeof(tile))
-                     : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                     "[%0], [%1], %2, [%3];" ::"r"(there),
-                     "l"(out), "r"((int)sizeof(tile)), "r"(at)
-                     : "memory");
+        barrier_init(&barrier);
+        barrier_expect(&barrier, sizeof(tile));
+        copy_bulk(tile, out, sizeof(tile), &barrier);
     }
     __syncthreads();
     if (REPAIRED || threadIdx.x == 0)
-        asm volatile("{\n\t.reg .pred done;\n"
-                     "again:\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t"
-                     "@!done bra again;\n\t}" ::"r"(at)
-                     : "memory");
+        barrier_wait(&barrier, 0);
     out[BLOCKS / 2 * THREADS + blockIdx.x % 2 * THREADS + threadIdx.x] =
         tile[threadIdx.x]; // PLANTED: missing_try_wait
 }
@@ -213,8 +252,87 @@ static void missing_try_wait(bool repaired)
     cudaFree(out);
 }
 
+/* Copies overwrite what the threads have read, each time behind a barrier. The fence may be each
+ * reader's own, before the barrier; that of the thread that asks for the copy, behind it; or one of
+ * a third thread, between two barriers. */
+template <bool REPAIRED> __global__ void missing_proxy_fence(int *in, int *out)
+{
+    __shared__ __align__(16) int tile[THREADS];
+    __shared__ uint64_t barrier;
+    int sum = 0;
+
+    if (threadIdx.x == 0)
+        barrier_init(&barrier);
+    __syncthreads();
+    for (int round = 0; round < 4; round++) {
+        if (threadIdx.x == 0) {
+            barrier_expect(&barrier, sizeof(tile));
+            copy_bulk(tile, in, sizeof(tile), &barrier);
+        }
+        barrier_wait(&barrier, round);
+        sum += tile[threadIdx.x ^ 32]; // PLANTED: missing_proxy_fence
+        if (round == 0)
+            proxy_fence();
+        __syncthreads();
+        if (round == 1 && threadIdx.x == 0)
+            proxy_fence();
+        if (REPAIRED && round == 2 && threadIdx.x == 33)
+            proxy_fence();
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+
+static void missing_proxy_fence(bool repaired)
+{
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    if (repaired)
+        missing_proxy_fence<true><<<1, THREADS>>>(in, out);
+    else
+        missing_proxy_fence<false><<<1, THREADS>>>(in, out);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(out);
+}
+
+/* What a thread has sent says nothing of what it stored. */
+template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ int tile[THREADS], got[THREADS];
+    __shared__ uint64_t barrier;
+    const int other = cluster.block_rank() ^ 1;
+
+    if (threadIdx.x == 0)
+        barrier_init(&barrier);
+    cluster.sync();
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.s32 [%0], %1, [%2];" ::"r"(
+            in_block(&got[threadIdx.x], other)),
+        "r"((int)threadIdx.x), "r"(in_block(&barrier, other))
+        : "memory");
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x == 0)
+        barrier_expect(&barrier, sizeof(got));
+    barrier_wait(&barrier, 0);
+    if (REPAIRED)
+        cluster.sync();
+    const int *const there = cluster.map_shared_rank(tile, other);
+    out[blockIdx.x * THREADS + threadIdx.x] =
+        got[threadIdx.x] + there[threadIdx.x]; // PLANTED: sent_says_no_more
+    cluster.sync();
+}
+
+static void sent_says_no_more(bool repaired)
+{
+    run(repaired ? sent_says_no_more<true> : sent_says_no_more<false>);
+}
+
 static const struct planted cases[] = {
     {"missing_try_wait", missing_try_wait},
+    {"missing_proxy_fence", missing_proxy_fence},
+    {"sent_says_no_more", sent_says_no_more},
     {"missing_cluster_barrier", missing_cluster_barrier},
     {"missing_last_barrier", missing_last_barrier},
     {"relaxed_arrival", relaxed_arrival},

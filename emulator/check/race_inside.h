@@ -1,0 +1,84 @@
+/* What the race checker keeps, for its own files: race.c judges accesses, race_report.c says what
+ * is wrong with them. */
+#ifndef RACE_INSIDE_H
+#define RACE_INSIDE_H
+
+#include "check/blocks.h"
+#include "check/fetched.h"
+#include "check/flags.h"
+#include "check/order.h"
+#include "check/overlap.h"
+#include "check/proxy.h"
+#include "check/race.h"
+#include "check/race_shadow.h"
+#include "machine/launch.h"
+
+/* A block that is running. */
+struct block_race {
+    struct kept_block kept;
+    struct block_order order;
+    struct block_overlap overlap;
+    struct proxy_fences proxies;
+    struct shadow_page shared;
+    bool visited; /* other blocks of the cluster used its shared memory */
+    struct cluster_race *cluster; /* NULL: nobody came to the barrier of it yet */
+};
+
+/* The barrier of a cluster: what is gathered until it opens, and what was when it last did. */
+struct cluster_race {
+    struct barrier_order gathering, opened;
+    int blocks; /* that have this, and have not ended */
+};
+
+struct check_race {
+    struct observer observer;
+    struct reports *reports;
+    struct order order;
+    struct overlap overlap;
+    const struct launch *launch;
+    struct kept_blocks blocks;
+    size_t shared_bytes;
+    struct shadow global;
+    struct fetched fetched;
+    /* Instructions by number. */
+    const struct ptx_instr **instrs;
+    size_t instr_count, instr_room;
+    struct {
+        const struct ptx_instr *instr;
+        uint32_t what;
+    } recent[64];
+    struct flags flags;
+};
+
+/* One lane's access while it is looked at. */
+struct visit {
+    struct check_race *race;
+    const struct access_event *event;
+    struct block_race *block;
+    struct block_race *owner; /* of shared memory: the block whose it is */
+    uint32_t warp;
+    int lane;
+    struct stamp stamp;
+    uint64_t address;
+    uint32_t bytes;
+    bool of_engine; /* a bulk copy's store to the shared memory of its own block */
+};
+enum { BULK_PIECE = 32 }; /* no wider than any other access, and never across two pages */
+
+/* The function of the launch that has the instruction. */
+const struct ptx_function *race_function_of(const struct launch *launch,
+                                            const struct ptx_instr *instr);
+
+static inline bool race_is_atomic(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+}
+
+/* Report the visitor's access and an earlier one: nothing orders them; or, if `unfenced`, a barrier
+ * does and no fence.proxy.async. */
+void race_report(const struct visit *visit, const struct stamp *before, bool unfenced);
+/* Another block's access to the block's shared memory, which may come when the block has ended. */
+void race_report_end(struct check_race *race, const struct block_race *block,
+                     const struct stamp *stamp, uint64_t address);
+
+#endif
