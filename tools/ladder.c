@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bars.h"
 #include "experiment.h"
 #include "results.h"
 #include "text.h"
 
-enum { BAR_WIDTH = 12, LINEAR_SPAN = 20 };
+enum { BAR_WIDTH = 12 };
 
 enum {
     STEP,
@@ -26,20 +27,20 @@ enum {
     LADDER_COLUMNS
 };
 
+/* Room goes first to what a ladder is for: times, rates and how the steps compare. */
 static const struct column ladder_columns[LADDER_COLUMNS] = {
     [STEP] = {.header = "step", .key = true, .least = 8},
-    [TITLE] =
-        {.header = "what changes", .wraps = true, .least = 16, .drop = 1, .second_line = true},
-    [SIZE] = {.header = "n", .right = true, .drop = 4},
+    [TITLE] = {.header = "what changes", .least = 16, .drop = 5, .second_line = true},
+    [SIZE] = {.header = "n", .right = true, .drop = 3},
     [TIME] = {.header = "time", .right = true},
-    [WHOLE] = {.header = "with copies", .right = true, .drop = 4},
-    [CYCLES] = {.header = "cycles", .right = true, .drop = 3},
-    [RATE] = {.header = "rate", .right = true, .drop = 5},
-    [SHARE] = {.header = "of peak", .right = true, .drop = 9},
-    [FIRST] = {.header = "x first", .right = true, .drop = 8},
-    [BEFORE] = {.header = "x before", .right = true, .drop = 2},
-    [BAR] = {.header = "time", .picture = true, .drop = 10},
-    [ARTICLE] = {.header = "in the article", .wraps = true, .least = 26, .drop = 6},
+    [WHOLE] = {.header = "with copies", .right = true, .drop = 7},
+    [CYCLES] = {.header = "cycles", .right = true, .drop = 9},
+    [RATE] = {.header = "rate", .right = true, .drop = 4},
+    [SHARE] = {.header = "of peak", .right = true, .drop = 8},
+    [FIRST] = {.header = "x first", .right = true, .drop = 6},
+    [BEFORE] = {.header = "x before", .right = true, .drop = 1},
+    [BAR] = {.header = "time", .picture = true, .drop = 2},
+    [ARTICLE] = {.header = "in the article", .drop = 10},
 };
 
 enum {
@@ -241,36 +242,10 @@ static void print_heading(const struct rungs *rungs, const struct manifest *mani
 
 /* --- The rungs -------------------------------------------------------------------------------- */
 
-/* How bars are drawn: the longest time fills one. */
-struct scale {
-    double shortest, longest;
-    bool logarithmic;
-};
-
-static struct scale scale_of(const struct rungs *rungs)
-{
-    struct scale scale = {INFINITY, 0, false};
-
-    for (int i = 0; i < rungs->count; i++) {
-        const double time = result_time(rungs->results[i]);
-
-        if (isnan(time))
-            continue;
-        scale.shortest = fmin(scale.shortest, time);
-        scale.longest = fmax(scale.longest, time);
-    }
-    scale.logarithmic = scale.longest > LINEAR_SPAN * scale.shortest;
-    return scale;
-}
-
-/* A bar for `time`: in proportion, or on a log scale on which the shortest time still shows. */
-static char *bar(const struct scale *scale, double time, bool utf8)
+/* A bar that takes `part` of its column. */
+static char *bar(double part, bool utf8)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const double part = scale->logarithmic ? (1 + (BAR_WIDTH - 1) * log(time / scale->shortest) /
-                                                      log(scale->longest / scale->shortest)) /
-                                                 BAR_WIDTH
-                                           : time / scale->longest;
     const int steps = (int)fmax(1, round(8 * BAR_WIDTH * part));
     char *text = copy_text(""), *longer;
 
@@ -337,7 +312,7 @@ static double cycles_of(const json_t *result)
 }
 
 static void fill_figures(struct row *row, const struct rungs *rungs, int index,
-                         const struct scale *scale, const struct style *style)
+                         const struct bars *bars, const struct style *style)
 {
     const json_t *result = rungs->results[index], *first = first_timed(rungs);
     const double time = result_time(result);
@@ -359,7 +334,8 @@ static void fill_figures(struct row *row, const struct rungs *rungs, int index,
     if (!isnan(before))
         table_set(row, BEFORE, before < time ? TONE_DIM : TONE_PLAIN,
                   speed_up(before, time, style));
-    table_set(row, BAR, TONE_BAR, bar(scale, time, style->utf8));
+    if (!isnan(bars->parts[index]))
+        table_set(row, BAR, TONE_BAR, bar(bars->parts[index], style->utf8));
 }
 
 /* Does no result of the chapter have what `of` asks for? */
@@ -371,8 +347,22 @@ static bool lacks(const struct rungs *rungs, double (*of)(const json_t *result))
     return true;
 }
 
-static void fill_row(struct row *row, const struct rungs *rungs, int index,
-                     const struct scale *scale, const struct style *style)
+static char *article_text(const json_t *result, const struct style *style)
+{
+    const char *article = result_text(result, "article");
+
+    return copy_text(*article || style->markdown ? article : "no figure");
+}
+
+/* Is the reason why a step has no time that of the next one too? Then it stands below that. */
+static bool repeats_reason(const struct rungs *rungs, int index)
+{
+    return index + 1 < rungs->count && !strcmp(result_text(rungs->results[index], "why"),
+                                               result_text(rungs->results[index + 1], "why"));
+}
+
+static void fill_row(struct row *row, const struct rungs *rungs, int index, const struct bars *bars,
+                     const struct style *style)
 {
     const json_t *result = rungs->results[index];
     const enum outcome outcome = result_outcome(result);
@@ -380,7 +370,7 @@ static void fill_row(struct row *row, const struct rungs *rungs, int index,
 
     table_set(row, STEP, TONE_PLAIN, copy_text(result_text(result, "step")));
     table_set(row, TITLE, TONE_PLAIN, copy_text(result_text(result, "title")));
-    table_set(row, ARTICLE, TONE_DIM, copy_text(result_text(result, "article")));
+    table_set(row, ARTICLE, TONE_DIM, article_text(result, style));
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
     if (outcome == OUTCOME_MATCH && is_untimed(rungs)) {
@@ -388,12 +378,13 @@ static void fill_row(struct row *row, const struct rungs *rungs, int index,
         return;
     }
     if (outcome == OUTCOME_MATCH) {
-        fill_figures(row, rungs, index, scale, style);
+        fill_figures(row, rungs, index, bars, style);
         return;
     }
     row->note_tone = outcome_is_failure(outcome) ? TONE_BAD : TONE_DIM;
     table_set(row, TIME, row->note_tone, copy_text(outcome_name(outcome)));
-    row->note = copy_text(result_text(result, "why"));
+    if (style->markdown || !repeats_reason(rungs, index))
+        row->note = copy_text(result_text(result, "why"));
 }
 
 static void print_footnote(const struct rungs *rungs, FILE *file)
@@ -427,14 +418,13 @@ static void show_results_only(struct table *table, const struct rungs *rungs)
 static void print_rungs(const struct rungs *rungs, FILE *file, const struct style *style)
 {
     struct table table = table_new(ladder_columns, LADDER_COLUMNS);
-    const struct scale scale = scale_of(rungs);
+    struct bars bars = bars_of(rungs->results, rungs->count);
     double n;
 
     table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
     table.columns[WHOLE].hidden = lacks(rungs, whole_of);
     table.columns[CYCLES].hidden = !is_modelled(rungs) || lacks(rungs, cycles_of);
-    if (!table.columns[CYCLES].hidden) /* the article's figures can be compared with them */
-        table.columns[RATE].drop = table.columns[ARTICLE].drop + 1;
+    table.columns[ARTICLE].hidden = !style->markdown && lacks_articles(rungs);
     if (style->utf8) {
         table.columns[FIRST].header = "× first";
         table.columns[BEFORE].header = "× before";
@@ -443,12 +433,15 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
         show_results_only(&table, rungs);
     else if (is_modelled(rungs))
         table.columns[TIME].header = "modelled";
-    if (scale.logarithmic)
-        table.columns[BAR].header = "log scale";
+    if (bars.rates)
+        table.columns[BAR].header = "rate";
+    if (bars.logarithmic)
+        table.columns[BAR].header = bars.rates ? "log of rate" : "log scale";
     for (int i = 0; i < rungs->count; i++)
-        fill_row(table_row(&table), rungs, i, &scale, style);
+        fill_row(table_row(&table), rungs, i, &bars, style);
     table_print(&table, file, style);
     table_free(&table);
+    bars_free(&bars);
     print_footnote(rungs, file);
 }
 
@@ -482,11 +475,41 @@ static void print_counters(const struct rungs *rungs, FILE *file, const struct s
     for (int i = 0; i < rungs->count; i++)
         if (result_counter(rungs->results[i], "warp_instructions") > 0)
             fill_counters(table_row(&table), rungs->results[i]);
-    if (table.row_count > 0) {
-        fputc('\n', file);
+    if (table.row_count > 0)
         table_print(&table, file, style);
-    }
+    else
+        fputs("nothing was counted: the emulator does that (--on emulator)\n", file);
     table_free(&table);
+}
+
+/* What the article measured, beside what was measured here. */
+static void print_article(const struct rungs *rungs, FILE *file, const struct style *style)
+{
+    static const int shown[] = {STEP, TIME, WHOLE, CYCLES, RATE, ARTICLE};
+    struct table table = table_new(ladder_columns, LADDER_COLUMNS);
+    struct bars bars;
+
+    if (lacks_articles(rungs))
+        return;
+    for (int i = 0; i < LADDER_COLUMNS; i++)
+        table.columns[i].hidden = true;
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        table.columns[shown[i]].hidden = false;
+    table.columns[WHOLE].hidden = lacks(rungs, whole_of);
+    table.columns[CYCLES].hidden = !is_modelled(rungs) || lacks(rungs, cycles_of);
+    table.columns[ARTICLE].drop = 0;
+    table.columns[ARTICLE].wraps = true;
+    table.columns[ARTICLE].least = 26;
+    if (is_modelled(rungs) && !is_untimed(rungs))
+        table.columns[TIME].header = "modelled";
+    bars = bars_of(rungs->results, rungs->count);
+    for (int i = 0; i < rungs->count; i++)
+        if (*result_text(rungs->results[i], "article") && !isnan(result_time(rungs->results[i])))
+            fill_row(table_row(&table), rungs, i, &bars, style);
+    fputc('\n', file);
+    table_print(&table, file, style);
+    table_free(&table);
+    bars_free(&bars);
 }
 
 static bool are_experiments(const struct rungs *rungs)
@@ -521,16 +544,33 @@ static void print_experiments(const struct rungs *rungs, const struct manifest *
     }
 }
 
-static void print_ladder(const struct rungs *rungs, const struct manifest *manifest, FILE *file,
-                         const struct style *style)
+static bool are_counted(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (result_counter(rungs->results[i], "warp_instructions") > 0)
+            return true;
+    return false;
+}
+
+/* A page has room for all of it, a screen for one thing at a time. */
+static void print_ladder(const struct rungs *rungs, const struct manifest *manifest,
+                         enum ladder_view view, FILE *file, const struct style *style)
 {
     print_heading(rungs, manifest, file, style);
+    if (view == LADDER_COUNTERS) {
+        print_counters(rungs, file, style);
+        print_article(rungs, file, style);
+        return;
+    }
     print_rungs(rungs, file, style);
-    print_counters(rungs, file, style);
+    if (style->markdown && are_counted(rungs)) {
+        fputc('\n', file);
+        print_counters(rungs, file, style);
+    }
 }
 
 void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
-                  FILE *file, const struct style *style)
+                  enum ladder_view view, FILE *file, const struct style *style)
 {
     const json_t *result;
     const char *chapter = "";
@@ -548,9 +588,12 @@ void ladder_print(const json_t *results, const struct manifest *manifest, const 
         if (are_experiments(&rungs))
             print_experiments(&rungs, manifest, file, style);
         else
-            print_ladder(&rungs, manifest, file, style);
-        if (!style->markdown)
-            fprintf(file, "\nprograms: %s/%s\n", build, chapter);
+            print_ladder(&rungs, manifest, view, file, style);
+        if (!style->markdown && view == LADDER_TIMES)
+            fprintf(file, "\nprograms: %s/%s%s\n", build, chapter,
+                    are_counted(&rungs) && !are_experiments(&rungs)
+                        ? "; what was counted: --counters"
+                        : "");
         free(rungs.results);
     }
 }

@@ -8,10 +8,14 @@
 #include "manifest.h"
 #include "table.h"
 
-/* Print a ladder for each chapter of `results`, and below it what the emulator counted; on a
- * terminal also where the chapter's programs are: below `build`. */
+/* What of a ladder goes on a screen: the times, or what the emulator counted and the article's
+ * figures. Markdown has all of it in the view of times. */
+enum ladder_view { LADDER_TIMES, LADDER_COUNTERS };
+
+/* Print a ladder for each chapter of `results`; on a terminal also where its programs are:
+ * below `build`. */
 void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
-                  FILE *file, const struct style *style);
+                  enum ladder_view view, FILE *file, const struct style *style);
 
 /* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. To be freed. */
 char *ladder_device(const json_t *result);

@@ -34,7 +34,7 @@ enum {
 static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
     "            [--runs N] [--timeout SECONDS] [--json FILE] [--compare OLD.json]\n"
-    "            [--fail-slower PERCENT] [--markdown]\n"
+    "            [--fail-slower PERCENT] [--markdown] [--counters]\n"
     "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ...\n"
     "The script ./tour calls this; ./tour --help says what the options mean.\n";
 
@@ -43,6 +43,7 @@ struct request {
     const char *checkout, *json, *compare;
     int64_t slower; /* percent; -1: any */
     bool markdown, diff, check;
+    enum ladder_view view;
     char **names;
     int name_count;
 };
@@ -123,6 +124,9 @@ static bool read_option(int option, struct request *request)
     case 'm':
         request->markdown = true;
         return true;
+    case 'k':
+        request->view = LADDER_COUNTERS;
+        return true;
     default:
         return false;
     }
@@ -163,19 +167,13 @@ static bool read_command(int argc, char **argv, struct request *request)
 static int read_request(int argc, char **argv, struct request *request)
 {
     static const struct option options[] = {
-        {"build", required_argument, NULL, 'b'},
-        {"checkout", required_argument, NULL, 's'},
-        {"on", required_argument, NULL, 'o'},
-        {"gpu", required_argument, NULL, 'g'},
-        {"n", required_argument, NULL, 'n'},
-        {"runs", required_argument, NULL, 'r'},
-        {"timeout", required_argument, NULL, 't'},
-        {"json", required_argument, NULL, 'j'},
-        {"compare", required_argument, NULL, 'c'},
-        {"markdown", no_argument, NULL, 'm'},
-        {"help", no_argument, NULL, 'h'},
-        {"fail-slower", required_argument, NULL, 'f'},
-        {NULL, 0, NULL, 0},
+        {"build", required_argument, NULL, 'b'},       {"checkout", required_argument, NULL, 's'},
+        {"on", required_argument, NULL, 'o'},          {"gpu", required_argument, NULL, 'g'},
+        {"n", required_argument, NULL, 'n'},           {"runs", required_argument, NULL, 'r'},
+        {"timeout", required_argument, NULL, 't'},     {"json", required_argument, NULL, 'j'},
+        {"compare", required_argument, NULL, 'c'},     {"markdown", no_argument, NULL, 'm'},
+        {"counters", no_argument, NULL, 'k'},          {"help", no_argument, NULL, 'h'},
+        {"fail-slower", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0},
     };
     bool on = false;
     int option;
@@ -300,7 +298,8 @@ static int show(const struct request *request, struct manifest *manifest, const 
     if (request->diff)
         code = print_diff(request, manifest, outcomes, &style);
     else
-        ladder_print(outcomes->results, manifest, request->runner.build, stdout, &style);
+        ladder_print(outcomes->results, manifest, request->runner.build, request->view, stdout,
+                     &style);
     if (old) {
         fputc('\n', stdout);
         compare_print(old, outcomes->results, stdout, &style);
@@ -336,7 +335,7 @@ static void show_finished(const struct request *request, const struct manifest *
 
     if (count == 0 || request->diff)
         return;
-    ladder_print(results, manifest, request->runner.build, stdout, &style);
+    ladder_print(results, manifest, request->runner.build, request->view, stdout, &style);
     printed();
     complain("interrupted; steps done by then: %zu", count);
 }

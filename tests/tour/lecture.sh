@@ -11,16 +11,28 @@ set --
 for step in v1_single_thread v2_threads v3_coalesced v5_shared v7b_unrolled v8c_one_launch; do
     set -- "$@" "sumsq/$step"
 done
+# fits COLUMNS: what was printed is a screen of 30 lines.
+fits()
+{
+    if LC_ALL=C.UTF-8 grep -nE ".{$(($1 + 1))}" "$folder/out"; then
+        fail "lines wider than $1 columns"
+    fi
+    [ "$(wc -l <"$folder/out")" -le 30 ] || fail "more than 30 lines"
+}
+
 for columns in 100 120; do
     expect_code 0 env COLUMNS=$columns "$tour" --build "$build" --on emulator run "$@"
-    for heading in cycles 'in the article' before active requests conflicts occupancy 'bound by'; do
+    for heading in modelled rate before first scale █; do
+        expect_line out "$heading"
+    done
+    fits $columns
+    expect_code 0 env COLUMNS=$columns "$tour" --build "$build" --on emulator --counters run "$@"
+    for heading in cycles 'in the article' active requests conflicts occupancy 'bound by'; do
         expect_line out "$heading"
     done
     expect_line out '592 117 816' # cycles of v1
     expect_line out '640M cycles'
-    expect_line out '1.95M (512), 2.3 GB/s' # the longest figure, to its end
+    expect_line out '(512)'
     expect_no_line out '…'
-    if LC_ALL=C.UTF-8 grep -nE ".{$((columns + 1))}" "$folder/out"; then
-        fail "lines wider than $columns columns"
-    fi
+    fits $columns
 done

@@ -56,6 +56,16 @@ test_emulated()
     golden emulated 0 emulator run $climb
 }
 
+# What was counted has a screen of its own, with the article's figures.
+test_counters()
+{
+    # shellcheck disable=SC2086 # words
+    golden counters 0 emulator --counters run $climb
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on gpu --counters run $climb
+    expect_line out 'nothing was counted'
+}
+
 test_markdown()
 {
     # shellcheck disable=SC2086 # words

@@ -1,0 +1,160 @@
+/* How ladders are drawn: the lengths of bars, and every chapter on one screen. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "bars.h"
+#include "ladder.h"
+#include "text.h"
+
+enum { ROWS = 30, COLUMNS = 100, MOST = 8 };
+
+static json_t *timed(int n, double ms, double gbs)
+{
+    char *size = text_format("%d", n);
+    json_t *result = json_pack("{s:s, s:{s:s, s:{s:f}}}", "outcome", "match", "report", "n", size,
+                               "ms", "median", ms);
+
+    if (gbs > 0)
+        json_object_set_new(json_object_get(result, "report"), "gbs", json_real(gbs));
+    free(size);
+    return result;
+}
+
+/* Each result is n, ms, GB/s or 0, and the part its bar should have, or -1 for none. */
+static struct bars expect_bars(const double (*figures)[4], int count)
+{
+    json_t *results[MOST];
+    struct bars bars;
+
+    for (int i = 0; i < count; i++)
+        results[i] = timed((int)figures[i][0], figures[i][1], figures[i][2]);
+    bars = bars_of((const json_t *const *)results, count);
+    for (int i = 0; i < count; i++) {
+        if (figures[i][3] < 0)
+            assert_true(isnan(bars.parts[i]));
+        else
+            assert_float_equal(bars.parts[i], figures[i][3], 1e-6);
+        json_decref(results[i]);
+    }
+    bars_free(&bars);
+    return bars;
+}
+
+static void test_times(void **state)
+{
+    static const double plain[][4] = {{64, 8, 1, 1}, {64, 2, 4, 0.25}, {64, 4, 2, 0.5}};
+    static const double wide[][4] = {{64, 1000, 1, 1}, {64, 1, 4, 1.0 / 12}};
+
+    (void)state;
+    assert_false(expect_bars(plain, 3).logarithmic);
+    assert_true(expect_bars(wide, 2).logarithmic);
+}
+
+/* One number and a million of them are not on one scale, and one alone is on none. */
+static void test_sizes(void **state)
+{
+    static const double prime[][4] = {
+        {1, 8, 0, 1}, {1, 2, 0, 0.25}, {4096, 60, 0, -1}, {64, 500, 0, 0.5}, {64, 1000, 0, 1}};
+    struct bars bars;
+
+    (void)state;
+    bars = expect_bars(prime, 5);
+    assert_false(bars.logarithmic);
+    assert_false(bars.rates);
+}
+
+/* Rates of different sizes compare. */
+static void test_rates(void **state)
+{
+    static const double fft[][4] = {{16, 3, 600, 1}, {2048, 12, 150, 0.25}, {4096, 4, 450, 0.75}};
+
+    (void)state;
+    assert_true(expect_bars(fft, 3).rates);
+}
+
+/* All steps of a chapter, each with a time, a rate and a long title. */
+static json_t *results_of(const struct manifest *manifest, const char *chapter)
+{
+    json_t *results = json_pack("{s:[]}", "steps");
+
+    for (int i = 0; i < manifest->step_count; i++) {
+        const struct step *step = &manifest->steps[i];
+        json_t *result;
+
+        if (strcmp(step->chapter, chapter) != 0)
+            continue;
+        result = timed(1 << 20, 1e-3 * (i + 1), 100);
+        json_object_set_new(result, "chapter", json_string(chapter));
+        json_object_set_new(result, "step", json_string(step->name));
+        json_object_set_new(result, "title", json_string(step->title));
+        json_object_set_new(result, "article", json_string(step->article));
+        json_object_set_new(result, "kernels",
+                            json_pack("[{s:i, s:i, s:s, s:f}]", "warp_instructions", 123456789,
+                                      "global_loads", 123456789, "bound_by", "load/store",
+                                      "occupancy", 1.0));
+        json_array_append_new(json_object_get(results, "steps"), result);
+    }
+    return results;
+}
+
+static void expect_screen(const json_t *results, const struct manifest *manifest,
+                          enum ladder_view view, const char *const wanted[])
+{
+    const struct style style = {.width = COLUMNS, .utf8 = true};
+    char *text = NULL, *rest;
+    size_t size;
+    int rows = 0;
+    FILE *file = open_memstream(&text, &size);
+
+    ladder_print(results, manifest, "build/default", view, file, &style);
+    fclose(file);
+    for (int i = 0; wanted[i]; i++)
+        if (!strstr(text, wanted[i]))
+            fail_msg("no '%s' in\n%s", wanted[i], text);
+    rest = copy_text(text);
+    for (char *line = strtok(rest, "\n"); line; line = strtok(NULL, "\n"))
+        if (text_width(line) > COLUMNS)
+            fail_msg("%d columns: %s", text_width(line), line);
+    for (const char *c = text; *c; c++)
+        rows += *c == '\n';
+    if (rows > ROWS)
+        fail_msg("%d rows:\n%s", rows, text);
+    free(rest);
+    free(text);
+}
+
+static void test_every_chapter_fits_a_screen(void **state)
+{
+    static const char *const times[] = {"time", "rate", "before", "first", "█", NULL};
+    static const char *const counts[] = {"bound", "occupancy", "active", NULL};
+    struct manifest manifest;
+
+    (void)state;
+    assert_true(manifest_read(&manifest, BUILD));
+    for (int i = 0; i < manifest.chapter_count; i++) {
+        json_t *results = results_of(&manifest, manifest.chapters[i].name);
+
+        expect_screen(results, &manifest, LADDER_TIMES, times);
+        expect_screen(results, &manifest, LADDER_COUNTERS, counts);
+        json_decref(results);
+    }
+    manifest_free(&manifest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_every_chapter_fits_a_screen),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

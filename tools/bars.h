@@ -1,0 +1,20 @@
+/* How long the bars of a chapter's steps are, wherever they are drawn. */
+#ifndef BARS_H
+#define BARS_H
+
+#include <stdbool.h>
+#include <jansson.h>
+
+/* Bars show times. Where steps differ in the size of their problem they show rates, and where there
+ * are none the times of equal sizes, each size on a scale of its own; one alone has no bar. */
+struct bars {
+    double *parts; /* of the longest bar, 0 to 1, one a result; NaN: none */
+    bool rates;
+    bool logarithmic; /* the shortest still shows */
+};
+
+/* Free with bars_free(). */
+struct bars bars_of(const json_t *const *results, int count);
+void bars_free(struct bars *bars);
+
+#endif
