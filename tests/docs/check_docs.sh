@@ -7,7 +7,8 @@
 #   names     every step, and every source file of a chapter, that a page names exists
 #   links     relative links, and the See: lines of the steps, lead to a file and an anchor
 #   blocks    generated tables are closed, and name device, driver, toolkit, size and every step
-#   excerpts  the lines of code in a chapter's page stand in one of the chapter's files
+#   excerpts  the lines of code in a chapter's page stand in one of the chapter's files, but for those
+#             that a change adds
 #   glossary  every chapter's page links the glossary, which defines no word twice and has the same words
 #             in both languages
 #   emulator  the pages on the emulator name functions that it has; the manual has every counter and
@@ -218,9 +219,13 @@ check_excerpts()
         for page in "docs/$chapter.md" "docs/zh/$chapter.md"; do
             awk '
                 NR == FNR { stands[$0]; next }
+                /^<!-- change: / { changed = 1 }
+                /^```/ && kind != "" { changed = 0 }
                 /^```/ { kind = kind == "" ? substr($0, 4) : ""; next }
                 kind == "c" || kind == "diff" {
                     line = $0
+                    if (changed && line ~ /^\+/)
+                        next
                     if (kind == "diff" && line != "...")
                         line = substr(line, 2)
                     if (line != "" && line != "..." && !(line in stands))
