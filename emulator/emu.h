@@ -3,6 +3,7 @@
  *   launcher/  emu: puts our libcudart in front of the real one
  *   cudart/    the runtime's functions   -> timing_launch(), machine_*, memory_*
  *   profile/   what a kernel asked of the GPU, counted (profile.h, lines.h)
+ *   trace/     a run recorded, to be drawn (trace.h)
  *   time/      what it would have taken (timing.h)
  *   check/     what it did wrong (check.h)
  *   machine/   struct machine: memory, launches, warps (machine.h); who watches it, it knows as

@@ -1,5 +1,7 @@
 /* The one object of the process, its lock, and the errors of each thread. */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include "cudart/runtime.h"
+#include "cudart/whole_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -134,7 +136,11 @@ static cudaError_t start(struct runtime *runtime)
     if (settings.scheduled)
         insist_on_schedule(runtime->machine);
     runtime->timing = timing_new(runtime->machine);
+    if (settings.trace_file) /* hears of the model's times: made before the model is asked */
+        runtime->trace = trace_new(runtime->machine, runtime->timing);
     machine_observe(runtime->machine, timing_observer(runtime->timing));
+    if (runtime->trace)
+        machine_observe(runtime->machine, trace_observer(runtime->trace));
     if (settings.profile == PROFILE_LINES) {
         runtime->lines = lines_new(runtime->machine);
         machine_observe(runtime->machine, lines_observer(runtime->lines));
@@ -273,6 +279,21 @@ static bool print_profile(const struct runtime *runtime)
     return !error;
 }
 
+/* The trace, whole or not at all. False, and said so, where it did not arrive. */
+static bool write_trace(const struct runtime *runtime)
+{
+    const struct settings *settings = &runtime->settings;
+    size_t length;
+
+    char *text =
+        trace_text(runtime->trace, settings->trace_format, program_invocation_short_name, &length);
+    const int error = text ? write_whole(settings->trace_file, text, length) : ENOMEM;
+    free(text);
+    if (error)
+        runtime_say("--trace: cannot write %s: %s", settings->trace_file, strerror(error));
+    return !error;
+}
+
 /* The checkers' reports. Adds to `count` how many there are; false where they did not arrive. */
 static bool print_checks(const struct runtime *runtime, size_t *count)
 {
@@ -309,6 +330,11 @@ __attribute__((destructor)) static void finish(void)
         lines_free(runtime->lines);
         runtime->profile = NULL;
         runtime->lines = NULL;
+    }
+    if (runtime->trace) {
+        told = write_trace(runtime) && told;
+        trace_free(runtime->trace);
+        runtime->trace = NULL;
     }
     if (runtime->machine) {
         allocation_clear(runtime);

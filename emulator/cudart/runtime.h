@@ -30,6 +30,7 @@
 #include "check/check.h"
 #include "profile/lines.h"
 #include "profile/profile.h"
+#include "trace/trace.h"
 #include "time/registers.h"
 #include "time/timing.h"
 
@@ -100,6 +101,7 @@ struct runtime {
     struct machine *machine; /* NULL before the first call */
     struct profile *profile; /* NULL unless asked for */
     struct lines *lines; /* likewise: the profile by line */
+    struct trace *trace; /* likewise */
     struct checks *checks; /* likewise */
     struct timing *timing;
 

@@ -79,6 +79,19 @@ static bool read_profile(const char *text, enum settings_profile *profile, char 
     return *profile != PROFILE_NONE;
 }
 
+/* What is written follows from the name of the file. */
+static bool read_trace(const char *file, enum trace_format *format, char *error)
+{
+    const char *suffix = file ? strrchr(file, '.') : NULL;
+
+    *format = suffix && !strcmp(suffix, ".json") ? TRACE_EVENTS : TRACE_PAGE;
+    if (!file || (suffix && (!strcmp(suffix, ".json") || !strcmp(suffix, ".html"))))
+        return true;
+    snprintf(error, SETTINGS_ERROR_SIZE, "--trace: '%.100s' ends neither in .html nor in .json",
+             file);
+    return false;
+}
+
 static bool read_checks(const char *text, unsigned *checks, char *error)
 {
     *checks = text ? checks_parse(text, error, SETTINGS_ERROR_SIZE) : 0;
@@ -125,10 +138,12 @@ bool settings_read(struct settings *settings, char *error)
         .gpu = setting("EMU_GPU", "default"),
         .scheduled = setting("EMU_SCHEDULE", NULL) != NULL,
         .profile_file = setting("EMU_PROFILE_FILE", NULL),
+        .trace_file = setting("EMU_TRACE", NULL),
     };
     return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
+           read_trace(settings->trace_file, &settings->trace_format, error) &&
            read_checks(setting("EMU_CHECK", NULL), &settings->checks, error) &&
            read_break(setting("EMU_BREAK_ON", NULL), &settings->break_on, error) &&
            read_exitcode(setting("EMU_ERROR_EXITCODE", NULL), &settings->error_exitcode, error);

@@ -3,6 +3,7 @@
 #define SETTINGS_H
 
 #include "machine/machine.h"
+#include "trace/trace.h"
 
 enum { SETTINGS_ERROR_SIZE = GPU_ERROR_SIZE };
 
@@ -22,6 +23,8 @@ struct settings {
     unsigned break_on; /* EMU_BREAK_ON: race, fault or both; unset: never */
     int error_exitcode; /* EMU_ERROR_EXITCODE: where there are errors; -1: the program's own */
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
+    const char *trace_file; /* EMU_TRACE, .html or .json; NULL: no trace */
+    enum trace_format trace_format;
 };
 
 /* Read the environment; what is not set has its default. Returns false with one line in `error`

@@ -33,6 +33,9 @@ static const char help[] =
     "                                stderr or FILE, as text (the default), json, or lines:\n"
     "                                the source with the counts of each line\n"
     "  --profile-file FILE           where --profile prints\n"
+    "  --trace=FILE.html             draw the run as a page: the source with what each line\n"
+    "                                costs, warps' accesses lane by lane, blocks over time;\n"
+    "                                FILE.json: the times, for Perfetto or chrome://tracing\n"
     "  --gpu NAME                    the GPU to emulate; --gpu list names them\n"
     "  --workers N                   CPU threads that run blocks; 0, the default: one a core\n"
     "  --schedule ORDER              in which order warps and blocks take turns: forward (the\n"
@@ -47,7 +50,8 @@ static const char help[] =
     "  --version, --help\n"
     "\n"
     "The exit code is PROGRAM's, or what --error-exitcode says; of emu itself 1: cannot print,\n"
-    "a profile or a report included; 2: bad usage; 126: PROGRAM cannot run; 127: not found.\n";
+    "a profile, a trace or a report included; 2: bad usage; 126: PROGRAM cannot run; 127: not "
+    "found.\n";
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
@@ -76,18 +80,28 @@ static void set(const char *name, const char *value)
 }
 
 /* An absolute path: the program may change its folder before the file is written. */
-static void set_profile_file(const char *file)
+static void set_file(const char *option, const char *name, const char *file)
 {
     char path[PATH_MAX], here[PATH_MAX];
 
     if (!*file)
-        fail(EXIT_USAGE, "--profile: a file name is missing");
+        fail(EXIT_USAGE, "%s: a file name is missing", option);
     if (*file == '/' || !getcwd(here, sizeof(here)))
         here[0] = '\0';
     const int length = snprintf(path, sizeof(path), "%s%s%s", here, *here ? "/" : "", file);
     if (length >= (int)sizeof(path))
-        fail(EXIT_USAGE, "--profile: cannot write %s: %s", file, strerror(ENAMETOOLONG));
-    set("EMU_PROFILE_FILE", path);
+        fail(EXIT_USAGE, "%s: cannot write %s: %s", option, file, strerror(ENAMETOOLONG));
+    set(name, path);
+}
+
+static void set_profile_file(const char *file)
+{
+    set_file("--profile", "EMU_PROFILE_FILE", file);
+}
+
+static void set_trace(const char *file)
+{
+    set_file("--trace", "EMU_TRACE", file);
 }
 
 /* --profile=FORMAT[:FILE]; both may be empty. */
@@ -182,6 +196,7 @@ static const struct option {
 } options[] = {
     {"--profile", VALUE_MAY, set_profile},
     {"--profile-file", VALUE_MUST, set_profile_file},
+    {"--trace", VALUE_MUST, set_trace},
     {"--gpu", VALUE_MUST, set_gpu},
     {"--workers", VALUE_MUST, set_workers},
     {"--schedule", VALUE_MUST, set_schedule},
@@ -456,6 +471,16 @@ static bool is_elf(const char *path)
     return elf;
 }
 
+/* What is there and must stay as it is, or cannot be written to. */
+static void check_there(const char *option, const char *path, const struct stat *status)
+{
+    if (S_ISREG(status->st_mode) && is_elf(path))
+        fail(EXIT_USAGE, "%s: %s is a program or a library (an ELF file) and stays as it is",
+             option, path);
+    if (!S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode) && access(path, W_OK))
+        fail(EXIT_USAGE, "%s: cannot write %s: %s", option, path, strerror(errno));
+}
+
 /* Empty the file that the profile goes to, or make it, so that no one takes an earlier run's
  * profile for this one's. What is no regular file, a pipe for one, is left to the program. Returns
  * whether the file is new. */
@@ -465,24 +490,42 @@ static bool empty_profile_file(const char *path)
     const bool is_new = lstat(path, &status) != 0;
     const bool exists = !stat(path, &status);
 
-    if (exists && S_ISREG(status.st_mode) && is_elf(path))
-        fail(EXIT_USAGE, "--profile: %s is a program or a library (an ELF file) and stays as it is",
-             path);
-    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-        if (access(path, W_OK))
-            fail(EXIT_USAGE, "--profile: cannot write %s: %s", path, strerror(errno));
+    if (exists)
+        check_there("--profile", path, &status);
+    if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return false;
-    }
     FILE *file = fopen(path, "w");
     if (!file || fclose(file))
         fail(EXIT_USAGE, "--profile: cannot write %s: %s", path, strerror(errno));
     return is_new;
 }
 
+/* A trace is there whole or not at all: an earlier run's goes, and there is room for a new one. */
+static void make_way_for_trace(const char *path)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+    const bool exists = !stat(path, &status);
+
+    if (exists)
+        check_there("--trace", path, &status);
+    if (exists && S_ISDIR(status.st_mode))
+        fail(EXIT_USAGE, "--trace: cannot write %s: %s", path, strerror(EISDIR));
+    if (exists && !S_ISREG(status.st_mode))
+        return;
+    snprintf(folder, sizeof(folder), "%.*s/", (int)(strrchr(path, '/') - path), path);
+    if (access(folder, W_OK | X_OK) ||
+        (!lstat(path, &status) && S_ISREG(status.st_mode) && unlink(path)))
+        fail(EXIT_USAGE, "--trace: cannot write %s: %s", path, strerror(errno));
+}
+
 /* Become the program. From here on nothing is wrong with the command line, so files may change. */
 __attribute__((noreturn)) static void become(const char *path, char **argv,
-                                             const char *profile_file)
+                                             const struct settings *settings)
 {
+    const char *profile_file = settings->profile_file;
+    if (settings->trace_file)
+        make_way_for_trace(settings->trace_file);
     const bool made = profile_file && empty_profile_file(profile_file);
 
     execv(path, argv);
@@ -535,5 +578,5 @@ int main(int argc, char **argv)
     check_imports(&program, name, &place);
     elf_close(&program);
     preload(&place);
-    become(path, argv + first, settings.profile_file);
+    become(path, argv + first, &settings);
 }

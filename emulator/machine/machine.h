@@ -120,6 +120,8 @@ struct warp_place {
 };
 struct warp_place warp_place(const struct warp *warp);
 const struct launch *warp_launch(const struct warp *warp);
+/* Lanes that have not exited. */
+uint32_t warp_live(const struct warp *warp);
 /* threadIdx of a lane. */
 struct dim warp_thread(const struct warp *warp, int lane);
 /* 64 bytes of an observer's own, zero when the warp starts. Only one observer may use them. */

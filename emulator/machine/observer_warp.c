@@ -15,6 +15,11 @@ const struct launch *warp_launch(const struct warp *warp)
     return &warp->block->launch->launch;
 }
 
+uint32_t warp_live(const struct warp *warp)
+{
+    return warp->live;
+}
+
 struct dim warp_thread(const struct warp *warp, int lane)
 {
     const struct dim block = warp->block->launch->launch.block;

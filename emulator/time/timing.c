@@ -42,6 +42,17 @@ void timing_tell(struct timing *timing, const struct timeline *timeline)
     timing->clock.timeline = timeline;
 }
 
+const char *timing_model_name(const struct timing *timing)
+{
+    return timing->model->name;
+}
+
+bool timing_event_clock(const struct timing *timing, const struct warp *warp, uint64_t *clock)
+{
+    *clock = timing->model->now ? timing->model->now(warp) : 0;
+    return timing->model->now != NULL;
+}
+
 const struct observer *timing_observer(const struct timing *timing)
 {
     return timing->model->observer(timing->self);

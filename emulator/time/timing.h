@@ -60,6 +60,11 @@ void timing_advance(struct timing *timing, double ms);
 /* The last launch that ended; all zeros before the first. */
 struct timing_launch timing_last(const struct timing *timing);
 
+/* The model's name; and, of an event about `warp` that observers are told of, its clock since the
+ * launch began. False: the model does not know it yet. */
+const char *timing_model_name(const struct timing *timing);
+bool timing_event_clock(const struct timing *timing, const struct warp *warp, uint64_t *clock);
+
 /* "memory", as people say it. */
 const char *timing_limit_name(enum timing_limit limit);
 

@@ -1,0 +1,75 @@
+/* Blocks on SMs, and the warps of one, over modelled time. */
+const TIME_WIDTH = 1120, TIME_LEFT = 70;
+
+function axis(image, height, from, to, y) {
+  const width = TIME_WIDTH - TIME_LEFT - 10;
+  for (let i = 0; i <= 4; i++) {
+    const x = TIME_LEFT + width * i / 4;
+    image.append(svg('line', { x1: x, y1: 0, x2: x, y2: y, class: 'axis' }),
+      label(x, y + 12, number(from + (to - from) * i / 4), { class: 'soft', 'text-anchor': i === 4 ? 'end' : i ? 'middle' : 'start' }));
+  }
+  image.append(label(TIME_LEFT - 6, y + 12, t('clocks'), { class: 'soft', 'text-anchor': 'end' }));
+  return at => TIME_LEFT + width * Math.min(Math.max((at - from) / Math.max(to - from, 1), 0), 1);
+}
+
+function drawBlocks(moments) {
+  const places = new Map();
+  for (const [sm, slot] of moments.blocks) places.set(sm, Math.max(places.get(sm) || 0, slot + 1));
+  const sms = [...places.keys()].sort((a, b) => a - b), rows = sms.reduce((sum, sm) => sum + places.get(sm), 0);
+  const height = Math.max(1.5, Math.min(14, 420 / rows)), gap = rows > 60 ? .5 : 2, tops = new Map();
+  let y = 4;
+  for (const sm of sms) { tops.set(sm, y); y += places.get(sm) * height + gap; }
+  const image = canvas(TIME_WIDTH, y + 20, t('blocks_title', moments.sms_shown, moments.sms, moments.blocks.length, 0));
+  const scale = axis(image, y + 20, 0, moments.clocks, y);
+  let labelled = -100;
+  for (const sm of sms) {
+    const top = tops.get(sm);
+    if (top - labelled < 11) continue;
+    image.append(label(TIME_LEFT - 6, top + Math.max(height, 9) - 1, `SM ${sm}`, { class: 'soft', 'text-anchor': 'end' }));
+    labelled = top;
+  }
+  for (const block of moments.blocks) {
+    const x = scale(block[3]), top = tops.get(block[0]) + block[1] * height, width = Math.max(scale(block[4]) - x, .7);
+    image.append(svg('rect', { x, y: top, width, height: height - (height > 3 ? 1 : 0), class: 'block' }, tip(t('block_tip', block))));
+    if (width > 26 && height > 9) image.append(label(x + width / 2, top + height - 4, `${block[2]}`, { class: 'on', 'text-anchor': 'middle' }));
+  }
+  return image;
+}
+
+/* How many warps are in each state, bin by bin. */
+function drawShares(moments) {
+  const height = 90, { bins, bin_clocks: clocks } = moments, end = bins.length * clocks;
+  const most = Math.max(1, ...bins.map(bin => bin.reduce((a, b) => a + b, 0))) / clocks;
+  const image = canvas(TIME_WIDTH, height + 24, t('shares_title')), scale = axis(image, height + 24, 0, end, height + 4);
+  image.append(label(TIME_LEFT - 6, 12, `${Math.round(most * 10) / 10}`, { class: 'soft', 'text-anchor': 'end' }),
+    label(TIME_LEFT - 6, height + 2, '0', { class: 'soft', 'text-anchor': 'end' }));
+  bins.forEach((bin, i) => {
+    let y = height + 4;
+    bin.forEach((sum, state) => {
+      if (!sum) return;
+      const tall = sum / clocks / most * height;
+      y -= tall;
+      image.append(svg('rect', { x: scale(i * clocks), y, width: Math.max(scale((i + 1) * clocks) - scale(i * clocks) + .2, .5), height: tall, class: `state${state}` },
+        tip(`${t('states')[state]}: ${Math.round(sum / clocks * 10) / 10}`)));
+    });
+  });
+  return image;
+}
+
+function drawWarps(moments, from, to) {
+  const spans = moments.spans.filter(span => span[5] > from && span[4] < to);
+  const slots = [...new Set(moments.spans.map(span => span[0]))].sort((a, b) => a - b), names = new Map();
+  for (const span of moments.spans) if (!names.has(span[0])) names.set(span[0], `${span[1]} / ${span[2]}`);
+  const height = Math.max(4, Math.min(14, 420 / Math.max(slots.length, 1))), y = slots.length * height + 6;
+  const image = canvas(TIME_WIDTH, y + 18, t('warps_position', from, to)), scale = axis(image, y + 18, from, to, y);
+  slots.forEach((slot, i) => {
+    if (height > 8 || i % 4 === 0)
+      image.append(label(TIME_LEFT - 6, 4 + i * height + Math.max(height, 9) - 2, names.get(slot), { class: 'soft', 'text-anchor': 'end' }));
+  });
+  for (const span of spans) {
+    const x = scale(span[4]);
+    image.append(svg('rect', { x, y: 4 + slots.indexOf(span[0]) * height, width: Math.max(scale(span[5]) - x, .6), height: height - 1, class: `state${span[3]}` },
+      tip(t('span_tip', span, t('states')))));
+  }
+  return image;
+}

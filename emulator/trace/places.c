@@ -1,0 +1,73 @@
+/* From instructions to lines of sources. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+#include "trace/parts.h"
+
+static bool is_cuda(const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+
+    return suffix && (!strcmp(suffix, ".cu") || !strcmp(suffix, ".cuh"));
+}
+
+static int find_source(struct trace *trace, const char *path, bool is_ptx)
+{
+    for (int i = 0; i < trace->source_count; i++)
+        if (trace->sources[i].is_ptx == is_ptx && !strcmp(trace->sources[i].path, path))
+            return i;
+
+    struct source *sources =
+        observer_allocate((size_t)trace->source_count + 1, sizeof(*trace->sources));
+    if (trace->source_count)
+        memcpy(sources, trace->sources, (size_t)trace->source_count * sizeof(*sources));
+    free(trace->sources);
+    trace->sources = sources;
+    sources[trace->source_count] = (struct source){observer_copy(path), is_ptx};
+    return trace->source_count++;
+}
+
+/* The file of the kernel's first instruction that has one; -1: none has. */
+static int own_file(const struct kernel_info *info)
+{
+    const struct ptx_module *module = info->module;
+
+    for (int i = 0; i < info->function->instr_count; i++) {
+        int at = info->function->instrs[i].location;
+        while (at >= 0 && module->locations[at].inlined_at >= 0)
+            at = module->locations[at].inlined_at;
+        if (at >= 0)
+            return module->locations[at].file;
+    }
+    return -1;
+}
+
+struct place place_of(struct trace *trace, const struct kernel_info *info,
+                      const struct ptx_instr *instr)
+{
+    const struct ptx_module *module = info->module;
+    const int own = own_file(info);
+
+    if (own < 0)
+        return (struct place){find_source(trace, info->function->name, true), instr->line};
+    for (int at = instr->location; at >= 0; at = module->locations[at].inlined_at) {
+        const struct ptx_location *location = &module->locations[at];
+        if (location->file == own || is_cuda(module->files[location->file]))
+            return (struct place){find_source(trace, module->files[location->file], false),
+                                  location->line};
+    }
+    return (struct place){find_source(trace, module->files[own], false), 0};
+}
+
+const struct ptx_function *function_of(const struct ptx_module *module,
+                                       const struct ptx_instr *instr)
+{
+    for (int i = 0; i < module->function_count; i++) {
+        const struct ptx_function *function = &module->functions[i];
+        if (function->instr_count && instr >= function->instrs &&
+            instr < function->instrs + function->instr_count)
+            return function;
+    }
+    return NULL;
+}

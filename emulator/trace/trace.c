@@ -1,0 +1,410 @@
+/* A trace while it is recorded: events of a launch under way, and what is kept of it at its end. */
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "machine/observer_memory.h"
+#include "trace/parts.h"
+
+enum {
+    MOST_RECORDS_BYTES = 2 << 20, /* of a whole trace */
+    MOST_KERNEL_BYTES = 1 << 20, /* of one kernel */
+    MOST_DRAWN = 24, /* kernels with a sample and times */
+    MOST_LAUNCHES = 20000,
+    SITE_TEXT = 256,
+};
+
+/* Counts by instruction, and the lanes of the instruction in hand. */
+struct traced_worker {
+    _Alignas(64) struct instr_table counts; /* uint64_t[PROFILE_COUNTER_COUNT] */
+    uint32_t active;
+};
+
+static uint64_t *counts_of(const struct trace *trace, int worker, const struct ptx_instr *instr)
+{
+    return instr_table_at(&trace->workers[worker].counts, instr);
+}
+
+/* Events. */
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    const struct trace *trace = self;
+
+    trace->workers[event->worker].active = event->active;
+    count_instruction(counts_of(trace, event->worker, event->instr), event);
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct trace *trace = self;
+
+    count_access(machine_gpu(trace->machine), counts_of(trace, event->worker, event->instr), event);
+    if (trace->sample.block_count)
+        sample_access(&trace->sample, trace->workers[event->worker].active, event);
+}
+
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct trace *trace = self;
+
+    count_fetch(counts_of(trace, event->worker, event->instr), event);
+    if (trace->sample.block_count)
+        sample_fetch(&trace->sample, trace->workers[event->worker].active, event);
+}
+
+static void on_branch(void *self, const struct branch_event *event)
+{
+    struct trace *trace = self;
+
+    count_branch(counts_of(trace, event->worker, event->instr), event);
+    if (trace->sample.block_count)
+        sample_branch(&trace->sample, event);
+}
+
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    struct trace *trace = self;
+
+    count_barrier(counts_of(trace, event->worker, event->instr), event);
+    if (trace->sample.block_count)
+        sample_barrier(&trace->sample, event);
+}
+
+static void on_barrier_open(void *self, const struct barrier_open_event *event)
+{
+    struct trace *trace = self;
+
+    if (trace->sample.block_count)
+        sample_barrier_open(&trace->sample, event);
+}
+
+static void on_block(void *self, int sm, int slot, uint64_t number, uint64_t begin, uint64_t end)
+{
+    const struct trace *trace = self;
+
+    if (trace->watching)
+        moments_block(trace->watching, sm, slot, number, begin, end);
+}
+
+static void on_warp(void *self, int slot, uint64_t number, uint32_t warp, enum timeline_state state,
+                    uint64_t begin, uint64_t end)
+{
+    const struct trace *trace = self;
+    const struct warp_moment moment = {slot, number, warp, state, begin, end};
+
+    if (trace->watching)
+        moments_warp(trace->watching, &moment);
+}
+
+/* Launches. */
+
+static bool same_dim(struct dim a, struct dim b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* The kernel and shape of `launch`, new or seen before: its index. */
+static size_t find_kernel(struct trace *trace, const struct launch *launch)
+{
+    const struct kernel_info *info = kernel_info(launch->kernel);
+    const size_t shared_bytes = info->function->shared_bytes + launch->dynamic_shared;
+    const size_t count = trace->kernel_count;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct traced_kernel *kernel = &trace->kernels[i];
+        if (!strcmp(kernel->function, info->function->name) &&
+            same_dim(kernel->grid, launch->grid) && same_dim(kernel->block, launch->block) &&
+            kernel->shared_bytes == shared_bytes)
+            return i;
+    }
+    struct traced_kernel *kernels = observer_allocate(count + 1, sizeof(*kernels));
+    if (count)
+        memcpy(kernels, trace->kernels, count * sizeof(*kernels));
+    free(trace->kernels);
+    trace->kernels = kernels;
+    kernels[count] = (struct traced_kernel){
+        .name = observer_copy(info->name),
+        .function = observer_copy(info->function->name),
+        .grid = launch->grid,
+        .block = launch->block,
+        .shared_bytes = shared_bytes,
+    };
+    return trace->kernel_count++;
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct trace *trace = self;
+    const struct dim grid = launch->grid;
+
+    trace->workers = observer_allocate((size_t)launch->workers, sizeof(*trace->workers));
+    trace->worker_count = launch->workers;
+    for (int i = 0; i < launch->workers; i++)
+        instr_table_start(&trace->workers[i].counts, sizeof(uint64_t[PROFILE_COUNTER_COUNT]));
+    trace->start_ms = timing_now_ms(trace->timing);
+    trace->kernel = find_kernel(trace, launch);
+    struct traced_kernel *kernel = &trace->kernels[trace->kernel];
+    if (kernel->launches > 0 || trace->kernel >= MOST_DRAWN)
+        return;
+    sample_begin(&trace->sample, trace->machine, trace->timing, launch);
+    moments_begin(&kernel->moments, (uint64_t)grid.x * grid.y * grid.z,
+                  machine_gpu(trace->machine)->multiprocessors);
+    trace->watching = &kernel->moments;
+}
+
+/* Where the line is among the kernel's, or belongs. */
+static size_t line_index(const struct traced_kernel *kernel, struct place place)
+{
+    size_t low = 0, high = kernel->line_count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const struct traced_line *line = &kernel->lines[middle];
+        if (line->source < place.source ||
+            (line->source == place.source && line->number < place.number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct traced_line *find_line(struct traced_kernel *kernel, struct place place)
+{
+    const size_t at = line_index(kernel, place);
+    const size_t rest = kernel->line_count - at;
+    struct traced_line *lines = kernel->lines;
+
+    if (rest && lines[at].source == place.source && lines[at].number == place.number)
+        return &lines[at];
+    if (kernel->line_count == kernel->line_room) {
+        kernel->line_room = kernel->line_room ? 2 * kernel->line_room : 32;
+        lines = observer_allocate(kernel->line_room, sizeof(*lines));
+        if (kernel->line_count)
+            memcpy(lines, kernel->lines, kernel->line_count * sizeof(*lines));
+        free(kernel->lines);
+        kernel->lines = lines;
+    }
+    if (rest)
+        memmove(&lines[at + 1], &lines[at], rest * sizeof(*lines));
+    lines[at] = (struct traced_line){.source = place.source, .number = place.number};
+    kernel->line_count++;
+    return &lines[at];
+}
+
+static char *text_of(const struct kernel_info *info, const struct ptx_instr *instr)
+{
+    const struct ptx_function *function = function_of(info->module, instr);
+    char text[SITE_TEXT];
+
+    return observer_copy(function ? ptx_print(info->module, function, instr, text, sizeof(text))
+                                  : instr->text);
+}
+
+static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
+                        const struct kernel_info *info)
+{
+    for (int w = 0; w < trace->worker_count; w++) {
+        struct instr_table *table = &trace->workers[w].counts;
+        for (size_t i = 0; i < table->room; i++) {
+            const struct ptx_instr *instr = table->instrs[i];
+            if (!instr)
+                continue;
+            const struct place place = place_of(trace, info, instr);
+            struct traced_line *line = find_line(kernel, place);
+            const uint64_t *n = instr_table_value(table, i);
+            if (trace->sources[place.source].is_ptx && !line->ptx)
+                line->ptx = text_of(info, instr);
+            for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
+                line->n[c] += n[c];
+        }
+        instr_table_free(table);
+    }
+    free(trace->workers);
+    trace->workers = NULL;
+    trace->worker_count = 0;
+}
+
+static void add_up(struct traced_kernel *kernel)
+{
+    memset(kernel->n, 0, sizeof(kernel->n));
+    for (size_t i = 0; i < kernel->line_count; i++) {
+        count_totals(kernel->lines[i].n);
+        for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
+            kernel->n[c] += kernel->lines[i].n[c];
+    }
+}
+
+/* The line of a function's instruction number `index`, if it is of that source; else 0. */
+static int line_at(struct trace *trace, const struct kernel_info *info,
+                   const struct ptx_function *function, int index, int source)
+{
+    if (!function || index < 0 || index >= function->instr_count)
+        return 0;
+    const struct place place = place_of(trace, info, &function->instrs[index]);
+    return place.source == source ? place.number : 0;
+}
+
+static struct site make_site(struct trace *trace, const struct kernel_info *info,
+                             const struct ptx_instr *instr)
+{
+    const struct ptx_function *function = function_of(info->module, instr);
+    const struct place place = place_of(trace, info, instr);
+    struct site site = {place.source, place.number, .text = text_of(info, instr)};
+
+    if (function && instr->target >= 0) {
+        const int index = (int)(instr - function->instrs);
+        site.target = line_at(trace, info, function, instr->target, place.source);
+        site.next = line_at(trace, info, function, index + 1, place.source);
+        site.meet = line_at(trace, info, function, instr->reconverge, place.source);
+    }
+    return site;
+}
+
+/* Keep of the sample what there is room for; the instructions may be gone later. */
+static void keep_records(struct trace *trace, struct traced_kernel *kernel,
+                         const struct kernel_info *info)
+{
+    struct instr_table numbers; /* int: of sites, from 1 */
+    size_t count, bytes = 0;
+
+    kernel->records = sample_records(&trace->sample, &count);
+    kernel->record_sites = observer_allocate(count + 1, sizeof(*kernel->record_sites));
+    kernel->sites = observer_allocate(count + 1, sizeof(*kernel->sites));
+    instr_table_start(&numbers, sizeof(int));
+    for (size_t i = 0; i < count; i++) {
+        struct record *record = &kernel->records[i];
+        const size_t size = strlen(record->text);
+        if (bytes + size > MOST_KERNEL_BYTES || trace->text_bytes + size > MOST_RECORDS_BYTES)
+            break;
+        int *number = instr_table_at(&numbers, record->instr);
+        if (!*number) {
+            kernel->sites[kernel->site_count++] = make_site(trace, info, record->instr);
+            *number = (int)kernel->site_count;
+        }
+        kernel->record_sites[kernel->record_count++] = *number - 1;
+        record->text = observer_copy(record->text);
+        record->instr = NULL;
+        if (record->allocation_name)
+            record->allocation_name = observer_copy(record->allocation_name);
+        bytes += size;
+        trace->text_bytes += size;
+    }
+    kernel->records_left_out = count - kernel->record_count;
+    instr_table_free(&numbers);
+}
+
+static void keep_sample(struct trace *trace, struct traced_kernel *kernel,
+                        const struct kernel_info *info)
+{
+    struct sample *sample = &trace->sample;
+
+    keep_records(trace, kernel, info);
+    kernel->sampled_block_count = sample->block_count;
+    for (uint32_t i = 0; i < sample->block_count; i++)
+        kernel->sampled_blocks[i] = sample->blocks[i].number;
+    kernel->sampled_warp_count = sample->warp_count;
+    memcpy(kernel->sampled_warps, sample->warp_numbers, sizeof(kernel->sampled_warps));
+    sample_end(sample);
+}
+
+static void note_launch(struct trace *trace, double ms)
+{
+    if (trace->launch_count == MOST_LAUNCHES)
+        return;
+    if (trace->launch_count == trace->launch_room) {
+        trace->launch_room = trace->launch_room ? 2 * trace->launch_room : 16;
+        struct traced_launch *launches = observer_allocate(trace->launch_room, sizeof(*launches));
+        if (trace->launch_count)
+            memcpy(launches, trace->launches, trace->launch_count * sizeof(*launches));
+        free(trace->launches);
+        trace->launches = launches;
+    }
+    trace->launches[trace->launch_count++] =
+        (struct traced_launch){trace->kernel, trace->start_ms, ms};
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct trace *trace = self;
+    struct traced_kernel *kernel = &trace->kernels[trace->kernel];
+    const struct timing_launch timing = timing_last(trace->timing);
+
+    fold_counts(trace, kernel, kernel_info(launch->kernel));
+    add_up(kernel);
+    if (kernel->launches++ == 0)
+        kernel->timing = timing;
+    kernel->failed += fault && fault->kind != FAULT_NONE;
+    kernel->ms += timing.ms;
+    note_launch(trace, timing.ms);
+    if (trace->sample.block_count)
+        keep_sample(trace, kernel, kernel_info(launch->kernel));
+    if (trace->watching)
+        moments_finish(trace->watching);
+    trace->watching = NULL;
+}
+
+/* A trace. */
+
+struct trace *trace_new(const struct machine *machine, struct timing *timing)
+{
+    struct trace *trace = observer_allocate(1, sizeof(*trace));
+
+    trace->machine = machine;
+    trace->timing = timing;
+    trace->timeline = (struct timeline){trace, on_block, on_warp};
+    trace->observer = (struct observer){
+        .self = trace,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .instruction = on_instruction,
+        .access = on_access,
+        .fetch = on_fetch,
+        .branch = on_branch,
+        .barrier = on_barrier,
+        .barrier_open = on_barrier_open,
+    };
+    timing_tell(timing, &trace->timeline);
+    return trace;
+}
+
+static void free_kernel(struct traced_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->line_count; i++)
+        free(kernel->lines[i].ptx);
+    for (size_t i = 0; i < kernel->site_count; i++)
+        free(kernel->sites[i].text);
+    for (size_t i = 0; i < kernel->record_count; i++) {
+        free(kernel->records[i].text);
+        free((void *)kernel->records[i].allocation_name);
+    }
+    free(kernel->lines);
+    free(kernel->sites);
+    free(kernel->records);
+    free(kernel->record_sites);
+    free(kernel->name);
+    free(kernel->function);
+    moments_free(&kernel->moments);
+}
+
+void trace_free(struct trace *trace)
+{
+    if (!trace)
+        return;
+    for (size_t i = 0; i < trace->kernel_count; i++)
+        free_kernel(&trace->kernels[i]);
+    for (int i = 0; i < trace->source_count; i++)
+        free(trace->sources[i].path);
+    free(trace->kernels);
+    free(trace->sources);
+    free(trace->launches);
+    free(trace);
+}
+
+const struct observer *trace_observer(struct trace *trace)
+{
+    return &trace->observer;
+}
