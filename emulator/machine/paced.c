@@ -118,7 +118,7 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
         if (op->held && !held)
             return op->held;
         if (op->held == PACED_ORDERED)
-            warp->circles = path_would_circle(warp, path);
+            warp->circles = warp->watches && path_would_circle(warp, path);
         held = false;
         const uint32_t at = trace->count++;
         trace->words[at] = (uint64_t)op->number;
