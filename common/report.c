@@ -59,10 +59,10 @@ static json_t *json_number(double value)
     return json_real(strtod(text, NULL));
 }
 
-/* A 64-bit number as a string: readers of JSON keep 53 bits of a number. */
-static json_t *json_int64(int64_t value)
+json_t *report_whole(uint64_t value)
 {
-    return json_sprintf("%" PRId64, value);
+    return value <= UINT64_C(1) << 53 ? json_integer((json_int_t)value)
+                                      : json_sprintf("%" PRIu64, value);
 }
 
 static json_t *json_text(const char *text)
@@ -112,7 +112,7 @@ static json_t *json_shape(unsigned x, unsigned y)
 
 static void add_launch(json_t *object, const struct run *run, int64_t n)
 {
-    json_object_set_new(object, "n", json_int64(n));
+    json_object_set_new(object, "n", report_whole((uint64_t)n));
     json_object_set_new(object, "grid", json_shape(run->blocks, run->blocks_y));
     json_object_set_new(object, "block", json_shape(run->threads, run->threads_y));
     json_object_set_new(object, "shared_bytes", json_integer((json_int_t)run->shared_bytes));
@@ -131,9 +131,10 @@ static void add_rates(json_t *object, const struct run *run, struct work work,
     json_object_set_new(object, "ms", ms);
     json_object_set_new(object, "total_ms",
                         run->total_ms > 0 ? json_number(run->total_ms) : json_null());
-    json_object_set_new(object, "cycles", run->cycles ? json_int64(run->cycles) : json_null());
+    json_object_set_new(object, "cycles",
+                        run->cycles ? report_whole((uint64_t)run->cycles) : json_null());
     json_object_set_new(object, "span_cycles",
-                        run->span_cycles ? json_int64(run->span_cycles) : json_null());
+                        run->span_cycles ? report_whole((uint64_t)run->span_cycles) : json_null());
     json_object_set_new(object, "bytes", work.bytes > 0 ? json_number(work.bytes) : json_null());
     json_object_set_new(object, "flops", work.flops > 0 ? json_number(work.flops) : json_null());
     json_object_set_new(object, "gbs", json_number(rates->gbs));

@@ -53,10 +53,10 @@ void measurement_free(struct measurement *measurement);
  * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
  * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, limit_unit, result, reference,
- * error, tolerance, verdict ("match" or "mismatch"), why, and `own`. 64-bit integers (n, cycles,
- * span_cycles, result, reference) are strings; NaN and what was not measured or is not known is
- * null: grid and block of a library, which launches what it likes, and of a CPU (run.blocks is 0);
- * compute, driver and toolkit of a CPU.
+ * error, tolerance, verdict ("match" or "mismatch"), why, and `own`. n, cycles and span_cycles are
+ * whole numbers (report_whole); result and reference are texts. NaN and what was not measured or is
+ * not known is null: grid and block of a library, which launches what it likes, and of a CPU
+ * (run.blocks is 0); compute, driver and toolkit of a CPU.
  * `share` is of the peak that "limit" names: the larger of memory and arithmetic. Above 1 `limit`
  * says so ("device memory; above 100 %: a cache, or a measuring error"). "limit_unit" is that of
  * the rate it limits: "GB/s" is gbs, "GFLOP/s" is gflops.
@@ -64,6 +64,10 @@ void measurement_free(struct measurement *measurement);
  * Returns EXIT_MATCH or EXIT_MISMATCH; an overrun that a guard found is a mismatch whatever the
  * verdict says, and so is a report that could not be printed. */
 int report(const struct session *session, const struct measurement *measurement);
+
+/* A whole number for JSON: up to 2^53, which every reader holds exactly, a number; above that a
+ * string of its digits. */
+json_t *report_whole(uint64_t value);
 
 /* The verdict on a measurement: that of the comparison, unless a guard tells otherwise. */
 struct verdict report_verdict(const struct measurement *measurement);

@@ -54,11 +54,6 @@ static double reference_ms(uint64_t n)
     return (now_ms() - begin) / TIMES;
 }
 
-static json_t *json_unsigned(uint64_t value)
-{
-    return json_sprintf("%" PRIu64, value);
-}
-
 /* --- One number ------------------------------------------------------------------------------- */
 
 /* By trial division. */
@@ -69,8 +64,8 @@ static void divide(const struct prime_step *step, uint64_t n, struct measurement
 
     measurement->verdict = answer_divisor(n, divisor, step->smallest);
     measurement->own =
-        json_pack("{s:o,s:b,s:o}", "number", json_unsigned(n), "prime", n >= 2 && !divisor,
-                  "divisor", divisor ? json_unsigned(divisor) : json_null());
+        json_pack("{s:o,s:b,s:o}", "number", report_whole(n), "prime", n >= 2 && !divisor,
+                  "divisor", divisor ? report_whole(divisor) : json_null());
     if (step->loop)
         json_object_set_new(measurement->own, "cpu_ms", json_real(loop_ms(n, root)));
 }
@@ -82,7 +77,7 @@ static void judge(const struct prime_step *step, uint64_t n, struct measurement 
 
     step->judge(&n, 1, &witness, &measurement->run);
     measurement->verdict = answer_witness(n, witness);
-    measurement->own = json_pack("{s:o,s:b,s:o,s:f}", "number", json_unsigned(n), "prime",
+    measurement->own = json_pack("{s:o,s:b,s:o,s:f}", "number", report_whole(n), "prime",
                                  witness == PRIME_IS_PRIME, "witness",
                                  witness > PRIME_IS_NEITHER ? json_integer(witness) : json_null(),
                                  "cpu_ms", reference_ms(n));
@@ -123,7 +118,7 @@ static json_t *json_answers(const struct prime_numbers *numbers, const uint32_t 
 
     for (size_t i = 0; i < numbers->count; i++)
         json_array_append_new(
-            answers, json_pack("{s:o,s:b,s:i}", "number", json_unsigned(numbers->value[i]), "prime",
+            answers, json_pack("{s:o,s:b,s:i}", "number", report_whole(numbers->value[i]), "prime",
                                witness[i] == PRIME_IS_PRIME, "witness", (int)witness[i]));
     return answers;
 }

@@ -2,7 +2,7 @@
  *
  * What --json writes:
  *
- *   {"format": 1, "gpu": null or what --gpu said, "n": null or what --n said,
+ *   {"format": 2, "gpu": null or what --gpu said, "n": null or what --n said,
  *    "checked": [
  *      {"chapter": "sumsq", "step": "v5_shared", "wrong": false,
  *       "verdict": "clean", "flagged" (wrong on purpose, and found to be), "unflagged" (and not

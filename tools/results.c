@@ -54,8 +54,9 @@ static bool are_results(const json_t *results)
     const json_t *steps = json_object_get(results, "steps"), *step;
     size_t i;
 
-    if (json_integer_value(json_object_get(results, "format")) != RESULTS_FORMAT ||
-        !json_is_array(steps))
+    const json_int_t format = json_integer_value(json_object_get(results, "format"));
+
+    if (format < RESULTS_OLDEST || format > RESULTS_FORMAT || !json_is_array(steps))
         return false;
     json_array_foreach(steps, i, step)
         if (!json_is_string(json_object_get(step, "chapter")) ||

@@ -1,6 +1,6 @@
 /* The results of a tour: one JSON object, what --json writes and --compare reads.
  *
- *   {"format": 1,
+ *   {"format": 2,
  *    "on": "gpu" or "emulator",
  *    "n": null or what --n said, "runs": null or what --runs said,
  *    "steps": [
@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <jansson.h>
 
-enum { RESULTS_FORMAT = 1 };
+enum { RESULTS_FORMAT = 2, RESULTS_OLDEST = 1 };
 
 enum outcome {
     OUTCOME_MATCH,

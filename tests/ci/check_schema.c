@@ -1,10 +1,11 @@
 /* check_schema SCHEMA NAME FILE: is every JSON value in FILE what SCHEMA's definition NAME says?
  *
  * Of JSON Schema what docs/schema.json uses: $ref to a definition, type, enum, required,
- * properties, additionalProperties false, items, minItems, maxItems, minimum, description. Another
- * keyword is refused, so that none is believed to be checked that is not. Exit code 0: yes; 1: no,
- * with a line that says where; 2: cannot tell.
+ * properties, additionalProperties false, items, minItems, maxItems, minimum, maximum, pattern,
+ * description. Another keyword is refused, so that none is believed to be checked that is not. Exit
+ * code 0: yes; 1: no, with a line that says where; 2: cannot tell.
  */
+#include <regex.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,11 +126,39 @@ static bool check_items(const json_t *schema, const json_t *value, const char *w
     return true;
 }
 
+static bool check_range(const json_t *schema, const json_t *value, const char *where)
+{
+    const json_t *least = json_object_get(schema, "minimum");
+    const json_t *most = json_object_get(schema, "maximum");
+
+    if (!json_is_number(value))
+        return true;
+    if ((least && json_number_value(value) < json_number_value(least)) ||
+        (most && json_number_value(value) > json_number_value(most)))
+        return wrong(where, "is out of range", "");
+    return true;
+}
+
+static bool check_pattern(const char *pattern, const json_t *value, const char *where)
+{
+    regex_t regex;
+
+    if (!pattern || !json_is_string(value))
+        return true;
+    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB)) {
+        fprintf(stderr, "check_schema: bad pattern '%s'\n", pattern);
+        exit(EXIT_CANNOT_TELL);
+    }
+    const bool matches = !regexec(&regex, json_string_value(value), 0, NULL, 0);
+    regfree(&regex);
+    return matches || wrong(where, "does not match", pattern);
+}
+
 /* A rule that we would pass over in silence is none. */
 static void refuse_unknown(const json_t *schema)
 {
     static const char known[] = " $ref type enum required properties additionalProperties items "
-                                "minItems maxItems minimum description ";
+                                "minItems maxItems minimum maximum pattern description ";
     const char *key;
     json_t *rule;
     char word[64];
@@ -149,15 +178,13 @@ static bool check(const json_t *schema, const json_t *value, const char *where)
     const char *reference = json_string_value(json_object_get(schema, "$ref"));
     const json_t *types = json_object_get(schema, "type");
     const json_t *allowed = json_object_get(schema, "enum");
-    const json_t *least = json_object_get(schema, "minimum");
 
     refuse_unknown(schema);
     if (reference) /* "#/definitions/NAME" */
         return check(definition(strrchr(reference, '/') + 1), value, where);
-    if (least && json_is_number(value) && json_number_value(value) < json_number_value(least))
-        return wrong(where, "is too small", "");
     return (!types || check_type(types, value, where)) &&
-           (!allowed || check_enum(allowed, value, where)) &&
+           (!allowed || check_enum(allowed, value, where)) && check_range(schema, value, where) &&
+           check_pattern(json_string_value(json_object_get(schema, "pattern")), value, where) &&
            check_required(json_object_get(schema, "required"), value, where) &&
            check_properties(schema, value, where) && check_items(schema, value, where);
 }

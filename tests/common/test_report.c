@@ -128,7 +128,7 @@ static void test_json(void **state)
     assert_string_equal(text(device, "compute"), "9.0");
     assert_string_equal(text(device, "driver"), "13.1");
     assert_string_equal(text(device, "toolkit"), "12.8");
-    assert_string_equal(text(object, "n"), "1048576");
+    assert_true(number(object, "n") == 1048576);
     assert_int_equal(json_array_size(grid), 3);
     assert_int_equal(json_integer_value(json_array_get(grid, 0)), 32);
     assert_int_equal(json_integer_value(json_array_get(grid, 2)), 1);
@@ -154,6 +154,17 @@ static void test_json(void **state)
     assert_string_equal(text(object, "verdict"), "match");
     assert_null_field(object, "why");
     json_decref(object);
+}
+
+static void test_whole_numbers(void **state)
+{
+    json_t *most = report_whole(UINT64_C(1) << 53), *more = report_whole((UINT64_C(1) << 53) + 1);
+
+    (void)state;
+    assert_int_equal(json_integer_value(most), INT64_C(9007199254740992));
+    assert_string_equal(json_string_value(more), "9007199254740993");
+    json_decref(most);
+    json_decref(more);
 }
 
 static void test_nan_is_null(void **state)
@@ -436,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_nan_is_null),
         cmocka_unit_test(test_floats_are_compact),
         cmocka_unit_test(test_limit),
