@@ -1,9 +1,9 @@
 /* m5: 16 x 16 tiles of both matrices in shared memory.
  *
  * Before: m4 read A once, but all of B for every row of C.
- * Now:    a block of 16 x 16 threads computes a tile of C. It walks along a row of tiles of A and
- *         down a column of tiles of B, and each number it loads serves 16 threads: an eighth of
- *         m4's traffic.
+ * Now:    a block of 16 x 16 threads computes one tile of C. It walks along a row of tiles of A and
+ *         down a column of tiles of B, and 16 threads use each number that it loads: an eighth of
+ *         m4's traffic. matrices_new() makes the copies of m4 from here on.
  * See:    docs/matmul.md#m5
  */
 #include "matmul.h"
@@ -36,30 +36,19 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
         c[row * ldc + column] = sum;
 }
 
-/* The whole device side, from host matrices to a host product. */
+/* From host matrices to a host product. */
 static void matmul_gpu(const float *a, size_t lda, const float *b, size_t ldb, float *c, size_t ldc,
                        int n, struct run *run)
 {
-    const size_t width = n * sizeof(float);
+    struct matrices m = matrices_new(a, lda, b, ldb, n, n, run);
     const dim3 threads(TILE, TILE), blocks((n + TILE - 1) / TILE, (n + TILE - 1) / TILE);
-    size_t pitch_a, pitch_b, pitch_c; /* bytes from one row to the next */
-    float *d_a, *d_b, *d_c = device_output_pitched(float, run, n, n, &pitch_c);
 
     run->blocks = run->blocks_y = blocks.x;
     run->threads = run->threads_y = TILE;
-    CHECK(cudaMallocPitch(&d_a, &pitch_a, width, n));
-    CHECK(cudaMallocPitch(&d_b, &pitch_b, width, n));
-    CHECK(cudaMemcpy2D(d_a, pitch_a, a, lda * sizeof(float), width, n, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy2D(d_b, pitch_b, b, ldb * sizeof(float), width, n, cudaMemcpyHostToDevice));
-
     TIMED(run)
-        matmul<<<blocks, threads>>>(d_a, pitch_a / sizeof(float), d_b, pitch_b / sizeof(float), d_c,
-                                    pitch_c / sizeof(float), n);
+        matmul<<<blocks, threads>>>(m.a, m.lda, m.b, m.ldb, m.c, m.ldc, n);
 
-    CHECK(cudaMemcpy2D(c, ldc * sizeof(float), d_c, pitch_c, width, n, cudaMemcpyDeviceToHost));
-    device_free(run, d_a);
-    device_free(run, d_b);
-    device_free(run, d_c);
+    matrices_fetch(&m, c, ldc, n, run);
 }
 
 int main(int argc, char **argv)

@@ -57,6 +57,21 @@ int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
  *   double   u, for the rounding to float, and n 2^-53 */
 double matmul_bound(struct matmul_step how, int n);
 
+/* From m5 on, the matrices in device memory: rows start on aligned addresses, as in m4. */
+struct matrices {
+    float *a, *b, *c;
+    size_t lda, ldb, ldc; /* elements from one row to the next */
+};
+
+/* Copies of the host's A and B, n x n, and room for C. On the device each has `padded` rows and
+ * columns, n or more; A and B are 0 outside of n x n. C is an output of `run`, like those of
+ * device_output(). CUDA errors end the program, as in CHECK. */
+struct matrices matrices_new(const float *a, size_t lda, const float *b, size_t ldb, int n,
+                             int padded, struct run *run);
+
+/* Copy the n x n elements of C to the host and free all three. */
+void matrices_fetch(struct matrices *m, float *c, size_t ldc, int n, struct run *run);
+
 /* Rows `first` to `last` - 1 of A B, accumulated in double, into c[0] ... of (last - first) x n. */
 void matmul_cpu(const float *a, size_t lda, const float *b, size_t ldb, double *c, int first,
                 int last, int n);
