@@ -1,8 +1,9 @@
 /* library_cublas: the row to beat.
  *
- * Now:    cuBLAS, which comes with the toolkit: cublasSgemm in plain FP32 (pedantic: neither tensor
- *         cores nor other formats). With --double 1 cublasDgemm on the same numbers in double.
- *         cuBLAS stores by columns. What we store by rows is to it the transpose, and C' = B' A'.
+ * Now:    cuBLAS comes with the toolkit. cublasSgemm computes in plain FP32: pedantic mode rules
+ *         out tensor cores and other formats. With --double 1 cublasDgemm multiplies the same
+ *         numbers in double. cuBLAS stores matrices by columns. It takes our rows for the columns
+ *         of the transposed matrix, and C' = B' A'.
  * See:    docs/matmul.md#library_cublas
  */
 #include <cublas_v2.h>
@@ -21,15 +22,8 @@ static void check(cublasStatus_t status, const char *call)
     exit(EXIT_CUDA);
 }
 
-__global__ void widen(const float *from, double *to, size_t count)
-{
-    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-
-    if (i < count)
-        to[i] = from[i];
-}
-
-__global__ void narrow(const double *from, float *to, size_t count)
+template <typename From, typename To>
+__global__ void convert(const From *from, To *to, size_t count)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -47,15 +41,15 @@ static void multiply_double(cublasHandle_t handle, const float *d_a, const float
 
     CHECK(cudaMalloc(&wide_a, count * sizeof(double)));
     CHECK(cudaMalloc(&wide_b, count * sizeof(double)));
-    widen<<<blocks, 256>>>(d_a, wide_a, count);
-    widen<<<blocks, 256>>>(d_b, wide_b, count);
+    convert<<<blocks, 256>>>(d_a, wide_a, count);
+    convert<<<blocks, 256>>>(d_b, wide_b, count);
 
     TIMED(run)
         check(cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, wide_b, n, wide_a, n,
                           &zero, wide_c, n),
               "cublasDgemm");
 
-    narrow<<<blocks, 256>>>(wide_c, d_c, count);
+    convert<<<blocks, 256>>>(wide_c, d_c, count);
     CHECK(cudaGetLastError());
     device_free(run, wide_a);
     device_free(run, wide_b);
