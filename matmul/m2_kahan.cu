@@ -1,10 +1,11 @@
 /* m2: compensated sums.
  *
  * Before: m1's sum grows to hundreds, and each product added to it lost its last bits.
- * Now:    Kahan's formula: y holds, negated, what the sum lost so far, and the next product is
- *         added to it first. Four dependent operations a product instead of one.
+ * Now:    Kahan's formula: `rest` holds, negated, what the sum has lost so far, and the next
+ *         product is added to it first. Four operations per product instead of one, each waiting
+ *         for the one before.
  * Pinned: the loop over k stays rolled, as in the article. Every rounding is spelled out: a
- *         compiler that knows algebra finds that (r - t) + y is zero.
+ *         compiler that knew algebra would find that (next - sum) + rest is zero.
  * See:    docs/matmul.md#m2
  */
 #include "matmul.h"
@@ -17,7 +18,7 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
     const long long index = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long row = index / n;
     const int column = index % n;
-    float sum = 0, y = 0;
+    float sum = 0, rest = 0;
 
     if (row >= n)
         return;
@@ -25,9 +26,9 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
     for (int k = 0; k < n; k++) {
         float next;
 
-        y = fmaf(-a[row * lda + k], b[k * ldb + column], y);
-        next = __fsub_rn(sum, y);
-        y = __fadd_rn(__fsub_rn(next, sum), y);
+        rest = fmaf(-a[row * lda + k], b[k * ldb + column], rest);
+        next = __fsub_rn(sum, rest);
+        rest = __fadd_rn(__fsub_rn(next, sum), rest);
         sum = next;
     }
     c[row * ldc + column] = sum;

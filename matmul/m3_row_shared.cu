@@ -1,7 +1,7 @@
-/* m3: a block a row, the row in shared memory.
+/* m3: one block per row, the row of A in shared memory.
  *
- * Before: in m2 every thread read its row of A from global memory: n times the whole of A.
- * Now:    the threads of a block compute one row of C. They read its row of A once, together, into
+ * Before: in m2 each of the n threads of a row of C read the whole row of A from global memory.
+ * Now:    the threads of a block compute one row of C. Together they read its row of A once, into
  *         shared memory. B is still read n times.
  * Pinned: the loop over k stays rolled, as in the article, and so does the loop over columns.
  * See:    docs/matmul.md#m3
@@ -21,15 +21,15 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
     __syncthreads();
 #pragma unroll 1
     for (int column = threadIdx.x; column < n; column += blockDim.x) {
-        float sum = 0, y = 0;
+        float sum = 0, rest = 0;
 
 #pragma unroll 1
         for (int k = 0; k < n; k++) {
             float next;
 
-            y = fmaf(-data[k], b[k * ldb + column], y);
-            next = __fsub_rn(sum, y);
-            y = __fadd_rn(__fsub_rn(next, sum), y);
+            rest = fmaf(-data[k], b[k * ldb + column], rest);
+            next = __fsub_rn(sum, rest);
+            rest = __fadd_rn(__fsub_rn(next, sum), rest);
             sum = next;
         }
         c[row * ldc + column] = sum;

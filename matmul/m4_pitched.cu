@@ -1,9 +1,9 @@
 /* m4: every row starts on an aligned address.
  *
- * Before: in m3 a row of 1000 floats was followed at once by the next, so that most rows of B began
- *         in the middle of what memory moves at a time: a load of a warp touched one piece more.
- * Now:    cudaMallocPitch chooses how far rows are apart, a multiple that suits the memory. The
- *         kernel is m3's: it had leading dimensions already.
+ * Before: in m3 a row of 1000 floats followed directly on the one before, so most rows of B began
+ *         in the middle of a memory line, and a warp's load touched two lines instead of one.
+ * Now:    cudaMallocPitch chooses the distance between rows, a multiple that suits the memory. The
+ *         kernel is m3's: it took leading dimensions from the start.
  * Pinned: the loop over k stays rolled, as in the article, and so does the loop over columns.
  * See:    docs/matmul.md#m4
  */
@@ -22,15 +22,15 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
     __syncthreads();
 #pragma unroll 1
     for (int column = threadIdx.x; column < n; column += blockDim.x) {
-        float sum = 0, y = 0;
+        float sum = 0, rest = 0;
 
 #pragma unroll 1
         for (int k = 0; k < n; k++) {
             float next;
 
-            y = fmaf(-data[k], b[k * ldb + column], y);
-            next = __fsub_rn(sum, y);
-            y = __fadd_rn(__fsub_rn(next, sum), y);
+            rest = fmaf(-data[k], b[k * ldb + column], rest);
+            next = __fsub_rn(sum, rest);
+            rest = __fadd_rn(__fsub_rn(next, sum), rest);
             sum = next;
         }
         c[row * ldc + column] = sum;

@@ -1,9 +1,10 @@
-/* m7: the tile's width chosen at run time.
+/* m7: the width of a tile chosen at run time.
  *
- * Before: in m5 and m6 the width was a constant, and another needed another compilation.
- * Now:    one array of shared memory whose size the launch says, split in two by hand: two extern
- *         arrays would start at the same address. The host asks what the device has and takes the
- *         widest tile that leaves no thread of a multiprocessor idle.
+ * Before: in m6 the width was a constant: another one needed another compilation.
+ * Now:    the launch says how much shared memory a block gets, and the kernel splits it into two
+ *         tiles by hand, because two extern arrays would start at the same address. The host asks
+ *         the runtime how many blocks of each width fit on an SM, and takes the wider tile where it
+ *         keeps as many threads resident.
  * See:    docs/matmul.md#m7
  */
 #include <stdio.h>
@@ -23,8 +24,8 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
     float sum = 0, rest = 0;
 
     for (int k = 0; k < n; k += tile) {
-        tile_a[y * tile + x] = row < n && k + x < n ? a[row * lda + k + x] : 0;
-        tile_b[y * tile + x] = k + y < n && column < n ? b[(k + y) * ldb + column] : 0;
+        tile_a[y * tile + x] = a[row * lda + k + x];
+        tile_b[y * tile + x] = b[(k + y) * ldb + column];
         __syncthreads();
         for (int i = 0; i < tile; i++) {
             float next;
@@ -36,83 +37,54 @@ __global__ void matmul(const float *a, size_t lda, const float *b, size_t ldb, f
         }
         __syncthreads();
     }
-    if (row < n && column < n)
-        c[row * ldc + column] = sum;
+    c[row * ldc + column] = sum;
 }
 
-static int attribute(enum cudaDeviceAttr name)
+/* Shared memory of a block, in bytes. */
+static size_t two_tiles(int tile)
 {
-    int device, value;
-
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&value, name, device));
-    return value;
+    return 2 * tile * tile * sizeof(float);
 }
 
-/* Blocks of tile x tile threads that a multiprocessor holds at once: the fewest that its threads,
- * its shared memory, its registers and its block slots allow. */
-static int resident_blocks(int tile, const cudaFuncAttributes *kernel)
-{
-    const int threads = tile * tile, shared = 2 * threads * sizeof(float);
-    const int by_threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / threads;
-    const int by_shared = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / shared;
-    const int by_registers =
-        attribute(cudaDevAttrMaxRegistersPerMultiprocessor) / (kernel->numRegs * threads);
-    const int by_slots = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
-
-    return min(min(by_threads, by_shared), min(by_registers, by_slots));
-}
-
-/* A wider tile reads less of A and B, but a block of it is larger. 16 at least, so that a row of it
- * is a whole piece of memory; more where there is room for two blocks, so that one computes while
- * the other waits at a barrier, and no fewer threads are resident. */
+/* 16, so that a row of a tile is a whole segment of memory. Or 32, which reads half as much of A
+ * and B, where an SM has room for two such blocks, so that one computes while the other waits at a
+ * barrier, and they have no fewer threads. */
 static int choose_tile(struct run *run)
 {
     int tile = 0, most = 0;
-    cudaFuncAttributes kernel;
 
-    CHECK(cudaFuncGetAttributes(&kernel, matmul));
-    for (int width = 16; width * width <= kernel.maxThreadsPerBlock; width *= 2) {
-        const int blocks = resident_blocks(width, &kernel), threads = blocks * width * width;
+    for (int width = 16; width <= 32; width *= 2) {
+        int blocks;
 
-        if (tile == 0 || (blocks >= 2 && threads >= most)) {
-            tile = width;
-            most = threads;
-            snprintf(run->reason, sizeof(run->reason),
-                     "tiles of %d x %d take %d bytes; %d blocks, %d threads, fit a multiprocessor",
-                     tile, tile, 2 * tile * tile * (int)sizeof(float), blocks, threads);
-        }
+        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, matmul, width * width,
+                                                            two_tiles(width)));
+        if (tile && (blocks < 2 || blocks * width * width < most))
+            break;
+        tile = width;
+        most = blocks * width * width;
+        snprintf(run->reason, sizeof(run->reason),
+                 "tiles of %d x %d take %zu bytes; %d blocks, %d threads, fit on an SM", tile, tile,
+                 two_tiles(tile), blocks, most);
     }
     return tile;
 }
 
-/* The whole device side, from host matrices to a host product. */
+/* From host matrices to a host product. */
 static void matmul_gpu(const float *a, size_t lda, const float *b, size_t ldb, float *c, size_t ldc,
                        int n, struct run *run)
 {
-    const size_t width = n * sizeof(float);
     const int tile = wanted ? wanted : choose_tile(run);
-    const dim3 threads(tile, tile), blocks((n + tile - 1) / tile, (n + tile - 1) / tile);
-    size_t pitch_a, pitch_b, pitch_c; /* bytes from one row to the next */
-    float *d_a, *d_b, *d_c = device_output_pitched(float, run, n, n, &pitch_c);
+    const int padded = (n + tile - 1) / tile * tile;
+    struct matrices m = matrices_new(a, lda, b, ldb, n, padded, run);
+    const dim3 threads(tile, tile), blocks(padded / tile, padded / tile);
 
     run->blocks = run->blocks_y = blocks.x;
     run->threads = run->threads_y = tile;
-    run->shared_bytes = 2 * tile * tile * sizeof(float);
-    CHECK(cudaMallocPitch(&d_a, &pitch_a, width, n));
-    CHECK(cudaMallocPitch(&d_b, &pitch_b, width, n));
-    CHECK(cudaMemcpy2D(d_a, pitch_a, a, lda * sizeof(float), width, n, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy2D(d_b, pitch_b, b, ldb * sizeof(float), width, n, cudaMemcpyHostToDevice));
-
+    run->shared_bytes = two_tiles(tile);
     TIMED(run)
-        matmul<<<blocks, threads, run->shared_bytes>>>(d_a, pitch_a / sizeof(float), d_b,
-                                                       pitch_b / sizeof(float), d_c,
-                                                       pitch_c / sizeof(float), n);
+        matmul<<<blocks, threads, run->shared_bytes>>>(m.a, m.lda, m.b, m.ldb, m.c, m.ldc, n);
 
-    CHECK(cudaMemcpy2D(c, ldc * sizeof(float), d_c, pitch_c, width, n, cudaMemcpyDeviceToHost));
-    device_free(run, d_a);
-    device_free(run, d_b);
-    device_free(run, d_c);
+    matrices_fetch(&m, c, ldc, n, run);
 }
 
 int main(int argc, char **argv)

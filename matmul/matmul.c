@@ -154,7 +154,7 @@ static int refuse_registers(int most, const struct device *device)
     CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerBlock, device->index));
     if (most <= registers)
         return -1;
-    check_say("needs up to %d registers a block; %s has %d", most, device->name, registers);
+    check_say("needs up to %d registers per block; %s has %d", most, device->name, registers);
     return EXIT_SKIP;
 }
 
@@ -183,16 +183,6 @@ static int refuse(void *self, const struct session *session)
     return memory_refuse(device, 3 * n * n * sizeof(float));
 }
 
-static int look(void *self, struct options *options)
-{
-    struct matmul_step *how = &((struct problem *)self)->how;
-
-    (void)options;
-    if (how->sum == SUM_CHUNKS && how->option.name && *how->option.value == 0)
-        how->sum = SUM_PLAIN;
-    return -1;
-}
-
 int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
                 struct matmul_step how)
 {
@@ -207,7 +197,6 @@ int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
         .sizes = awkward_sizes,
         .size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
         .modelled_count = MODELLED_SIZES,
-        .look = look,
         .refuse = refuse,
         .measure = measure,
         .self = &problem,

@@ -35,7 +35,7 @@ enum matmul_sum {
 /* What the host must know of a step. */
 struct matmul_step {
     enum matmul_sum sum;
-    int chunk; /* of SUM_CHUNKS: products in a chunk; an option of 0 then means SUM_PLAIN */
+    int chunk; /* of SUM_CHUNKS: products in a chunk */
     size_t row_bytes; /* shared memory that an element of a row takes, where a block holds a row */
     int registers; /* of a block, at most; 0: few enough for any device */
     bool gpu_only; /* machine code alone: nothing that a modelled device can run */

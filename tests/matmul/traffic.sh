@@ -1,0 +1,61 @@
+#!/bin/sh
+# traffic.sh EMU PROGRAMS PAGE TWIN: the table of traffic in the matmul chapter's PAGE is what the
+# emulator counts at the chapter's size, and its TWIN in the other language has the same rows: step,
+# global load requests, sectors loaded, lines touched, sectors per request, shared load requests,
+# barriers, warp instructions, largest error. PROGRAMS is the folder of the steps.
+set -eu
+
+emu=$1
+programs=$2
+page=$3
+twin=$4
+
+# The row of step $1, from the emulator.
+counted()
+{
+    "$emu" --profile=json "$programs/$1" --json 2>&1 | tr ',{}' '[\n*]' | tr -d '" ' |
+        awk -F: -v step="$1" '
+            { sum[$1] += $2; seen[$1] = 1 }
+            END {
+                if (!seen["global_loads"])
+                    exit 1
+                printf "| %s | %d | %d | %d | %.2f | %d | %d | %d | %.1e |\n", step, sum["global_loads"],
+                    sum["global_load_sectors"], sum["global_lines"],
+                    sum["global_load_sectors"] / sum["global_loads"], sum["shared_loads"],
+                    sum["barriers"], sum["warp_instructions"], sum["max_error"]
+            }'
+}
+
+rows=0
+faults=0
+while IFS= read -r row; do
+    step=${row#| }
+    step=${step%% *}
+    if ! wanted=$(counted "$step"); then
+        echo "$step: no counters" >&2
+        exit 1
+    fi
+    if [ "$row" != "$wanted" ]; then
+        printf 'page:    %s\ncounted: %s\n' "$row" "$wanted" >&2
+        faults=1
+    fi
+    if ! grep -qxF -- "$row" "$twin"; then
+        echo "$twin: no row $row" >&2
+        faults=1
+    fi
+    rows=$((rows + 1))
+done <<END
+$(grep '^| m[0-9][a-z0-9_]* | [0-9.e |-]*$' "$page")
+END
+steps=0
+for program in "$programs"/m[0-9]*; do
+    case ${program##*/} in
+    *.*) ;;
+    *) steps=$((steps + 1)) ;;
+    esac
+done
+if [ $rows -ne $steps ]; then
+    echo "$page: $rows rows for $steps steps" >&2
+    exit 1
+fi
+exit $faults
