@@ -135,7 +135,7 @@ static cudaError_t start(struct runtime *runtime)
     machine_set_schedule(runtime->machine, settings.schedule);
     if (settings.scheduled)
         insist_on_schedule(runtime->machine);
-    runtime->timing = timing_new(runtime->machine);
+    runtime->timing = timing_new(runtime->machine, settings.model);
     if (settings.trace_file) /* hears of the model's times: made before the model is asked */
         runtime->trace = trace_new(runtime->machine, runtime->timing);
     machine_observe(runtime->machine, timing_observer(runtime->timing));

@@ -62,6 +62,15 @@ static bool read_schedule(const char *text, struct schedule *schedule, char *err
     return false;
 }
 
+static bool read_model(const char *text, enum timing_model *model, char *error)
+{
+    *model = strcmp(text, "plain") ? TIMING_BEST : TIMING_PLAIN;
+    if (*model == TIMING_PLAIN || !strcmp(text, "best"))
+        return true;
+    snprintf(error, SETTINGS_ERROR_SIZE, "--time: '%.100s' is neither best nor plain", text);
+    return false;
+}
+
 static bool read_profile(const char *text, enum settings_profile *profile, char *error)
 {
     *profile = PROFILE_NONE;
@@ -142,6 +151,7 @@ bool settings_read(struct settings *settings, char *error)
     };
     return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
+           read_model(setting("EMU_TIME", "best"), &settings->model, error) &&
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
            read_trace(settings->trace_file, &settings->trace_format, error) &&
            read_checks(setting("EMU_CHECK", NULL), &settings->checks, error) &&

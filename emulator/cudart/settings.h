@@ -3,6 +3,7 @@
 #define SETTINGS_H
 
 #include "machine/machine.h"
+#include "time/timing.h"
 #include "trace/trace.h"
 
 enum { SETTINGS_ERROR_SIZE = GPU_ERROR_SIZE };
@@ -18,6 +19,7 @@ struct settings {
     int workers; /* EMU_WORKERS: CPU threads; 0: one a core */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
     bool scheduled; /* it was given */
+    enum timing_model model; /* EMU_TIME: best or plain */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
     unsigned break_on; /* EMU_BREAK_ON: race, fault or both; unset: never */

@@ -321,6 +321,12 @@ static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cuda
     if (!error) {
         event->recorded = true;
         event->ms = ready_ms(runtime, stream);
+        /* What comes behind it waits for its time stamp. */
+        const double behind = event->ms + machine_gpu(runtime->machine)->event_us / 1000;
+        if (is_default(stream))
+            wait_until(runtime, behind);
+        else
+            stream->ready = behind;
     }
     return error;
 }

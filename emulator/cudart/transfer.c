@@ -140,8 +140,13 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
         !direction_fits(kind, to_place, from_place))
         return cudaErrorInvalidValue;
     for (size_t slice = 0; slice < box.slices; slice++)
-        for (size_t row = 0; row < box.rows; row++)
+        for (size_t row = 0; row < box.rows; row++) {
             move_row(runtime, &to, &from, box.width, row, slice);
+            if (to_place == PLACE_DEVICE)
+                timing_filled(runtime->timing,
+                              texels_at(&to.texels, to.at.x, to.at.y + row, to.at.z + slice),
+                              box.width);
+        }
     spend_copy(runtime, box, to_place, from_place, stream);
     return cudaSuccess;
 }
@@ -282,6 +287,7 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
         const uint64_t start = texels_at(&area.texels, 0, row, 0);
         checks_written(runtime->checks, start, width);
         memset(api_pointer(start), value, width);
+        timing_filled(runtime->timing, start, width);
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
     timing_advance(runtime->timing,

@@ -73,6 +73,34 @@ static const struct field fields[] = {
     FIELD(pcie_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(staging_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(transfer_us, FIELD_REAL, 1, 0),
+    /* Those of the cycle model: all or none. */
+    FIELD(l1_bytes, FIELD_SIZE, 1, 1024),
+    FIELD(l1_latency, FIELD_INT, 1, 1),
+    FIELD(l2_latency, FIELD_INT, 1, 1),
+    FIELD(tag_clocks, FIELD_REAL, 1, 0),
+    FIELD(l2_port_bytes, FIELD_REAL, 1, 1),
+    FIELD(l2_clock_bytes, FIELD_REAL, 1, 1),
+    FIELD(memory_share, FIELD_REAL, 1, 0.01),
+    FIELD(float_lanes, FIELD_INT, 1, 1),
+    FIELD(integer_lanes, FIELD_INT, 1, 1),
+    FIELD(special_lanes, FIELD_INT, 1, 1),
+    FIELD(convert_lanes, FIELD_INT, 1, 1),
+    FIELD(double_lanes, FIELD_INT, 1, 1),
+    FIELD(special_latency, FIELD_INT, 1, 1),
+    FIELD(convert_latency, FIELD_INT, 1, 1),
+    FIELD(double_latency, FIELD_INT, 1, 1),
+    FIELD(shuffle_latency, FIELD_INT, 1, 1),
+    FIELD(jump_latency, FIELD_INT, 1, 0),
+    FIELD(barrier_latency, FIELD_INT, 1, 0),
+    FIELD(barrier_warp_clocks, FIELD_INT, 1, 0),
+    FIELD(fence_latency, FIELD_INT, 1, 0),
+    FIELD(block_clocks, FIELD_REAL, 1, 0),
+    FIELD(atomic_clocks, FIELD_REAL, 1, 0),
+    FIELD(atomic_float_clocks, FIELD_REAL, 1, 0),
+    FIELD(atomic_slices, FIELD_INT, 1, 1),
+    FIELD(atomic_slice_bytes, FIELD_INT, 1, 32),
+    FIELD(shared_swap_clocks, FIELD_INT, 1, 0),
+    FIELD(event_us, FIELD_REAL, 1, 0),
     /* Those of period GPUs: all or none. */
     FIELD(issue_clocks, FIELD_INT, 1, 1),
     FIELD(special_clocks, FIELD_INT, 1, 1),
@@ -91,7 +119,9 @@ static const struct field fields[] = {
 enum {
     FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
     PERIOD_FIELDS = 13,
+    CYCLE_FIELDS = 27,
     FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
+    FIRST_CYCLE_FIELD = FIRST_PERIOD_FIELD - CYCLE_FIELDS,
 };
 
 /* No GPU has more. */
@@ -256,12 +286,15 @@ static bool read_line(struct reader *reader, char *text)
     return complain(reader, "unknown key '%s'", key);
 }
 
-static bool has_period_field(const struct reader *reader)
+/* Fields from `first` to `end` go together: where one is given, all are. */
+static bool check_group(struct reader *reader, int first, int end, bool needed)
 {
-    for (int i = FIRST_PERIOD_FIELD; i < FIELD_COUNT; i++)
-        if (reader->seen[i])
-            return true;
-    return false;
+    for (int i = first; i < end; i++)
+        needed |= reader->seen[i];
+    for (int i = first; needed && i < end; i++)
+        if (!reader->seen[i])
+            return complain(reader, "%s is missing", fields[i].key);
+    return true;
 }
 
 /* What the rules of coalesce.c and the machine's tables are made for. */
@@ -295,11 +328,9 @@ static bool read_file(struct reader *reader, FILE *file)
     }
     if (ferror(file))
         return complain(reader, "%s", strerror(errno));
-    const int needed = has_period_field(reader) ? FIELD_COUNT : FIRST_PERIOD_FIELD;
-    for (int i = 0; i < needed; i++)
-        if (!reader->seen[i])
-            return complain(reader, "%s is missing", fields[i].key);
-    return check_rules(reader);
+    return check_group(reader, 0, FIRST_CYCLE_FIELD, true) &&
+           check_group(reader, FIRST_CYCLE_FIELD, FIRST_PERIOD_FIELD, false) &&
+           check_group(reader, FIRST_PERIOD_FIELD, FIELD_COUNT, false) && check_rules(reader);
 }
 
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error)

@@ -55,6 +55,25 @@ struct gpu {
     double staging_gbs; /* GB/s at which pageable memory is first copied to page-locked */
     double transfer_us; /* of an empty copy */
 
+    /* Of GPUs whose multiprocessors the cycle model runs; all 0 for others. Clocks are the
+     * multiprocessors', lanes those of a multiprocessor. */
+    size_t l1_bytes; /* of a multiprocessor, shared memory included */
+    int l1_latency, l2_latency; /* clocks of a load that hits */
+    double tag_clocks; /* between two lines of a request */
+    double l2_port_bytes; /* a clock between a multiprocessor and L2 */
+    double l2_clock_bytes; /* a clock between all of them and L2 */
+    double memory_share; /* of the bandwidth of device memory, what is reached */
+    int float_lanes, integer_lanes, special_lanes, convert_lanes, double_lanes;
+    int special_latency, convert_latency, double_latency, shuffle_latency;
+    int jump_latency; /* clocks to the instruction that a branch goes to */
+    int barrier_latency, barrier_warp_clocks; /* of a barrier; for each warp that arrives */
+    int fence_latency;
+    double block_clocks; /* between the starts of two blocks */
+    double atomic_clocks, atomic_float_clocks; /* of L2, for each addition to one word */
+    int atomic_slices, atomic_slice_bytes; /* parts of L2 that do them, and how they interleave */
+    int shared_swap_clocks; /* a round of an atomic that shared memory has no unit for */
+    double event_us; /* of an event behind a kernel */
+
     /* Of GPUs of compute capability 1.x, whose multiprocessors are modelled clock by clock; all 0
      * for others. Clocks are the multiprocessors'. */
     int issue_clocks; /* a warp instruction keeps the issue port */

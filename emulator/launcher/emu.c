@@ -40,6 +40,9 @@ static const char help[] =
     "  --workers N                   CPU threads that run blocks; 0, the default: one a core\n"
     "  --schedule ORDER              in which order warps and blocks take turns: forward (the\n"
     "                                default), reverse, random:SEED\n"
+    "  --time MODEL                  how times are modelled: best (the default), by the best "
+    "model\n"
+    "                                that the GPU has figures for, or plain, as for any GPU\n"
     "  --check=KIND[,KIND...]        report what goes wrong on the device: memory, race, sync,\n"
     "                                init, all of these; or leak\n"
     "  --break-on=race|fault         stop in the debugger that emu was started in, at the launch\n"
@@ -155,6 +158,11 @@ static void set_schedule(const char *order)
     set("EMU_SCHEDULE", order);
 }
 
+static void set_time(const char *model)
+{
+    set("EMU_TIME", model);
+}
+
 static void set_check(const char *kinds)
 {
     set("EMU_CHECK", kinds);
@@ -200,6 +208,7 @@ static const struct option {
     {"--gpu", VALUE_MUST, set_gpu},
     {"--workers", VALUE_MUST, set_workers},
     {"--schedule", VALUE_MUST, set_schedule},
+    {"--time", VALUE_MUST, set_time},
     {"--check", VALUE_MUST, set_check},
     {"--break-on", VALUE_MUST, set_break_on},
     {"--error-exitcode", VALUE_MUST, set_error_exitcode},

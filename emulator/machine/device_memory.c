@@ -257,6 +257,11 @@ size_t memory_available(const struct machine *machine)
     return machine->memory.capacity - machine->memory.used;
 }
 
+uint64_t memory_base(const struct machine *machine)
+{
+    return (uint64_t)(uintptr_t)machine->memory.region;
+}
+
 /* Does the host have something at `address`? */
 static bool host_has(uint64_t address)
 {

@@ -77,6 +77,8 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
                      size_t text_size);
 /* Bytes not allocated. */
 size_t memory_available(const struct machine *machine);
+/* Where device memory begins: what does not depend on where the host maps it counts from here. */
+uint64_t memory_base(const struct machine *machine);
 
 /* A module made ready: variables placed and initialised, kernels bound to their executors. Owns
  * `module`. On an error (no memory, a variable that is not defined) returns NULL and one line in

@@ -532,6 +532,8 @@ void instruction(struct parser *p)
     instr.guard_negated = guarded.guard_negated;
     instr.line = line;
     instr.location = p->location;
+    instr.rolled = p->rolled;
+    p->rolled = false;
     if (instr.opcode == OP_CALL)
         call(p, &instr);
     else

@@ -206,9 +206,13 @@ static void section(struct parser *p)
 /* .pragma "nounroll"; advice to the optimiser. */
 static void pragma(struct parser *p)
 {
+    static const char nounroll[] = "nounroll";
+
     do {
         if (p->token.kind != TOKEN_STRING)
             expected(p, "a string");
+        p->rolled |= p->token.length == strlen(nounroll) &&
+                     !strncmp(p->token.text, nounroll, p->token.length);
         advance(p);
     } while (accept(p, ','));
     expect(p, ';');

@@ -84,6 +84,7 @@ struct parser {
     struct branch_table *tables;
     int table_count;
     int location; /* of .loc, or -1 */
+    bool rolled; /* a .pragma says so of the next instruction's loop */
     struct names locations; /* "file line column inlined_at": index into locations */
     struct names places; /* "file line column": the last location there */
 };

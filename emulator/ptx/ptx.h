@@ -93,6 +93,7 @@ struct ptx_instr {
     int location; /* index into locations, or -1 */
     const char *text; /* the opcode with its modifiers, as written: "ld.global.u32" */
 
+    bool rolled; /* .pragma "nounroll" stands before it */
     bool leads; /* from the resolver: a basic block begins here */
     /* From the resolver, for branches. */
     int target; /* index of the instruction a label names, or the instruction count; -1: none */

@@ -28,10 +28,15 @@ struct time_model {
     /* Of the event that observers are told of: its clock, as in timeline.h. NULL: the model gives
      * an instruction its time after it has run. */
     uint64_t (*now)(const struct warp *warp);
+    /* A copy wrote to device memory. NULL: nothing follows from that. */
+    void (*fill)(void *self, uint64_t address, size_t bytes);
 };
 
 /* Any GPU, from a few latencies and bounds: plain.c. */
 extern const struct time_model plain_model;
+/* GPUs whose description has the speeds it needs (l1_bytes), a sample of blocks on one
+ * multiprocessor, instruction by instruction: cycle.c. */
+extern const struct time_model cycle_model;
 /* GPUs of compute capability 1.x whose description has the speeds it needs (issue_clocks), warp by
  * warp: period.c. */
 extern const struct time_model period_model;

@@ -686,4 +686,4 @@ static const struct observer *observer_of(void *self)
     return &((const struct period *)self)->observer;
 }
 
-const struct time_model period_model = {"period", start, stop, observer_of, run, NULL};
+const struct time_model period_model = {"period", start, stop, observer_of, run, NULL, NULL};

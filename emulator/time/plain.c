@@ -667,4 +667,4 @@ static const struct observer *observer_of(void *self)
     return &plain->observer;
 }
 
-const struct time_model plain_model = {"plain", start, stop, observer_of, run, event_clock};
+const struct time_model plain_model = {"plain", start, stop, observer_of, run, event_clock, NULL};

@@ -13,18 +13,23 @@ struct timing {
 };
 
 /* A model that says itself which warp goes first would leave a schedule without effect. */
-static const struct time_model *choose_model(const struct machine *machine)
+static const struct time_model *choose_model(const struct machine *machine,
+                                             enum timing_model wanted)
 {
-    const bool is_period = machine_gpu(machine)->issue_clocks;
+    const struct gpu *gpu = machine_gpu(machine);
 
-    return is_period && !machine_insists_on_schedule(machine) ? &period_model : &plain_model;
+    if (wanted == TIMING_PLAIN)
+        return &plain_model;
+    if (gpu->issue_clocks)
+        return machine_insists_on_schedule(machine) ? &plain_model : &period_model;
+    return gpu->l1_bytes ? &cycle_model : &plain_model;
 }
 
-struct timing *timing_new(struct machine *machine)
+struct timing *timing_new(struct machine *machine, enum timing_model model)
 {
     struct timing *timing = observer_allocate(1, sizeof(*timing));
 
-    timing->model = choose_model(machine);
+    timing->model = choose_model(machine, model);
     timing->self = timing->model->start(machine, &timing->clock);
     return timing;
 }
@@ -61,6 +66,12 @@ const struct observer *timing_observer(const struct timing *timing)
 void timing_launch(struct timing *timing, const struct launch_request *request, struct fault *fault)
 {
     timing->model->launch(timing->self, request, fault);
+}
+
+void timing_filled(struct timing *timing, uint64_t address, size_t bytes)
+{
+    if (timing->model->fill)
+        timing->model->fill(timing->self, address, bytes);
 }
 
 double timing_now_ms(const struct timing *timing)

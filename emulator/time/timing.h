@@ -34,9 +34,12 @@ struct timing_launch {
     double shares[TIMING_LIMIT_COUNT];
 };
 
+/* Which model: the best that the GPU's description has the figures for, or the plain one. */
+enum timing_model { TIMING_BEST, TIMING_PLAIN };
+
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
  * must outlive it and launch nothing more once it is freed. */
-struct timing *timing_new(struct machine *machine);
+struct timing *timing_new(struct machine *machine, enum timing_model model);
 void timing_free(struct timing *timing);
 
 /* Tell `timeline`, which must outlive `timing`, of the launches from the first one on: before
@@ -49,6 +52,9 @@ const struct observer *timing_observer(const struct timing *timing);
 /* Run a kernel on the machine, as machine_launch() does, and let the time pass that it takes. */
 void timing_launch(struct timing *timing, const struct launch_request *request,
                    struct fault *fault);
+
+/* A copy wrote so much of device memory: it may be in a cache now. */
+void timing_filled(struct timing *timing, uint64_t address, size_t bytes);
 
 /* Milliseconds since timing_new(): launches and what timing_advance() added. */
 double timing_now_ms(const struct timing *timing);

@@ -35,7 +35,7 @@ static inline struct observed observe_ptx(const struct gpu *gpu, int workers, co
     if (!observed.program)
         fail_msg("%s", error);
     observed.profile = profile_new(observed.machine);
-    observed.timing = timing_new(observed.machine);
+    observed.timing = timing_new(observed.machine, TIMING_BEST);
     machine_observe(observed.machine, timing_observer(observed.timing));
     machine_observe(observed.machine, profile_observer(observed.profile));
     return observed;

@@ -1,0 +1,65 @@
+#!/bin/sh
+# test_compare.sh FOLDER CASE: what compare says of two small records.
+set -eu
+
+compare=$1/compare
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cat >"$scratch/card" <<'END'
+{"pair": "latency: near", "us": 10.000}
+{"pair": "latency: far", "us": 20.000}
+{"pair": "latency: further", "us": 30.000}
+{"pair": "sumsq/v1 5", "us": 100.000}
+{"pair": "sumsq/v2 5", "us": 104.000}
+{"pair": "only/here 5", "us": 1.000}
+END
+cat >"$scratch/model" <<'END'
+{"pair": "latency: near", "us": 12.000}
+{"pair": "latency: far", "us": 19.000}
+{"pair": "latency: further", "us": 18.000}
+{"pair": "sumsq/v1 5", "us": 30.000}
+{"pair": "sumsq/v2 5", "us": 29.000}
+END
+
+fault()
+{
+    echo "$*" >&2
+    exit 1
+}
+expect_line()
+{
+    grep -qxF -- "$1" "$scratch/out" || fault "no line '$1' in: $(cat "$scratch/out")"
+}
+refused()
+{
+    expected=$1
+    shift
+    code=0
+    "$compare" "$@" >"$scratch/out" 2>&1 || code=$?
+    [ "$code" -eq "$expected" ] || fault "$*: exit code $code, not $expected"
+}
+
+case $2 in
+table)
+    "$compare" table "$scratch/card" "$scratch/model" >"$scratch/out"
+    expect_line '       20.00        19.00    0.95  latency: far'
+    # Errors 20, 5, 40, 70 and 72 %. v1 and v2 are too close to have an order.
+    expect_line '5 pairs: median error 40.0 %, mean 41.4 %, 2 off by more than 2 x; 1 of 2 neighbours in the order of the card'
+    if grep -q only/here "$scratch/out"; then
+        fault 'a pair that one record lacks'
+    fi
+    ;;
+usage)
+    refused 2
+    refused 2 table "$scratch/card"
+    refused 2 table "$scratch/card" "$scratch/none"
+    refused 2 record "$scratch"
+    echo '{"pair": "other", "us": 1.0}' >"$scratch/other"
+    refused 1 table "$scratch/card" "$scratch/other"
+    ;;
+shellcheck)
+    command -v shellcheck >/dev/null || exit 77
+    shellcheck "$compare" "$0"
+    ;;
+*) fault "no case '$2'" ;;
+esac

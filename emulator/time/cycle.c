@@ -1,0 +1,739 @@
+/* The cycle model of time: one SM of a modern GPU, instruction by instruction, and caches that all
+ * blocks share. Deterministic, the same on any host with any number of workers.
+ *
+ * How it goes. While the emulator executes a launch, the warps of a sample of blocks leave a trace:
+ * the basic blocks they went through and the lines that each request touched. The sample is what SM
+ * 0 gets: every block whose number is a multiple of the number of SMs, the first SAMPLED_ROUNDS
+ * rounds of them. Of all blocks, sampled or not, the lines they touched are noted, or one line of
+ * 2^n where there is much memory in use (cycle_cache.h). Behind the launch, block by block in the
+ * order of their numbers, these go through the L2: that gives, for each instruction, how many of
+ * its sectors come from device memory. Then the traced blocks run on a modelled SM (cycle_sm.c):
+ * units, schedulers, L1, barriers, atomics, its port to L2 and its share of L2 and device memory.
+ * What was not traced, because there are more rounds or because warps ran longer than a trace may
+ * be, takes as long as what was, in proportion.
+ *
+ * What a kernel reads as %clock is the plain model's, which runs along (plain.c): it knows every
+ * warp, and its bounds say which SM has more to do than the one traced.
+ */
+#include "time/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpus/coalesce.h"
+#include "machine/observer_memory.h"
+#include "time/cycle_parts.h"
+
+enum {
+    SAMPLED_ROUNDS = 3,
+    TRACE_WORDS = 1 << 22, /* of all traces of a launch */
+    TRACE_LEAST = 1 << 10,
+    TRACE_MOST = 1 << 19, /* of a warp */
+    RECENT_LINES = 64,
+};
+
+/* Of a touched line, in one word: its number, its sectors, the instruction, whether it writes. */
+enum { TOUCH_LINE = 22, TOUCH_SECTORS = 18, TOUCH_WRITES = 17, TOUCH_INDEX_MASK = 0x1FFFF };
+
+/* A block under way, and later what it left. */
+struct live_block {
+    struct live_block *next;
+    struct dim index;
+    uint64_t number;
+    struct cycle_trace *traces; /* its warps'; NULL: not in the sample */
+    uint64_t *touches;
+    uint32_t count, room;
+    uint64_t recent[RECENT_LINES]; /* touched, a moment ago */
+};
+
+struct touched {
+    uint64_t number; /* of the block */
+    uint64_t *touches;
+    uint32_t count;
+};
+
+struct crew_member {
+    _Alignas(64) struct live_block *live, *spare;
+    struct touched *touched;
+    size_t count, room;
+};
+
+/* In a warp's scratch bytes, behind the plain model's. */
+struct scratch {
+    char plain[48];
+    struct live_block *block;
+    struct cycle_trace *trace;
+};
+_Static_assert(sizeof(struct scratch) <= 64, "a warp has 64 bytes of scratch");
+
+struct cycle {
+    struct observer observer;
+    const struct observer *other; /* the plain model's */
+    void *plain;
+    struct timing_clock plain_clock;
+    struct machine *machine;
+    struct timing_clock *clock;
+    struct gpu gpu;
+    uint64_t base; /* of device memory */
+    struct l2 l2;
+    /* Of the launch under way. */
+    const struct ptx_function *function;
+    struct cycle_code *code;
+    struct crew_member *crew;
+    int crew_count;
+    struct cycle_trace *traces;
+    uint64_t blocks; /* of the grid */
+    int sampled, warps; /* blocks in the sample, warps of a block */
+    struct cycle_code **codes; /* of all functions launched so far */
+    size_t code_count;
+};
+
+static struct scratch *scratch_of(const struct warp *warp)
+{
+    return warp_scratch(warp);
+}
+
+/* The launch begins. */
+
+/* A module may be unloaded, and another one take its place. */
+static uint64_t digest_of(const struct ptx_function *function)
+{
+    uint64_t digest = (uint64_t)function->instr_count;
+
+    for (int i = 0; i < function->instr_count; i++)
+        digest = digest * 31 + (uint64_t)function->instrs[i].opcode +
+                 (uintptr_t)function->instrs[i].takes;
+    return digest;
+}
+
+static struct cycle_code *code_of(struct cycle *cycle, const struct ptx_function *function)
+{
+    const uint64_t digest = digest_of(function);
+
+    for (size_t i = 0; i < cycle->code_count; i++) {
+        if (cycle->codes[i]->function != function)
+            continue;
+        if (cycle->codes[i]->digest == digest)
+            return cycle->codes[i];
+        cycle_code_free(cycle->codes[i]);
+        cycle->codes[i] = cycle_code_new(&cycle->gpu, function);
+        cycle->codes[i]->digest = digest;
+        return cycle->codes[i];
+    }
+    struct cycle_code **more = observer_allocate(cycle->code_count + 1, sizeof(*more));
+    if (cycle->code_count)
+        memcpy(more, cycle->codes, cycle->code_count * sizeof(*more));
+    free(cycle->codes);
+    cycle->codes = more;
+    cycle->codes[cycle->code_count] = cycle_code_new(&cycle->gpu, function);
+    cycle->codes[cycle->code_count]->digest = digest;
+    return cycle->codes[cycle->code_count++];
+}
+
+static int resident_blocks(const struct cycle *cycle, const struct launch *launch)
+{
+    const int threads = (int)(launch->block.x * launch->block.y * launch->block.z);
+    const int blocks = gpu_blocks_per_multiprocessor(
+        &cycle->gpu, threads, registers_of(&cycle->gpu, cycle->function).count,
+        cycle->function->shared_bytes + launch->dynamic_shared);
+
+    return blocks > 0 ? blocks : 1;
+}
+
+static void make_traces(struct cycle *cycle, int resident)
+{
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const uint64_t mine = (cycle->blocks + sms - 1) / sms;
+    const int count = SAMPLED_ROUNDS * resident;
+
+    cycle->sampled = mine < (uint64_t)count ? (int)mine : count;
+    const size_t warps = (size_t)cycle->sampled * cycle->warps;
+    size_t limit = TRACE_WORDS / (warps ? warps : 1);
+    limit = limit < TRACE_LEAST ? TRACE_LEAST : limit > TRACE_MOST ? TRACE_MOST : limit;
+    cycle->traces = observer_allocate(warps + 1, sizeof(*cycle->traces));
+    for (size_t i = 0; i < warps; i++) {
+        cycle->traces[i].limit = (uint32_t)limit;
+        cycle->traces[i].next = UINT32_MAX;
+    }
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct cycle *cycle = self;
+    const struct dim grid = launch->grid, block = launch->block;
+
+    cycle->plain_clock.ms = cycle->clock->ms;
+    cycle->other->launch_begin(cycle->other->self, launch);
+    cycle->function = kernel_info(launch->kernel)->function;
+    cycle->code = code_of(cycle, cycle->function);
+    cycle->blocks = (uint64_t)grid.x * grid.y * grid.z;
+    cycle->warps = (int)((block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE);
+    cycle->crew_count = launch->workers;
+    cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
+    make_traces(cycle, resident_blocks(cycle, launch));
+    l2_sample(&cycle->l2, cycle->gpu.memory - memory_available(cycle->machine));
+}
+
+/* Blocks. */
+
+static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct cycle *cycle = self;
+    struct crew_member *member = &cycle->crew[worker];
+    struct live_block *block = member->spare;
+    const struct dim grid = launch->grid;
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+
+    cycle->other->block_begin(cycle->other->self, worker, launch, index);
+    if (block)
+        member->spare = block->next;
+    else
+        block = observer_allocate(1, sizeof(*block));
+    *block = (struct live_block){.next = member->live, .index = index};
+    block->number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    if (block->number % sms == 0 && block->number / sms < (uint64_t)cycle->sampled)
+        block->traces = &cycle->traces[block->number / sms * (uint64_t)cycle->warps];
+    member->live = block;
+}
+
+static struct live_block **find_block(struct crew_member *member, struct dim index)
+{
+    struct live_block **link = &member->live;
+
+    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
+           (*link)->index.z != index.z)
+        link = &(*link)->next;
+    return link;
+}
+
+static void keep_touched(struct crew_member *member, struct live_block *block)
+{
+    if (member->count == member->room) {
+        const size_t room = 2 * member->room + 64;
+        struct touched *more = observer_allocate(room, sizeof(*more));
+        if (member->count)
+            memcpy(more, member->touched, member->count * sizeof(*more));
+        free(member->touched);
+        member->touched = more;
+        member->room = room;
+    }
+    member->touched[member->count++] =
+        (struct touched){block->number, block->touches, block->count};
+    block->touches = NULL;
+    block->count = block->room = 0;
+}
+
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
+{
+    struct cycle *cycle = self;
+    struct crew_member *member = &cycle->crew[worker];
+    struct live_block **link = find_block(member, index);
+    struct live_block *block = *link;
+
+    cycle->other->block_end(cycle->other->self, worker, launch, index);
+    if (block->count)
+        keep_touched(member, block);
+    *link = block->next;
+    block->next = member->spare;
+    member->spare = block;
+}
+
+/* What warps do. */
+
+static void keep_word(struct cycle_trace *trace, uint64_t word)
+{
+    if (trace->count == trace->room) {
+        const uint32_t room = trace->room ? 2 * trace->room : 64;
+        uint64_t *more = observer_allocate(room, sizeof(*more));
+        if (trace->count)
+            memcpy(more, trace->words, trace->count * sizeof(*more));
+        free(trace->words);
+        trace->words = more;
+        trace->room = room;
+    }
+    trace->words[trace->count++] = word;
+}
+
+static void trace_instruction(struct cycle *cycle, struct cycle_trace *trace,
+                              const struct ptx_instr *instr)
+{
+    const size_t index = ((uintptr_t)instr - (uintptr_t)cycle->function->instrs) / sizeof(*instr);
+
+    trace->instructions++;
+    if (index >= (size_t)cycle->function->instr_count)
+        return; /* in a function it calls */
+    if (instr->leads || index != trace->next) {
+        if (trace->count >= trace->limit)
+            trace->full = true;
+        if (!trace->full) {
+            keep_word(trace, (uint64_t)CYCLE_BEGIN << WORD_KIND | index);
+            trace->kept = trace->instructions - 1;
+        }
+    }
+    trace->next = (uint32_t)index + 1;
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    struct cycle *cycle = self;
+    struct scratch *scratch = scratch_of(event->warp);
+
+    cycle->other->instruction(cycle->other->self, event);
+    if (!scratch->block) {
+        const struct warp_place place = warp_place(event->warp);
+        scratch->block = *find_block(&cycle->crew[event->worker], place.block);
+        if (scratch->block->traces)
+            scratch->trace = &scratch->block->traces[place.index];
+    }
+    if (scratch->trace)
+        trace_instruction(cycle, scratch->trace, event->instr);
+}
+
+/* Requests. */
+
+struct line {
+    uint64_t number;
+    uint32_t sectors;
+    uint32_t lanes; /* a set */
+};
+
+/* The lines that a request touches, in the order of its lanes. */
+static int lines_of(const struct cycle *cycle, const struct access_event *event,
+                    struct line lines[2 * WARP_SIZE])
+{
+    int count = 0;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const uint64_t address = event->addresses[lane] - cycle->base;
+        const uint64_t number = address / LINE_BYTES;
+        const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
+        const uint32_t last = (address % LINE_BYTES + event->bytes - 1) / SECTOR_BYTES;
+        const uint32_t sectors = ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
+        int at = count - 1;
+        while (at >= 0 && lines[at].number != number)
+            at--;
+        if (at < 0) {
+            at = count++;
+            lines[at] = (struct line){.number = number};
+        }
+        lines[at].sectors |= sectors;
+        lines[at].lanes |= 1u << lane;
+    }
+    return count;
+}
+
+/* Lanes of the set that meet at the address which most of them want, sector by sector. */
+static double update_clocks(const struct gpu *gpu, const struct access_event *event,
+                            const struct line *line)
+{
+    const bool is_float = ptx_type_is_float(ptx_type_of(event->instr));
+    const double alike = is_float ? gpu->atomic_float_clocks : gpu->atomic_clocks;
+    double clocks = 0;
+
+    for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
+        int most = 0;
+        for (uint32_t lanes = line->lanes; lanes; lanes &= lanes - 1) {
+            const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+            int same = 0;
+            if ((address % LINE_BYTES) / SECTOR_BYTES != sector)
+                continue;
+            for (uint32_t others = line->lanes; others; others &= others - 1)
+                same += event->addresses[__builtin_ctz(others)] == address;
+            most = same > most ? same : most;
+        }
+        clocks += most > 1 ? most * alike : most * gpu->atomic_clocks;
+    }
+    return clocks;
+}
+
+static int most_alike(const struct access_event *event)
+{
+    int most = 1;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+        int same = 0;
+        for (uint32_t others = event->lanes; others; others &= others - 1)
+            same += event->addresses[__builtin_ctz(others)] == address;
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+/* Of shared memory: wavefronts; of an atomic it has no unit for, rounds of a loop that swaps. */
+static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
+{
+    const struct wavefronts passes =
+        bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
+                        event->addresses, event->bytes);
+
+    if (event->kind != ACCESS_ATOMIC)
+        return passes.total;
+    const bool swaps = ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4;
+    return swaps ? (uint32_t)(most_alike(event) * gpu->shared_swap_clocks) : 2 * passes.total;
+}
+
+static void touch(struct cycle *cycle, struct live_block *block, uint32_t index,
+                  const struct line *line, bool writes)
+{
+    const uint64_t word = line->number << TOUCH_LINE | (uint64_t)line->sectors << TOUCH_SECTORS |
+                          (uint64_t)writes << TOUCH_WRITES | (index & TOUCH_INDEX_MASK);
+    uint64_t *recent = &block->recent[line->number % RECENT_LINES];
+
+    if (!l2_sampled(&cycle->l2, line->number) || *recent == word)
+        return;
+    *recent = word;
+    if (block->count == block->room) {
+        block->room = block->room ? 2 * block->room : 16;
+        uint64_t *more = observer_allocate(block->room, sizeof(*more));
+        if (block->count)
+            memcpy(more, block->touches, block->count * sizeof(*more));
+        free(block->touches);
+        block->touches = more;
+    }
+    block->touches[block->count++] = word;
+}
+
+static enum cycle_space space_of(const struct access_event *event)
+{
+    const struct ptx_instr *instr = event->instr;
+
+    if (event->kind == ACCESS_ATOMIC)
+        return SPACE_ATOMIC;
+    if (event->kind == ACCESS_STORE)
+        return SPACE_STORE;
+    return ptx_has(instr, MOD_VOLATILE) || ptx_has(instr, MOD_RELAXED) ||
+                   ptx_has(instr, MOD_ACQUIRE) || ptx_has(instr, MOD_CG) || ptx_has(instr, MOD_CV)
+               ? SPACE_L2
+               : SPACE_CACHED;
+}
+
+static uint64_t request_word(enum cycle_space space, uint32_t passes, int lines, size_t index)
+{
+    return (uint64_t)CYCLE_REQUEST << WORD_KIND | (uint64_t)space << WORD_SPACE |
+           (uint64_t)(passes < WORD_PASSES_MASK ? passes : WORD_PASSES_MASK) << WORD_PASSES |
+           (uint64_t)lines << WORD_LINES | index;
+}
+
+static void access_global(struct cycle *cycle, const struct access_event *event, size_t index,
+                          struct scratch *scratch)
+{
+    const enum cycle_space space = space_of(event);
+    struct cycle_trace *trace = scratch->trace;
+    struct line lines[2 * WARP_SIZE];
+    const int count = lines_of(cycle, event, lines);
+    const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
+
+    for (int i = 0; i < count; i++)
+        touch(cycle, scratch->block, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD);
+    if (!trace || trace->full)
+        return;
+    keep_word(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
+    for (int i = 0; i < count; i++) {
+        uint64_t word = lines[i].number << LINE_NUMBER | lines[i].sectors;
+        if (space == SPACE_ATOMIC)
+            word |= (uint64_t)(4 * update_clocks(&cycle->gpu, event, &lines[i])) << LINE_COST;
+        keep_word(trace, word);
+    }
+}
+
+static void on_access(void *self, const struct access_event *event)
+{
+    struct cycle *cycle = self;
+    struct scratch *scratch = scratch_of(event->warp);
+    struct cycle_trace *trace = scratch->trace;
+    const size_t index =
+        ((uintptr_t)event->instr - (uintptr_t)cycle->function->instrs) / sizeof(*event->instr);
+
+    cycle->other->access(cycle->other->self, event);
+    if (event->space == PTX_PARAM || index >= (size_t)cycle->function->instr_count)
+        return;
+    if (event->space == PTX_GLOBAL) {
+        access_global(cycle, event, index, scratch);
+        return;
+    }
+    if (!trace || trace->full)
+        return;
+    if (event->space == PTX_LOCAL)
+        keep_word(trace, request_word(SPACE_LOCAL,
+                                      (local_sectors(event->lanes, event->addresses, event->bytes) +
+                                       LINE_SECTORS - 1) /
+                                          LINE_SECTORS,
+                                      0, index));
+    else if (event->space == PTX_CONST)
+        keep_word(trace,
+                  request_word(SPACE_SHARED, distinct_addresses(event->lanes, event->addresses), 0,
+                               index));
+    else
+        keep_word(trace, request_word(SPACE_SHARED, shared_passes(&cycle->gpu, event), 0, index));
+}
+
+/* The launch ends. */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct touched *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* All touched lines through the L2; by instruction, of the sectors it asked for, the share that L2
+ * lacks. Returns the sectors written back. */
+struct traffic_sums {
+    double read, written, stored; /* sectors, of all lines */
+};
+
+static struct traffic_sums replay(struct cycle *cycle, double *missing)
+{
+    const size_t instrs = (size_t)cycle->function->instr_count + 1;
+    double *asked = observer_allocate(instrs, sizeof(*asked));
+    struct traffic_sums sums = {0};
+    size_t count = 0;
+
+    for (int i = 0; i < cycle->crew_count; i++)
+        count += cycle->crew[i].count;
+    struct touched *all = observer_allocate(count + 1, sizeof(*all));
+    count = 0;
+    for (int i = 0; i < cycle->crew_count; i++) {
+        if (cycle->crew[i].count)
+            memcpy(&all[count], cycle->crew[i].touched, cycle->crew[i].count * sizeof(*all));
+        count += cycle->crew[i].count;
+    }
+    qsort(all, count, sizeof(*all), by_number);
+    for (size_t b = 0; b < count; b++) {
+        for (uint32_t i = 0; i < all[b].count; i++) {
+            const uint64_t word = all[b].touches[i];
+            const unsigned sectors = word >> TOUCH_SECTORS & 15;
+            const bool writes = word >> TOUCH_WRITES & 1;
+            const size_t index = word & TOUCH_INDEX_MASK;
+            const struct l2_traffic traffic =
+                l2_access(&cycle->l2, word >> TOUCH_LINE, sectors, writes);
+            if (index < instrs) {
+                asked[index] += __builtin_popcount(sectors);
+                missing[index] += traffic.missed;
+            }
+            sums.read += traffic.missed;
+            sums.written += traffic.written;
+            sums.stored += writes ? __builtin_popcount(sectors) : 0;
+        }
+        free(all[b].touches);
+    }
+    for (size_t i = 0; i < instrs; i++)
+        missing[i] = asked[i] > 0 ? missing[i] / asked[i] : 0;
+    const double scale = (double)(1 << cycle->l2.shift);
+    free(asked);
+    free(all);
+    return (struct traffic_sums){sums.read * scale, sums.written * scale, sums.stored * scale};
+}
+
+/* Clocks of the traced blocks, made those of all of this SM's. */
+static double all_clocks(const struct cycle *cycle, const double *ends, int resident)
+{
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+    const double mine = (double)((cycle->blocks + sms - 1) / sms);
+    const int traced = cycle->sampled;
+    double last = 0, first = 0, instructions = 0, kept = 0;
+
+    for (int i = 0; i < traced; i++)
+        last = ends[i] > last ? ends[i] : last;
+    for (int i = 0; i < traced - resident; i++)
+        first = ends[i] > first ? ends[i] : first;
+    if (mine > traced && traced > resident)
+        last += (mine - traced) * (last - first) / resident;
+    else if (mine > traced)
+        last *= mine / traced;
+    for (int i = 0; i < traced * cycle->warps; i++) {
+        const struct cycle_trace *trace = &cycle->traces[i];
+        instructions += (double)trace->instructions;
+        kept += (double)(trace->full ? trace->kept : trace->instructions);
+    }
+    return kept > 0 ? last * instructions / kept : last;
+}
+
+/* What L1 has beside the shared memory of resident blocks, which is carved out in steps. */
+static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, int resident)
+{
+    const struct gpu *gpu = &cycle->gpu;
+    const size_t block = cycle->function->shared_bytes + launch->dynamic_shared;
+    const size_t shared = (size_t)resident * (block ? block + gpu->shared_reserved : 0);
+    const size_t left = shared < gpu->l1_bytes ? gpu->l1_bytes - shared : 0;
+
+    return left > gpu->l1_bytes / 8 ? left : gpu->l1_bytes / 8;
+}
+
+static void free_launch(struct cycle *cycle)
+{
+    for (int i = 0; i < cycle->crew_count; i++) {
+        struct crew_member *member = &cycle->crew[i];
+        for (struct live_block *block = member->live, *next; block; block = next) {
+            next = block->next;
+            free(block->touches);
+            free(block);
+        }
+        for (struct live_block *block = member->spare, *next; block; block = next) {
+            next = block->next;
+            free(block);
+        }
+        free(member->touched);
+    }
+    free(cycle->crew);
+    for (int i = 0; i < cycle->sampled * cycle->warps; i++)
+        free(cycle->traces[i].words);
+    free(cycle->traces);
+}
+
+static double run_sm(struct cycle *cycle, const struct launch *launch, struct timing_launch *last)
+{
+    const struct gpu *gpu = &cycle->gpu;
+    const int resident = resident_blocks(cycle, launch);
+    const uint64_t sms = (uint64_t)gpu->multiprocessors;
+    double *missing = observer_allocate((size_t)cycle->function->instr_count + 1, sizeof(*missing));
+    double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
+    const struct traffic_sums sums = replay(cycle, missing);
+    const double dram_clock_bytes =
+        2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz * gpu->memory_share;
+    struct cycle_share share = {
+        .gpu = gpu,
+        .code = cycle->code,
+        .traces = cycle->traces,
+        .blocks = cycle->sampled,
+        .warps = cycle->warps,
+        .resident = resident,
+        .part = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
+        .missing = missing,
+        .l1_bytes = l1_bytes(cycle, launch, resident),
+    };
+
+    share.dram_clocks = SECTOR_BYTES / dram_clock_bytes / share.part;
+    if (sums.stored > 0)
+        share.stored_clocks = share.dram_clocks * sums.written / sums.stored;
+    cycle_sm_run(&share, ends);
+    last->memory_bytes = (uint64_t)((sums.read + sums.written) * SECTOR_BYTES);
+    last->memory_ms = (double)last->memory_bytes / dram_clock_bytes / gpu->clock_khz;
+    const double clocks = all_clocks(cycle, ends, resident);
+    free(missing);
+    free(ends);
+    return clocks;
+}
+
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct cycle *cycle = self;
+
+    cycle->other->launch_end(cycle->other->self, launch, fault);
+    struct timing_launch last = cycle->plain_clock.last;
+    const double ms = run_sm(cycle, launch, &last) / cycle->gpu.clock_khz;
+    last.ms = cycle->gpu.launch_us / 1000 + ms;
+    cycle->clock->last = last;
+    cycle->clock->ms += last.ms;
+    free_launch(cycle);
+}
+
+/* Copies and the rest: the plain model's. */
+
+static void on_copy(void *self, const struct copy_event *event)
+{
+    struct cycle *cycle = self;
+
+    cycle->other->copy(cycle->other->self, event);
+}
+
+static void on_fetch(void *self, const struct fetch_event *event)
+{
+    struct cycle *cycle = self;
+
+    cycle->other->fetch(cycle->other->self, event);
+}
+
+static void on_barrier(void *self, const struct barrier_event *event)
+{
+    struct cycle *cycle = self;
+
+    cycle->other->barrier(cycle->other->self, event);
+}
+
+static void on_barrier_release(void *self, int worker, const struct launch *launch,
+                               struct dim index)
+{
+    struct cycle *cycle = self;
+
+    cycle->other->barrier_release(cycle->other->self, worker, launch, index);
+}
+
+static void on_cluster(void *self, const struct cluster_event *event)
+{
+    struct cycle *cycle = self;
+
+    cycle->other->cluster(cycle->other->self, event);
+}
+
+static void run(void *self, const struct launch_request *request, struct fault *fault)
+{
+    struct cycle *cycle = self;
+
+    machine_launch(cycle->machine, request, fault);
+}
+
+static void fill(void *self, uint64_t address, size_t bytes)
+{
+    struct cycle *cycle = self;
+
+    l2_sample(&cycle->l2, cycle->gpu.memory - memory_available(cycle->machine));
+    l2_fill(&cycle->l2, address - cycle->base, bytes);
+}
+
+static void *start(struct machine *machine, struct timing_clock *clock)
+{
+    struct cycle *cycle = observer_allocate(1, sizeof(*cycle));
+
+    cycle->machine = machine;
+    cycle->clock = clock;
+    cycle->gpu = *machine_gpu(machine);
+    cycle->base = memory_base(machine);
+    cycle->plain = plain_model.start(machine, &cycle->plain_clock);
+    l2_start(&cycle->l2, cycle->gpu.l2_bytes);
+    cycle->observer = (struct observer){
+        .self = cycle,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+        .block_begin = on_block_begin,
+        .block_end = on_block_end,
+        .instruction = on_instruction,
+        .access = on_access,
+        .fetch = on_fetch,
+        .copy = on_copy,
+        .barrier = on_barrier,
+        .barrier_release = on_barrier_release,
+        .cluster = on_cluster,
+    };
+    return cycle;
+}
+
+static void stop(void *self)
+{
+    struct cycle *cycle = self;
+
+    plain_model.stop(cycle->plain);
+    l2_stop(&cycle->l2);
+    for (size_t i = 0; i < cycle->code_count; i++)
+        cycle_code_free(cycle->codes[i]);
+    free(cycle->codes);
+    free(cycle);
+}
+
+static const struct observer *observer_of(void *self)
+{
+    struct cycle *cycle = self;
+
+    cycle->plain_clock.timeline = cycle->clock->timeline;
+    cycle->other = plain_model.observer(cycle->plain);
+    return &cycle->observer;
+}
+
+static uint64_t event_clock(const struct warp *warp)
+{
+    return plain_model.now(warp);
+}
+
+const struct time_model cycle_model = {"cycle", start, stop, observer_of, run, event_clock, fill};

@@ -1,0 +1,111 @@
+#include "time/cycle_cache.h"
+
+#include <stdlib.h>
+
+#include "gpus/coalesce.h"
+#include "machine/observer_memory.h"
+
+enum { SAMPLED_LINES = 1 << 16 };
+
+/* Spreads neighbouring lines evenly over the top bits. */
+static uint64_t mix(uint64_t line)
+{
+    return line * 0x9E3779B97F4A7C15u;
+}
+
+void cache_start(struct cache *cache, uint64_t lines)
+{
+    cache->sets = lines < CACHE_WAYS ? 1 : lines / CACHE_WAYS;
+    cache->lines = observer_allocate(cache->sets * CACHE_WAYS, sizeof(*cache->lines));
+    cache->stamp = 0;
+}
+
+void cache_stop(struct cache *cache)
+{
+    free(cache->lines);
+    *cache = (struct cache){0};
+}
+
+struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left)
+{
+    /* Bits apart from those that l2_sampled() looks at. */
+    const uint64_t set = ((line ^ line >> 16) * 0xD6E8FEB86659FD93u >> 32) * cache->sets >> 32;
+    struct cache_line *ways = &cache->lines[set * CACHE_WAYS];
+    struct cache_line *oldest = ways;
+
+    for (int i = 0; i < CACHE_WAYS; i++) {
+        if (ways[i].tag == line + 1) {
+            ways[i].stamp = ++cache->stamp;
+            return &ways[i];
+        }
+        if (ways[i].stamp < oldest->stamp)
+            oldest = &ways[i];
+    }
+    if (left)
+        *left = *oldest;
+    *oldest = (struct cache_line){.tag = line + 1, .stamp = ++cache->stamp};
+    return oldest;
+}
+
+void l2_start(struct l2 *l2, uint64_t bytes)
+{
+    *l2 = (struct l2){.capacity = bytes / LINE_BYTES};
+    cache_start(&l2->cache, l2->capacity);
+}
+
+void l2_stop(struct l2 *l2)
+{
+    cache_stop(&l2->cache);
+}
+
+bool l2_sampled(const struct l2 *l2, uint64_t line)
+{
+    return l2->shift == 0 || mix(line ^ line >> 20) >> (64 - l2->shift) == 0;
+}
+
+/* Never more than before: what was not watched is not known. */
+void l2_sample(struct l2 *l2, uint64_t bytes_in_use)
+{
+    int shift = l2->shift;
+
+    while (bytes_in_use / LINE_BYTES >> shift > SAMPLED_LINES)
+        shift++;
+    if (shift == l2->shift)
+        return;
+    struct cache old = l2->cache;
+    l2->shift = shift;
+    cache_start(&l2->cache, l2->capacity >> shift);
+    for (uint64_t i = 0; i < old.sets * CACHE_WAYS; i++) {
+        if (!old.lines[i].tag || !l2_sampled(l2, old.lines[i].tag - 1))
+            continue;
+        struct cache_line *line = cache_find(&l2->cache, old.lines[i].tag - 1, NULL);
+        *line = old.lines[i];
+    }
+    l2->cache.stamp = old.stamp;
+    cache_stop(&old);
+}
+
+struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes)
+{
+    struct cache_line left = {0};
+    struct cache_line *found = cache_find(&l2->cache, line, &left);
+    struct l2_traffic traffic = {.written = (uint32_t)__builtin_popcount(left.dirty)};
+
+    if (!writes)
+        traffic.missed = (uint32_t)__builtin_popcount(sectors & ~found->valid);
+    else
+        found->dirty |= sectors;
+    found->valid |= sectors;
+    return traffic;
+}
+
+void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes)
+{
+    const uint64_t room = 2 * l2->capacity * LINE_BYTES;
+    const uint64_t skipped = bytes > room ? bytes - room : 0; /* would be gone by the end */
+    const uint64_t end = (address + bytes + LINE_BYTES - 1) / LINE_BYTES;
+
+    for (uint64_t line = (address + skipped) / LINE_BYTES; line < end; line++)
+        if (l2_sampled(l2, line))
+            l2_access(l2, line, (1 << LINE_SECTORS) - 1, true);
+}

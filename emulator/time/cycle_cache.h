@@ -1,0 +1,58 @@
+/* Caches of the cycle model: an L1 of one SM, and the L2 that all share.
+ *
+ * Lines are numbered from the start of device memory, so that nothing depends on where the host
+ * maps it. A set of sectors is a mask of the four of a line. */
+#ifndef CYCLE_CACHE_H
+#define CYCLE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Set-associative, least recently used out first. */
+struct cache {
+    struct cache_line *lines;
+    uint64_t sets;
+    uint64_t stamp;
+};
+
+enum { CACHE_WAYS = 16, LINE_SECTORS = 4 };
+
+struct cache_line {
+    uint64_t tag; /* line number + 1; 0: none */
+    uint64_t stamp;
+    uint8_t valid, dirty; /* sectors */
+    double ready[LINE_SECTORS]; /* when sectors that were missing arrive; of an L1 */
+};
+
+/* Room for `lines` lines. */
+void cache_start(struct cache *cache, uint64_t lines);
+void cache_stop(struct cache *cache);
+/* The line, made the last used. Where it was not there, another one leaves: `left` becomes what it
+ * was (NULL: nobody asks). */
+struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left);
+
+/* The L2: of lines that are sampled. How many are depends on the memory in use, so that a launch
+ * costs no more than SAMPLED_LINES of them. */
+struct l2 {
+    struct cache cache;
+    uint64_t capacity; /* lines */
+    int shift; /* one line of 2^shift is sampled */
+};
+
+struct l2_traffic {
+    uint32_t missed; /* sectors read from device memory */
+    uint32_t written; /* sectors written back */
+};
+
+void l2_start(struct l2 *l2, uint64_t bytes);
+void l2_stop(struct l2 *l2);
+/* Sample for so much memory in use. */
+void l2_sample(struct l2 *l2, uint64_t bytes_in_use);
+bool l2_sampled(const struct l2 *l2, uint64_t line);
+/* A request for sectors of a sampled line. */
+struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes);
+/* Bytes from `address` on, relative to device memory, were written by a copy. */
+void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,71 @@
+/* From PTX to what a GPU since compute capability 3 runs: which instructions are left, which unit
+ * each keeps and for how long, what waits for what, and in which order a compiler would put them.
+ * The rules are in cycle_code.c, and none of them knows a kernel. */
+#ifndef CYCLE_CODE_H
+#define CYCLE_CODE_H
+
+#include "gpus/gpu.h"
+#include "ptx/ptx.h"
+
+enum cycle_kind {
+    CYCLE_FREE, /* gone from the machine code: its result is ready when what it reads is */
+    CYCLE_PLAIN,
+    CYCLE_EXCHANGE, /* between lanes, through the memory pipe */
+    CYCLE_MEMORY, /* what it costs is known when it runs */
+    CYCLE_BARRIER,
+    CYCLE_FENCE,
+    CYCLE_JUMP,
+};
+
+/* Units of a scheduler. */
+enum cycle_pipe {
+    PIPE_FLOAT,
+    PIPE_PRODUCT, /* of integers */
+    PIPE_INTEGER,
+    PIPE_SPECIAL,
+    PIPE_CONVERT,
+    PIPE_DOUBLE,
+    PIPE_COUNT,
+};
+
+/* One PTX instruction as machine code. */
+struct cycle_op {
+    uint8_t kind, pipe;
+    bool loads, moves; /* results come from memory; and it may move up */
+    uint16_t slots; /* machine instructions */
+    uint16_t busy; /* clocks of its pipe */
+    uint16_t latency; /* from its start to its result */
+    uint8_t source_count, result_count;
+    uint32_t registers; /* where in `registers` they begin, sources first */
+};
+
+/* An instruction in the order of the machine code; `copy`: of an unrolled loop. */
+struct cycle_item {
+    uint32_t index;
+    uint32_t copy;
+};
+
+enum { CYCLE_UNROLL = 4 };
+
+/* A basic block; `unrolled` are the items of CYCLE_UNROLL copies, or NULL. */
+struct cycle_block {
+    uint32_t first, end;
+    struct cycle_item *items, *unrolled;
+    uint32_t item_count, unrolled_count;
+};
+
+struct cycle_code {
+    const struct ptx_function *function;
+    uint64_t digest; /* of it: the caller's */
+    struct cycle_op *ops; /* by index */
+    uint32_t *registers;
+    uint32_t *block_of; /* by index: number of its block */
+    bool *carried; /* by register: a copy of an unrolled loop sees what the last one wrote */
+    struct cycle_block *blocks;
+    uint32_t block_count, longest; /* items of a block, unrolled */
+};
+
+struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_function *function);
+void cycle_code_free(struct cycle_code *code);
+
+#endif

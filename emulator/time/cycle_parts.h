@@ -1,0 +1,48 @@
+/* What the cycle model is made of: cycle.c watches the launch, cycle_sm.c runs a part of it. */
+#ifndef CYCLE_PARTS_H
+#define CYCLE_PARTS_H
+
+#include "time/cycle_cache.h"
+#include "time/cycle_code.h"
+
+/* What a warp did, word by word. A basic block that begins: CYCLE_BEGIN and the index of its first
+ * instruction. A request to memory: CYCLE_REQUEST and the rest below, then a word for each line. */
+enum cycle_word { CYCLE_BEGIN = 1, CYCLE_REQUEST = 2 };
+enum {
+    WORD_KIND = 62, /* bits 62 and 63 */
+    WORD_SPACE = 58, /* enum cycle_space */
+    WORD_PASSES = 44, /* of shared memory; clocks of atomics */
+    WORD_LINES = 32, /* words that follow */
+    /* Below: the instruction's index. */
+};
+enum cycle_space { SPACE_SHARED, SPACE_LOCAL, SPACE_CACHED, SPACE_L2, SPACE_STORE, SPACE_ATOMIC };
+enum { WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
+/* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice. */
+enum { LINE_NUMBER = 20, LINE_COST = 4, LINE_COST_MASK = 0xFFFF, LINE_SECTOR_MASK = 0xF };
+
+struct cycle_trace {
+    uint64_t *words;
+    uint32_t count, room, limit;
+    uint32_t next; /* the index expected */
+    bool full; /* what came later is missing */
+    uint64_t instructions, kept; /* of the warp; in the words */
+};
+
+/* The blocks of one SM, and the share of the rest of the GPU that is theirs. */
+struct cycle_share {
+    const struct gpu *gpu;
+    const struct cycle_code *code;
+    const struct cycle_trace *traces; /* warp by warp, block by block */
+    int blocks, warps; /* sampled; of a block */
+    int resident; /* blocks at once */
+    double part; /* of all blocks, those of this SM */
+    double dram_clocks; /* for a sector, of this SM */
+    double stored_clocks; /* of device memory, for a sector stored */
+    const double *missing; /* by instruction: of sectors that L1 lacks, those that L2 lacks */
+    size_t l1_bytes;
+};
+
+/* When each block of the share has ended, in clocks from the launch on. */
+void cycle_sm_run(const struct cycle_share *share, double *ends);
+
+#endif

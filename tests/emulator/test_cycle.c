@@ -1,0 +1,282 @@
+/* The cycle model of time: what its caches, units and order of instructions do to a kernel. */
+#include "observed.h"
+
+/* chase: follows a chain through memory, `hops` times; chase_shared: through shared memory.
+ * sum, sum_rolled: one thread adds n words; the second one's loop is not to be unrolled.
+ * add: every thread adds 1 to the word (thread & mask).
+ * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
+ * copy: word t of the grid, from in to out.
+ * divide, multiply: `hops` times in a chain. */
+#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
+#define REGISTERS "    .reg .b32 %r<12>;\n    .reg .b64 %rd<8>;\n    .reg .pred %p<2>;\n"
+#define SUM(name, pragma)                                                                     \
+    ".visible .entry " name "(.param .u64 in, .param .u64 n, .param .u64 out)\n{\n" REGISTERS \
+    "    ld.param.u64 %rd1, [in];\n"                                                          \
+    "    ld.param.u32 %r1, [n];\n"                                                            \
+    "    ld.param.u64 %rd2, [out];\n"                                                         \
+    "    mov.u32 %r2, 0;\n"                                                                   \
+    "    mov.u32 %r3, 0;\n"                                                                   \
+    "NEXT:\n" pragma "    ld.global.u32 %r4, [%rd1];\n"                                       \
+    "    add.u32 %r3, %r3, %r4;\n"                                                            \
+    "    add.u64 %rd1, %rd1, 4;\n"                                                            \
+    "    add.u32 %r2, %r2, 1;\n"                                                              \
+    "    setp.lt.u32 %p1, %r2, %r1;\n"                                                        \
+    "    @%p1 bra NEXT;\n"                                                                    \
+    "    st.global.u32 [%rd2], %r3;\n"                                                        \
+    "    ret;\n}\n"
+#define CHAIN(name, operation)                                                   \
+    ".visible .entry " name "(.param .u64 hops, .param .u64 out)\n{\n" REGISTERS \
+    "    ld.param.u32 %r1, [hops];\n"                                            \
+    "    ld.param.u64 %rd2, [out];\n"                                            \
+    "    mov.u32 %r2, 77;\n"                                                     \
+    "NEXT:\n    .pragma \"nounroll\";\n" operation "    sub.u32 %r1, %r1, 1;\n"  \
+    "    setp.ne.u32 %p1, %r1, 0;\n"                                             \
+    "    @%p1 bra NEXT;\n"                                                       \
+    "    st.global.u32 [%rd2], %r2;\n"                                           \
+    "    ret;\n}\n"
+static const char ptx[] =
+    HEAD ".visible .entry chase(.param .u64 in, .param .u64 hops, .param .u64 out)\n{\n" REGISTERS
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u32 %r1, [hops];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "NEXT:\n"
+         "    .pragma \"nounroll\";\n"
+         "    ld.global.u64 %rd1, [%rd1];\n"
+         "    sub.u32 %r1, %r1, 1;\n"
+         "    setp.ne.u32 %p1, %r1, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "    st.global.u64 [%rd2], %rd1;\n"
+         "    ret;\n}\n"
+         ".visible .entry add(.param .u64 out, .param .u64 mask)\n{\n" REGISTERS
+         "    ld.param.u64 %rd1, [out];\n"
+         "    ld.param.u32 %r1, [mask];\n"
+         "    mov.u32 %r2, %tid.x;\n"
+         "    mov.u32 %r3, %ctaid.x;\n"
+         "    mov.u32 %r4, %ntid.x;\n"
+         "    mad.lo.u32 %r2, %r3, %r4, %r2;\n"
+         "    and.b32 %r2, %r2, %r1;\n"
+         "    mul.wide.u32 %rd2, %r2, 4;\n"
+         "    add.u64 %rd3, %rd1, %rd2;\n"
+         "    red.global.add.u32 [%rd3], 1;\n"
+         "    ret;\n}\n"
+         ".visible .entry apart(.param .u64 stride, .param .u64 out)\n{\n" REGISTERS
+         "    .shared .align 4 .b8 words[16384];\n"
+         "    ld.param.u32 %r1, [stride];\n"
+         "    ld.param.u64 %rd1, [out];\n"
+         "    mov.u32 %r2, %tid.x;\n"
+         "    and.b32 %r2, %r2, 31;\n"
+         "    mul.lo.u32 %r2, %r2, %r1;\n"
+         "    mov.u32 %r3, words;\n"
+         "    add.u32 %r3, %r3, %r2;\n"
+         "    mov.u32 %r4, 500;\n"
+         "NEXT:\n"
+         "    .pragma \"nounroll\";\n"
+         "    ld.shared.u32 %r5, [%r3];\n"
+         "    add.u32 %r6, %r6, %r5;\n"
+         "    sub.u32 %r4, %r4, 1;\n"
+         "    setp.ne.u32 %p1, %r4, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "    st.global.u32 [%rd1], %r6;\n"
+         "    ret;\n}\n"
+         ".visible .entry copy(.param .u64 in, .param .u64 out)\n{\n" REGISTERS
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "    mov.u32 %r2, %tid.x;\n"
+         "    mov.u32 %r3, %ctaid.x;\n"
+         "    mov.u32 %r4, %ntid.x;\n"
+         "    mad.lo.u32 %r2, %r3, %r4, %r2;\n"
+         "    mul.wide.u32 %rd3, %r2, 4;\n"
+         "    add.u64 %rd4, %rd1, %rd3;\n"
+         "    add.u64 %rd5, %rd2, %rd3;\n"
+         "    ld.global.u32 %r5, [%rd4];\n"
+         "    st.global.u32 [%rd5], %r5;\n"
+         "    ret;\n}\n"
+         ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "")
+             SUM("sum_rolled", "    .pragma \"nounroll\";\n")
+                 CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
+                     CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n");
+
+/* The H200, with so little L2 that a test can fill it. */
+static struct observed start(int workers)
+{
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+
+    if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
+        fail_msg("%s", error);
+    gpu.l2_bytes = 1 << 20;
+    gpu.memory = 64 << 20;
+    return observe_ptx(&gpu, workers, ptx);
+}
+
+/* Clocks of a launch, its overhead apart. */
+static double clocks(const struct observed *observed, const char *name, uint32_t blocks,
+                     uint32_t threads, uint64_t *arguments, int count)
+{
+    const struct gpu *gpu = machine_gpu(observed->machine);
+
+    observed_launch(observed, name, blocks, threads, arguments, count);
+    return (timing_last(observed->timing).ms - gpu->launch_us / 1000) * gpu->clock_khz;
+}
+
+/* Clocks of a hop in a ring of `bytes`, a line apart, read `times` times before. */
+static double hop(const struct observed *observed, size_t bytes, int times)
+{
+    const uint64_t in = observed_memory(observed, bytes), out = observed_memory(observed, 64);
+    uint64_t arguments[] = {in, bytes / 128, out};
+
+    for (size_t i = 0; i < bytes / 128; i++) /* not in the order of their numbers */
+        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % (bytes / 128) * 128;
+    for (int i = 0; i < times; i++)
+        clocks(observed, "chase", 1, 1, arguments, 3);
+    arguments[1] = 8192;
+    return clocks(observed, "chase", 1, 1, arguments, 3) / 8192;
+}
+
+static void test_caches_answer_sooner(void **state)
+{
+    struct observed observed = start(1);
+    const struct gpu *gpu = machine_gpu(observed.machine);
+    const double in_l1 = hop(&observed, 16 << 10, 1);
+    const double in_l2 = hop(&observed, 512 << 10, 1);
+    const double outside = hop(&observed, 8 << 20, 1);
+
+    (void)state;
+    assert_in_range((int)in_l1, gpu->l1_latency, gpu->l1_latency + 20);
+    assert_in_range((int)in_l2, gpu->l2_latency, gpu->l2_latency + 20);
+    assert_in_range((int)outside, gpu->global_latency, gpu->global_latency + 40);
+    observed_free(&observed);
+}
+
+/* L1 forgets with the launch; L2 does not. */
+static void test_first_touch_goes_to_memory(void **state)
+{
+    struct observed observed = start(1);
+    const uint64_t in = observed_memory(&observed, 64 << 10), out = observed_memory(&observed, 64);
+    uint64_t arguments[] = {in, 512, out};
+
+    (void)state;
+    for (uint64_t i = 0; i < 512; i++)
+        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
+    const double first = clocks(&observed, "chase", 1, 1, arguments, 3);
+    const double second = clocks(&observed, "chase", 1, 1, arguments, 3);
+    assert_true(first > 1.5 * second);
+    /* What a copy has written is there, too. */
+    const uint64_t other = observed_memory(&observed, 64 << 10);
+    arguments[0] = other;
+    for (uint64_t i = 0; i < 512; i++)
+        *(uint64_t *)test_pointer(other + i * 128) = other + (i * 5 + 1) % 512 * 128;
+    timing_filled(observed.timing, other, 64 << 10);
+    assert_float_equal(clocks(&observed, "chase", 1, 1, arguments, 3), second, second / 100);
+    observed_free(&observed);
+}
+
+static void test_loops_are_unrolled(void **state)
+{
+    struct observed observed = start(1);
+    uint64_t arguments[] = {observed_memory(&observed, 64 << 10), 16384,
+                            observed_memory(&observed, 64)};
+
+    (void)state;
+    clocks(&observed, "sum", 1, 1, arguments, 3);
+    const double rolled = clocks(&observed, "sum_rolled", 1, 1, arguments, 3);
+    assert_true(rolled > 1.5 * clocks(&observed, "sum", 1, 1, arguments, 3));
+    observed_free(&observed);
+}
+
+static void test_atomics_take_turns(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t arguments[] = {observed_memory(&observed, 1 << 20), 0};
+    double times[3];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        arguments[1] = (uint64_t[]){0, 255, 262143}[i];
+        times[i] = clocks(&observed, "add", 1024, 256, arguments, 2);
+    }
+    assert_true(times[0] > 2 * times[1]);
+    assert_true(times[1] > 2 * times[2]);
+    observed_free(&observed);
+}
+
+static void test_banks_conflict(void **state)
+{
+    struct observed observed = start(1);
+    uint64_t arguments[] = {0, observed_memory(&observed, 64)};
+    double times[3];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        arguments[0] = (uint64_t[]){4, 64, 128}[i];
+        times[i] = clocks(&observed, "apart", 1, 1024, arguments, 2);
+    }
+    assert_float_equal(times[2] / times[1], 2, 0.1);
+    assert_true(times[1] > 2 * times[0]);
+    observed_free(&observed);
+}
+
+static void test_blocks_come_in_waves(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t arguments[] = {1000, observed_memory(&observed, 64)};
+    const uint32_t sms = (uint32_t)machine_gpu(observed.machine)->multiprocessors;
+    const double one = clocks(&observed, "multiply", sms, 1024, arguments, 2);
+    const double full = clocks(&observed, "multiply", 2 * sms, 1024, arguments, 2);
+    const double more = clocks(&observed, "multiply", 2 * sms + 1, 1024, arguments, 2);
+
+    (void)state;
+    assert_true(full < 2.1 * one);
+    assert_true(more > full + 0.8 * one);
+    observed_free(&observed);
+}
+
+static void test_operations_differ(void **state)
+{
+    struct observed observed = start(1);
+    uint64_t arguments[] = {1000, observed_memory(&observed, 64)};
+
+    (void)state;
+    assert_true(clocks(&observed, "divide", 1, 1, arguments, 2) >
+                5 * clocks(&observed, "multiply", 1, 1, arguments, 2));
+    assert_true(clocks(&observed, "empty", 1, 32, NULL, 0) < 50);
+    observed_free(&observed);
+}
+
+/* The same, to the last bit, whoever runs the blocks, and where the host maps memory. */
+static void test_any_number_of_workers(void **state)
+{
+    double first[3] = {0};
+
+    (void)state;
+    for (int workers = 1; workers <= 5; workers += 2) {
+        struct observed observed = start(workers);
+        uint64_t arguments[] = {observed_memory(&observed, 4 << 20),
+                                observed_memory(&observed, 4 << 20)};
+        uint64_t update[] = {arguments[1], 4095};
+        const double times[3] = {clocks(&observed, "copy", 4096, 256, arguments, 2),
+                                 clocks(&observed, "add", 300, 256, update, 2),
+                                 clocks(&observed, "copy", 1000, 128, arguments, 2)};
+        for (int i = 0; i < 3; i++) {
+            if (workers > 1)
+                assert_float_equal(times[i], first[i], 0);
+            first[i] = times[i];
+        }
+        observed_free(&observed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_caches_answer_sooner),
+        cmocka_unit_test(test_first_touch_goes_to_memory),
+        cmocka_unit_test(test_loops_are_unrolled),
+        cmocka_unit_test(test_atomics_take_turns),
+        cmocka_unit_test(test_banks_conflict),
+        cmocka_unit_test(test_blocks_come_in_waves),
+        cmocka_unit_test(test_operations_differ),
+        cmocka_unit_test(test_any_number_of_workers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
