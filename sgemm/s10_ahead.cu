@@ -105,5 +105,5 @@ static void sgemm_gpu(const struct sgemm *p, struct run *run)
 
 int main(int argc, char **argv)
 {
-    return sgemm_main(argc, argv, STEP, sgemm_gpu, {.gpu_only = true});
+    return sgemm_main(argc, argv, STEP, sgemm_gpu, {});
 }

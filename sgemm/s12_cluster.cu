@@ -98,5 +98,5 @@ static void cluster_gpu(const struct sgemm *p, struct run *run)
 
 int main(int argc, char **argv)
 {
-    return sgemm_main(argc, argv, STEP, cluster_gpu, {.gpu_only = true});
+    return sgemm_main(argc, argv, STEP, cluster_gpu, {});
 }

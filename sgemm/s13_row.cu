@@ -80,5 +80,5 @@ static void row_gpu(const struct sgemm *p, struct run *run)
 
 int main(int argc, char **argv)
 {
-    return sgemm_main(argc, argv, STEP, row_gpu, {.gpu_only = true});
+    return sgemm_main(argc, argv, STEP, row_gpu, {});
 }

@@ -93,8 +93,7 @@ static void sgemm_gpu(const struct sgemm *p, struct run *run)
 int main(int argc, char **argv)
 {
     return sgemm_main(argc, argv, STEP, sgemm_gpu,
-                      {.gpu_only = true,
-                       .options = {{.name = "kernel",
+                      {.options = {{.name = "kernel",
                                     .value = &wanted,
                                     .max = 6,
                                     .help = "which of its kernels",

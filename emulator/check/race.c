@@ -356,6 +356,14 @@ static void visit_flag(struct visit *visit)
 
 /* Events. */
 
+/* Of `bytes` bytes from `address` on, those that are taken together. */
+static uint32_t piece_at(uint64_t address, uint32_t bytes)
+{
+    const uint32_t most = BULK_PIECE - address % BULK_PIECE;
+
+    return bytes < most ? bytes : most;
+}
+
 static struct shadow_page *page_of(struct visit *visit, uint64_t *offset)
 {
     const bool shared = visit->event->space == PTX_SHARED;
@@ -408,7 +416,7 @@ static void on_access(void *self, const struct access_event *event)
         const uint64_t first = visit.address;
         for (uint32_t at = 0; at < event->bytes; at += visit.bytes) { /* a bulk copy's in pieces */
             visit.address = first + at;
-            visit.bytes = event->bytes - at < BULK_PIECE ? event->bytes - at : BULK_PIECE;
+            visit.bytes = piece_at(visit.address, event->bytes - at);
             struct shadow_page *page = page_of(&visit, &offset);
             visit_cells(&visit, page, offset);
         }
@@ -662,9 +670,11 @@ static void land(struct check_race *race, const struct mbarrier_event *event)
     struct block_race *owner = find_block(race, event->owner);
 
     settle(&owner->shared, event->to, event->bytes, &sent, now);
-    for (uint32_t at = 0; event->from && at < event->bytes; at += 16)
+    for (uint32_t at = 0, piece; event->from && at < event->bytes; at += piece) {
+        piece = piece_at(event->from + at, event->bytes - at);
         settle(shadow_at(&race->global, event->from + at), (event->from + at) & (SHADOW_PAGE - 1),
-               16, &sent, now);
+               piece, &sent, now);
+    }
 }
 
 static void on_mbarrier(void *self, const struct mbarrier_event *event)

@@ -1,19 +1,21 @@
-/* Ways past the runtime to the driver, which an emulated device does not have, and the profiler's
- * switches. */
+/* Ways past the runtime to the driver, of which an emulated device has one function, and the
+ * profiler's switches. */
 #include "cudart/runtime.h"
 
 #include "cudart/registration.h"
+#include "cudart/tensor.h"
 
 /* Programs of before 12.5 ask for an entry point without a version. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static cudaError_t no_entry_point(void **function, enum cudaDriverEntryPointQueryResult *status)
+static cudaError_t entry_point(const char *symbol, unsigned version, void **function,
+                               enum cudaDriverEntryPointQueryResult *status)
 {
-    if (!function)
+    if (!symbol || !function)
         return cudaErrorInvalidValue;
-    *function = NULL;
+    *function = tensor_entry_point(symbol, version);
     if (status)
-        *status = cudaDriverEntryPointSymbolNotFound;
+        *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
 }
 
@@ -21,7 +23,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
                                     enum cudaDriverEntryPointQueryResult *status)
 {
     (void)flags;
-    return API(runtime, symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
+    return API(runtime, entry_point(symbol, CUDART_VERSION, function, status));
 }
 PER_THREAD(cudaGetDriverEntryPoint, ptsz);
 
@@ -30,8 +32,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
                                              unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *status)
 {
-    (void)version, (void)flags;
-    return API(runtime, symbol ? no_entry_point(function, status) : cudaErrorInvalidValue);
+    (void)flags;
+    return API(runtime, entry_point(symbol, version, function, status));
 }
 PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz);
 #endif

@@ -43,13 +43,14 @@ enum opcode {
     X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") \
     X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") \
-    /* what a texture is: one to three dimensions, layers of one or two */ \
-    X(1D, "1d") X(2D, "2d") X(3D, "3d") X(A1D, "a1d") X(A2D, "a2d") \
+    /* what a texture or a tensor is: its dimensions, layers of one or two */ \
+    X(1D, "1d") X(2D, "2d") X(3D, "3d") X(4D, "4d") X(5D, "5d") X(A1D, "a1d") X(A2D, "a2d") \
     /* launches that overlap */ \
     X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
     /* copies in the background */ \
     X(COMMIT_GROUP, "commit_group") X(WAIT_GROUP, "wait_group") X(WAIT_ALL, "wait_all") \
     X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
+    X(TENSOR, "tensor") X(TILE, "tile") \
     X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
     X(TRY_WAIT, "try_wait") X(PARITY, "parity")
 /* clang-format on */
@@ -115,6 +116,12 @@ struct isa_operands {
 };
 
 /* Does the instruction write an operand of this kind? */
+/* A texture's or a tensor's operand: [what, {coordinates}]. */
+static inline bool isa_takes_coordinates(char letter)
+{
+    return letter == 'c' || letter == 'C' || letter == 'k';
+}
+
 static inline bool isa_writes(const struct isa_operand *operand)
 {
     return operand->letter == 'd' || operand->letter == 'v' || operand->letter == 'V';

@@ -29,7 +29,9 @@ static uint64_t address_bits(enum ptx_space space)
 static uint64_t cut_address(uint64_t address, uint64_t bits)
 {
     const uint64_t window = address & WINDOW_MASK;
-    return window == SHARED_WINDOW || window == LOCAL_WINDOW ? address : address & bits;
+    return window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW
+               ? address
+               : address & bits;
 }
 
 static void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *addresses)
@@ -284,7 +286,7 @@ static bool reach_param(struct warp *warp, const struct op *op, struct request *
 {
     const struct frame *frame = warp->path->frame;
     const size_t size = frame->code->function->param_frame_bytes;
-    if (op->frame_param)
+    if (op->frame_param && op->space == PTX_PARAM)
         return reach_window(warp, op, request, frame->params, size, frame_stride(size));
     const struct launch_state *launch = warp->block->launch;
     return reach_window(warp, op, request, launch->params, launch->code->function->param_bytes, 0);
@@ -441,7 +443,10 @@ static bool reach(struct warp *warp, const struct op *op, struct request *reques
 static enum ptx_space space_of(uint64_t address)
 {
     const uint64_t window = address & WINDOW_MASK;
-    return window == SHARED_WINDOW ? PTX_SHARED : window == LOCAL_WINDOW ? PTX_LOCAL : PTX_GLOBAL;
+    return window == SHARED_WINDOW  ? PTX_SHARED
+           : window == LOCAL_WINDOW ? PTX_LOCAL
+           : window == PARAM_WINDOW ? PTX_PARAM
+                                    : PTX_GLOBAL;
 }
 
 /* Generic addresses: one request for each space that lanes point into. */
@@ -518,6 +523,16 @@ bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum acce
     if (!check_alignment(warp, op, &request) || !request.lanes)
         return false;
     request.bytes = bytes;
+    return reach_aligned(warp, op, &request) && request.lanes;
+}
+
+bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
+                  uint64_t address, uint32_t bytes, struct access *access)
+{
+    struct request request = {
+        .kind = kind, .space = PTX_GLOBAL, .lanes = 1u << lane, .bytes = bytes, .access = access};
+    memset(access->addresses, 0, sizeof access->addresses);
+    access->addresses[lane] = address;
     return reach_aligned(warp, op, &request) && request.lanes;
 }
 

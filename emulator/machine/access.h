@@ -36,6 +36,10 @@ uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enu
 bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
                 uint32_t bytes, struct access *access);
 
+/* The same at a global address that is in no register. */
+bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
+                  uint64_t address, uint32_t bytes, struct access *access);
+
 /* The host's pointer to [address, address + size) of a lane as a generic address, for `op`; NULL: a
  * fault. */
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,

@@ -8,9 +8,11 @@
 enum { FULL_WARP = -1 }; /* as uint32_t: every lane */
 enum { MAX_CALL_DEPTH = 4096, MAX_CALL_ARGUMENTS = 64 };
 
-/* Shared and local memory as generic addresses see them: where no host pointer can be. */
+/* Shared and local memory and a kernel's parameters as generic addresses see them: where no host
+ * pointer can be. */
 #define SHARED_WINDOW UINT64_C(0xA500000000000000)
 #define LOCAL_WINDOW UINT64_C(0xA600000000000000)
+#define PARAM_WINDOW UINT64_C(0xA700000000000000)
 #define WINDOW_MASK UINT64_C(0xFFFF000000000000)
 /* Above the offset in a shared address, what block of the cluster it is of: its rank and 1, or 0
  * for the block that uses it. */

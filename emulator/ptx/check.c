@@ -254,25 +254,28 @@ static void check_coordinate(const struct subject *s, const struct ptx_operand *
 {
     bool is_layer = index == 0 && s->takes->letter == 'C';
     if (element->kind != OPERAND_REGISTER && element->kind != OPERAND_IMMEDIATE)
-        wrong(s, "a texture and its coordinates");
+        wrong(s, s->takes->letter == 'k' ? "a tensor map and coordinates"
+                                         : "a texture and its coordinates");
     const struct isa_operand any = {.letter = 'a', .type = is_layer ? PTX_U32 : s->takes->type};
     struct subject coordinate = *s;
     coordinate.takes = &any;
     check_value(&coordinate, element, any.type, false);
 }
 
-/* [texture, {coordinates}] */
+/* [texture, {coordinates}], [tensor map, {coordinates}] */
 static void check_texel(const struct subject *s, const struct ptx_operand *operand)
 {
+    const char *what = s->takes->letter == 'k' ? "tensor map" : "texture";
     if (operand->kind != OPERAND_ADDRESS)
-        wrong(s, "a texture and its coordinates in brackets");
+        wrong(s, s->takes->letter == 'k' ? "a tensor map and coordinates in brackets"
+                                         : "a texture and its coordinates in brackets");
     if (operand->count != s->takes->equal)
         fail_at(s->compilation, s->instr->line, "'%s' takes %d coordinates, not %d", s->instr->text,
                 s->takes->equal, operand->count);
     const struct ptx_register *texture = &s->function->registers[operand->number];
     if (ptx_type_size(texture->type) != 8 || ptx_type_is_float(texture->type))
-        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold a texture of '%s'",
-                texture->name, s->instr->text);
+        fail_at(s->compilation, s->instr->line, "register '%s' cannot hold a %s of '%s'",
+                texture->name, what, s->instr->text);
     for (int i = 0; i < operand->count; i++)
         check_coordinate(s, &operand->elements[i], i);
 }
@@ -282,7 +285,7 @@ static void check_operand(const struct subject *s, const struct ptx_operand *ope
     char letter = s->takes->letter;
     if (letter == 'm' || letter == 'M' || letter == 's' || letter == 'g')
         check_address(s, operand);
-    else if (letter == 'c' || letter == 'C')
+    else if (isa_takes_coordinates(letter))
         check_texel(s, operand);
     else if (operand->kind == OPERAND_VECTOR)
         check_vector(s, operand);

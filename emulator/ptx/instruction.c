@@ -367,7 +367,8 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     operand->kind = OPERAND_VECTOR;
     int line = p->token.line;
     int count = count_elements(p);
-    if (count != 1 && count != 2 && count != 4 && count != 8)
+    const bool coordinates = isa_takes_coordinates(instr->takes->items[index].letter);
+    if (count != 1 && count != 2 && count != 4 && count != 8 && !coordinates)
         fail_at(p->compilation, line, "a vector of %d elements", count);
     operand->elements = compilation_array(p->compilation, (size_t)count, sizeof *operand->elements);
     operand->count = count;
@@ -379,7 +380,7 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     expect(p, '}');
 }
 
-/* Of a texture: [%rd1, {%f1, %f2}], [%rd1, %r1] */
+/* Of a texture or a tensor: [%rd1, {%f1, %f2}], [%rd1, %r1] */
 static void texel(struct parser *p, const struct ptx_instr *instr, int index,
                   struct ptx_operand *operand)
 {
@@ -416,7 +417,7 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
     char letter = index < instr->takes->count ? instr->takes->items[index].letter : 0;
     if (letter == 'l' || letter == 't')
         label_operand(p, operand);
-    else if (letter == 'c' || letter == 'C')
+    else if (isa_takes_coordinates(letter))
         texel(p, instr, index, operand);
     else if (accept(p, '['))
         address(p, operand);

@@ -269,6 +269,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
         break;
     case 'c':
     case 'C':
+    case 'k':
         put_texel(random, takes, text);
         break;
     case 'l':

@@ -4,7 +4,9 @@
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"
+#include "machine/tensor.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* What the 8 bytes hold. `bytes` may be below 0 for a while: some come before they are announced.
@@ -18,6 +20,13 @@ struct state {
 _Static_assert(sizeof(struct state) == 8, "a barrier has 8 bytes");
 enum { MARK = 1, MOST = (1 << 20) - 1 };
 
+/* Bytes that lie next to each other where they come from and where they go. */
+struct piece {
+    const char *from; /* NULL: the delivery's `values` */
+    uint64_t from_address, to; /* 0: of no memory; `to` is in the owner's shared memory */
+    uint32_t bytes;
+};
+
 /* Something on its way. */
 struct delivery {
     struct delivery *next; /* of those that the barrier's block waits for */
@@ -26,11 +35,12 @@ struct delivery {
     uint32_t warp;
     int lane;
     const struct block *owner; /* of the barrier and of the bytes' place */
-    const char *from; /* NULL: `values` */
+    char *barrier;
+    uint64_t barrier_address;
     uint64_t values[4];
-    char *to, *barrier;
-    uint64_t from_address, to_address, barrier_address;
-    uint32_t bytes;
+    uint32_t bytes; /* all of them */
+    int count;
+    struct piece pieces[];
 };
 
 static struct state state_at(const char *pointer)
@@ -91,42 +101,65 @@ static void change(struct warp *warp, const struct ptx_instr *instr, char *point
 
 /* Deliveries. */
 
-static void deliver(struct warp *warp, const struct delivery *d)
+/* Whatever `op` sends from this lane to the barrier at `barrier`, in up to `room` pieces. */
+static struct delivery *new_delivery(const struct warp *warp, const struct op *op, int lane,
+                                     char *barrier, int room)
 {
-    struct state state = state_at(d->barrier);
-    const struct mbarrier_event event = {.worker = warp->worker->number,
-                                         .step = MBARRIER_LAND,
-                                         .warp = warp,
-                                         .instr = d->op->instr,
-                                         .lane = d->lane,
-                                         .owner = d->owner->index,
-                                         .address = d->barrier_address,
-                                         .odd = state.odd,
-                                         .block = d->block,
-                                         .sender = d->warp,
-                                         .from = d->from ? d->from_address : 0,
-                                         .to = d->to_address,
-                                         .bytes = d->bytes};
-    memcpy(d->to, d->from ? d->from : (const char *)d->values, d->bytes);
-    NOTIFY(warp->block->launch->listeners.mbarrier, &event);
-    state.bytes -= d->bytes;
-    change(warp, d->op->instr, d->barrier, state);
+    struct delivery *delivery = malloc(sizeof *delivery + (size_t)room * sizeof *delivery->pieces);
+    if (!delivery)
+        abort();
+    *delivery = (struct delivery){.op = op,
+                                  .block = warp->block->index,
+                                  .warp = warp->index,
+                                  .lane = lane,
+                                  .owner = owner_of(warp, barrier),
+                                  .barrier = barrier};
+    delivery->barrier_address = (uint64_t)(barrier - delivery->owner->shared);
+    return delivery;
 }
 
-static void dispatch(struct warp *warp, const struct delivery *sent)
+static void add_piece(struct delivery *delivery, const struct piece *piece)
+{
+    delivery->pieces[delivery->count++] = *piece;
+    delivery->bytes += piece->bytes;
+}
+
+static void deliver(struct warp *warp, struct delivery *d)
+{
+    struct state state = state_at(d->barrier);
+    struct mbarrier_event event = {.worker = warp->worker->number,
+                                   .step = MBARRIER_LAND,
+                                   .warp = warp,
+                                   .instr = d->op->instr,
+                                   .lane = d->lane,
+                                   .owner = d->owner->index,
+                                   .address = d->barrier_address,
+                                   .odd = state.odd,
+                                   .block = d->block,
+                                   .sender = d->warp};
+    for (int i = 0; i < d->count; i++) {
+        const struct piece *piece = &d->pieces[i];
+        memcpy(d->owner->shared + piece->to, piece->from ? piece->from : (const char *)d->values,
+               piece->bytes);
+        event.from = piece->from_address;
+        event.to = piece->to;
+        event.bytes = piece->bytes;
+        NOTIFY(warp->block->launch->listeners.mbarrier, &event);
+    }
+    state.bytes -= d->bytes;
+    change(warp, d->op->instr, d->barrier, state);
+    free(d);
+}
+
+static void dispatch(struct warp *warp, struct delivery *delivery)
 {
     struct block *block = warp->block;
     const enum schedule_kind kind = block->launch->machine->schedule.kind;
     if (kind == SCHEDULE_REVERSE || (kind == SCHEDULE_RANDOM && block_random(block) & 1)) {
-        deliver(warp, sent);
+        deliver(warp, delivery);
         return;
     }
-    struct delivery *delivery = malloc(sizeof *delivery);
-    if (!delivery)
-        abort();
-    *delivery = *sent;
-    delivery->next = NULL;
-    struct block *owner = (struct block *)sent->owner;
+    struct block *owner = (struct block *)delivery->owner;
     *(owner->deliveries ? &owner->last_delivery->next : &owner->deliveries) = delivery;
     owner->last_delivery = delivery;
 }
@@ -147,7 +180,6 @@ static void receive(struct warp *warp, const char *pointer)
         if (!delivery->next)
             block->last_delivery = before;
         deliver(warp, delivery);
-        free(delivery);
     }
 }
 
@@ -282,48 +314,120 @@ EXECUTOR(ask)
         path_spin(warp, SPIN_SLEEP);
 }
 
+/* Where the lane's bytes and its barrier are: both of one block. False: a fault. */
+static bool find_ends(struct warp *warp, const struct op *op, const struct op *barrier, int lane,
+                      uint32_t bytes, char **to, char **at)
+{
+    const uint32_t one = 1u << lane;
+    struct access places, barriers;
+    if (!access_run(warp, op, one, ACCESS_STORE, bytes, &places) ||
+        !access_part(warp, barrier, one, ACCESS_ATOMIC, NULL, &barriers))
+        return false;
+    *to = places.pointers[lane];
+    *at = barriers.pointers[lane];
+    if (!is_barrier(warp, op, lane, *at))
+        return false;
+    if (owner_of(warp, *at) == owner_of(warp, *to))
+        return true;
+    warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad copy", "%s",
+               "it goes to one block, and its barrier is another block's");
+    return false;
+}
+
 /* [to], [from], bytes, [barrier]; or [to], values, [barrier] */
 EXECUTOR(send)
 {
     const bool copies = op->instr->opcode == OP_CP;
     const struct op *barrier = copies ? op->source->source : op->source;
-    struct access to, from, at;
-    for (uint32_t left = lanes; left; left &= left - 1) {
+    for (uint32_t left = lanes; left && !warp->block->failed; left &= left - 1) {
         const int i = first_lane(left);
-        const uint32_t one = 1u << i;
-        struct delivery delivery = {.op = op,
-                                    .block = warp->block->index,
-                                    .warp = warp->index,
-                                    .lane = i,
-                                    .bytes = (uint32_t)op->bytes * op->vector};
+        struct access from;
+        struct piece piece = {.bytes = (uint32_t)op->bytes * op->vector};
+        char *to, *at;
         if (copies)
-            delivery.bytes = (uint32_t)slot_read(warp, op->b, i);
+            piece.bytes = (uint32_t)slot_read(warp, op->b, i);
+        if (copies && piece.bytes == 0)
+            continue;
+        if (copies && !access_run(warp, op->source, 1u << i, ACCESS_LOAD, piece.bytes, &from))
+            continue;
+        if (!find_ends(warp, op, barrier, i, piece.bytes, &to, &at))
+            continue;
+        struct delivery *delivery = new_delivery(warp, op, i, at, 1);
         for (int k = 0; !copies && k < op->vector; k++) {
             const uint64_t value = slot_read(warp, op->elements[k], i);
-            memcpy((char *)delivery.values + k * op->bytes, &value, op->bytes);
+            memcpy((char *)delivery->values + k * op->bytes, &value, op->bytes);
         }
-        if (copies && delivery.bytes == 0)
-            continue;
-        if (copies && !access_run(warp, op->source, one, ACCESS_LOAD, delivery.bytes, &from))
-            continue;
-        if (!access_run(warp, op, one, ACCESS_STORE, delivery.bytes, &to) ||
-            !access_part(warp, barrier, one, ACCESS_ATOMIC, NULL, &at))
-            continue;
-        if (!is_barrier(warp, op, i, at.pointers[i]))
+        piece.from = copies ? from.pointers[i] : NULL;
+        piece.from_address = copies ? from.addresses[i] : 0;
+        piece.to = (uint64_t)(to - delivery->owner->shared);
+        add_piece(delivery, &piece);
+        dispatch(warp, delivery);
+    }
+}
+
+/* Tensors. */
+
+/* The lane's map; NULL: a fault. */
+static const struct tensor_map *find_map(struct warp *warp, const struct op *op, int lane)
+{
+    enum { HALF = sizeof(struct tensor_map) / 2 }; /* what it is aligned to */
+    const uint64_t address = slot_read(warp, op->b, lane);
+    const struct tensor_map *map =
+        (const struct tensor_map *)generic_pointer(warp, op, lane, address, HALF);
+    if (!map || !generic_pointer(warp, op, lane, address + HALF, HALF))
+        return NULL;
+    if (map->mark != TENSOR_MARK)
+        warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "no tensor map",
+                   "at 0x%" PRIx64 " is none that cuTensorMapEncodeTiled made", address);
+    else if (map->rank != op->instr->operands[1].count)
+        warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad tensor map",
+                   "it is of %d dimensions, and the instruction of %d", map->rank,
+                   op->instr->operands[1].count);
+    return warp->block->failed ? NULL : map;
+}
+
+/* The pieces of a box, on their way into a delivery. */
+struct packer {
+    struct warp *warp;
+    const struct op *op;
+    struct delivery *delivery;
+};
+
+static bool pack(void *self, const struct tensor_piece *part)
+{
+    static const char zeros[TENSOR_MAX_ROW];
+    struct packer *packer = self;
+    struct access from;
+    struct piece piece = {.from = zeros, .to = part->to, .bytes = part->bytes};
+    if (part->address) {
+        if (!access_place(packer->warp, packer->op, packer->delivery->lane, ACCESS_LOAD,
+                          part->address, part->bytes, &from))
+            return false;
+        piece.from = from.pointers[packer->delivery->lane];
+        piece.from_address = part->address;
+    }
+    add_piece(packer->delivery, &piece);
+    return true;
+}
+
+/* [to], [map, {coordinates}], [barrier] */
+EXECUTOR(send_box)
+{
+    for (uint32_t left = lanes; left && !warp->block->failed; left &= left - 1) {
+        const int i = first_lane(left);
+        const struct tensor_map *map = find_map(warp, op, i);
+        int32_t at[TENSOR_RANKS];
+        char *to, *barrier;
+        if (!map || !find_ends(warp, op, op->source, i, tensor_bytes(map), &to, &barrier))
             return;
-        delivery.owner = owner_of(warp, at.pointers[i]);
-        delivery.to = to.pointers[i];
-        delivery.barrier = at.pointers[i];
-        delivery.from = copies ? from.pointers[i] : NULL;
-        delivery.from_address = copies ? from.addresses[i] : 0;
-        delivery.to_address = (uint64_t)(delivery.to - delivery.owner->shared);
-        delivery.barrier_address = (uint64_t)(delivery.barrier - delivery.owner->shared);
-        if (delivery.owner != owner_of(warp, delivery.to)) {
-            warp_fault(warp, op->instr, i, FAULT_ADDRESS, "bad copy", "%s",
-                       "it goes to one block, and its barrier is another block's");
+        for (int k = 0; k < map->rank; k++)
+            at[k] = (int32_t)slot_read(warp, op->elements[k], i);
+        struct packer packer = {warp, op, new_delivery(warp, op, i, barrier, tensor_pieces(map))};
+        if (!tensor_cut(map, at, (uint64_t)(to - packer.delivery->owner->shared), pack, &packer)) {
+            free(packer.delivery);
             return;
         }
-        dispatch(warp, &delivery);
+        dispatch(warp, packer.delivery);
     }
 }
 
@@ -345,6 +449,22 @@ static struct op *bind_other(struct binder *binder, int i, enum ptx_space space,
     return other;
 }
 
+/* A copy of a tensor's box: what it takes is aligned to 128 bytes. */
+static void bind_box(struct binder *binder)
+{
+    enum { ALIGNMENT = 128 };
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const struct ptx_operand map = {.kind = OPERAND_REGISTER, .number = instr->operands[1].number};
+    op->handler = send_box;
+    op->bytes = ALIGNMENT;
+    op->vector = 1;
+    bind_element(binder, &op->b, &map, 8, false);
+    bind_elements(binder, &instr->operands[1], 4, false);
+    bind_address(binder, 0);
+    op->source = bind_other(binder, 2, PTX_SHARED, 8);
+}
+
 void bind_bulk(struct binder *binder)
 {
     struct op *op = binder->op;
@@ -353,6 +473,10 @@ void bind_bulk(struct binder *binder)
     op->handler = send;
     op->copies = true;
     op->space = PTX_SHARED;
+    if (ptx_has(binder->instr, MOD_TENSOR)) {
+        bind_box(binder);
+        return;
+    }
     if (copies) {
         op->bytes = 16;
         op->vector = 1;

@@ -104,11 +104,13 @@ static bool is_in_space(const struct warp *warp, const struct op *op, uint64_t a
                (op->instr->of_cluster || marked == 0 || marked - 1 == warp->block->rank);
     case PTX_LOCAL:
         return window == LOCAL_WINDOW;
+    case PTX_PARAM:
+        return window == PARAM_WINDOW;
     case PTX_CONST:
         allocation = memory_find(warp->block->launch->machine, address, 1);
         return allocation && allocation->kind == MEMORY_CONSTANT;
     default:
-        if (window == SHARED_WINDOW || window == LOCAL_WINDOW)
+        if (window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW)
             return false;
         allocation = memory_find(warp->block->launch->machine, address, 1);
         return !allocation || allocation->kind != MEMORY_CONSTANT;
@@ -193,6 +195,7 @@ static void bind_cvta(struct binder *binder)
     struct op *op = binder->op;
     op->window = instr->space == PTX_SHARED  ? SHARED_WINDOW
                  : instr->space == PTX_LOCAL ? LOCAL_WINDOW
+                 : instr->space == PTX_PARAM ? PARAM_WINDOW
                                              : 0;
     op->handler = ptx_has(instr, MOD_TO) ? cvta_to : cvta;
     if (ptx_type_of(instr) != PTX_U64)

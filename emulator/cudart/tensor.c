@@ -1,0 +1,127 @@
+#include "cudart/tensor.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cuda.h>
+
+#include "machine/tensor.h"
+
+#if CUDA_VERSION >= 12000
+
+enum { SINCE = 12000, CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
+#define MAX_SIZE (UINT64_C(1) << 32)
+#define MAX_STRIDE (UINT64_C(1) << 40)
+
+/* Bytes of an element; 0: a type whose elements change on the way, or no type. */
+static uint8_t bytes_of(CUtensorMapDataType type)
+{
+    switch (type) {
+    case CU_TENSOR_MAP_DATA_TYPE_UINT8:
+        return 1;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT16:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
+    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
+        return 2;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT32:
+    case CU_TENSOR_MAP_DATA_TYPE_INT32:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
+        return 4;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT64:
+    case CU_TENSOR_MAP_DATA_TYPE_INT64:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static bool is_swizzle(CUtensorMapSwizzle swizzle)
+{
+    return swizzle == CU_TENSOR_MAP_SWIZZLE_NONE || swizzle == CU_TENSOR_MAP_SWIZZLE_32B ||
+           swizzle == CU_TENSOR_MAP_SWIZZLE_64B || swizzle == CU_TENSOR_MAP_SWIZZLE_128B;
+}
+
+static uint8_t span_of(CUtensorMapSwizzle swizzle)
+{
+    return swizzle == CU_TENSOR_MAP_SWIZZLE_32B    ? 32
+           : swizzle == CU_TENSOR_MAP_SWIZZLE_64B  ? 64
+           : swizzle == CU_TENSOR_MAP_SWIZZLE_128B ? 128
+                                                   : 0;
+}
+
+/* What the manual asks of sizes, strides and box. */
+static bool is_valid(const struct tensor_map *map)
+{
+    const uint32_t row = (uint32_t)map->box[0] * map->element;
+
+    if (map->address % CHUNK || row % CHUNK || (map->swizzle && row > map->swizzle))
+        return false;
+    for (int k = 0; k < map->rank; k++)
+        if (map->size[k] < 1 || map->size[k] > MAX_SIZE || map->box[k] < 1)
+            return false;
+    for (int k = 0; k + 1 < map->rank; k++)
+        if (map->stride[k] % CHUNK || map->stride[k] >= MAX_STRIDE)
+            return false;
+    return true;
+}
+
+static CUresult encode_tiled(CUtensorMap *result, CUtensorMapDataType type, cuuint32_t rank,
+                             void *address, const cuuint64_t *size, const cuuint64_t *stride,
+                             const cuuint32_t *box, const cuuint32_t *step,
+                             CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                             CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+    struct tensor_map map = {.mark = TENSOR_MARK,
+                             .address = (uint64_t)(uintptr_t)address,
+                             .rank = (uint8_t)rank,
+                             .element = bytes_of(type),
+                             .swizzle = span_of(swizzle)};
+
+    (void)promotion; /* a hint to the cache */
+    if (!result || (uintptr_t)result % MAP_ALIGNMENT || rank < 1 || rank > TENSOR_RANKS || !size ||
+        (rank > 1 && !stride) || !box || !step)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!map.element || !is_swizzle(swizzle) || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
+        fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    for (cuuint32_t k = 0; k < rank; k++) {
+        if (box[k] > TENSOR_MAX_BOX || step[k] < 1 || step[k] > MAX_STEP)
+            return CUDA_ERROR_INVALID_VALUE;
+        if (step[k] > 1)
+            return CUDA_ERROR_NOT_SUPPORTED;
+        map.size[k] = size[k];
+        map.box[k] = (uint16_t)box[k];
+        if (k + 1 < rank)
+            map.stride[k] = stride[k];
+    }
+    if (!is_valid(&map))
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(result, &map, sizeof(map));
+    return CUDA_SUCCESS;
+}
+
+void *tensor_entry_point(const char *symbol, unsigned version)
+{
+    if (version < SINCE || strcmp(symbol, "cuTensorMapEncodeTiled") != 0)
+        return NULL;
+    /* As dlsym() does, which C has no other way for either. */
+    CUresult (*const function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
+                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill) = encode_tiled;
+    void *result;
+    memcpy(&result, &function, sizeof(result));
+    return result;
+}
+
+#else
+
+void *tensor_entry_point(const char *symbol, unsigned version)
+{
+    (void)symbol, (void)version;
+    return NULL;
+}
+
+#endif
