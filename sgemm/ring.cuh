@@ -44,6 +44,7 @@ __device__ inline void fetch(struct tile_ring<S> *ring, const CUtensorMap *a, co
 {
     const int s = tile % S::STAGES;
 
+    before_copies(); /* the block has read what is overwritten here */
     barrier_expect(&ring->full[s], sizeof(ring->a[s]) + sizeof(ring->b[s]));
     copy_tile(ring->a[s], a, row, k, &ring->full[s]);
     copy_tile(ring->b[s], b, k, column, &ring->full[s]);

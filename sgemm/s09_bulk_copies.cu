@@ -21,6 +21,7 @@ __device__ static void fetch(struct tiles *tiles, const CUtensorMap *a, const CU
 {
     const int s = tile % STAGES;
 
+    before_copies(); /* the block has read what is overwritten here */
     barrier_expect(&tiles->full[s], sizeof(tiles->a[s]) + sizeof(tiles->b[s]));
     copy_tile(tiles->a[s], a, row, tile * DEPTH, &tiles->full[s]);
     copy_tile(tiles->b[s], b, tile * DEPTH, column, &tiles->full[s]);
