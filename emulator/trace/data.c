@@ -4,8 +4,8 @@
  *    "sources": [{"path", "ptx", "text": [lines] or null}],
  *    "kernels": [{"name", "function", "grid", "block", "shared_bytes", "launches",
  *      "failed_launches",
- *      "totals": {key: n}, as the profile has them,
- *      "lines": [[source, number, [n by counters], PTX]],
+ *      "totals": {key: n}, as the profile has them, those that are not 0,
+ *      "lines": [[source, number, [n of these], PTX]],
  *      "sampled": {"blocks", "of_blocks", "warps", "of_warps", "records", "of_records"},
  *      "sites": [[source, number, text, target, next, meet]],
  *      "records": [{"site", "block", "warp", "time", "clock", "allocation", ... see sample.c}],
@@ -20,21 +20,26 @@
 #include "machine/machine.h"
 #include "trace/parts.h"
 
-enum { MOST_SOURCE_BYTES = 512 << 10 };
+enum { MOST_SOURCE_BYTES = 256 << 10, MOST_SOURCES_BYTES = 1 << 20, MOST_KERNELS = 200 };
 
 /* Sources. */
 
-static bool is_small_file(const char *path)
+/* Is it one that there is room for? Then its bytes are in `used`. */
+static bool has_room(const char *path, long *used)
 {
     struct stat status;
 
-    return !stat(path, &status) && S_ISREG(status.st_mode) && status.st_size <= MOST_SOURCE_BYTES;
+    if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size > MOST_SOURCE_BYTES ||
+        *used + status.st_size > MOST_SOURCES_BYTES)
+        return false;
+    *used += status.st_size;
+    return true;
 }
 
 /* Its lines; null where it cannot be read or is too long. */
-static void write_source_text(const char *path, FILE *file)
+static void write_source_text(const char *path, long *used, FILE *file)
 {
-    FILE *source = is_small_file(path) ? fopen(path, "r") : NULL;
+    FILE *source = has_room(path, used) ? fopen(path, "r") : NULL;
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
@@ -70,6 +75,8 @@ static const char *short_path(const char *path)
 
 static void write_sources(const struct trace *trace, FILE *file)
 {
+    long used = 0;
+
     fputs("\"sources\":[", file);
     for (int i = 0; i < trace->source_count; i++) {
         const struct source *source = &trace->sources[i];
@@ -79,7 +86,7 @@ static void write_sources(const struct trace *trace, FILE *file)
         if (source->is_ptx)
             fputs("null", file);
         else
-            write_source_text(source->path, file);
+            write_source_text(source->path, &used, file);
         fputc('}', file);
     }
     fputc(']', file);
@@ -100,22 +107,34 @@ static void write_dim(const char *name, struct dim dim, FILE *file)
     fprintf(file, ",\"%s\":[%u,%u,%u]", name, dim.x, dim.y, dim.z);
 }
 
+/* Counters that are not 0, and their totals. */
 static void write_totals(const uint64_t *n, FILE *file)
 {
-    fputs(",\"totals\":{", file);
-    for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
-        fprintf(file, "%s\"%s\":%" PRIu64, c ? "," : "", count_key((enum profile_counter)c), n[c]);
-    fputc('}', file);
+    const char *before = ",\"totals\":{";
+
+    for (int c = 0; c < PROFILE_COUNTER_COUNT; c++) {
+        if (!n[c])
+            continue;
+        fprintf(file, "%s\"%s\":%" PRIu64, before, count_key((enum profile_counter)c), n[c]);
+        before = ",";
+    }
+    fputs(strlen(before) > 1 ? ",\"totals\":{}" : "}", file);
 }
 
+/* The same counters in the same order, of each line. */
 static void write_lines(const struct traced_kernel *kernel, FILE *file)
 {
     fputs(",\"lines\":[", file);
     for (size_t i = 0; i < kernel->line_count; i++) {
+        const char *before = "";
         const struct traced_line *line = &kernel->lines[i];
         fprintf(file, "%s[%d,%d,[", i ? "," : "", line->source, line->number);
-        for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
-            fprintf(file, "%s%" PRIu64, c ? "," : "", line->n[c]);
+        for (int c = 0; c < PROFILE_COUNTER_COUNT; c++) {
+            if (!kernel->n[c])
+                continue;
+            fprintf(file, "%s%" PRIu64, before, line->n[c]);
+            before = ",";
+        }
         fputc(']', file);
         if (line->ptx) {
             fputc(',', file);
@@ -189,7 +208,7 @@ static void write_allocations(const struct traced_kernel *kernel, FILE *file)
         fputc(']', file);
         before = ",";
     }
-    fputs(*before == ',' && before[1] ? ",\"allocations\":{}" : "}", file);
+    fputs(strlen(before) > 1 ? ",\"allocations\":{}" : "}", file);
 }
 
 static void write_timing(const struct traced_kernel *kernel, FILE *file)
@@ -256,7 +275,7 @@ static void write_moments(const struct moments *moments, FILE *file)
     fputc('}', file);
 }
 
-static void write_kernel(const struct traced_kernel *kernel, FILE *file)
+static void write_kernel(const struct traced_kernel *kernel, bool with_lines, FILE *file)
 {
     fputs("{\"name\":", file);
     write_text(kernel->name, file);
@@ -267,7 +286,10 @@ static void write_kernel(const struct traced_kernel *kernel, FILE *file)
     fprintf(file, ",\"shared_bytes\":%zu,\"launches\":%" PRIu64 ",\"failed_launches\":%" PRIu64,
             kernel->shared_bytes, kernel->launches, kernel->failed);
     write_totals(kernel->n, file);
-    write_lines(kernel, file);
+    if (with_lines)
+        write_lines(kernel, file);
+    else
+        fputs(",\"lines\":[]", file);
     write_sampled(kernel, file);
     write_sites(kernel, file);
     write_records(kernel, file);
@@ -310,7 +332,7 @@ void write_data(const struct trace *trace, const char *program, FILE *file)
     for (size_t i = 0; i < trace->kernel_count; i++) {
         if (i)
             fputc(',', file);
-        write_kernel(&trace->kernels[i], file);
+        write_kernel(&trace->kernels[i], i < MOST_KERNELS, file);
     }
     fputs("]}", file);
 }

@@ -5,14 +5,14 @@
 
 #include "machine/observer_memory.h"
 
-void moments_begin(struct moments *moments, uint64_t blocks, int sms)
+void moments_begin(struct moments *moments, uint64_t blocks, int sms, size_t shown_blocks)
 {
     const uint64_t of_one = (blocks + (uint64_t)sms - 1) / (uint64_t)sms;
-    const uint64_t shown = of_one ? MOMENT_BLOCKS / of_one : 1;
+    const uint64_t shown = of_one ? shown_blocks / of_one : 1;
 
-    *moments = (struct moments){.sms = sms};
+    *moments = (struct moments){.sms = sms, .block_room = shown_blocks};
     moments->sms_shown = shown < 1 ? 1 : shown < (uint64_t)sms ? (int)shown : sms;
-    moments->blocks = observer_allocate(MOMENT_BLOCKS, sizeof(*moments->blocks));
+    moments->blocks = observer_allocate(shown_blocks, sizeof(*moments->blocks));
 }
 
 void moments_block(struct moments *moments, int sm, int slot, uint64_t number, uint64_t begin,
@@ -21,7 +21,7 @@ void moments_block(struct moments *moments, int sm, int slot, uint64_t number, u
     moments->clocks = end > moments->clocks ? end : moments->clocks;
     if (sm >= moments->sms_shown)
         return;
-    if (moments->block_count == MOMENT_BLOCKS)
+    if (moments->block_count == moments->block_room)
         moments->blocks_left_out++;
     else
         moments->blocks[moments->block_count++] =
@@ -85,7 +85,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* All spans up to where the first place ran out of room, or the page would. */
-static void join_spans(struct moments *moments)
+static void join_spans(struct moments *moments, size_t most)
 {
     size_t room = 1;
     uint64_t until = UINT64_MAX, last = 0;
@@ -106,9 +106,8 @@ static void join_spans(struct moments *moments)
             until = end;
     }
     qsort(moments->spans, moments->span_count, sizeof(*moments->spans), compare);
-    if (moments->span_count > MOMENT_SHOWN_SPANS &&
-        moments->spans[MOMENT_SHOWN_SPANS].begin < until)
-        until = moments->spans[MOMENT_SHOWN_SPANS].begin;
+    if (moments->span_count > most && moments->spans[most].begin < until)
+        until = moments->spans[most].begin;
     while (moments->span_count && moments->spans[moments->span_count - 1].begin >= until)
         moments->span_count--;
     moments->spans_until = until < last ? until : last;
@@ -130,9 +129,9 @@ static void join_bins(struct moments *moments)
     }
 }
 
-void moments_finish(struct moments *moments)
+void moments_finish(struct moments *moments, size_t spans)
 {
-    join_spans(moments);
+    join_spans(moments, spans);
     join_bins(moments);
     for (int i = 0; i < MOMENT_PLACES; i++) {
         free(moments->places[i]);

@@ -12,7 +12,7 @@
 enum {
     MOMENT_PLACES = 128, /* warps that a multiprocessor may hold */
     MOMENT_SPANS = 512, /* kept, of each place */
-    MOMENT_SHOWN_SPANS = 6000, /* of all places */
+    MOMENT_SHOWN_SPANS = 6000, /* of all places together */
     MOMENT_BLOCKS = 3000,
     MOMENT_BINS = 256,
 };
@@ -42,7 +42,7 @@ struct warp_place_moments {
 struct moments {
     int sms_shown, sms; /* blocks are kept of so many multiprocessors, of so many */
     struct block_moment *blocks;
-    size_t block_count, blocks_left_out;
+    size_t block_count, block_room, blocks_left_out;
     struct warp_place_moments *places[MOMENT_PLACES]; /* NULL: nothing happened there */
     uint64_t clocks; /* when the last block ended */
     /* From moments_finish(). */
@@ -53,14 +53,15 @@ struct moments {
     uint64_t bins[MOMENT_BINS][TIMELINE_STATE_COUNT];
 };
 
-/* Make room for a launch of `blocks` blocks on `sms` multiprocessors. */
-void moments_begin(struct moments *moments, uint64_t blocks, int sms);
+/* Make room for a launch of `blocks` blocks on `sms` multiprocessors, of which `shown` at most are
+ * kept: no more than MOMENT_BLOCKS. */
+void moments_begin(struct moments *moments, uint64_t blocks, int sms, size_t shown);
 /* As in struct timeline. */
 void moments_block(struct moments *moments, int sm, int slot, uint64_t number, uint64_t begin,
                    uint64_t end);
 void moments_warp(struct moments *moments, const struct warp_moment *moment);
-/* Put together what was told. */
-void moments_finish(struct moments *moments);
+/* Put together what was told, of spans at most `spans`. */
+void moments_finish(struct moments *moments, size_t spans);
 void moments_free(struct moments *moments);
 
 #endif

@@ -74,7 +74,8 @@ struct trace {
     size_t kernel_count;
     struct traced_launch *launches;
     size_t launch_count, launch_room;
-    size_t text_bytes; /* of the records that are kept, of all kernels */
+    /* Of all kernels: bytes of the records that are kept; blocks and spans of time. */
+    size_t text_bytes, blocks, spans;
 };
 
 /* Which line an instruction belongs to (places.c): that of the innermost CUDA source that led to

@@ -12,6 +12,8 @@ enum {
     MOST_RECORDS_BYTES = 2 << 20, /* of a whole trace */
     MOST_KERNEL_BYTES = 1 << 20, /* of one kernel */
     MOST_DRAWN = 24, /* kernels with a sample and times */
+    MOST_SPANS = 4 * MOMENT_SHOWN_SPANS, /* of a whole trace */
+    MOST_BLOCKS = 4 * MOMENT_BLOCKS, /* likewise */
     MOST_LAUNCHES = 20000,
     SITE_TEXT = 256,
 };
@@ -135,6 +137,13 @@ static size_t find_kernel(struct trace *trace, const struct launch *launch)
     return trace->kernel_count++;
 }
 
+/* Of the room that is left, what one kernel may have: half of it, so that there is some for each to
+ * come. */
+static size_t share_of(size_t left, size_t most)
+{
+    return left / 2 < most ? left / 2 + 1 : most;
+}
+
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct trace *trace = self;
@@ -151,7 +160,8 @@ static void on_launch_begin(void *self, const struct launch *launch)
         return;
     sample_begin(&trace->sample, trace->machine, trace->timing, launch);
     moments_begin(&kernel->moments, (uint64_t)grid.x * grid.y * grid.z,
-                  machine_gpu(trace->machine)->multiprocessors);
+                  machine_gpu(trace->machine)->multiprocessors,
+                  share_of(MOST_BLOCKS - trace->blocks, MOMENT_BLOCKS));
     trace->watching = &kernel->moments;
 }
 
@@ -342,8 +352,11 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     note_launch(trace, timing.ms);
     if (trace->sample.block_count)
         keep_sample(trace, kernel, kernel_info(launch->kernel));
-    if (trace->watching)
-        moments_finish(trace->watching);
+    if (trace->watching) {
+        moments_finish(trace->watching, share_of(MOST_SPANS - trace->spans, MOMENT_SHOWN_SPANS));
+        trace->blocks += trace->watching->block_count;
+        trace->spans += trace->watching->span_count;
+    }
     trace->watching = NULL;
 }
 

@@ -75,7 +75,7 @@ function drawMemory(record, list, text) {
         box.style.fill = laneColour(lanes[0]);
         box.append(tip(`${t('lane')} ${lanes.join(', ')}: ${number(row.start + (sector * 8 + k) * WORD)}`));
         image.append(label(x + k * cell + (cell - 1) / 2, y + height - 4, laneNames(lanes),
-          { class: 'on', 'text-anchor': 'middle', 'font-size': lanes.length > 1 ? 6.5 : 9, style: lanes.length > 1 ? 'font-size:6.5px' : '' }));
+          { class: 'on', 'text-anchor': 'middle', style: fitting(laneNames(lanes)) }));
       }
       if (moved > 1) image.append(label(x + 8 * cell - 2, y + height - 3, `×${moved}`, { 'text-anchor': 'end' }));
     }
@@ -119,7 +119,7 @@ function drawBanks(record, text) {
       box.style.fill = laneColour(entry.lanes[0]);
       box.append(tip(`${t('bank')} ${bank}, ${t('address')} ${number(entry.at)}: ${t('lane')} ${entry.lanes.join(', ')}`));
       image.append(label(left + bank * cell + (cell - 1) / 2, y + height - 4, laneNames(entry.lanes),
-        { class: 'on', 'text-anchor': 'middle', style: entry.lanes.length > 1 ? 'font-size:6.5px' : '' }));
+        { class: 'on', 'text-anchor': 'middle', style: fitting(laneNames(entry.lanes)) }));
     }
   }
   return image;
@@ -138,14 +138,17 @@ function drawConstant(record, text) {
   return image;
 }
 
+/* Where the lanes of a branch meet, if that is further down: a line above says nothing to a reader. */
+const meetingLine = site => site[5] > site[1] ? site[5] : 0;
+
 function drawBranch(record, site, text) {
   const left = 150, cell = 15, go = record.active & ~record.taken, rows = [];
-  const [, here, , target, next, meet] = site;
+  const [, here, , target, next] = site, meet = meetingLine(site);
   const state = (mask, kind) => lane => mask >>> lane & 1 ? kind : record.live >>> lane & 1 ? 'waits' : 'ended';
   rows.push([t('row_all', here), lane => record.taken >>> lane & 1 ? 'jump' : go >>> lane & 1 ? 'next' : state(0)(lane)]);
   if (record.taken && go) {
     rows.push([t('row_next', next), state(go, 'next')], [t('row_jump', target), state(record.taken, 'jump')]);
-    if (meet) rows.push([t('row_meet', meet), state(record.active, 'both')]);
+    rows.push([t('row_meet', meet), state(record.active, 'both')]);
   }
   const image = canvas(left + 32 * cell + 4, rows.length * (cell + 9) + 4, text);
   rows.forEach(([name, classOf], i) => laneRow(image, left, 4 + i * (cell + 9), cell, name, classOf));
@@ -164,7 +167,7 @@ function drawBarrier(record, text) {
     const y = 16 + i * (height + 3), x = scale(when[i]);
     image.append(label(left - 6, y + height - 2, `${t('warp')} ${arrival[0]}`, { class: 'soft', 'text-anchor': 'end' }),
       svg('rect', { x, y, width: Math.max(scale(last) - x, 1), height, class: 'state2' }, tip(clocked ? `${number(arrival[2])}` : '')),
-      svg('circle', { cx: x, cy: y + height / 2, r: 3.5, class: 'state0' }));
+      svg('rect', { x: x - 3, y: y + height / 2 - 3, width: 6, height: 6, class: 'state0' }));
   });
   image.append(svg('line', { x1: scale(last), y1: 14, x2: scale(last), y2: 18 + shown.length * (height + 3), class: 'cursor' }));
   return image;
@@ -175,7 +178,7 @@ function sentenceOf(record, site) {
   const verb = t('verbs')[record.what], lanes = lanesOf(record.lanes || 0).length;
   if (record.what === 'branch') {
     const jump = lanesOf(record.taken).length, all = lanesOf(record.active).length;
-    return jump && jump < all ? t('branch_two', jump, all - jump, site[5]) : t('branch_one', all, jump ? site[3] : site[4]);
+    return jump && jump < all ? t('branch_two', jump, all - jump, meetingLine(site)) : t('branch_one', all, jump ? site[3] : site[4]);
   }
   if (record.what === 'barrier') {
     const last = record.arrivals[record.arrivals.length - 1], times = record.arrivals.map(a => a[2]);
@@ -214,7 +217,7 @@ function drawRecord(record, site, text) {
 function legendOf(record) {
   const name = kind => [kind, t('legend')[kind]];
   if (record.what === 'branch') return ['jump', 'next', 'waits', 'ended'].map(name);
-  if (record.what === 'barrier') return [['state0', t('first_came') === '' ? '' : t('warp')], ['state2', t('states')[2]]];
+  if (record.what === 'barrier') return [['state0', t('arrives')], ['state2', t('states')[2]]];
   if (record.bytes > 32) return [];
   if (record.space === 'shared') return [name('lane'), name('waits')];
   if (record.space === 'constant') return [name('lane')];

@@ -20,6 +20,8 @@ function canvas(width, height, label) {
   if (label) image.setAttribute('aria-label', label);
   return image;
 }
+/* Names of lanes in a cell of 14 units: the longer, the smaller. */
+const fitting = names => names.length > 2 ? `font-size:${names.length > 4 ? 5.2 : 6.4}px` : '';
 function label(x, y, text, attributes) {
   return svg('text', { x, y, ...attributes }, text);
 }
@@ -44,7 +46,7 @@ function laneRow(image, x, y, size, text, classOf, gap = 0) {
     image.append(box);
     const on = ['lane', 'jump', 'next', 'both'].includes(kind);
     if (on && size >= 11) image.append(label(left + (size - 1) / 2, y + size - 4, `${lane}`,
-      { class: 'on', 'text-anchor': 'middle' }));
+      { class: kind === 'lane' ? 'on' : 'strong', 'text-anchor': 'middle' }));
   }
 }
 function legend(where, entries) {

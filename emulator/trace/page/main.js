@@ -6,21 +6,27 @@ const chosen = { kernel: 0, source: 0, line: 0, heat: 'warp_instructions', site:
 let player = null, warpsPlayer = null;
 
 const kernel = () => DATA.kernels[chosen.kernel];
-const counterAt = key => DATA.counters.indexOf(key);
+/* A counter of a line; counters that are 0 in the whole kernel are not in the data. */
+const counted = (line, key) => line[2][Object.keys(kernel().totals).indexOf(key)] || 0;
 const fill = (select, entries, value) => {
   select.replaceChildren(...entries.map(([key, text]) => make('option', { value: key }, text)));
   select.value = value;
 };
 const lineData = (source, line) => kernel().lines.find(l => l[0] === source && l[1] === line);
 
-function showHead() {
-  const k = kernel(), totals = k.totals, tiles = [];
+function showNames() {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   document.querySelectorAll('[data-text]').forEach(element => { element.textContent = t(element.dataset.text); });
   $('language').textContent = t('language');
   $('title').textContent = t('title', DATA.program, DATA.gpu.name);
   document.title = $('title').textContent;
-  fill($('kernel'), DATA.kernels.map((one, i) => [i, `${one.name} <<<(${one.grid}), (${one.block})>>>`]), chosen.kernel);
+}
+
+function showHead() {
+  const k = kernel(), totals = k.totals, tiles = [];
+  showNames();
+  const names = DATA.kernels.map(one => `${one.name} <<<(${one.grid}), (${one.block})>>>`);
+  fill($('kernel'), names.map((name, i) => [i, names.filter(other => other === name).length > 1 ? `${name} ${DATA.kernels[i].function}` : name]), chosen.kernel);
   $('shape').textContent = t('shape', k);
   for (const key of HEATS)
     if (totals[key]) tiles.push([key, number(totals[key]), t('heats')[key]]);
@@ -28,7 +34,7 @@ function showHead() {
   $('tiles').replaceChildren(...tiles.map(([key, value, text]) =>
     make('div', { class: 'tile' }, make('b', { 'data-total': key }, value), make('span', {}, text))));
   $('totals').replaceChildren(...DATA.counters.map(key =>
-    make('tr', {}, make('td', {}, make('code', {}, key)), make('td', { class: 'number', 'data-key': key }, number(totals[key])))));
+    make('tr', {}, make('td', {}, make('code', {}, key)), make('td', { class: 'number', 'data-key': key }, number(totals[key] || 0)))));
   const s = k.sampled;
   $('sampled').textContent = s.blocks.length ? t('sampled', s, k) : t('not_sampled');
 }
@@ -48,9 +54,11 @@ function showSource() {
   if (!heats.includes(chosen.heat)) chosen.heat = heats[0] || HEATS[0];
   fill($('file'), used.map(i => [i, DATA.sources[i].path]), chosen.source);
   fill($('heat'), heats.map(key => [key, t('heats')[key]]), chosen.heat);
-  const at = counterAt(chosen.heat), most = Math.max(1, ...k.lines.map(line => line[2][at]));
+  const most = Math.max(1, ...k.lines.map(line => counted(line, chosen.heat)));
+  const source = DATA.sources[chosen.source];
+  $('source_help').textContent = t('source_help') + (source && !source.text && !source.ptx ? ` ${t('no_text')}` : '');
   const rows = !used.length ? [] : linesOf(chosen.source).map(([line, code]) => {
-    const data = lineData(chosen.source, line), value = data ? data[2][at] : 0;
+    const data = lineData(chosen.source, line), value = data ? counted(data, chosen.heat) : 0;
     const row = make('div', { class: data ? 'line counted' : 'line', role: 'option', 'data-line': line, id: `line_${line}` },
       make('span', { class: 'number' }, line || '–'), make('span', { class: 'value' }, value ? number(value) : ''), make('span', { class: 'code' }, code));
     if (value) row.style.setProperty('--share', (0.12 + 0.7 * value / most).toFixed(3));
@@ -58,7 +66,7 @@ function showSource() {
     if (!data) row.setAttribute('aria-disabled', 'true');
     return row;
   });
-  $('lines').replaceChildren(...rows);
+  $('lines').replaceChildren(...(rows.length ? rows : [t('no_lines')]));
 }
 
 /* The lines that can be chosen, from top to bottom. */
@@ -67,8 +75,7 @@ const choices = () => [...$('lines').querySelectorAll('.counted')].map(row => Nu
 function chooseLine(line, scroll) {
   stop();
   chosen.line = line;
-  chosen.site = -1;
-  chosen.at = 0;
+  chosen.site = chosen.at = -1;
   for (const row of $('lines').children) row.setAttribute('aria-selected', String(Number(row.dataset.line) === line));
   const row = $(`line_${line}`);
   if (row) {
@@ -96,6 +103,13 @@ function recordsOf(site) {
     .sort(([a], [b]) => { for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] - b[i]; return 0; }).map(pair => pair[1]);
 }
 
+/* The record to begin with: the first of those that cost most. */
+function dearest(records) {
+  const cost = r => (r.moved || 0) + (r.wavefronts || 0) + (r.passes && !Array.isArray(r.passes) ? r.passes : 0) +
+    (r.what === 'branch' && r.taken && r.taken !== r.active ? 1 : 0);
+  return records.reduce((best, r, i) => cost(r) > cost(records[best]) ? i : best, 0);
+}
+
 function showAccess() {
   const data = lineData(chosen.source, chosen.line), sites = data ? sitesOf(chosen.line) : [];
   const source = DATA.sources[chosen.source], text = source && source.text && source.text[chosen.line - 1];
@@ -107,6 +121,7 @@ function showAccess() {
   $('site_label').style.display = sites.length > 1 ? '' : 'none';
   $('access_tools').style.display = $('player').style.display = sites.length ? '' : 'none';
   const records = sites.length ? recordsOf(chosen.site) : [];
+  if (chosen.at < 0) chosen.at = dearest(records);
   $('slider').max = Math.max(records.length - 1, 0);
   $('slider').setAttribute('aria-label', t('step'));
   $('play').textContent = t(player ? 'pause' : 'play');
@@ -118,8 +133,11 @@ function showRecord(records, data) {
   $('slider').value = chosen.at;
   const record = records[chosen.at], averages = [];
   if (data) {
-    const n = Object.fromEntries(DATA.counters.map((key, i) => [key, data[2][i]]));
+    const n = Object.fromEntries(DATA.counters.map(key => [key, counted(data, key)]));
+    const shared = n.shared_loads + n.shared_stores + n.shared_atomics, global = n.global_loads + n.global_stores + n.global_atomics;
     averages.push(t('averages', n, n.warp_instructions ? (n.thread_instructions / n.warp_instructions).toFixed(1) : '0'));
+    if (global) averages.push(t('average_sectors', (n.global_sectors / global).toFixed(1)));
+    if (shared) averages.push(t('average_passes', (n.shared_wavefronts / shared).toFixed(1), (n.shared_wavefronts_ideal / shared).toFixed(1)));
   }
   if (!record) {
     $('position').textContent = '';
@@ -128,11 +146,12 @@ function showRecord(records, data) {
     $('lanes').style.display = 'none';
     return;
   }
+  const owner = record.allocation === undefined ? null : kernel().allocations[record.allocation];
   const site = kernel().sites[record.site], parts = sentenceOf(record, site);
   $('position').textContent = t(record.what === 'barrier' ? 'position_barrier' : 'position', chosen.at + 1, records.length, record);
   const behind = (record.copies ? t('copies') : '') + (record.remote ? t('remote') : '');
   $('sentence').replaceChildren(parts[0], make('strong', {}, parts[1]), parts[2], behind, make('br'), make('span', { class: 'note' },
-    (record.allocation === undefined ? '' : `${t('whose', (kernel().allocations[record.allocation] || [])[1], record.allocation, (kernel().allocations[record.allocation] || [])[0])}. `) + averages.join(' ')));
+    (owner ? t('whose', owner[1], record.allocation, owner[0]) : '') + averages.join(' ')));
   const image = drawRecord(record, site, parts.join(''));
   $('picture').replaceChildren(...(image ? [image] : []));
   legend($('legend'), legendOf(record));
@@ -147,7 +166,7 @@ function showTime() {
   $('model').textContent = !m ? t('no_moments') : `${t('models')[DATA.model.name] || ''} ${t('models')[DATA.model.name] ? '' : t('other_model', blocks, warps, clocks)}`;
   $('blocks_title').textContent = blocks ? t('blocks_title', m.sms_shown, m.sms, m.blocks.length, k.sampled.of_blocks) : m ? t('no_blocks') : '';
   $('blocks').replaceChildren(...(blocks ? [drawBlocks(m)] : []));
-  $('shares_title').textContent = warps ? t('shares_title') : m ? t('no_warps') : '';
+  $('shares_title').textContent = warps ? t('shares_title', m.bins.length * m.bin_clocks < m.clocks) : m ? t('no_warps') : '';
   $('shares').replaceChildren(...(warps ? [drawShares(m)] : []));
   $('warps_title').textContent = warps ? t('warps_title', m.spans_until, m.bins.length * m.bin_clocks) : '';
   $('warps_tools').style.display = warps ? '' : 'none';
@@ -177,10 +196,10 @@ function showWarps() {
 
 /* The line to begin with: the one that memory has most to do with, else the busiest. */
 function hottest() {
-  const of = line => ['global_sectors', 'shared_wavefronts', 'texture_sectors'].reduce((sum, key) => sum + line[2][counterAt(key)], 0);
+  const of = line => ['global_sectors', 'shared_wavefronts', 'texture_sectors'].reduce((sum, key) => sum + counted(line, key), 0);
   const lines = kernel().lines.filter(line => line[1] > 0), best = (list, value) => list.reduce((a, b) => !a || value(b) > value(a) ? b : a, null);
   const memory = best(lines, of);
-  return memory && of(memory) ? memory : best(lines, line => line[2][0]);
+  return memory && of(memory) ? memory : best(lines, line => counted(line, 'warp_instructions'));
 }
 
 function showKernel() {
@@ -191,6 +210,21 @@ function showKernel() {
   showHead();
   showSource();
   chooseLine(hot ? hot[1] : 0, true);
+  showTime();
+}
+
+/* No kernel: nothing but the names. */
+function showNothing() {
+  showNames();
+  $('shape').textContent = t('no_kernel');
+  for (const part of [document.querySelector('main'), $('time'), $('more'), $('kernel').parentElement]) part.style.display = 'none';
+}
+
+function showAll() {
+  if (!DATA.kernels.length) { showNothing(); return; }
+  showHead();
+  showSource();
+  showAccess();
   showTime();
 }
 
@@ -224,12 +258,12 @@ function toggleWarps() {
 
 $('language').addEventListener('click', () => {
   language = language === 'zh' ? 'en' : 'zh';
-  showHead(); showSource(); showAccess(); showTime();
+  showAll();
 });
 $('kernel').addEventListener('change', event => { chosen.kernel = Number(event.target.value); showKernel(); });
 $('file').addEventListener('change', event => { chosen.source = Number(event.target.value); showSource(); chooseLine(choices()[0] || 0, true); });
 $('heat').addEventListener('change', event => { chosen.heat = event.target.value; showSource(); });
-$('site').addEventListener('change', event => { stop(); chosen.site = Number(event.target.value); chosen.at = 0; showAccess(); });
+$('site').addEventListener('change', event => { stop(); chosen.site = Number(event.target.value); chosen.at = -1; showAccess(); });
 $('order').addEventListener('change', event => { chosen.order = event.target.value; chosen.at = 0; showAccess(); });
 $('slider').addEventListener('input', event => { chosen.at = Number(event.target.value); showAccess(); });
 $('play').addEventListener('click', togglePlay);
@@ -250,4 +284,4 @@ $('lines').addEventListener('keydown', event => {
   $(`line_${line}`).scrollIntoView({ block: 'nearest' });
 });
 if (DATA.kernels.length) showKernel();
-else { $('title').textContent = t('title', DATA.program, DATA.gpu.name); $('language').textContent = t('language'); }
+else showNothing();

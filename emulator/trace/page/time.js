@@ -30,7 +30,7 @@ function drawBlocks(moments) {
   }
   for (const block of moments.blocks) {
     const x = scale(block[3]), top = tops.get(block[0]) + block[1] * height, width = Math.max(scale(block[4]) - x, .7);
-    image.append(svg('rect', { x, y: top, width, height: height - (height > 3 ? 1 : 0), class: 'block' }, tip(t('block_tip', block))));
+    image.append(svg('rect', { x, y: top, width: width - (width > 3 ? .7 : 0), height: height - (height > 3 ? 1 : .3), class: 'block' }, tip(t('block_tip', block))));
     if (width > 26 && height > 9) image.append(label(x + width / 2, top + height - 4, `${block[2]}`, { class: 'on', 'text-anchor': 'middle' }));
   }
   return image;
@@ -40,7 +40,7 @@ function drawBlocks(moments) {
 function drawShares(moments) {
   const height = 90, { bins, bin_clocks: clocks } = moments, end = bins.length * clocks;
   const most = Math.max(1, ...bins.map(bin => bin.reduce((a, b) => a + b, 0))) / clocks;
-  const image = canvas(TIME_WIDTH, height + 24, t('shares_title')), scale = axis(image, height + 24, 0, end, height + 4);
+  const image = canvas(TIME_WIDTH, height + 24, t('shares_title', false)), scale = axis(image, height + 24, 0, end, height + 4);
   image.append(label(TIME_LEFT - 6, 12, `${Math.round(most * 10) / 10}`, { class: 'soft', 'text-anchor': 'end' }),
     label(TIME_LEFT - 6, height + 2, '0', { class: 'soft', 'text-anchor': 'end' }));
   bins.forEach((bin, i) => {
