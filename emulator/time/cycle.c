@@ -603,6 +603,7 @@ static double run_sm(struct cycle *cycle, const struct launch *launch, struct ti
         .part = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
         .missing = missing,
         .l1_bytes = l1_bytes(cycle, launch, resident),
+        .timeline = cycle->clock->timeline,
     };
 
     share.dram_clocks = SECTOR_BYTES / dram_clock_bytes / share.part;
@@ -726,7 +727,6 @@ static const struct observer *observer_of(void *self)
 {
     struct cycle *cycle = self;
 
-    cycle->plain_clock.timeline = cycle->clock->timeline;
     cycle->other = plain_model.observer(cycle->plain);
     return &cycle->observer;
 }

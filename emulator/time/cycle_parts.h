@@ -4,6 +4,7 @@
 
 #include "time/cycle_cache.h"
 #include "time/cycle_code.h"
+#include "time/timeline.h"
 
 /* What a warp did, word by word. A basic block that begins: CYCLE_BEGIN and the index of its first
  * instruction. A request to memory: CYCLE_REQUEST and the rest below, then a word for each line. */
@@ -40,6 +41,7 @@ struct cycle_share {
     double stored_clocks; /* of device memory, for a sector stored */
     const double *missing; /* by instruction: of sectors that L1 lacks, those that L2 lacks */
     size_t l1_bytes;
+    const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */
 };
 
 /* When each block of the share has ended, in clocks from the launch on. */

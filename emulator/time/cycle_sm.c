@@ -22,6 +22,8 @@ struct sm_warp {
     struct scheduler *scheduler;
     double next; /* it issues no earlier */
     double *ready; /* by register and copy */
+    bool *loaded; /* likewise: from memory; NULL: nobody wants to know */
+    double told; /* to the timeline, so far */
     const uint64_t **requests; /* of the items in hand, by copy and index in the block */
     const struct cycle_item *items; /* in hand */
     uint32_t first, length, copies, item, item_count;
@@ -34,6 +36,7 @@ struct sm_block {
     double latest; /* at the barrier */
     int number;
     int slot; /* of its first warp */
+    double begin;
     struct sm_warp *warps;
 };
 
@@ -217,6 +220,60 @@ static uint32_t slot_of(const struct sm *sm, const struct cycle_item *item, uint
     return sm->code->carried[reg] ? reg : reg + item->copy * sm->register_count;
 }
 
+/* The timeline. */
+
+static uint64_t clock_of(double time)
+{
+    return (uint64_t)(time + 0.5);
+}
+
+static uint64_t grid_number(const struct sm *sm, const struct sm_block *block)
+{
+    return (uint64_t)block->number * (uint64_t)sm->gpu->multiprocessors;
+}
+
+/* What the warp did until then, since it was last told. */
+static void tell(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until)
+{
+    const struct timeline *timeline = sm->share->timeline;
+    const int index = (int)(warp - warp->block->warps);
+
+    if (clock_of(until) <= clock_of(warp->told))
+        return;
+    timeline->warp(timeline->self, warp->block->slot + index, grid_number(sm, warp->block),
+                   (uint32_t)index, state, clock_of(warp->told), clock_of(until));
+    warp->told = until;
+}
+
+/* Why does the instruction in hand wait? What comes last decides. */
+static enum timeline_state reason(const struct sm *sm, const struct sm_warp *warp)
+{
+    const struct cycle_item *item = &warp->items[warp->item];
+    const struct cycle_op *op = &sm->code->ops[item->index];
+    const uint32_t *registers = sm->code->registers + op->registers;
+    double time = warp->next;
+    bool memory = false;
+
+    for (int i = 0; i < op->source_count + op->result_count; i++) {
+        const uint32_t slot = slot_of(sm, item, registers[i]);
+        if (warp->ready[slot] > time)
+            memory = warp->loaded[slot];
+        time = later(time, warp->ready[slot]);
+    }
+    return memory ? TIMELINE_MEMORY : TIMELINE_OTHER;
+}
+
+/* Where the results of the item in hand are from. */
+static void note_loaded(const struct sm *sm, struct sm_warp *warp, bool loaded)
+{
+    const struct cycle_item *item = &warp->items[warp->item];
+    const struct cycle_op *op = &sm->code->ops[item->index];
+    const uint32_t *registers = sm->code->registers + op->registers;
+
+    for (int i = op->source_count; i < op->source_count + op->result_count; i++)
+        warp->loaded[slot_of(sm, item, registers[i])] = loaded;
+}
+
 /* When the warp's next instruction may issue, as far as the warp itself goes. */
 static double ready_time(const struct sm *sm, const struct sm_warp *warp)
 {
@@ -309,8 +366,20 @@ static void release(struct sm *sm, struct sm_block *block)
         if (warp->over || warp->next < DBL_MAX)
             continue;
         warp->next = open;
+        if (sm->share->timeline)
+            tell(sm, warp, TIMELINE_BARRIER, open);
         push(sm, warp, open);
     }
+}
+
+static void tell_block(const struct sm *sm, const struct sm_block *block)
+{
+    const struct timeline *timeline = sm->share->timeline;
+    const uint64_t begin = clock_of(block->begin), end = clock_of(sm->ends[block->number]);
+
+    if (timeline)
+        timeline->block(timeline->self, TIMELINE_SM, block->slot / sm->share->warps,
+                        grid_number(sm, block), begin, end > begin ? end : begin + 1);
 }
 
 static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
@@ -321,6 +390,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     sm->ends[block->number] = later(sm->ends[block->number], now);
     block->live--;
     if (block->live == 0) {
+        tell_block(sm, block);
         start_block(sm, block, sm->ends[block->number]);
     } else if (block->waiting == block->live) {
         release(sm, block);
@@ -347,6 +417,8 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
         double time = 0;
         for (int i = 0; i < op->source_count; i++)
             time = later(time, warp->ready[slot_of(sm, item, registers[i])]);
+        if (warp->loaded)
+            note_loaded(sm, warp, reason(sm, warp) == TIMELINE_MEMORY);
         set_results(sm, warp, time);
         warp->item++;
     }
@@ -402,6 +474,22 @@ static bool issue(struct sm *sm, struct sm_warp *warp, double time)
     return goes_on;
 }
 
+/* The same, and the timeline hears of the wait before it: for what it reads, for its turn. */
+static bool issue_told(struct sm *sm, struct sm_warp *warp, double time)
+{
+    const struct cycle_op *op = &sm->code->ops[warp->items[warp->item].index];
+    const struct scheduler *scheduler = warp->scheduler;
+    double start = later(time, scheduler->slot);
+
+    if (op->busy)
+        start = later(start, scheduler->pipes[op->pipe]);
+    tell(sm, warp, reason(sm, warp), time);
+    tell(sm, warp, TIMELINE_OTHER, start);
+    tell(sm, warp, TIMELINE_ISSUES, start + op->slots);
+    note_loaded(sm, warp, op->kind == CYCLE_MEMORY);
+    return issue(sm, warp, time);
+}
+
 static void run_warp(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
@@ -414,7 +502,7 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
             push(sm, warp, time);
             return;
         }
-        if (!issue(sm, warp, time))
+        if (!(warp->loaded ? issue_told(sm, warp, time) : issue(sm, warp, time)))
             return;
     }
 }
@@ -426,6 +514,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
     struct sm_warp *warp = &block->warps[i];
     const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
     double *ready = warp->ready;
+    bool *loaded = warp->loaded;
     const uint64_t **requests = warp->requests;
 
     memset(ready, 0, slots * sizeof(*ready));
@@ -435,7 +524,9 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
         .block = block,
         .scheduler = &sm->schedulers[(block->slot + i) % sm->gpu->schedulers],
         .next = now,
+        .told = now,
         .ready = ready,
+        .loaded = loaded,
         .requests = requests,
     };
     push(sm, warp, now);
@@ -451,8 +542,9 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     block->latest = 0;
     /* One after the other all over the GPU. */
     const double turn = block->number / sm->share->part * sm->gpu->block_clocks;
+    block->begin = later(now, turn);
     for (int i = 0; i < sm->share->warps; i++)
-        start_warp(sm, block, i, later(now, turn));
+        start_warp(sm, block, i, block->begin);
 }
 
 void cycle_sm_run(const struct cycle_share *share, double *ends)
@@ -472,6 +564,8 @@ void cycle_sm_run(const struct cycle_share *share, double *ends)
     struct sm_warp *all = observer_allocate((size_t)warps, sizeof(*all));
     double *ready = observer_allocate((size_t)warps * slots, sizeof(*ready));
     const uint64_t **requests = observer_allocate((size_t)warps * items, sizeof(*requests));
+    bool *loaded =
+        share->timeline ? observer_allocate((size_t)warps * slots, sizeof(*loaded)) : NULL;
 
     sm.heap = observer_allocate((size_t)warps + 1, sizeof(*sm.heap));
     sm.owed = observer_allocate((size_t)share->code->function->instr_count + 1, sizeof(*sm.owed));
@@ -482,6 +576,7 @@ void cycle_sm_run(const struct cycle_share *share, double *ends)
         for (int i = 0; i < share->warps; i++) {
             const size_t number = (size_t)b * share->warps + i;
             blocks[b].warps[i].ready = &ready[number * slots];
+            blocks[b].warps[i].loaded = loaded ? &loaded[number * slots] : NULL;
             blocks[b].warps[i].requests = &requests[number * items];
         }
         start_block(&sm, &blocks[b], 0);
@@ -503,6 +598,7 @@ void cycle_sm_run(const struct cycle_share *share, double *ends)
     free(sm.owed);
     free(requests);
     free(ready);
+    free(loaded);
     free(all);
     free(blocks);
 }

@@ -89,13 +89,15 @@ static void check(const struct gpu *gpu)
 {
     const struct heard heard = hear(gpu, 1), again = hear(gpu, 3);
 
+    /* All blocks, or, of a model that runs a sample, the first multiprocessor's. */
+    const bool all = heard.times[1] > 0;
     for (int i = 0; i < BLOCKS; i++)
-        assert_int_equal(heard.times[i], 1);
+        assert_int_equal(heard.times[i], all || i % gpu->multiprocessors == 0);
     for (int warp = 0; warp < WARPS; warp++)
         assert_true(heard.clocks[warp][TIMELINE_ISSUES] > 0);
-    /* Warp 0 waits for what it loads, warp 1 at the barrier, nearly as long. */
-    assert_true(heard.clocks[0][TIMELINE_MEMORY] >= (uint64_t)gpu->global_latency / 2);
-    assert_true(heard.clocks[1][TIMELINE_BARRIER] >= (uint64_t)gpu->global_latency / 2);
+    /* Warp 0 waits for what it loads, from memory or L2, warp 1 at the barrier, nearly as long. */
+    assert_true(heard.clocks[0][TIMELINE_MEMORY] >= (uint64_t)gpu->global_latency / 4);
+    assert_true(heard.clocks[1][TIMELINE_BARRIER] >= (uint64_t)gpu->global_latency / 4);
     assert_int_equal(heard.clocks[1][TIMELINE_MEMORY], 0);
     assert_true(heard.clocks[0][TIMELINE_BARRIER] < heard.clocks[1][TIMELINE_BARRIER]);
     assert_memory_equal(&heard, &again, sizeof(heard));

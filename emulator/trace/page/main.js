@@ -160,13 +160,16 @@ function showRecord(records, data) {
   $('lanes').querySelector('div').replaceChildren(...(table ? [table] : []));
 }
 
+/* How many SMs the blocks shown are of. */
+const smsOf = (m, k) => m.blocks.length === k.sampled.of_blocks ? m.sms : new Set(m.blocks.map(block => block[0])).size;
+
 function showTime() {
   const k = kernel(), m = k.moments, blocks = m && m.blocks.length > 0, warps = m && m.spans.length > 0;
   const clocks = k.records.some(record => record.clock !== undefined);
   $('model').textContent = !m ? t('no_moments') : `${t('models')[DATA.model.name] || ''} ${t('models')[DATA.model.name] ? '' : t('other_model', blocks, warps, clocks)}`;
-  $('blocks_title').textContent = blocks ? t('blocks_title', m.sms_shown, m.sms, m.blocks.length, k.sampled.of_blocks) : m ? t('no_blocks') : '';
+  $('blocks_title').textContent = blocks ? t('blocks_title', smsOf(m, k), m.sms, m.blocks.length, k.sampled.of_blocks) : m ? t('no_blocks') : '';
   $('blocks').replaceChildren(...(blocks ? [drawBlocks(m)] : []));
-  $('shares_title').textContent = warps ? t('shares_title', m.bins.length * m.bin_clocks < m.clocks) : m ? t('no_warps') : '';
+  $('shares_title').textContent = warps ? t('shares_title', m.bins.length * m.bin_clocks < m.clocks || m.blocks.length < k.sampled.of_blocks) : m ? t('no_warps') : '';
   $('shares').replaceChildren(...(warps ? [drawShares(m)] : []));
   $('warps_title').textContent = warps ? t('warps_title', m.spans_until, m.bins.length * m.bin_clocks) : '';
   $('warps_tools').style.display = warps ? '' : 'none';

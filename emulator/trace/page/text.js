@@ -66,9 +66,12 @@ const TEXTS = {
       plain: 'The plain model gives every warp a clock of its own. It knows a warp\u2019s own waits, but not how warps hold each other up: ' +
         'a block takes as long as its longest warp alone, and the next block of an SM starts when one ends. What memory bandwidth or issue slots add is in the modelled time above, not in this picture. ' +
         'Only the first blocks of an SM are shown warp by warp.',
+      cycle: 'This model runs the blocks of one SM, SM 0, instruction by instruction, up to three rounds of them, and works out the whole launch in proportion. ' +
+        'Other SMs are not drawn. The clock beside a recorded access is the one that the kernel itself would read there, in a warp that nobody holds up, so it is not a place on these axes.',
       period: 'This model runs the warps of an SM against each other, clock by clock. It gives an instruction its time after it has run, so recorded accesses carry no clock.' },
     other_model: (blocks, warps, clocks) => `Of this launch the model tells ${[blocks && 'when blocks begin and end', warps && 'what the warps of one SM do', clocks && 'the clock of each access'].filter(x => x).join(', ') || 'nothing but its length'}.`,
-    blocks_title: (shown, all, count, total) => `Blocks on SMs (${shown === all ? plural(all, 'SM') : `the first ${shown} of ${all} SMs`}, ${number(count)} of ${plural(total, 'block')})`,
+    blocks_title: (shown, all, count, total) => (shown === 1 && all > 1 ? `Blocks on SM 0, one of ${all} SMs` : `Blocks on ${shown === all ? plural(all, 'SM') : `the first ${shown} of ${all} SMs`}`) +
+      ` (${number(count)} of ${plural(total, 'block')})`,
     no_blocks: 'This model tells nothing of single blocks.',
     block_tip: b => `block ${b[2]}: SM ${b[0]}, place ${b[1]}, clocks ${number(b[3])} to ${number(b[4])}`,
     shares_title: first => `Warps of SM 0${first ? ' while its first blocks run' : ''}: how many do what`,
@@ -145,9 +148,11 @@ const TEXTS = {
     time: '模型时间',
     models: {
       plain: '简单模型（plain）给每个 warp 一个独立的时钟。它知道 warp 自己等了多久，但不知道 warp 之间怎样互相拖延：一个线程块的时间就是其中最慢的 warp 单独运行的时间，SM 上一个块结束，下一个块就开始。显存带宽和发射槽造成的延长计入上面的模型时间，不在这张图里。逐个 warp 的图只画每个 SM 最先驻留的线程块。',
+      cycle: '这个模型逐条指令模拟一个 SM（SM 0）上的线程块，最多三轮，再按比例推算整个启动的时间；其他 SM 没有画出来。访问旁边标的周期是 kernel 自己在那里会读到的时钟，不考虑 warp 之间的相互拖延，所以和这里的坐标轴对不上。',
       period: '这个模型逐周期模拟同一个 SM 上各个 warp 的竞争。指令执行之后才确定它的时间，因此记录的访问不带时钟。' },
     other_model: (blocks, warps, clocks) => `关于这次启动，模型给出了：${[blocks && '线程块的起止时间', warps && '一个 SM 上各 warp 的状态', clocks && '每次访问的时钟'].filter(x => x).join('、') || '只有总时间'}。`,
-    blocks_title: (shown, all, count, total) => `线程块在 SM 上的分布（${shown === all ? `${all} 个 SM` : `前 ${shown} 个 SM，共 ${all} 个`}；${number(count)} 个线程块，共 ${number(total)} 个）`,
+    blocks_title: (shown, all, count, total) => (shown === 1 && all > 1 ? `SM 0 上的线程块（共有 ${all} 个 SM` : `线程块在 SM 上的分布（${shown === all ? `${all} 个 SM` : `前 ${shown} 个 SM，共 ${all} 个`}`) +
+      `；画出 ${number(count)} 个线程块，共 ${number(total)} 个）`,
     no_blocks: '这个模型不给出单个线程块的时间。',
     block_tip: b => `线程块 ${b[2]}：SM ${b[0]}，位置 ${b[1]}，周期 ${number(b[3])} 到 ${number(b[4])}`,
     shares_title: first => `SM 0 的 warp${first ? '（最先驻留的线程块运行期间）' : ''}：各状态的 warp 数`,

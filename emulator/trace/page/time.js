@@ -16,10 +16,10 @@ function drawBlocks(moments) {
   const places = new Map();
   for (const [sm, slot] of moments.blocks) places.set(sm, Math.max(places.get(sm) || 0, slot + 1));
   const sms = [...places.keys()].sort((a, b) => a - b), rows = sms.reduce((sum, sm) => sum + places.get(sm), 0);
-  const height = Math.max(1.5, Math.min(14, 420 / rows)), gap = rows > 60 ? .5 : 2, tops = new Map();
+  const height = Math.max(.6, Math.min(14, 420 / rows)), gap = rows > 60 ? .3 : 2, tops = new Map();
   let y = 4;
   for (const sm of sms) { tops.set(sm, y); y += places.get(sm) * height + gap; }
-  const image = canvas(TIME_WIDTH, y + 20, t('blocks_title', moments.sms_shown, moments.sms, moments.blocks.length, 0));
+  const image = canvas(TIME_WIDTH, y + 20, t('time'));
   const scale = axis(image, y + 20, 0, moments.clocks, y);
   let labelled = -100;
   for (const sm of sms) {
