@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     return matmul_main(
         argc, argv, STEP, matmul_gpu,
         {.sum = SUM_PLAIN,
+         .in_double = &in_double,
          .gpu_only = true,
          .option = {
              .name = "double", .value = &in_double, .max = 1, .help = "1: multiply in double"}});

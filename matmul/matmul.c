@@ -17,7 +17,7 @@ enum { MODELLED_SIZES = 9 };
  * Programming Guide 1.1", section 4.2.3: up to 256 bytes), and the sizes of grid and block. */
 enum { PARAMETER_BYTES = 256 + 16 };
 
-/* The gaps between rows differ, so that a leading dimension taken for another is seen. */
+/* The gaps between rows differ, so a program that confuses two leading dimensions fails. */
 enum { GAP_A = 1, GAP_B = 2, GAP_C = 3 };
 
 double matmul_bound(struct matmul_step how, int n)
@@ -25,19 +25,19 @@ double matmul_bound(struct matmul_step how, int n)
     const double u = 0x1p-24, reference = (double)n * 0x1p-53;
     const double kahan = 2 * u + 8 * (double)n * u * u;
 
+    if (how.in_double && *how.in_double)
+        return u + 2 * reference;
     switch (how.sum) {
     case SUM_PLAIN:
         return (double)n * u + reference;
     case SUM_KAHAN:
         return kahan + reference;
-    case SUM_CHUNKS:
-        return kahan + (double)(how.chunk < n ? how.chunk : n) * u + reference;
     default:
-        return u + 2 * reference;
+        return kahan + (double)(how.chunk < n ? how.chunk : n) * u + reference;
     }
 }
 
-/* Uniform numbers in [0, 1) in the matrix, NaN between its rows: who reads there is found out. */
+/* Uniform numbers in [0, 1) in the matrix, and NaN between its rows, so that a read there shows. */
 static void generate(float *m, size_t ld, int n, struct rng *rng)
 {
     for (size_t i = 0; i < (size_t)n; i++) {
@@ -68,7 +68,7 @@ static void free_product(struct product *p)
     free(p->c);
 }
 
-/* Close the gaps between the rows of C. Says in `why` if something was written there. */
+/* Close the gaps between the rows of C. If something was written there, say so in `why`. */
 static void pack(struct product *p, char *why, size_t size)
 {
     const size_t n = (size_t)p->n;
@@ -158,8 +158,8 @@ static int refuse_registers(int most, const struct device *device)
     return EXIT_SKIP;
 }
 
-/* The step's kernels must run on the device, its rows fit where it keeps them, and the matrices the
- * device's memory. */
+/* The device must be able to run the step's kernels, its shared memory must hold a row where the
+ * step keeps one there, and its memory must hold the three matrices. */
 static int refuse(void *self, const struct session *session)
 {
     const struct matmul_step *how = &((const struct problem *)self)->how;
@@ -177,9 +177,8 @@ static int refuse(void *self, const struct session *session)
         return code;
     if (row > shared)
         return options_refuse(
-            "--n %zu: a block keeps a row of %zu bytes in shared memory, of which "
-            "it may have %zu",
-            n, row, shared);
+            "--n %zu: a block keeps a row of %zu bytes in shared memory, and it has only %zu", n,
+            row, shared);
     return memory_refuse(device, 3 * n * n * sizeof(float));
 }
 

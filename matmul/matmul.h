@@ -4,7 +4,7 @@
  * options and the report. What happens on the device is in the step.
  *
  * Matrices are stored by rows: element (i, j) of A is a[i * lda + j]. The leading dimension lda may
- * exceed n; what lies between the rows belongs to nobody.
+ * exceed n; what lies behind the n-th element of a row is not part of the matrix.
  */
 #ifndef MATMUL_H
 #define MATMUL_H
@@ -24,21 +24,21 @@ enum {
 typedef void matmul_function(const float *a, size_t lda, const float *b, size_t ldb, float *c,
                              size_t ldc, int n, struct run *run);
 
-/* How a step adds up the n products of an element: what its error may be. */
+/* How a step adds up the n products of an element. This decides how large its error may be. */
 enum matmul_sum {
     SUM_PLAIN, /* one after the other: up to n roundings */
     SUM_KAHAN, /* compensated */
     SUM_CHUNKS, /* plain within chunks, compensated between them */
-    SUM_DOUBLE, /* in double, rounded once */
 };
 
 /* What the host must know of a step. */
 struct matmul_step {
     enum matmul_sum sum;
     int chunk; /* of SUM_CHUNKS: products in a chunk */
-    size_t row_bytes; /* shared memory that an element of a row takes, where a block holds a row */
-    int registers; /* of a block, at most; 0: few enough for any device */
-    bool gpu_only; /* machine code alone: nothing that a modelled device can run */
+    const int64_t *in_double; /* where there is one and it is not 0, sums are in double */
+    size_t row_bytes; /* shared memory per element of a row, where a block holds a row */
+    int registers; /* per block, at most; 0: few enough for any device */
+    bool gpu_only; /* has machine code only, which a modelled device cannot run */
     struct option_row option; /* one of the step's own; none without a name */
 };
 
@@ -50,10 +50,10 @@ int matmul_main(int argc, char **argv, struct step step, matmul_function *gpu,
 /* The largest relative error that `how` allows in an element of a product of n x n matrices without
  * negative elements. u = 2^-24:
  *   plain    n u (Jeannerod, Rump, "Improved error bounds for inner products in floating-point
- *            arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013; with fma one rounding a product)
+ *            arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013; with fma one rounding per product)
  *   Kahan    2 u + 8 n u^2 (Goldberg, "What every computer scientist should know about
  *            floating-point arithmetic", theorem 8, his constant of O(n u^2) taken as 8)
- *   chunks   that, and the roundings within a chunk
+ *   chunks   Kahan's, plus the roundings within a chunk
  *   double   u, for the rounding to float, and n 2^-53 */
 double matmul_bound(struct matmul_step how, int n);
 

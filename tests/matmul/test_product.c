@@ -138,6 +138,8 @@ static void test_samples(void **state)
 
 static void test_bounds(void **state)
 {
+    int64_t yes = 1;
+    const struct matmul_step in_double = {.sum = SUM_PLAIN, .in_double = &yes};
     const struct matmul_step plain = {.sum = SUM_PLAIN}, kahan = {.sum = SUM_KAHAN},
                              chunks = {.sum = SUM_CHUNKS, .chunk = 48};
 
@@ -147,6 +149,9 @@ static void test_bounds(void **state)
     assert_true(matmul_bound(kahan, 32768) < 2.5e-7);
     assert_true(matmul_bound(chunks, 1000) < 50.1 * 0x1p-24);
     assert_true(matmul_bound(chunks, 10) < 12.1 * 0x1p-24);
+    assert_true(matmul_bound(in_double, 1000) < 1.001 * 0x1p-24);
+    yes = 0;
+    assert_float_equal(matmul_bound(in_double, 1000), matmul_bound(plain, 1000), 0);
 }
 
 int main(void)
