@@ -11,17 +11,17 @@
 enum { CHUNK = 48 /* products: whole tiles of DEPTH */ };
 
 /* One product for each sum, for value k of the four in `f`; every other row backwards as in m8d. */
-__device__ static void add_products(const struct factors *f, int k, sums part)
+__device__ static void add_products(const struct factors *f, int k, sums sum)
 {
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
             const int s = i % 2 ? COLUMNS - 1 - j : j;
 
-            part[i][s] = fmaf(f->a[i][k], f->b[k][s], part[i][s]);
+            sum[i][s] = fmaf(f->a[i][k], f->b[k][s], sum[i][s]);
         }
 }
 
-__device__ static void multiply(const struct tiles *tiles, int x, int y, sums part)
+__device__ static void multiply(const struct tiles *tiles, int x, int y, sums sum)
 {
     struct factors factors;
 
@@ -29,7 +29,7 @@ __device__ static void multiply(const struct tiles *tiles, int x, int y, sums pa
     for (int k = 0; k < DEPTH; k++) {
         if (k % 4 == 0)
             take(&factors, tiles, k, x, y);
-        add_products(&factors, k % 4, part);
+        add_products(&factors, k % 4, sum);
     }
 }
 
