@@ -1,13 +1,13 @@
-/* r9_one_launch against CUB, in one process, on inputs that take turns.
+/* r9b_overlap against CUB, in one process, on inputs that take turns.
  *
  *   reduction [--n N] [--runs N] [--device N]
  *
  * Every launch takes the next of several inputs, which together are far larger than the L2 cache,
- * so that none finds its input there. r9 and CUB take turns too, and their storage is allocated
+ * so that none finds its input there. r9b and CUB take turns too, and their storage is allocated
  * beforehand. Three times each, all between CUDA events: one launch from an idle GPU, one launch
  * behind other work, when the host's part is done in time, and one of many launches in a row. There
- * r9's overlap, on a GPU that can do that; CUB's, as CUB makes them, do not. Without --n: 32 Mi and
- * 512 Mi floats.
+ * r9b's overlap, on a GPU that can do that; CUB's, as CUB makes them, do not. Without --n: 32 Mi
+ * and 512 Mi floats.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@
 #include "benchmark.h"
 
 /* The kernel as it stands in the step, and nothing else of it. */
-#define STEP                                            \
-    {                                                   \
-        "benchmarks", "reduction", "r9 against CUB", 75 \
+#define STEP                                             \
+    {                                                    \
+        "benchmarks", "reduction", "r9b against CUB", 75 \
     }
-int r9_main(int argc, char **argv);
-#define main r9_main
-#include "../reduction/r9_one_launch.cu"
+int r9b_main(int argc, char **argv);
+#define main r9b_main
+#include "../reduction/r9b_overlap.cu"
 #undef main
 
 enum { WARM_UP = 5, ROW = 32, MAX_INPUTS = 64 };
@@ -46,7 +46,7 @@ struct contest {
     int n, count; /* of an input; of inputs */
     int turn; /* of the inputs */
     float *inputs[MAX_INPUTS];
-    float *r9, *cub; /* results, one an input */
+    float *r9b, *cub; /* results, one an input */
     cudaLaunchConfig_t config;
     cudaLaunchAttribute overlap;
     word_t *words;
@@ -72,11 +72,11 @@ __global__ void keep_busy(long long clocks)
         ;
 }
 
-static void launch_r9(struct contest *contest, int input)
+static void launch_r9b(struct contest *contest, int input)
 {
     CHECK(cudaLaunchKernelEx(&contest->config, reduction, (const float *)contest->inputs[input],
                              contest->n, ++contest->launch, contest->words, contest->started,
-                             contest->r9 + input));
+                             contest->r9b + input));
 }
 
 static void launch_cub(struct contest *contest, int input)
@@ -109,7 +109,7 @@ static void contest_start(struct contest *contest, int n)
     CHECK(cudaMemset(contest->words, 0, 2 * blocks * sizeof(word_t)));
     CHECK(cudaMalloc(&contest->started, sizeof(unsigned)));
     CHECK(cudaMemset(contest->started, 0, sizeof(unsigned)));
-    CHECK(cudaMalloc(&contest->r9, MAX_INPUTS * sizeof(float)));
+    CHECK(cudaMalloc(&contest->r9b, MAX_INPUTS * sizeof(float)));
     CHECK(cudaMalloc(&contest->cub, MAX_INPUTS * sizeof(float)));
     CHECK(cub::DeviceReduce::Sum(NULL, contest->temporary_bytes, contest->inputs[0], contest->cub,
                                  n));
@@ -122,7 +122,7 @@ static void contest_end(struct contest *contest)
         CHECK(cudaFree(contest->inputs[i]));
     CHECK(cudaFree(contest->words));
     CHECK(cudaFree(contest->started));
-    CHECK(cudaFree(contest->r9));
+    CHECK(cudaFree(contest->r9b));
     CHECK(cudaFree(contest->cub));
     CHECK(cudaFree(contest->temporary));
 }
@@ -147,12 +147,12 @@ static float time_row(struct contest *contest, launch_function *launch, const st
 /* Whether both have the same sum of every input, but for rounding; what nobody wrote is poison. */
 static bool agree(const struct contest *contest)
 {
-    float r9[MAX_INPUTS], cub[MAX_INPUTS];
+    float r9b[MAX_INPUTS], cub[MAX_INPUTS];
 
-    device_fetch(float, r9, contest->r9, contest->count);
+    device_fetch(float, r9b, contest->r9b, contest->count);
     device_fetch(float, cub, contest->cub, contest->count);
     for (int i = 0; i < contest->count; i++)
-        if (!(fabsf(r9[i] - cub[i]) <= 1e-6f * cub[i]))
+        if (!(fabsf(r9b[i] - cub[i]) <= 1e-6f * cub[i]))
             return false;
     return true;
 }
@@ -161,32 +161,32 @@ static bool agree(const struct contest *contest)
 static int compete(struct contest *contest, const struct way *way, const struct options *options,
                    const struct device *device)
 {
-    struct run r9 = run_new(options, device), cub = run_new(options, device);
-    double r9_us, cub_us;
+    struct run r9b = run_new(options, device), cub = run_new(options, device);
+    double r9b_us, cub_us;
 
-    CHECK(cudaMemset(contest->r9, MEMORY_POISON, MAX_INPUTS * sizeof(float)));
+    CHECK(cudaMemset(contest->r9b, MEMORY_POISON, MAX_INPUTS * sizeof(float)));
     CHECK(cudaMemset(contest->cub, MEMORY_POISON, MAX_INPUTS * sizeof(float)));
     for (int input = 0; input < contest->count; input++) {
-        launch_r9(contest, input);
+        launch_r9b(contest, input);
         launch_cub(contest, input);
     }
-    for (int i = -WARM_UP; i < r9.runs; i++) {
-        const float r9_ms = time_row(contest, launch_r9, way, &r9);
+    for (int i = -WARM_UP; i < r9b.runs; i++) {
+        const float r9b_ms = time_row(contest, launch_r9b, way, &r9b);
         const float cub_ms = time_row(contest, launch_cub, way, &cub);
 
         if (i >= 0) {
-            r9.ms[r9.done++] = r9_ms;
+            r9b.ms[r9b.done++] = r9b_ms;
             cub.ms[cub.done++] = cub_ms;
         }
     }
-    r9_us = run_times(&r9).median * 1000;
+    r9b_us = run_times(&r9b).median * 1000;
     cub_us = run_times(&cub).median * 1000;
-    run_free(&r9);
+    run_free(&r9b);
     run_free(&cub);
-    printf("%11d  %-11s  %9.2f  %9.2f  %5.3f  %8.0f\n", contest->n, way->name, r9_us, cub_us,
-           cub_us / r9_us, contest->n * 4e-3 / r9_us);
+    printf("%11d  %-11s  %9.2f  %9.2f  %5.3f  %8.0f\n", contest->n, way->name, r9b_us, cub_us,
+           cub_us / r9b_us, contest->n * 4e-3 / r9b_us);
     if (!agree(contest)) {
-        check_say("n = %d, %s: r9 and CUB differ", contest->n, way->name);
+        check_say("n = %d, %s: r9b and CUB differ", contest->n, way->name);
         return EXIT_MISMATCH;
     }
     return EXIT_MATCH;
@@ -209,6 +209,6 @@ static int compete_all(int n, const struct options *options, const struct device
 int main(int argc, char **argv)
 {
     return benchmark_main(argc, argv, REDUCTION_N, 16 * REDUCTION_N,
-                          "          n  time           r9 (us)   CUB (us)  CUB/r9  r9 (GB/s)",
+                          "          n  time          r9b (us)   CUB (us)  CUB/r9b  r9b (GB/s)",
                           compete_all);
 }

@@ -1,4 +1,4 @@
-/* Montgomery's products of 64-bit numbers, in the 32-bit pieces a GPU multiplies: p4 and p5.
+/* Montgomery's products of 64-bit numbers, in the 32-bit pieces a GPU multiplies: p4 to p5b.
  *
  * A number a is kept as a R modulo n with R = 2^64; multiply() returns a b / R modulo n, which
  * keeps that form. See docs/prime.md#montgomery.

@@ -171,9 +171,9 @@ void prime_add_random(struct prime_numbers *numbers, size_t count, uint64_t seed
 /* --- Awkward numbers -------------------------------------------------------------------------- */
 
 /* Strong pseudoprimes to the first 1, 2, ... 12 prime bases (OEIS A014233, those below 2^64), and
- * others to base 2; numbers p (2 p - 1) that pass the first three, four, five and six of p5's bases
- * and fail the next; Carmichael numbers; primes and Mersenne numbers; what lies beside a power of
- * two. */
+ * others to base 2; numbers p (2 p - 1) that pass the first three, four, five and six of the bases
+ * in sieves.h and fail the next; Carmichael numbers; primes and Mersenne numbers; what lies beside
+ * a power of two. */
 static const uint64_t awkward[] = {
     2047,
     1373653,

@@ -2,13 +2,14 @@
  *
  * Before: in r6 a thread took two numbers: 65536 blocks for 32 Mi numbers, each with a tree of its
  *         own.
- * Now:    BLOCKS blocks stride over the input together, and a thread takes ELEMENTS numbers on each
- *         stride, all under way at once; both are template arguments. --sweep 1 tries all pairs.
+ * Now:    as many blocks as the card holds at once stride over the input together, and a thread
+ *         takes ELEMENTS numbers on each stride, all in flight at once. --blocks sets another
+ *         number, and --sweep 1 tries them all.
  * See:    docs/reduction.md#r7
  */
 #include "reduction.h"
 
-enum { THREADS = REDUCTION_THREADS, MIN_BLOCKS = 128, MAX_BLOCKS = 4096, MAX_ELEMENTS = 16 };
+enum { THREADS = REDUCTION_THREADS, ELEMENTS = 8, MIN_BLOCKS = 128, MAX_BLOCKS = 4096 };
 
 /* The first warp adds shared[0] to shared[63]. Every lane reads, then all have read, then every
  * lane writes, then all have written. */
@@ -25,10 +26,10 @@ __device__ static void warp_tree(float *shared)
     }
 }
 
-template <int BLOCKS, int ELEMENTS> __global__ void reduction(const float *a, int n, float *sums)
+__global__ void reduction(const float *a, int n, float *sums)
 {
     __shared__ float shared[THREADS];
-    const int stride = BLOCKS * THREADS;
+    const int stride = gridDim.x * THREADS;
     float sum = 0;
 
 #pragma unroll 1
@@ -51,46 +52,26 @@ template <int BLOCKS, int ELEMENTS> __global__ void reduction(const float *a, in
         sums[blockIdx.x] = shared[0];
 }
 
-typedef void kernel_function(const float *a, int n, float *sums);
-
-/* The kernels compiled for a grid of BLOCKS, by the elements a thread takes. */
-template <int BLOCKS> static kernel_function *kernel_with(unsigned elements)
+/* As many blocks as the whole card holds at once. */
+static unsigned choose_blocks(void)
 {
-    static kernel_function *const kernels[] = {reduction<BLOCKS, 1>, reduction<BLOCKS, 2>,
-                                               reduction<BLOCKS, 4>, reduction<BLOCKS, 8>,
-                                               reduction<BLOCKS, MAX_ELEMENTS>};
+    int device, sms, resident;
 
-    return kernels[__builtin_ctz(elements)];
-}
-
-/* The kernel compiled for a grid of `blocks` and `elements` a thread, powers of two both. */
-static kernel_function *kernel_for(unsigned blocks, unsigned elements)
-{
-    switch (blocks) {
-    case MIN_BLOCKS:
-        return kernel_with<MIN_BLOCKS>(elements);
-    case 256:
-        return kernel_with<256>(elements);
-    case 512:
-        return kernel_with<512>(elements);
-    case 1024:
-        return kernel_with<1024>(elements);
-    case 2048:
-        return kernel_with<2048>(elements);
-    default:
-        return kernel_with<MAX_BLOCKS>(elements);
-    }
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, reduction, THREADS, 0));
+    return min(sms * resident, (int)MAX_BLOCKS);
 }
 
 /* The whole device side, from host numbers to a sum a block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
-    kernel_function *kernel = kernel_for(run->blocks, run->elements);
+    run->blocks = run->blocks ? run->blocks : choose_blocks();
     float *d_a = device_input(float, a, n);
     float *d_sums = device_output(float, run, run->blocks);
 
     TIMED(run)
-        kernel<<<run->blocks, run->threads>>>(d_a, n, d_sums);
+        reduction<<<run->blocks, run->threads>>>(d_a, n, d_sums);
 
     device_fetch(float, sums, d_sums, run->blocks);
     device_free(run, d_a);
@@ -101,10 +82,7 @@ int main(int argc, char **argv)
 {
     return reduction_main(argc, argv, STEP, reduction_gpu,
                           {.threads = THREADS,
-                           .blocks = 1024,
                            .min_blocks = MIN_BLOCKS,
                            .max_blocks = MAX_BLOCKS,
-                           .elements = 8,
-                           .max_elements = MAX_ELEMENTS,
                            .map = MAP_STRIDES});
 }

@@ -1,14 +1,14 @@
 /* r8: shuffles.
  *
  * Before: in r7 every round of the tree went through shared memory.
- * Now:    lanes read each other's registers: a tree by __shfl_down_sync in every warp, and one more
- *         over the sums of the warps, which alone pass through shared memory.
+ * Now:    lanes read each other's registers: every warp makes a tree by __shfl_down_sync, and one
+ *         more adds the warps' sums, the only ones that still pass through shared memory.
  * See:    docs/reduction.md#r8
  */
 #include "reduction.h"
 
 enum { THREADS = REDUCTION_THREADS, WARPS = THREADS / 32 };
-enum { MIN_BLOCKS = 128, MAX_BLOCKS = 4096, MAX_ELEMENTS = 16 };
+enum { ELEMENTS = 8, MIN_BLOCKS = 128, MAX_BLOCKS = 4096 };
 
 /* Lane 0 returns the sum over its warp. */
 __device__ static float warp_sum(float sum)
@@ -19,10 +19,10 @@ __device__ static float warp_sum(float sum)
     return sum;
 }
 
-template <int BLOCKS, int ELEMENTS> __global__ void reduction(const float *a, int n, float *sums)
+__global__ void reduction(const float *a, int n, float *sums)
 {
     __shared__ float shared[WARPS];
-    const int stride = BLOCKS * THREADS;
+    const int stride = gridDim.x * THREADS;
     float sum = 0;
 
 #pragma unroll 1
@@ -41,46 +41,26 @@ template <int BLOCKS, int ELEMENTS> __global__ void reduction(const float *a, in
         sums[blockIdx.x] = sum;
 }
 
-typedef void kernel_function(const float *a, int n, float *sums);
-
-/* The kernels compiled for a grid of BLOCKS, by the elements a thread takes. */
-template <int BLOCKS> static kernel_function *kernel_with(unsigned elements)
+/* As many blocks as the whole card holds at once. */
+static unsigned choose_blocks(void)
 {
-    static kernel_function *const kernels[] = {reduction<BLOCKS, 1>, reduction<BLOCKS, 2>,
-                                               reduction<BLOCKS, 4>, reduction<BLOCKS, 8>,
-                                               reduction<BLOCKS, MAX_ELEMENTS>};
+    int device, sms, resident;
 
-    return kernels[__builtin_ctz(elements)];
-}
-
-/* The kernel compiled for a grid of `blocks` and `elements` a thread, powers of two both. */
-static kernel_function *kernel_for(unsigned blocks, unsigned elements)
-{
-    switch (blocks) {
-    case MIN_BLOCKS:
-        return kernel_with<MIN_BLOCKS>(elements);
-    case 256:
-        return kernel_with<256>(elements);
-    case 512:
-        return kernel_with<512>(elements);
-    case 1024:
-        return kernel_with<1024>(elements);
-    case 2048:
-        return kernel_with<2048>(elements);
-    default:
-        return kernel_with<MAX_BLOCKS>(elements);
-    }
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, reduction, THREADS, 0));
+    return min(sms * resident, (int)MAX_BLOCKS);
 }
 
 /* The whole device side, from host numbers to a sum a block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
-    kernel_function *kernel = kernel_for(run->blocks, run->elements);
+    run->blocks = run->blocks ? run->blocks : choose_blocks();
     float *d_a = device_input(float, a, n);
     float *d_sums = device_output(float, run, run->blocks);
 
     TIMED(run)
-        kernel<<<run->blocks, run->threads>>>(d_a, n, d_sums);
+        reduction<<<run->blocks, run->threads>>>(d_a, n, d_sums);
 
     device_fetch(float, sums, d_sums, run->blocks);
     device_free(run, d_a);
@@ -91,10 +71,7 @@ int main(int argc, char **argv)
 {
     return reduction_main(argc, argv, STEP, reduction_gpu,
                           {.threads = THREADS,
-                           .blocks = 1024,
                            .min_blocks = MIN_BLOCKS,
                            .max_blocks = MAX_BLOCKS,
-                           .elements = 8,
-                           .max_elements = MAX_ELEMENTS,
                            .map = MAP_STRIDES});
 }

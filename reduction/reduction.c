@@ -16,7 +16,7 @@ enum { SIZES = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]) };
 struct problem {
     reduction_function *gpu;
     struct reduction_launch launch;
-    int64_t thread_elements; /* a thread adds up, whatever --threads; 0 where `blocks` is fixed */
+    int64_t thread_elements; /* a thread adds up, whatever --threads; 0: the step chooses */
     int64_t input, sweep; /* options */
     float *a;
     int n;
@@ -38,10 +38,9 @@ static void generate(struct problem *problem, const struct options *options)
     }
 }
 
+/* The blocks of a launch; 0 where the step chooses. */
 static unsigned count_blocks(const struct reduction_launch *launch, int n)
 {
-    if (launch->map == MAP_ONE)
-        return 1;
     if (launch->block_elements == 0)
         return (unsigned)launch->blocks;
     return n == 0 ? 1 : (unsigned)((n + launch->block_elements - 1) / launch->block_elements);
@@ -112,28 +111,27 @@ static struct measurement measure_launch(const struct problem *problem,
                                          const struct session *session)
 {
     const struct reduction_launch *launch = &problem->launch;
-    const unsigned blocks = count_blocks(launch, problem->n);
-    double *references = memory_host(blocks * sizeof(double));
-    double *tolerances = memory_host(blocks * sizeof(double));
-    float *sums = memory_host(blocks * sizeof(float));
+    const unsigned asked = count_blocks(launch, problem->n);
+    const size_t room = asked ? asked : launch->map == MAP_ONE ? 1 : (size_t)launch->max_blocks;
+    double *references = memory_host(room * sizeof(double));
+    double *tolerances = memory_host(room * sizeof(double));
+    float *sums = memory_host(room * sizeof(float));
     struct measurement measurement = measurement_new(session);
     struct run *run = &measurement.run;
     char digest[COMPARE_DIGEST_SIZE];
+    unsigned blocks;
 
-    if (launch->map != MAP_ONE)
-        run->blocks = blocks;
+    run->blocks = asked;
     run->threads = (unsigned)launch->threads;
-    run->elements = (unsigned)launch->elements;
-    memset(sums, MEMORY_POISON, blocks * sizeof(float));
+    memset(sums, MEMORY_POISON, room * sizeof(float));
     problem->gpu(problem->a, problem->n, run, sums);
+    blocks = launch->map == MAP_ONE ? 1 : run->blocks;
     reference_sums(problem, blocks, references, tolerances);
     measurement.work.bytes = (double)problem->n * sizeof(float);
     measurement.verdict = compare(sums, references, tolerances, blocks);
     compare_digest(sums, blocks * sizeof(float), digest);
     measurement.own = json_pack("{s:i, s:i, s:s}", "input", (int)problem->input, "sums",
                                 (int)blocks, "digest", digest);
-    if (run->elements)
-        json_object_set_new(measurement.own, "elements", json_integer(run->elements));
     if (launch->wrong)
         json_object_set_new(measurement.own, "wrong", json_string(launch->wrong));
     free(references);
@@ -145,15 +143,13 @@ static struct measurement measure_launch(const struct problem *problem,
 /* A row of the sweep, into `trials` or, with text, onto stdout. */
 static void add_trial(json_t *trials, const struct reduction_launch *launch, double ms, bool json)
 {
-    json_array_append_new(trials, json_pack("{s:I, s:I, s:f}", "blocks", launch->blocks, "elements",
-                                            launch->elements, "ms", ms));
+    json_array_append_new(trials, json_pack("{s:I, s:f}", "blocks", launch->blocks, "ms", ms));
     if (!json)
-        printf("%8" PRId64 "  %8" PRId64 "  %9.4f\n", launch->blocks, launch->elements, ms);
+        printf("%8" PRId64 "  %9.4f\n", launch->blocks, ms);
 }
 
-/* Every grid and every number of elements a thread that the step offers. With text, a table on the
- * way. Returns the fastest, which in JSON holds all of them; one that is wrong ends the sweep, and
- * is the one. */
+/* Every grid that the step offers. With text, a table on the way. Returns the fastest, which in
+ * JSON holds all of them; one that is wrong ends the sweep, and is the one. */
 static struct measurement measure_sweep(struct problem *problem, const struct session *session)
 {
     struct reduction_launch *launch = &problem->launch;
@@ -163,24 +159,21 @@ static struct measurement measure_sweep(struct problem *problem, const struct se
     bool right = true;
 
     if (!session->options.json)
-        printf("  blocks  elements         ms\n");
+        printf("  blocks         ms\n");
     for (launch->blocks = launch->min_blocks; right && launch->blocks <= launch->max_blocks;
          launch->blocks *= 2) {
-        for (launch->elements = 1; right && launch->elements <= launch->max_elements;
-             launch->elements *= 2) {
-            struct measurement trial = measure_launch(problem, session), slower = trial;
-            const double ms = run_times(&trial.run).median;
+        struct measurement trial = measure_launch(problem, session), slower = trial;
+        const double ms = run_times(&trial.run).median;
 
-            right = trial.verdict.match && !trial.run.overrun;
-            add_trial(trials, launch, ms, session->options.json);
-            if (ms < best_ms || !right) {
-                slower = best;
-                best = trial;
-                best_ms = ms;
-            }
-            if (slower.own)
-                measurement_free(&slower);
+        right = trial.verdict.match && !trial.run.overrun;
+        add_trial(trials, launch, ms, session->options.json);
+        if (ms < best_ms || !right) {
+            slower = best;
+            best = trial;
+            best_ms = ms;
         }
+        if (slower.own)
+            measurement_free(&slower);
     }
     if (session->options.json)
         json_object_set(best.own, "sweep", trials);
@@ -237,17 +230,12 @@ int reduction_main(int argc, char **argv, struct step step, reduction_function *
          .min = launch.min_blocks,
          .max = launch.max_blocks,
          .help = "blocks in the grid",
-         .power_of_two = true},
-        {.name = "elements",
-         .value = &problem.launch.elements,
-         .min = 1,
-         .max = launch.max_elements,
-         .help = "numbers a thread takes on each stride",
-         .power_of_two = true},
+         .power_of_two = true,
+         .unset = "as many as the device holds at once"},
         {.name = "sweep",
          .value = &problem.sweep,
-         .max = launch.max_elements > 0,
-         .help = "1: time every grid and number of elements"},
+         .max = launch.max_blocks > 0,
+         .help = "1: time every number of blocks"},
     };
     const struct chapter chapter = {
         .options = {.size = {.usual = REDUCTION_N,

@@ -38,18 +38,17 @@ enum reduction_map {
 struct reduction_launch {
     int64_t threads; /* of a block */
     int64_t max_threads; /* --threads, from 32 */
-    int64_t block_elements; /* a block adds up; 0 where `blocks` is fixed instead */
-    int64_t blocks;
-    int64_t min_blocks, max_blocks; /* --blocks */
-    int64_t elements; /* a thread takes at a time: run->elements */
-    int64_t max_elements; /* --elements, from 1; also --sweep, over both options */
+    int64_t block_elements; /* a block adds up; 0 where the step chooses its grid */
+    int64_t blocks; /* of such a grid, if the user chose; else 0 */
+    int64_t min_blocks, max_blocks; /* --blocks; also --sweep, over all of them */
     enum reduction_map map;
     int64_t chain; /* with MAP_ONE: most float additions that one element goes through */
     const char *wrong; /* why the step is wrong on purpose; NULL for one that must be right */
 };
 
 /* The device side of a step: from n host floats to run->blocks sums, one with MAP_ONE. The launch
- * is run->blocks blocks of run->threads threads. */
+ * is run->blocks blocks of run->threads threads; where run->blocks is 0, the step chooses, and says
+ * there how many (with MAP_STRIDES max_blocks at most). */
 typedef void reduction_function(const float *a, int n, struct run *run, float *sums);
 
 /* main() of a step, STEP. Every block sum is compared with its elements' sum in double, and so is

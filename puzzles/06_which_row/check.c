@@ -37,7 +37,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Which row is mine?",
     .group = "threads",
-    .read = "docs/prime.md#p5",
+    .read = "docs/prime.md#p5b",
     SIZES(300, 1, 7, 33, 257, 1009, 2048),
     .trial = try,
     .goals = {"load requests per 32 elements: (global_loads + global_atomics) / (n / 32) <= 14",

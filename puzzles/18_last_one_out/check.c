@@ -32,7 +32,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "The last one out",
     .group = "shared",
-    .read = "docs/reduction.md#r9",
+    .read = "docs/reduction.md#r9a",
     SIZES(1000, 1, 31, 128, 129, 257, 4096),
     .trial = try,
     .goals = {"atomics per block: global_atomics / (n / 128) == 1",

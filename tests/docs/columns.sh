@@ -44,13 +44,13 @@ print_chapter()
     case $1 in
     start) asked='start/a2_vector_add start/a5_warp' ;;
     sumsq) asked=sumsq/v4_blocks ;;
-    reduction) asked='reduction/r3_sequential reduction/r9_one_launch' ;;
+    reduction) asked='reduction/r3_sequential reduction/r9b_overlap' ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     hardware) asked=--n\ 64\ $(sed -n 's|^add_step(hardware \([a-z0-9_]*\).*|hardware/\1|p' \
         "$root/hardware/CMakeLists.txt" | tr '\n' ' ') ;;
-    prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5_batch' ;;
+    prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5b_packed' ;;
     *)
         echo "columns.sh: say which steps of $1 to print" >&2
         exit 2

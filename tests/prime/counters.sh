@@ -36,10 +36,13 @@ holds "early exit behind the wheel" "$one" -gt $((2 * three))
 # Nobody waits for anybody in p1 to p3.
 holds "barriers of p3" "$(counter barriers "$folder/p3_wheel" $third)" -eq 0
 
-# In p4 most instructions have 12 lanes of 32; in p5, packed, nearly all.
+# In p4 most instructions have 12 lanes of 32; in p5a the few that pass a sieve go on alone, and in p5b,
+# packed, nearly all lanes work.
 alone=$(counter active_lanes "$folder/p4_miller_rabin" 18446744073709551557)
-packed=$(counter active_lanes "$folder/p5_batch" --n 16384)
-primes=$(counter active_lanes "$folder/p5_batch" --n 16384 --primes)
+single=$(counter active_lanes "$folder/p5a_batch" --n 16384)
+packed=$(counter active_lanes "$folder/p5b_packed" --n 16384)
+primes=$(counter active_lanes "$folder/p5b_packed" --n 16384 --primes)
 holds "lanes of p4" "$alone" -le 1300
-holds "lanes of p5" "$packed" -ge 2400
-holds "lanes of p5 with primes alone" "$primes" -ge 2700
+holds "lanes of p5a" "$single" -le 400
+holds "lanes of p5b" "$packed" -ge 2400
+holds "lanes of p5b with primes alone" "$primes" -ge 2700

@@ -1,6 +1,6 @@
 #!/bin/sh
 # digests.sh FILE FOLDER [EMU]: the bits of every step's sums, on the GPU or under EMU, are those that
-# FILE has: "step digest" a line. The input is 100003 floats, whose sums depend on the order of the
+# FILE has: "step digest" a line, and arguments. The input is 100003 floats, whose sums depend on the order of the
 # additions. Exits with 77 where there is no GPU.
 set -eu
 
@@ -9,9 +9,10 @@ folder=$2
 shift 2
 
 wrong=0
-while read -r step expected; do
+while read -r step expected arguments; do
     code=0
-    report=$("$@" "$folder/$step" --n 100003 --input 2 --runs 1 --json) || code=$?
+    # shellcheck disable=SC2086 # words
+    report=$("$@" "$folder/$step" --n 100003 --input 2 --runs 1 --json $arguments) || code=$?
     if [ "$code" -ne 0 ]; then
         exit "$code"
     fi

@@ -1,4 +1,4 @@
-/* overlap [N [one]]: launches of r9 in a row, which overlap where the GPU can, on inputs and with
+/* overlap [N [one]]: launches of r9b in a row, which overlap where the GPU can, on inputs and with
  * results of their own, but one storage. Every result has to be exact. Exits with 77 without a
  * GPU. While one launch still adds up its words the next one writes: both must be there afterwards.
  *
@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STEP                                      \
-    {                                             \
-        "tests", "overlap", "r9, overlapping", 75 \
+#define STEP                                       \
+    {                                              \
+        "tests", "overlap", "r9b, overlapping", 75 \
     }
-int r9_main(int argc, char **argv);
-#define main r9_main
-#include "../reduction/r9_one_launch.cu"
+int r9b_main(int argc, char **argv);
+#define main r9b_main
+#include "../reduction/r9b_overlap.cu"
 #undef main
 
 enum { INPUTS = 5, LAUNCHES = 64, DEFAULT_N = 4 * 1024 * 1024 + 3 };
