@@ -4,20 +4,20 @@
  *         and multiply 15 of 16 points by a root of unity before each pass.
  * Now:    one kernel for all lengths. A thread holds 2 to 32 points, a block one signal or as
  *         many as keep 64 or 128 threads busy; where a warp or less shares a signal, it waits for
- *         nobody else. Points are exchanged whole, as 64-bit words. A butterfly multiplies on the
- *         way, with six multiply-adds, and needs only the powers w, w^2, w^4 ... of a root: they
- *         come from a table.
+ *         nobody else. Points are exchanged whole, as 64-bit words, and stored where no two of them
+ *         meet in a bank. A butterfly multiplies on the way, with six multiply-adds, and needs only
+ *         the powers w, w^2, w^4 ... of a root: they come from a table.
  * See:    docs/fft.md#f5
  */
 #include "passes.cuh"
 
 enum { MIN = 8, MAX = 4096 };
 
-/* Few points a thread and small blocks leave an SM much to choose from; from 1024 on fewer
+/* Few points per thread and small blocks leave an SM much to choose from; from 1024 on fewer
  * exchanges are worth more. Both were found by trying. */
 __host__ __device__ constexpr int points_of(int n)
 {
-    return n < 16 ? 2 : n < 256 ? 4 : n < 1024 ? 8 : 32;
+    return n < 16 ? 2 : n < 512 ? 4 : n < 1024 ? 8 : 32;
 }
 
 __host__ __device__ constexpr int threads_of(int n)

@@ -12,7 +12,7 @@ enum { FINE = 1024 };
 template <int LENGTH> struct lines_of {
     enum { POINTS = LENGTH <= 512 ? 8 : 16, LINES = LENGTH <= 512 ? 8 : 4 };
     enum { APART = LENGTH / POINTS, THREADS = APART * LINES };
-    enum { ROOM = signal_of<LENGTH, POINTS>::ROOM | 1 }; /* odd: lines begin in different banks */
+    enum { ROOM = LENGTH + 16 / LINES }; /* half a warp has 16 / LINES points of each line */
 };
 
 /* exp(-2 pi i k / n), the product of one of FINE fine steps and one of n / FINE coarse ones. */

@@ -12,20 +12,25 @@
 #include <stdlib.h>
 
 /* Shared memory for an exchange, in float2: 64-bit words, of which half a warp moves 16 at a time.
- * One is left out after each 16 (each 32, where radices are 32): then none of them meet in a
- * bank. */
+ * Those are POINTS apart in the signal, or neighbours. To keep them in different banks, whichever
+ * they are, point i is at i ^ i / POINTS % 16. With 32 points a thread one word is left out after
+ * each 32, which needs less arithmetic. Signals with few threads share a half warp: the next one
+ * begins as many words later. */
 template <int N, int POINTS> struct signal_of {
-    enum { THREADS = N / POINTS, GAP = POINTS == 32 ? 32 : 16, ROOM = N + N / GAP };
+    enum { THREADS = N / POINTS, GAPS = POINTS == 32 };
+    enum { ROOM = N + (GAPS ? N / 32 : THREADS < 16 ? THREADS : 0) };
 
     __device__ static unsigned place(unsigned i)
     {
-        return i + i / GAP;
+        return GAPS ? i + i / 32 : i ^ i / POINTS % 16;
     }
 
-    /* The same for i + further: known when compiled, that is a constant more. */
+    /* The same for i + further: known when compiled, that may be a constant more. */
     __device__ static unsigned place(unsigned i, unsigned further)
     {
-        return further % GAP ? place(i + further) : place(i) + further + further / GAP;
+        if (GAPS ? further % 32 : further % (16 * POINTS))
+            return place(i + further);
+        return place(i) + further + (GAPS ? further / 32 : 0);
     }
 
     /* The threads of a signal wait for each other: a warp, if they are one or part of one. */
