@@ -197,7 +197,7 @@ __device__ inline void finish(struct share<ROWS> *m, const struct fft &p,
     fetch_late(m, p, next);
     transform<POINTS, true>(v, last);
     for (int k = 0; k < POINTS; k++)
-        __stcs(to + t / PARTS * ROWS + k * 32 * ROWS, swap_if(INVERSE, v[k]));
+        to[t / PARTS * ROWS + k * 32 * ROWS] = swap_if(INVERSE, v[k]);
 }
 
 template <int ROWS> static struct team team_of(persistent_kernel *kernel)

@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
                 power[s] = multiply(last[s], root_of_32(more << s));
             transform<LAST, true>(w, power);
             for (int k = 0; k < LAST; k++)
-                __stcs(to + more * THREADS + k * 1024, swap_if(INVERSE, w[k]));
+                to[more * THREADS + k * 1024] = swap_if(INVERSE, w[k]);
         }
     }
 }
