@@ -76,12 +76,20 @@ static json_t *json_version(int version)
     return json_sprintf("%d.%d", version / 1000, version % 1000 / 10);
 }
 
+/* 10^9 a second; null where it is not known. */
+static json_t *json_peak(double peak)
+{
+    return json_number(peak > 0 ? peak * 1e-9 : NAN);
+}
+
 static json_t *json_device(const struct device *device)
 {
     json_t *object = json_object();
 
     json_object_set_new(object, "name", json_string(device->name));
     json_object_set_new(object, "modelled", json_boolean(device->modelled));
+    json_object_set_new(object, "peak_gbs", json_peak(device->peak_bytes));
+    json_object_set_new(object, "peak_gflops", json_peak(device->peak_flops));
     json_object_set_new(object, "compute",
                         device->cpu ? json_null()
                                     : json_sprintf("%d.%d", device->major, device->minor));

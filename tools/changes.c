@@ -22,8 +22,7 @@ static void free_lines(struct lines *lines)
     lines->lines = NULL;
 }
 
-/* The whole file as text, or NULL after a line on stderr. */
-static char *read_text(const char *path)
+char *changes_text(const char *path)
 {
     FILE *file = fopen(path, "r");
     char *text = NULL;
@@ -170,10 +169,10 @@ bool changes_read(const char *old_path, const char *new_path, int context, struc
 {
     struct lines a, b;
 
-    *changes = (struct changes){.old_text = read_text(old_path)};
+    *changes = (struct changes){.old_text = changes_text(old_path)};
     if (!changes->old_text)
         return false;
-    changes->new_text = read_text(new_path);
+    changes->new_text = changes_text(new_path);
     if (!changes->new_text) {
         changes_free(changes);
         return false;

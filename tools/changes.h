@@ -19,6 +19,9 @@ struct changes {
     char *old_text, *new_text; /* what the lines are parts of */
 };
 
+/* The text of a source, fit to print; NULL after one line on stderr. To be freed. */
+char *changes_text(const char *path);
+
 /* Compare two files; around each change `context` equal lines stay, all with a negative one. Lines
  * are fit to print. Returns false after one line on stderr. Free with changes_free(). */
 bool changes_read(const char *old_path, const char *new_path, int context, struct changes *changes);

@@ -209,34 +209,42 @@ void ladder_print_parts(char *text, FILE *file, const struct style *style)
     fputc('\n', file);
 }
 
+char *ladder_conditions(const json_t *const *results, int count)
+{
+    const struct rungs rungs = {"", (const json_t **)results, count};
+    char *device = rungs_device(&rungs), *size = copy_text(""), *number, *line;
+    double n, runs;
+
+    if (is_uniform(&rungs, "report.n", &n) && !isnan(n)) {
+        number = text_count(n);
+        free(size);
+        size = text_format(", n = %s", number);
+        free(number);
+    }
+    if (is_modelled(&rungs) && !is_untimed(&rungs))
+        line = text_format("%s%s, times from its model", device, size);
+    else if (is_uniform(&rungs, "report.runs", &runs) && runs > 1)
+        line = text_format("%s%s, median of %.0f runs", device, size, runs);
+    else
+        line = text_format("%s%s", device, size);
+    free(size);
+    free(device);
+    return line;
+}
+
 static void print_heading(const struct rungs *rungs, const struct manifest *manifest, FILE *file,
                           const struct style *style)
 {
     char *heading = text_format("%s: %s", rungs->chapter, manifest_title(manifest, rungs->chapter));
-    char *device = rungs_device(rungs), *size = copy_text(""), *count, *line;
-    double n, runs;
+    char *line = ladder_conditions(rungs->results, rungs->count);
 
     if (style->markdown)
         fputs("### ", file);
     tone_print(file, style, TONE_STRONG, heading);
     fputs(style->markdown ? "\n\n" : "\n", file);
-    if (is_uniform(rungs, "report.n", &n) && !isnan(n)) {
-        count = text_count(n);
-        free(size);
-        size = text_format(", n = %s", count);
-        free(count);
-    }
-    if (is_modelled(rungs) && !is_untimed(rungs))
-        line = text_format("%s%s, times from its model", device, size);
-    else if (is_uniform(rungs, "report.runs", &runs) && runs > 1)
-        line = text_format("%s%s, median of %.0f runs", device, size, runs);
-    else
-        line = text_format("%s%s", device, size);
     ladder_print_parts(line, file, style);
     fputc('\n', file);
     free(line);
-    free(size);
-    free(device);
     free(heading);
 }
 

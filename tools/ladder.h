@@ -17,6 +17,10 @@ enum ladder_view { LADDER_TIMES, LADDER_COUNTERS };
 void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
                   enum ladder_view view, FILE *file, const struct style *style);
 
+/* What results of one chapter were taken on: device, versions, size, where the times come from. A
+ * result may be NULL. To be freed. */
+char *ladder_conditions(const json_t *const *results, int count);
+
 /* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. To be freed. */
 char *ladder_device(const json_t *result);
 

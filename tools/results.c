@@ -78,7 +78,7 @@ json_t *results_read(const char *path)
     return NULL;
 }
 
-static bool write_to(const json_t *results, const char *path)
+static bool write_to(const char *path, const char *text, size_t size)
 {
     FILE *file = fopen(path, "w");
     bool ok;
@@ -87,20 +87,19 @@ static bool write_to(const json_t *results, const char *path)
     if (!file)
         return false;
     errno = 0;
-    ok = json_dumpf(results, file, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0 &&
-         fputc('\n', file) != EOF && fflush(file) == 0;
+    ok = fwrite(text, 1, size, file) == size && fflush(file) == 0;
     error = ok ? 0 : errno;
     ok = fclose(file) == 0 && ok;
     errno = error ? error : errno;
     return ok;
 }
 
-bool results_write(const json_t *results, const char *path)
+bool results_replace_file(const char *path, const char *text, size_t size)
 {
     struct stat status; /* a link, a pipe and a device stay what they are */
     const bool replace = lstat(path, &status) != 0 || S_ISREG(status.st_mode);
     char *temporary = text_format("%s.%ld.tmp", path, (long)getpid());
-    bool ok = write_to(results, replace ? temporary : path);
+    bool ok = write_to(replace ? temporary : path, text, size);
 
     if (ok && replace)
         ok = rename(temporary, path) == 0;
@@ -110,6 +109,17 @@ bool results_write(const json_t *results, const char *path)
             unlink(temporary);
     }
     free(temporary);
+    return ok;
+}
+
+bool results_write(const json_t *results, const char *path)
+{
+    char *json = json_dumps(results, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    char *text = text_format("%s\n", json ? json : "");
+    const bool ok = results_replace_file(path, text, strlen(text));
+
+    free(text);
+    free(json);
     return ok;
 }
 

@@ -17,6 +17,7 @@
 #include "ladder.h"
 #include "manifest.h"
 #include "number.h"
+#include "report.h"
 #include "results.h"
 #include "runner.h"
 #include "table.h"
@@ -33,14 +34,17 @@ enum {
 
 static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
-    "            [--runs N] [--timeout SECONDS] [--json FILE] [--compare OLD.json]\n"
+    "            [--runs N] [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json "
+    "...]\n"
     "            [--fail-slower PERCENT] [--markdown] [--counters]\n"
     "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ...\n"
     "The script ./tour calls this; ./tour --help says what the options mean.\n";
 
 struct request {
     struct runner runner;
-    const char *checkout, *json, *compare;
+    const char *checkout, *json, *html;
+    const char *compare[REPORT_MAX_RUNS]; /* older runs */
+    int compare_count;
     int64_t slower; /* percent; -1: any */
     bool markdown, diff, check;
     enum ladder_view view;
@@ -117,7 +121,12 @@ static bool read_option(int option, struct request *request)
         request->json = optarg;
         return true;
     case 'c':
-        request->compare = optarg;
+        if (request->compare_count == REPORT_MAX_RUNS - 1)
+            return refuse("--compare", optarg, "at most 7 files");
+        request->compare[request->compare_count++] = optarg;
+        return true;
+    case 'w':
+        request->html = optarg;
         return true;
     case 'f':
         return read_number("--fail-slower", optarg, 0, MAX_SLOWER, &request->slower);
@@ -135,9 +144,10 @@ static bool read_option(int option, struct request *request)
 /* Do the options go with check? */
 static bool check_takes(const struct request *request)
 {
-    if (request->runner.emulated && request->runner.runs < 0 && !request->compare)
+    if (request->runner.emulated && request->runner.runs < 0 && request->compare_count == 0 &&
+        !request->html)
         return true;
-    complain("check takes --on emulator, and no --runs or --compare");
+    complain("check takes --on emulator, and no --runs, --compare or --html");
     return false;
 }
 
@@ -167,13 +177,21 @@ static bool read_command(int argc, char **argv, struct request *request)
 static int read_request(int argc, char **argv, struct request *request)
 {
     static const struct option options[] = {
-        {"build", required_argument, NULL, 'b'},       {"checkout", required_argument, NULL, 's'},
-        {"on", required_argument, NULL, 'o'},          {"gpu", required_argument, NULL, 'g'},
-        {"n", required_argument, NULL, 'n'},           {"runs", required_argument, NULL, 'r'},
-        {"timeout", required_argument, NULL, 't'},     {"json", required_argument, NULL, 'j'},
-        {"compare", required_argument, NULL, 'c'},     {"markdown", no_argument, NULL, 'm'},
-        {"counters", no_argument, NULL, 'k'},          {"help", no_argument, NULL, 'h'},
-        {"fail-slower", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0},
+        {"build", required_argument, NULL, 'b'},
+        {"checkout", required_argument, NULL, 's'},
+        {"on", required_argument, NULL, 'o'},
+        {"gpu", required_argument, NULL, 'g'},
+        {"n", required_argument, NULL, 'n'},
+        {"runs", required_argument, NULL, 'r'},
+        {"timeout", required_argument, NULL, 't'},
+        {"json", required_argument, NULL, 'j'},
+        {"compare", required_argument, NULL, 'c'},
+        {"markdown", no_argument, NULL, 'm'},
+        {"html", required_argument, NULL, 'w'},
+        {"counters", no_argument, NULL, 'k'},
+        {"help", no_argument, NULL, 'h'},
+        {"fail-slower", required_argument, NULL, 'f'},
+        {NULL, 0, NULL, 0},
     };
     bool on = false;
     int option;
@@ -287,7 +305,7 @@ static int print_diff(const struct request *request, struct manifest *manifest,
 }
 
 /* Show what was asked for. Returns the exit code. */
-static int show(const struct request *request, struct manifest *manifest, const json_t *old,
+static int show(const struct request *request, struct manifest *manifest, json_t *const *old,
                 const struct outcomes *outcomes)
 {
     const struct style style = style_for(stdout, request->markdown);
@@ -300,11 +318,11 @@ static int show(const struct request *request, struct manifest *manifest, const 
     else
         ladder_print(outcomes->results, manifest, request->runner.build, request->view, stdout,
                      &style);
-    if (old) {
+    for (int i = 0; i < request->compare_count; i++) {
         fputc('\n', stdout);
-        compare_print(old, outcomes->results, stdout, &style);
+        compare_print(old[i], outcomes->results, stdout, &style);
         if (request->slower >= 0 &&
-            !compare_no_slower(old, outcomes->results, (double)request->slower))
+            !compare_no_slower(old[i], outcomes->results, (double)request->slower))
             code = EXIT_FAILED;
     }
     return printed() ? code : EXIT_FAILED;
@@ -340,8 +358,22 @@ static void show_finished(const struct request *request, const struct manifest *
     complain("interrupted; steps done by then: %zu", count);
 }
 
+/* What was asked for in files. */
+static bool write_files(const struct request *request, const struct manifest *manifest,
+                        json_t *const *old, const json_t *results)
+{
+    const json_t *runs[REPORT_MAX_RUNS] = {results};
+
+    for (int i = 0; i < request->compare_count; i++)
+        runs[i + 1] = old[i];
+    if (request->json && !results_write(results, request->json))
+        return false;
+    return !request->html || report_write(request->html, runs, 1 + request->compare_count, manifest,
+                                          request->checkout);
+}
+
 /* Run, write, show. Returns the exit code. */
-static int tour(const struct request *request, struct manifest *manifest, const json_t *old)
+static int tour(const struct request *request, struct manifest *manifest, json_t *const *old)
 {
     struct outcomes outcomes;
     int code;
@@ -353,7 +385,7 @@ static int tour(const struct request *request, struct manifest *manifest, const 
     child_release_signals(); /* whoever reads what we write may keep us waiting */
     if (child_interrupted()) {
         code = EXIT_FAILED;
-    } else if (request->json && !results_write(outcomes.results, request->json)) {
+    } else if (!write_files(request, manifest, old, outcomes.results)) {
         code = EXIT_FAILED;
     } else {
         code = show(request, manifest, old, &outcomes);
@@ -402,7 +434,7 @@ int main(int argc, char **argv)
         .slower = -1,
     };
     struct manifest manifest;
-    json_t *old = NULL;
+    json_t *old[REPORT_MAX_RUNS] = {NULL};
     int code;
 
     child_end_with_parent();
@@ -411,12 +443,13 @@ int main(int argc, char **argv)
     code = read_request(argc, argv, &request);
     if (code >= 0)
         return code;
-    if (request.slower >= 0 && !request.compare) {
+    if (request.slower >= 0 && request.compare_count == 0) {
         complain("--fail-slower goes with --compare");
         return EXIT_USAGE;
     }
-    if (request.compare && !(old = results_read(request.compare)))
-        return EXIT_USAGE;
+    for (int i = 0; i < request.compare_count; i++)
+        if (!(old[i] = results_read(request.compare[i])))
+            return EXIT_USAGE;
     code = EXIT_FAILED;
     if (manifest_read(&manifest, request.runner.build)) {
         if (!select_steps(&request, &manifest))
@@ -427,6 +460,7 @@ int main(int argc, char **argv)
             code = tour(&request, &manifest, old);
         manifest_free(&manifest);
     }
-    json_decref(old);
+    for (int i = 0; i < request.compare_count; i++)
+        json_decref(old[i]);
     return code;
 }

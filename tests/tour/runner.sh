@@ -153,6 +153,33 @@ test_json()
     expect_one_line err
 }
 
+# A page is written whole or not at all; what could not be written costs one line and the exit code.
+test_html()
+{
+    mkdir "$folder/results" "$folder/results/taken"
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --html "$folder/results/out.html" run $climb
+    grep -q '^</html>' "$folder/results/out.html" || fail "no whole page"
+    cp "$folder/results/out.html" "$folder/first.html"
+    # shellcheck disable=SC2086 # words
+    expect_code 0 on emulator --html "$folder/results/out.html" run $climb
+    cmp "$folder/results/out.html" "$folder/first.html" || fail "a second run wrote something else"
+    for path in /dev/full "$folder/nowhere/out.html" "$folder/results/taken"; do
+        expect_code 1 on gpu --html "$path" run climb/c1_slow
+        expect_line err "cannot write $path"
+        expect_one_line err
+    done
+    (
+        ulimit -f 4
+        trap '' XFSZ
+        expect_code 1 on emulator --html "$folder/results/out.html" run climb/c1_slow
+    ) || exit 1
+    expect_line err 'cannot write'
+    cmp "$folder/results/out.html" "$folder/first.html" || fail "half a page"
+    [ "$(find "$folder/results" -type f | wc -l)" -eq 1 ] || fail "something was left"
+    refused --build checked --on emulator --html "$folder/x" check course/a1_clean
+}
+
 test_compare()
 {
     old=$folder/old.json

@@ -1,0 +1,11 @@
+/* HTML: text that breaks out of nothing. */
+#ifndef HTML_H
+#define HTML_H
+
+#include <stdio.h>
+
+/* printf() whose strings (%s) are text, in an element or in a quoted attribute, whatever is in
+ * them; no other conversion than %s and %d. */
+void html_print(FILE *file, const char *format, ...);
+
+#endif

@@ -1,0 +1,308 @@
+#include "roofline.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "html.h"
+#include "results.h"
+#include "text.h"
+
+enum { WIDTH = 720, HEIGHT = 400, LEFT = 64, RIGHT = 16, TOP = 14, BOTTOM = 48 };
+enum { LETTER = 7, LINE = 13, MAX_LABELS = 512 };
+
+/* What counts as work: float operations where every step has them, else instructions of threads. */
+struct chart {
+    const json_t *const *results;
+    int step_count, run_count;
+    bool flops;
+    double left, right, bottom, top; /* exponents of ten */
+};
+
+struct box {
+    double x, y, width;
+};
+
+/* --- Points ----------------------------------------------------------------------------------- */
+
+static const json_t *result_at(const struct chart *chart, int run, int step)
+{
+    return chart->results[run * chart->step_count + step];
+}
+
+static double work_of(const struct chart *chart, const json_t *result)
+{
+    return chart->flops ? result_number(result, "report.flops")
+                        : result_counter(result, "thread_instructions");
+}
+
+/* Bytes that the step moves to and from global memory: counted, or what it says it has to. */
+static double bytes_of(const json_t *result)
+{
+    const double moved = result_counter(result, "global_bytes_moved");
+
+    return moved > 0 ? moved : result_number(result, "report.bytes");
+}
+
+/* Work a byte, and work a nanosecond; false where one is not known. */
+static bool point_of(const struct chart *chart, const json_t *result, double *x, double *y)
+{
+    if (!result)
+        return false;
+    *x = work_of(chart, result) / bytes_of(result);
+    *y = work_of(chart, result) / result_time(result) * 1e-9;
+    return isfinite(*x) && isfinite(*y) && *x > 0 && *y > 0;
+}
+
+/* --- Roofs ------------------------------------------------------------------------------------ */
+
+/* The peak at `path` of the run's device, or what follows from a share of it; NaN: not known. */
+static double peak_of(const struct chart *chart, int run, const char *path, const char *rate,
+                      const char *unit)
+{
+    for (int step = 0; step < chart->step_count; step++) {
+        const json_t *result = result_at(chart, run, step);
+
+        if (!result)
+            continue;
+        if (result_number(result, path) > 0)
+            return result_number(result, path);
+        if (!strcmp(result_text(result, "report.limit_unit"), unit) &&
+            result_number(result, "report.share") > 0)
+            return result_number(result, rate) / result_number(result, "report.share");
+    }
+    return NAN;
+}
+
+static double memory_roof(const struct chart *chart, int run)
+{
+    return peak_of(chart, run, "report.device.peak_gbs", "report.gbs", "GB/s");
+}
+
+/* A fused multiply-add is two operations and one instruction. */
+static double work_roof(const struct chart *chart, int run)
+{
+    const double peak =
+        peak_of(chart, run, "report.device.peak_gflops", "report.gflops", "GFLOP/s");
+
+    return chart->flops ? peak : peak / 2;
+}
+
+/* --- The chart -------------------------------------------------------------------------------- */
+
+static bool all_have_flops(const struct chart *chart)
+{
+    for (int i = 0; i < chart->step_count * chart->run_count; i++)
+        if (chart->results[i] && !isnan(result_time(chart->results[i])) &&
+            !(result_number(chart->results[i], "report.flops") > 0))
+            return false;
+    return true;
+}
+
+static void widen(double *low, double *high, double value)
+{
+    if (!isfinite(value) || value <= 0)
+        return;
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+}
+
+/* Room for all points, and for the corner of each roof. False where there is no point. */
+static bool set_ranges(struct chart *chart)
+{
+    double low_x = INFINITY, high_x = 0, low_y = INFINITY, high_y = 0, x, y;
+    int points = 0;
+
+    for (int run = 0; run < chart->run_count; run++) {
+        const double memory = memory_roof(chart, run), work = work_roof(chart, run);
+
+        for (int step = 0; step < chart->step_count; step++)
+            if (point_of(chart, result_at(chart, run, step), &x, &y)) {
+                widen(&low_x, &high_x, x);
+                widen(&low_y, &high_y, y);
+                points++;
+            }
+        widen(&low_x, &high_x, work / memory);
+        widen(&low_y, &high_y, work);
+    }
+    chart->left = floor(log10(low_x) - 0.2);
+    chart->right = ceil(log10(high_x) + 0.2);
+    chart->bottom = floor(log10(low_y) - 0.1);
+    chart->top = ceil(log10(high_y) + 0.1);
+    return points > 0;
+}
+
+static double place_x(const struct chart *chart, double x)
+{
+    return LEFT + (WIDTH - LEFT - RIGHT) * (log10(x) - chart->left) / (chart->right - chart->left);
+}
+
+static double place_y(const struct chart *chart, double y)
+{
+    return HEIGHT - BOTTOM -
+           (HEIGHT - TOP - BOTTOM) * (log10(y) - chart->bottom) / (chart->top - chart->bottom);
+}
+
+static void print_axes(const struct chart *chart, FILE *file)
+{
+    for (int i = (int)chart->left; i <= (int)chart->right; i++) {
+        const double x = place_x(chart, pow(10, i));
+
+        fprintf(file,
+                "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
+                "<text class=\"dim\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
+                x, TOP, x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 16, pow(10, i));
+    }
+    for (int i = (int)chart->bottom; i <= (int)chart->top; i++) {
+        const double y = place_y(chart, pow(10, i));
+
+        fprintf(file,
+                "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
+                "<text class=\"dim\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                LEFT, y, WIDTH - RIGHT, y, LEFT - 6, y + 4, pow(10, i));
+    }
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s per byte moved</text>\n",
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8,
+            chart->flops ? "float operations" : "instructions of threads");
+    fprintf(file,
+            "<text transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
+            -(TOP + HEIGHT - BOTTOM) / 2,
+            chart->flops ? "GFLOP/s" : "billion instructions of threads per second");
+}
+
+/* The slanted roof of the memory up to the flat one of arithmetic, where they are known. */
+static void print_roof(const struct chart *chart, int run, FILE *file)
+{
+    const double memory = memory_roof(chart, run), work = work_roof(chart, run);
+    const double left = pow(10, chart->left), right = pow(10, chart->right);
+    const double floor_y = pow(10, chart->bottom);
+    double corner;
+
+    if (isnan(memory) && isnan(work))
+        return;
+    fprintf(file, "<polyline class=\"roof l%d\" points=\"", run);
+    corner = isnan(work) ? right : isnan(memory) ? left : work / memory;
+    if (!isnan(memory)) {
+        const double from = fmax(left, floor_y / memory);
+
+        fprintf(file, "%.1f,%.1f ", place_x(chart, from), place_y(chart, memory * from));
+        corner = fmin(corner, pow(10, chart->top) / memory);
+        fprintf(file, "%.1f,%.1f ", place_x(chart, corner), place_y(chart, memory * corner));
+    } else {
+        fprintf(file, "%.1f,%.1f ", place_x(chart, left), place_y(chart, work));
+    }
+    if (!isnan(work))
+        fprintf(file, "%.1f,%.1f", place_x(chart, right), place_y(chart, work));
+    fputs("\"/>\n", file);
+}
+
+/* A shape of its own for each run, so that colour is not needed. */
+static void print_mark(double x, double y, int run, FILE *file)
+{
+    switch (run % 4) {
+    case 0:
+        fprintf(file, "<circle class=\"p%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"/>", run, x, y);
+        return;
+    case 1:
+        fprintf(file, "<rect class=\"p%d\" x=\"%.1f\" y=\"%.1f\" width=\"8\" height=\"8\"/>", run,
+                x - 4, y - 4);
+        return;
+    default:
+        fprintf(file, "<polygon class=\"p%d\" points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f%s\"/>", run, x,
+                y - 5.5, x + 5.5, y + 4, x - 5.5, y + 4, "");
+    }
+}
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+    return a->x < b->x + b->width && b->x < a->x + a->width && fabs(a->y - b->y) < LINE;
+}
+
+static bool is_free(const struct box *box, const struct box *boxes, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (overlap(box, &boxes[i]))
+            return false;
+    return true;
+}
+
+/* The nearest free place for a label beside its point: right, left, then further up and down. */
+static struct box place_label(double x, double y, double width, const struct box *boxes, int count)
+{
+    struct box box = {x + 8, y + 4, width};
+
+    for (int n = 0; n < 60; n++) {
+        const double shift = (n / 4 + 1) / 2 * LINE * (n / 4 % 2 ? 1 : -1);
+
+        box.x = n % 2 ? x - 8 - width : x + 8;
+        box.x += n % 4 < 2 ? 0 : n % 2 ? -24 : 24;
+        box.y = y + 4 + shift;
+        if (box.x > LEFT && box.x + width < WIDTH - RIGHT && box.y > TOP + 8 &&
+            box.y < HEIGHT - BOTTOM && is_free(&box, boxes, count))
+            break;
+    }
+    return box;
+}
+
+/* "v3" of v3_coalesced. */
+static char *short_name(const char *step)
+{
+    const size_t length = strcspn(step, "_");
+
+    return !strncmp(step, "library_", 8) ? copy_text(step + 8)
+                                         : text_format("%.*s", (int)length, step);
+}
+
+static void print_points(const struct chart *chart, FILE *file)
+{
+    struct box boxes[MAX_LABELS];
+    int count = 0;
+
+    for (int i = 0; i < chart->step_count * chart->run_count && count < MAX_LABELS; i++) {
+        const json_t *result = chart->results[i];
+        char *name;
+        double x, y;
+
+        if (!point_of(chart, result, &x, &y))
+            continue;
+        name = short_name(result_text(result, "step"));
+        x = place_x(chart, x);
+        y = place_y(chart, y);
+        boxes[count] = place_label(x, y, LETTER * text_width(name) + 2, boxes, count);
+        html_print(file, "<g><title>%s</title>", result_text(result, "step"));
+        if (fabs(boxes[count].y - y - 4) > LINE / 2 || fabs(boxes[count].x - x) > 20 + LETTER * 12)
+            fprintf(file, "<line class=\"lead\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                    x, y, boxes[count].x > x ? boxes[count].x : boxes[count].x + boxes[count].width,
+                    boxes[count].y - 4);
+        print_mark(x, y, i / chart->step_count, file);
+        fprintf(file, "<text x=\"%.1f\" y=\"%.1f\">", boxes[count].x, boxes[count].y);
+        html_print(file, "%s</text></g>\n", name);
+        free(name);
+        count++;
+    }
+}
+
+void roofline_print(const json_t *const *results, int step_count, int run_count, FILE *file)
+{
+    struct chart chart = {.results = results, .step_count = step_count, .run_count = run_count};
+
+    chart.flops = all_have_flops(&chart);
+    if (!set_ranges(&chart))
+        return;
+    fprintf(file,
+            "<figure>\n<div class=\"wide\" tabindex=\"0\"><svg class=\"roofline\" viewBox=\"0 0 %d "
+            "%d\" role=\"img\" "
+            "aria-label=\"roofline\">\n",
+            WIDTH, HEIGHT);
+    print_axes(&chart, file);
+    for (int run = 0; run < run_count; run++)
+        print_roof(&chart, run, file);
+    print_points(&chart, file);
+    fputs("</svg></div>\n<figcaption>The roofline. To the right: more work for each byte that goes "
+          "to or "
+          "from global memory. Up: faster. The slope is the bandwidth of device memory, the flat "
+          "part the arithmetic of the GPU; a step may lie above the slope where caches serve "
+          "it.</figcaption>\n</figure>\n",
+          file);
+}
