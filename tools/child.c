@@ -53,6 +53,14 @@ int child_interrupted(void)
     return interrupted;
 }
 
+bool child_await_input(int file, int milliseconds)
+{
+    struct pollfd poll = {.fd = file, .events = POLLIN};
+    const struct timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+
+    return ppoll(&poll, 1, milliseconds < 0 ? NULL : &limit, &usual_mask) > 0;
+}
+
 void child_release_signals(void)
 {
     for (int i = 0; i < INTERRUPTS; i++)

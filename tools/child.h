@@ -26,6 +26,10 @@ void child_hold_signals(void);
 /* The signal that interrupted us, or 0. */
 int child_interrupted(void);
 
+/* Wait, with signals held, until there is something to read from `file`, at most `milliseconds`, or
+ * for ever with -1. Returns false after that time, or when a signal came. */
+bool child_await_input(int file, int milliseconds);
+
 /* Signals act as usual again. If one has interrupted us, it ends the program now. */
 void child_release_signals(void);
 

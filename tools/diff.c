@@ -33,7 +33,9 @@ static const char *const counters[] = {
 
 /* --- Sources ---------------------------------------------------------------------------------- */
 
-static void print_change(const struct change *change, FILE *file, const struct style *style)
+/* `width` 0: uncut. */
+static void print_change(const struct change *change, int width, FILE *file,
+                         const struct style *style)
 {
     static const struct {
         char mark;
@@ -49,9 +51,39 @@ static void print_change(const struct change *change, FILE *file, const struct s
 
     for (size_t end = strlen(line); end > 0 && line[end - 1] == ' '; end--)
         line[end - 1] = '\0';
+    if (width > 0) {
+        char *fitted = text_fit(line, width, style_ellipsis(style));
+
+        free(line);
+        line = fitted;
+    }
     tone_print(file, style, kinds[change->kind].tone, line);
     fputc('\n', file);
     free(line);
+}
+
+int diff_print_changes(const struct changes *changes, int limit, FILE *file,
+                       const struct style *style)
+{
+    int lines = 0, left_out = 0;
+
+    for (int i = 0; i < changes->count; i++) {
+        const bool outermost = i == 0 || i == changes->count - 1;
+
+        if (outermost && changes->list[i].kind == CHANGE_SKIPPED)
+            continue;
+        if (limit > 0 && lines >= limit - 1) {
+            left_out++;
+            continue;
+        }
+        print_change(&changes->list[i], limit > 0 ? style->width : 0, file, style);
+        lines++;
+    }
+    if (left_out > 0) {
+        fprintf(file, "     %d more lines\n", left_out);
+        lines++;
+    }
+    return lines;
 }
 
 bool diff_sources(const char *checkout, const struct step *from, const struct step *to, FILE *file,
@@ -62,14 +94,10 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
     struct changes changes;
     const bool ok = changes_read(a, b, CONTEXT, &changes);
 
-    for (int i = 0; ok && i < changes.count; i++) {
-        const bool outermost = i == 0 || i == changes.count - 1;
-
-        if (!outermost || changes.list[i].kind != CHANGE_SKIPPED)
-            print_change(&changes.list[i], file, style);
-    }
-    if (ok)
+    if (ok) {
+        diff_print_changes(&changes, 0, file, style);
         changes_free(&changes);
+    }
     free(a);
     free(b);
     return ok;

@@ -6,11 +6,17 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "changes.h"
 #include "manifest.h"
 #include "table.h"
 
 /* Print why one is faster, in one sentence. */
 void diff_sentence(const json_t *from, const json_t *to, FILE *file, const struct style *style);
+
+/* Print lines of changes, at most `limit` (0: all of them), then cut to the terminal's width.
+ * Returns how many lines that were. */
+int diff_print_changes(const struct changes *changes, int limit, FILE *file,
+                       const struct style *style);
 
 /* Print a line about a step that is wrong by a race, on purpose; of another nothing. */
 void diff_warn(const struct step *step, FILE *file, const struct style *style);

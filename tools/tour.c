@@ -20,6 +20,7 @@
 #include "report.h"
 #include "results.h"
 #include "runner.h"
+#include "slides.h"
 #include "table.h"
 #include "text.h"
 
@@ -37,7 +38,9 @@ static const char usage[] =
     "            [--runs N] [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json "
     "...]\n"
     "            [--fail-slower PERCENT] [--markdown] [--counters]\n"
-    "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ...\n"
+    "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ... "
+    "|\n"
+    "            slides [CHAPTER/STEP ...]\n"
     "The script ./tour calls this; ./tour --help says what the options mean.\n";
 
 struct request {
@@ -46,7 +49,7 @@ struct request {
     const char *compare[REPORT_MAX_RUNS]; /* older runs */
     int compare_count;
     int64_t slower; /* percent; -1: any */
-    bool markdown, diff, check;
+    bool markdown, diff, check, slides;
     enum ladder_view view;
     char **names;
     int name_count;
@@ -158,10 +161,11 @@ static bool read_command(int argc, char **argv, struct request *request)
 
     request->diff = !strcmp(command, "diff");
     request->check = !strcmp(command, "check");
+    request->slides = !strcmp(command, "slides");
     request->names = argv + 1;
     request->name_count = argc - 1;
-    if (!request->diff && !request->check && strcmp(command, "run") != 0)
-        return refuse("the command line", command, "run, diff or check");
+    if (!request->diff && !request->check && !request->slides && strcmp(command, "run") != 0)
+        return refuse("the command line", command, "run, diff, check or slides");
     if (request->diff && request->name_count != 2) {
         complain("diff takes two steps");
         return false;
@@ -302,6 +306,26 @@ static int print_diff(const struct request *request, struct manifest *manifest,
     diff_figures(old, now, outcomes->moved, stdout, style);
     fflush(stdout); /* before what goes to stderr */
     return diff_code(outcomes->results);
+}
+
+/* Run the selected steps, then show them one by one. Returns the exit code. */
+static int slides(const struct request *request, struct manifest *manifest)
+{
+    json_t *results;
+    int code = EXIT_FAILED;
+
+    if (!slides_possible())
+        return EXIT_USAGE;
+    child_hold_signals();
+    results = runner_run(&request->runner, manifest);
+    if (!child_interrupted()) {
+        code = exit_code(results);
+        if (code != EXIT_SKIP && code != EXIT_USAGE)
+            slides_show(results, manifest, &request->runner, request->checkout);
+    }
+    json_decref(results);
+    child_release_signals();
+    return code;
 }
 
 /* Show what was asked for. Returns the exit code. */
@@ -456,6 +480,8 @@ int main(int argc, char **argv)
             code = EXIT_USAGE;
         else if (request.check)
             code = check(&request, &manifest);
+        else if (request.slides)
+            code = slides(&request, &manifest);
         else
             code = tour(&request, &manifest, old);
         manifest_free(&manifest);

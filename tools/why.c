@@ -696,3 +696,43 @@ char *why_sentence(const json_t *from, const json_t *to)
         text = say_why(&pair);
     return full_stop(qualify(&pair, text), from, to);
 }
+
+/* The figure behind the words that a change gets. */
+static struct why_figure figure_of(const struct pair *pair, int quantity)
+{
+    const char *const *keys = descriptions[quantity].keys;
+    const struct ratio *ratio = NULL;
+    const char *name = descriptions[quantity].name;
+
+    if (quantity == INSTRUCTIONS && lanes_explain(pair, 1.2))
+        ratio = &result_ratios[RATIO_LANES];
+    if (quantity == TRAFFIC && loads_explain(pair))
+        ratio = &result_ratios[RATIO_SECTORS_LOAD];
+    if (ratio)
+        return (struct why_figure){ratio->name, result_ratio(pair->from.result, ratio),
+                                   result_ratio(pair->to.result, ratio)};
+    if (keys[0] && !keys[1])
+        name = counter_name(keys[0]);
+    if (quantity == TRAFFIC)
+        name = counter_name("global_sectors");
+    if (quantity == THREADS || quantity == OCCUPANCY)
+        name = quantity == THREADS ? "threads" : "occupancy";
+    return (struct why_figure){name, pair->from.values[quantity], pair->to.values[quantity]};
+}
+
+int why_figures(const json_t *from, const json_t *to, struct why_figure figures[2])
+{
+    const struct pair pair = pair_of(from, to);
+    const bool faster = isnan(pair.speed_up) || pair.speed_up >= 1;
+    int chosen[2], other[2], count, more;
+
+    if (!is_counted(&pair.from) || !is_counted(&pair.to) || !why_comparable(from, to))
+        return 0;
+    count = rank(&pair, faster, least_weight, chosen);
+    more = count < 2 ? rank(&pair, !faster, least_weight, other) : 0;
+    for (int i = 0; i < more && count < 2; i++)
+        chosen[count++] = other[i];
+    for (int i = 0; i < count; i++)
+        figures[i] = figure_of(&pair, chosen[i]);
+    return count;
+}

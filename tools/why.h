@@ -10,6 +10,15 @@
  * why. Plain ASCII but for what steps say themselves. To be freed. */
 char *why_sentence(const json_t *from, const json_t *to);
 
+/* A figure that changed, and by how much. */
+struct why_figure {
+    const char *name;
+    double from, to;
+};
+
+/* The counters whose change weighs most, at most two, as the sentence ranks them; their count. */
+int why_figures(const json_t *from, const json_t *to, struct why_figure figures[2]);
+
 /* Whether the times of both say something about each other. */
 bool why_comparable(const json_t *from, const json_t *to);
 

@@ -429,6 +429,7 @@ test_arguments()
     refused --build fixture --on gpu run climb/c9_none
     refused --build fixture --on gpu run climb
     refused --build fixture --on gpu diff climb/c1_slow
+    refused --build fixture --on gpu slides climb/c1_slow # no terminal
     for n in -1 x '' 1073741825 99999999999999999999 1.5 ' 1'; do
         refused --build fixture --on gpu --n "$n" run
     done

@@ -224,7 +224,9 @@ test_arguments()
         '--n 99999999999999999999' '--n 0x' '--n 0x4g' '--n 0x40000001' '--n -0x4' '--runs 0' '--runs 10001' '--timeout 0' '--json /nowhere/x' \
         '--json /' '--compare /nowhere/x' '--compare /' '--markdown=yes' '--foo=1' nonsense \
         climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
-        'diff --markdown r1 r10' check \
+        'diff --markdown r1 r10' 'diff --html x r1 r10' 'diff --counters r1 r10' check \
+        '--html /' '--html /nowhere/x' 'check r1 --html x' 'test --html x' 'slides --json x' \
+        'slides nonsense' 'slides --counters' \
         'check nonsense' 'check r1 --on gpu' 'check r1 --runs 3' 'check r1 --compare tour' 'test r77' 'test --n 5' 'test --on' '*' '-x'; do
         set -f
         # shellcheck disable=SC2086 # words
@@ -262,6 +264,11 @@ test_selection()
     expect_text_line "runner --build build/default --on emulator --n=31 --runs=3 run climb/r1_slow"
     expect_code 0 tour --runs=3 --json out.json --markdown
     expect_text_line "runner --build build/default --on emulator --runs=3 --json=$repository/out.json --markdown run"
+    : >"$repository/old * one.json"
+    expect_code 0 tour --html out.html --compare "old * one.json" --counters --compare tour r1
+    expect_text_line "runner --build build/default --on emulator --html=$repository/out.html --compare=$repository/old * one.json --compare=$repository/tour --counters run climb/r1_slow"
+    expect_code 0 tour slides r1 --runs 3
+    expect_text_line "runner --build build/default --on emulator --runs=3 slides climb/r1_slow"
 }
 
 expect_text_line()

@@ -121,6 +121,28 @@ static void test_conflicts(void **state)
            "1.20 times as fast: no bank conflicts any more; still bound by shared memory.");
 }
 
+/* What the limit is made of weighs more than what is merely more. */
+static void test_the_limit_decides(void **state)
+{
+    static const char from[] = "{" MODEL "'%s', 'warp_instructions': 1000,"
+                               "'shared_bank_conflicts': 120}";
+    static const char to[] = "{" MODEL "'%s', 'warp_instructions': 800,"
+                             "'shared_bank_conflicts': 0}";
+    char kernel[256], kernel2[256];
+
+    (void)state;
+    snprintf(kernel, sizeof(kernel), from, "shared memory");
+    snprintf(kernel2, sizeof(kernel2), to, "shared memory");
+    expect(
+        "2", kernel, "1", kernel2,
+        "2.00 times as fast: no bank conflicts any more and 20 % fewer instructions; still bound "
+        "by shared memory.");
+    snprintf(kernel, sizeof(kernel), from, "issue");
+    snprintf(kernel2, sizeof(kernel2), to, "issue");
+    expect("1.2", kernel, "1", kernel2,
+           "1.20 times as fast: 20 % fewer instructions; still bound by instruction issue.");
+}
+
 static void test_slower(void **state)
 {
     (void)state;
@@ -238,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_lanes_and_threads),
         cmocka_unit_test(test_conflicts),
         cmocka_unit_test(test_slower),
+        cmocka_unit_test(test_the_limit_decides),
         cmocka_unit_test(test_even),
         cmocka_unit_test(test_cheaper),
         cmocka_unit_test(test_unlike),

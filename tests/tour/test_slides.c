@@ -1,0 +1,216 @@
+/* Slides on a pseudo-terminal: what they show, the keys, and a terminal that is then as it was.
+ * test_slides TOUR; it runs in the folder of the programs that stand in for steps. */
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <utmp.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { ROWS = 30, COLUMNS = 100, ROOM = 1 << 20, PATIENCE_MS = 20000, SKIPPED = 77 };
+
+#define ENTERED "\033[?1049h"
+#define LEFT "\033[?25h\033[?1049l"
+#define CLEARED "\033[H\033[2J"
+
+static const char *tour;
+
+/* A terminal with slides on it. */
+struct terminal {
+    int file; /* our end */
+    int other; /* the programs' end, kept open so that its settings can be read at the end */
+    pid_t pid;
+    struct termios before;
+    char *text; /* all that was printed */
+    size_t length;
+};
+
+static struct terminal start(const char *const steps[], int rows)
+{
+    const struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = COLUMNS};
+    struct terminal terminal = {.text = calloc(1, ROOM)};
+    char *argv[16] = {(char *)tour, "--build", "fixture", "--on", "emulator", "slides"};
+
+    for (int i = 0; steps[i]; i++)
+        argv[6 + i] = (char *)steps[i];
+    if (openpty(&terminal.file, &terminal.other, NULL, NULL, &size) != 0) {
+        puts("no pseudo-terminal here");
+        exit(SKIPPED);
+    }
+    tcgetattr(terminal.other, &terminal.before);
+    terminal.pid = fork();
+    if (terminal.pid == 0) {
+        close(terminal.file);
+        login_tty(terminal.other);
+        setenv("TERM", "xterm", 1);
+        unsetenv("COLUMNS");
+        unsetenv("NO_COLOR");
+        execv(tour, argv);
+        _exit(127);
+    }
+    return terminal;
+}
+
+/* Take in what is printed until it holds `wanted` behind `from`. Returns where. */
+static size_t await(struct terminal *terminal, size_t from, const char *wanted)
+{
+    const char *found;
+
+    while (!(found = strstr(terminal->text + from, wanted))) {
+        struct pollfd poll_file = {.fd = terminal->file, .events = POLLIN};
+        ssize_t count;
+
+        if (poll(&poll_file, 1, PATIENCE_MS) <= 0)
+            fail_msg("no '%s' in\n%s", wanted, terminal->text + from);
+        count =
+            read(terminal->file, terminal->text + terminal->length, ROOM - 1 - terminal->length);
+        if (count <= 0)
+            fail_msg("it ended without '%s' in\n%s", wanted, terminal->text + from);
+        terminal->length += (size_t)count;
+    }
+    return (size_t)(found - terminal->text);
+}
+
+/* Press keys, and wait for the slide that they lead to, which is to hold `wanted`. */
+static void press(struct terminal *terminal, const char *keys, const char *wanted)
+{
+    const size_t from = terminal->length;
+
+    assert_int_equal(write(terminal->file, keys, strlen(keys)), (ssize_t)strlen(keys));
+    await(terminal, await(terminal, from, CLEARED), wanted);
+    await(terminal, from, "quit");
+}
+
+/* It ends, and the terminal is as it was. Returns the status. */
+static int expect_end(struct terminal *terminal)
+{
+    struct termios after;
+    size_t from;
+    int status;
+
+    from = await(terminal, 0, ENTERED);
+    await(terminal, from, LEFT);
+    waitpid(terminal->pid, &status, 0);
+    tcgetattr(terminal->other, &after);
+    assert_int_equal(after.c_lflag, terminal->before.c_lflag);
+    assert_memory_equal(after.c_cc, terminal->before.c_cc, sizeof(after.c_cc));
+    close(terminal->file);
+    close(terminal->other);
+    free(terminal->text);
+    return status;
+}
+
+static const char *const climb[] = {"climb/c1_slow", "climb/c2_wide", "climb/c3_fast", NULL};
+
+static void test_keys(void **state)
+{
+    struct terminal terminal = start(climb, ROWS);
+    int status;
+
+    (void)state;
+    await(&terminal, await(&terminal, 0, ENTERED), "quit");
+    await(&terminal, 0, "c1_slow: one thread");
+    await(&terminal, 0, "640 ms");
+    press(&terminal, " ", "77.1 times as fast");
+    press(&terminal, "\033[C", "c3_fast: neighbours read neighbours");
+    await(&terminal, 0, "sectors per load");
+    press(&terminal, "\033[C", "climb, 3 of 3"); /* there is no fourth */
+    press(&terminal, "p", "climb, 2 of 3");
+    press(&terminal, "\033[H", "climb, 1 of 3");
+    press(&terminal, "\033OF", "climb, 3 of 3");
+    press(&terminal, "x", "climb, 3 of 3");
+    assert_int_equal(write(terminal.file, "q", 1), 1);
+    status = expect_end(&terminal);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* A slide fits its screen, however low, which must not scroll. */
+static void test_fits(void **state)
+{
+    (void)state;
+    for (int rows = 8; rows <= ROWS; rows += 2) {
+        struct terminal terminal = start(climb, rows);
+        size_t from;
+        int lines = 0;
+
+        await(&terminal, await(&terminal, 0, ENTERED), "quit");
+        press(&terminal, " ", "climb, 2 of 3");
+        from = terminal.length;
+        press(&terminal, " ", "climb, 3 of 3");
+        for (const char *c = terminal.text + from; *c; c++)
+            lines += *c == '\n';
+        if (lines >= rows)
+            fail_msg("%d lines on %d rows:\n%s", lines, rows, terminal.text + from);
+        assert_int_equal(write(terminal.file, "q", 1), 1);
+        expect_end(&terminal);
+    }
+}
+
+static void test_runs_live(void **state)
+{
+    struct terminal terminal = start(climb, ROWS);
+
+    (void)state;
+    await(&terminal, await(&terminal, 0, ENTERED), "quit");
+    press(&terminal, "r", "640 ms");
+    await(&terminal, 0, "[1/1] climb/c1_slow");
+    assert_int_equal(write(terminal.file, "q", 1), 1);
+    expect_end(&terminal);
+}
+
+/* By Ctrl-C, by a signal, by a terminal that goes away: nothing is left behind. */
+static void test_interrupts(void **state)
+{
+    static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        struct terminal terminal = start(climb, ROWS);
+        int status;
+
+        await(&terminal, await(&terminal, 0, ENTERED), "quit");
+        if (signals[i] == SIGINT)
+            assert_int_equal(write(terminal.file, "\003", 1), 1);
+        else
+            kill(terminal.pid, signals[i]);
+        status = expect_end(&terminal);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+    }
+}
+
+static void test_skipped(void **state)
+{
+    static const char *const steps[] = {"trouble/t1_fine", "trouble/u1_skips", NULL};
+    struct terminal terminal = start(steps, ROWS);
+
+    (void)state;
+    await(&terminal, await(&terminal, 0, ENTERED), "quit");
+    press(&terminal, "n", "u1_skips did not run here, so there is nothing to compare");
+    assert_int_equal(write(terminal.file, "\004", 1), 1);
+    expect_end(&terminal);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys),      cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_runs_live), cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_skipped),
+    };
+
+    if (argc != 2)
+        return 2;
+    tour = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

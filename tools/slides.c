@@ -1,0 +1,428 @@
+#include "slides.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "changes.h"
+#include "child.h"
+#include "diff.h"
+#include "ladder.h"
+#include "results.h"
+#include "table.h"
+#include "text.h"
+#include "why.h"
+
+enum { CONTEXT = 1, ROWS = 30, TALL = 26, ESCAPE_MS = 50 };
+enum { NAME_WIDTH = 22, VALUE_WIDTH = 14 };
+
+enum key { KEY_NONE, KEY_ON, KEY_BACK, KEY_FIRST, KEY_LAST, KEY_RUN, KEY_QUIT };
+
+/* --- The terminal ----------------------------------------------------------------------------- */
+
+static struct termios usual; /* the terminal as we found it */
+static bool taken; /* and it is not so now */
+
+bool slides_possible(void)
+{
+    if (isatty(STDIN_FILENO) && is_screen(stdout))
+        return true;
+    complain("slides need a terminal: a screen, and keys to go on and back");
+    return false;
+}
+
+static void give_back_terminal(void)
+{
+    if (!taken)
+        return;
+    taken = false;
+    fputs("\033[0m\033[?25h\033[?1049l", stdout); /* colours, cursor, the screen of before */
+    fflush(stdout);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &usual);
+}
+
+/* Keys come one by one and unseen. Ctrl-C still interrupts; Ctrl-Z would leave a strange screen. */
+static void take_terminal(void)
+{
+    struct termios keys;
+
+    if (tcgetattr(STDIN_FILENO, &usual) != 0)
+        return;
+    keys = usual;
+    keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VTIME] = 0;
+    keys.c_cc[VSUSP] = _POSIX_VDISABLE;
+    taken = true;
+    atexit(give_back_terminal);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &keys);
+    fputs("\033[?1049h\033[?25l", stdout);
+}
+
+static void on_resize(int number)
+{
+    (void)number; /* there so that a wait ends, and the slide is drawn anew */
+}
+
+static int screen_rows(void)
+{
+    struct winsize size;
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
+
+    return known ? size.ws_row : ROWS;
+}
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+/* The next byte; -1 after `milliseconds` or a signal, -2 at the end. */
+static int next_byte(int milliseconds)
+{
+    unsigned char byte;
+
+    if (!child_await_input(STDIN_FILENO, milliseconds))
+        return -1;
+    return read(STDIN_FILENO, &byte, 1) == 1 ? byte : -2;
+}
+
+/* What follows an escape character: an arrow, a key for pages, or nothing: the key itself. */
+static enum key escape_key(void)
+{
+    const int kind = next_byte(ESCAPE_MS);
+    int byte;
+
+    if (kind != '[' && kind != 'O')
+        return kind == -1 ? KEY_QUIT : KEY_NONE;
+    byte = next_byte(ESCAPE_MS);
+    if (byte >= '0' && byte <= '9' && next_byte(ESCAPE_MS) != '~')
+        return KEY_NONE;
+    switch (byte) {
+    case 'C': /* right, down, page down */
+    case 'B':
+    case '6':
+        return KEY_ON;
+    case 'D': /* left, up, page up */
+    case 'A':
+    case '5':
+        return KEY_BACK;
+    case 'H':
+    case '1':
+        return KEY_FIRST;
+    case 'F':
+    case '4':
+        return KEY_LAST;
+    default:
+        return KEY_NONE;
+    }
+}
+
+static enum key next_key(void)
+{
+    const int byte = next_byte(-1);
+
+    switch (byte) {
+    case ' ':
+    case '\n':
+    case '\r':
+    case 'n':
+        return KEY_ON;
+    case 127:
+    case '\b':
+    case 'p':
+    case 'b':
+        return KEY_BACK;
+    case 'r':
+        return KEY_RUN;
+    case 'q':
+    case 4: /* Ctrl-D */
+    case -2:
+        return KEY_QUIT;
+    case '\033':
+        return escape_key();
+    default:
+        return KEY_NONE;
+    }
+}
+
+/* --- A slide ---------------------------------------------------------------------------------- */
+
+struct show {
+    json_t *steps;
+    struct manifest *manifest;
+    const struct runner *runner;
+    const char *checkout;
+    struct style style;
+    int rows, row; /* of the screen; the next to be printed on */
+};
+
+static const json_t *result_at(const struct show *show, int index)
+{
+    return index < 0 ? NULL : json_array_get(show->steps, (size_t)index);
+}
+
+/* The step before in the same chapter, or NULL. */
+static const json_t *before(const struct show *show, int index)
+{
+    const json_t *result = result_at(show, index), *earlier = result_at(show, index - 1);
+
+    return earlier && !strcmp(result_text(earlier, "chapter"), result_text(result, "chapter"))
+               ? earlier
+               : NULL;
+}
+
+static struct step *step_of(const struct show *show, const json_t *result)
+{
+    for (int i = 0; i < show->manifest->step_count; i++) {
+        struct step *step = &show->manifest->steps[i];
+
+        if (!strcmp(step->chapter, result_text(result, "chapter")) &&
+            !strcmp(step->name, result_text(result, "step")))
+            return step;
+    }
+    return NULL;
+}
+
+static void print_row(struct show *show, enum tone tone, const char *text)
+{
+    char *fitted = text_fit(text, show->style.width, style_ellipsis(&show->style));
+
+    tone_print(stdout, &show->style, tone, fitted);
+    fputc('\n', stdout);
+    show->row++;
+    free(fitted);
+}
+
+static void print_heading(struct show *show, int index)
+{
+    const json_t *result = result_at(show, index);
+    char *title = text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
+    char *device = ladder_device(result);
+    char *place =
+        text_format("%s, %d of %d%s%s", result_text(result, "chapter"), index + 1,
+                    (int)json_array_size(show->steps), device ? ", " : "", device ? device : "");
+
+    print_row(show, TONE_STRONG, title);
+    print_row(show, TONE_DIM, place);
+    print_row(show, TONE_PLAIN, "");
+    free(place);
+    free(device);
+    free(title);
+}
+
+static void print_sentence(struct show *show, int index)
+{
+    const json_t *result = result_at(show, index), *earlier = before(show, index);
+    char *sentence = NULL;
+    const char *rest;
+
+    if (earlier)
+        sentence = why_sentence(earlier, result);
+    else if (*result_text(result, "why"))
+        sentence =
+            text_format("%s: %s", result_text(result, "outcome"), result_text(result, "why"));
+    if (!sentence)
+        return;
+    text_clean(sentence);
+    style_print_wrapped(sentence, stdout, &show->style);
+    for (rest = sentence; *rest; show->row++)
+        text_line(rest, show->style.width, "", &rest);
+    print_row(show, TONE_PLAIN, "");
+    free(sentence);
+}
+
+/* The lines that changed, or of a first step its code, in the rows that are left above `room`. */
+static void print_code(struct show *show, int index, int room)
+{
+    const struct step *step = step_of(show, result_at(show, index));
+    const struct step *old = before(show, index) ? step_of(show, before(show, index)) : NULL;
+    const int limit = show->rows - show->row - room;
+    struct changes changes;
+    char *path, *old_path;
+    bool ok;
+
+    if (!step || limit < 3)
+        return;
+    path = text_format("%s/%s", show->checkout, step->source);
+    old_path = old ? text_format("%s/%s", show->checkout, old->source) : copy_text("/dev/null");
+    ok = changes_read(old_path, path, CONTEXT, &changes);
+    if (ok) {
+        show->row += diff_print_changes(&changes, limit - 1, stdout, &show->style);
+        changes_free(&changes);
+        print_row(show, TONE_PLAIN, "");
+    }
+    free(old_path);
+    free(path);
+}
+
+/* --- Numbers with bars ------------------------------------------------------------------------ */
+
+struct number {
+    const char *name;
+    double from, to; /* NaN: not there */
+    bool time;
+};
+
+static int numbers_of(const struct show *show, int index, struct number numbers[3])
+{
+    const json_t *result = result_at(show, index), *earlier = before(show, index);
+    struct why_figure figures[2];
+    int count = 0, more = 0;
+
+    if (!isnan(result_time(result)))
+        numbers[count++] =
+            (struct number){result_modelled(result) ? "time (modelled)" : "time",
+                            earlier && why_comparable(earlier, result) ? result_time(earlier) : NAN,
+                            result_time(result), true};
+    if (earlier && result_outcome(result) == OUTCOME_MATCH)
+        more = why_figures(earlier, result, figures);
+    for (int i = 0; i < more; i++)
+        numbers[count++] = (struct number){figures[i].name, figures[i].from, figures[i].to, false};
+    return count;
+}
+
+static char *number_text(const struct number *number, double value)
+{
+    if (number->time)
+        return text_time(value);
+    return value >= 1000 && value == floor(value) ? text_count(value) : text_number(value);
+}
+
+static void print_bar(struct show *show, const char *step, const struct number *number,
+                      double value, enum tone tone, bool tall)
+{
+    const double longest = fmax(number->to, isnan(number->from) ? 0 : number->from);
+    const int width = show->style.width - NAME_WIDTH - VALUE_WIDTH - 4;
+    const int length = longest > 0 && width > 0 ? (int)fmax(1, round(width * value / longest)) : 0;
+    char *name = text_fit(step, NAME_WIDTH, style_ellipsis(&show->style));
+    char *text = number_text(number, value), *bar = copy_text("");
+
+    for (int i = 0; i < length; i++) {
+        char *longer = text_format("%s%s", bar, show->style.utf8 ? "█" : "#");
+
+        free(bar);
+        bar = longer;
+    }
+    for (int i = 0; i < (tall ? 2 : 1); i++) {
+        printf("  %*s%s  ", NAME_WIDTH - text_width(i ? "" : name), "", i ? "" : name);
+        tone_print(stdout, &show->style, tone, value > 0 ? bar : "");
+        if (i == 0) {
+            fputs("  ", stdout);
+            tone_print(stdout, &show->style, TONE_STRONG, text);
+        }
+        fputc('\n', stdout);
+        show->row++;
+    }
+    free(bar);
+    free(text);
+    free(name);
+}
+
+static int rows_for(const struct number *numbers, int count, bool tall)
+{
+    int rows = 0;
+
+    for (int i = 0; i < count; i++)
+        rows += 1 + (isnan(numbers[i].from) ? 1 : 2) * (tall ? 2 : 1);
+    return rows;
+}
+
+static void print_numbers(struct show *show, int index, const struct number *numbers, int count,
+                          bool tall)
+{
+    const json_t *earlier = before(show, index);
+
+    for (int i = 0; i < count; i++) {
+        print_row(show, TONE_PLAIN, numbers[i].name);
+        if (!isnan(numbers[i].from))
+            print_bar(show, result_text(earlier, "step"), &numbers[i], numbers[i].from, TONE_DIM,
+                      tall);
+        print_bar(show, result_text(result_at(show, index), "step"), &numbers[i], numbers[i].to,
+                  TONE_BAR, tall);
+    }
+}
+
+/* The last line: keys, or what is going on. */
+static void print_foot(const struct show *show, const char *text)
+{
+    char *fitted = text_fit(text, show->style.width - 1, style_ellipsis(&show->style));
+
+    printf("\033[%d;1H\033[K", show->rows);
+    tone_print(stdout, &show->style, TONE_DIM, fitted);
+    fflush(stdout);
+    free(fitted);
+}
+
+static void draw(struct show *show, int index)
+{
+    struct number numbers[3];
+    int count = numbers_of(show, index, numbers);
+    bool tall;
+
+    show->style = style_for(stdout, false);
+    show->rows = screen_rows();
+    show->row = 0;
+    tall = show->rows >= TALL;
+    fputs("\033[H\033[2J", stdout);
+    print_heading(show, index);
+    print_sentence(show, index);
+    while (count > 0 && show->row + rows_for(numbers, count, tall) >= show->rows)
+        count--; /* what there is no room for */
+    print_code(show, index, rows_for(numbers, count, tall) + 1);
+    print_numbers(show, index, numbers, count, tall);
+    print_foot(show, show->style.utf8 ? "→ on   ← back   r run it now   q quit"
+                                      : "Space on   b back   r run it now   q quit");
+}
+
+/* Run one step again; its result takes the old one's place. */
+static void run_again(struct show *show, int index)
+{
+    struct step *step = step_of(show, result_at(show, index));
+    json_t *results, *result;
+
+    if (!step)
+        return;
+    for (int i = 0; i < show->manifest->step_count; i++)
+        show->manifest->steps[i].selected = false;
+    step->selected = true;
+    print_foot(show, "");
+    results = runner_run(show->runner, show->manifest);
+    result = results_find(results, step->chapter, step->name);
+    if (result)
+        json_array_set(show->steps, (size_t)index, result);
+    json_decref(results);
+}
+
+void slides_show(json_t *results, struct manifest *manifest, const struct runner *runner,
+                 const char *checkout)
+{
+    const struct sigaction resize = {.sa_handler = on_resize};
+    struct show show = {.steps = json_object_get(results, "steps"),
+                        .manifest = manifest,
+                        .runner = runner,
+                        .checkout = checkout};
+    const int count = (int)json_array_size(show.steps);
+    int index = 0;
+
+    take_terminal();
+    sigaction(SIGWINCH, &resize, NULL);
+    for (enum key key = KEY_NONE; key != KEY_QUIT && !child_interrupted();) {
+        draw(&show, index);
+        key = next_key();
+        if (key == KEY_ON && index + 1 < count)
+            index++;
+        else if (key == KEY_BACK && index > 0)
+            index--;
+        else if (key == KEY_FIRST)
+            index = 0;
+        else if (key == KEY_LAST)
+            index = count - 1;
+        else if (key == KEY_RUN)
+            run_again(&show, index);
+    }
+    signal(SIGWINCH, SIG_DFL);
+    give_back_terminal();
+}
