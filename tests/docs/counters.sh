@@ -1,29 +1,48 @@
 #!/bin/sh
-# counters.sh EMU PROGRAMS PAGE: the table of counters in PAGE is what the emulator counts. Its rows:
-# step, global load requests, sectors loaded, sectors per request, shared requests, bank conflicts,
-# divergent branches. PROGRAMS is the folder of the steps.
+# counters.sh EMU BUILD PAGE: the table of counters in PAGE, a chapter's, is what the emulator counts.
+# BUILD is the folder of the chapters' programs. Its rows have the name of a step, and then
+#
+#   sumsq      global load requests, sectors loaded, sectors per request, shared requests, bank
+#              conflicts, divergent branches
+#   reduction  global sectors, shared requests, bank conflicts, barriers, warp barriers, warp
+#              instructions, active lanes
 set -eu
 
 emu=$1
-programs=$2
 page=$3
+chapter=$(basename "$page" .md)
+programs=$2/$chapter
 
 # The row of step $1, from the emulator.
 counted()
 {
     "$emu" --profile=json "$programs/$1" 2>&1 | tr ',{}' '[\n*]' | tr -d '" ' |
-        awk -F: -v step="$1" '
+        awk -F: -v step="$1" -v chapter="$chapter" '
             { sum[$1] += $2; seen[$1] = 1 }
             END {
                 if (!seen["global_loads"])
                     exit 1
-                printf "| %s | %d | %d | %d | %d | %d | %d |\n", step, sum["global_loads"],
-                    sum["global_load_sectors"], sum["global_load_sectors"] / sum["global_loads"],
-                    sum["shared_loads"] + sum["shared_stores"], sum["shared_bank_conflicts"],
-                    sum["divergent_branches"]
+                shared = sum["shared_loads"] + sum["shared_stores"]
+                if (chapter == "sumsq")
+                    printf "| %s | %d | %d | %d | %d | %d | %d |\n", step, sum["global_loads"],
+                        sum["global_load_sectors"], sum["global_load_sectors"] / sum["global_loads"],
+                        shared, sum["shared_bank_conflicts"], sum["divergent_branches"]
+                else
+                    printf "| %s | %d | %d | %d | %d | %d | %d | %.1f |\n", step,
+                        sum["global_sectors"], shared, sum["shared_bank_conflicts"],
+                        sum["barriers"], sum["warp_barriers"], sum["warp_instructions"],
+                        sum["active_lanes"]
             }'
 }
 
+case $chapter in
+sumsq) wanted_rows=8 ;;
+reduction) wanted_rows=15 ;;
+*)
+    echo "counters.sh: say what the table of $chapter has" >&2
+    exit 2
+    ;;
+esac
 rows=0
 faults=0
 while IFS= read -r row; do
@@ -39,10 +58,10 @@ while IFS= read -r row; do
     fi
     rows=$((rows + 1))
 done <<END
-$(grep '^| v[0-9][a-z]*_[a-z_]* | [0-9 |]*$' "$page")
+$(grep '^| [vr][0-9][a-z0-9_]* | [0-9.| ]*|$' "$page" | grep -v ' [0-9][0-9]* [0-9]')
 END
-if [ $rows -lt 8 ]; then
-    echo "$page: $rows rows, not 8" >&2
+if [ $rows -lt $wanted_rows ]; then
+    echo "$page: $rows rows, not $wanted_rows" >&2
     exit 1
 fi
 exit $faults
