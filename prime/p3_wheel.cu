@@ -1,10 +1,10 @@
 /* p3: a wheel, and no division.
  *
  * Before: in p2 every number was tried as a divisor, with a 64-bit division each.
- * Now:    of 30 divisors only the 8 prime to 2, 3 and 5 are tried. These are odd, so n is
- *         multiplied by the inverse of d modulo 2^64, in two 32-bit pieces: the product q is the
- *         quotient if d divides n, and q d does not fit 64 bits if it does not. The threads keep
- *         the smallest divisor so far, and stop beyond it.
+ * Now:    of every 30 divisors only the 8 that 2, 3 and 5 do not divide are tried. These are odd,
+ *         so n is multiplied by the inverse of d modulo 2^64, in two 32-bit pieces. The product q
+ *         is the quotient if d divides n; if not, q d does not fit in 64 bits. The threads keep the
+ *         smallest divisor found so far, and stop beyond it.
  * See:    docs/prime.md#p3
  */
 #include <stdlib.h>
@@ -46,7 +46,7 @@ __global__ void find_divisor(uint64_t n, uint32_t root, uint64_t *divisor, unsig
     for (uint32_t turn = thread, round = 0; turn <= root / WHEEL && !found; turn += stride) {
         const uint32_t hub = turn * WHEEL;
 
-        /* Who reads an old value divides a little longer. */
+        /* A thread that reads a stale value does a few extra divisions. */
         if (round++ % BETWEEN_LOOKS == 0 && hub > smallest.load(cuda::memory_order_relaxed))
             break;
 #pragma unroll

@@ -1,6 +1,6 @@
 /* p4: ask witnesses.
  *
- * Before: p3 tried a thousand million divisors to be sure of one prime.
+ * Before: p3 tried a billion divisors to be sure of one prime.
  * Now:    twelve lanes of one warp raise twelve bases to the power of the odd part of n - 1, with
  *         Montgomery's products. A prime gives 1, or n - 1 after some squarings, to every base; no
  *         composite of 64 bits does so to all twelve.
@@ -25,7 +25,7 @@ __device__ static uint64_t raise(struct modulus modulus, uint64_t base)
     return power;
 }
 
-/* A warp a number. */
+/* One warp per number. */
 __global__ void find_witness(const uint64_t *number, uint32_t *witness)
 {
     const uint8_t bases[BASES] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};

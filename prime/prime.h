@@ -50,7 +50,7 @@ struct prime_step {
 int prime_main(int argc, char **argv, struct step step, struct prime_step chapter);
 
 /* Blocks of PRIME_THREADS threads with a thread for each of `work` pieces, at least one block, and
- * at most as many as the device holds at once with 2048 threads a multiprocessor. */
+ * at most as many as the device holds at once with 2048 threads per SM. */
 unsigned prime_blocks(uint64_t work);
 
 /* The smallest of the divisors that `count` threads found, PRIME_NO_DIVISOR if none did;
@@ -92,8 +92,8 @@ struct prime_numbers {
     size_t count, room;
 };
 
-/* A range, ends included, and a file with a number a line, as texts of the command line; `numbers`
- * takes them. Return -1, or EXIT_USAGE after a line that says what is wrong. */
+/* A range, ends included, and a file with one number per line, as texts of the command line;
+ * `numbers` takes them. Return -1, or EXIT_USAGE after a line that says what is wrong. */
 int prime_add_operand(void *numbers, char *const *values);
 int prime_add_range(void *numbers, char *const *values);
 int prime_add_file(void *numbers, char *const *values);

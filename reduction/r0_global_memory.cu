@@ -1,9 +1,9 @@
 /* r0: a tree in global memory.
  *
- * Now:    a block adds 256 neighbours as a tree: in round after round every thread whose number is
- *         a multiple of 2, 4, 8 ... adds the number 1, 2, 4 ... further on. All of it happens in
- *         the input array, in global memory, so the input is copied anew before every run. This
- *         file spells out what later steps take from common/.
+ * Now:    a block adds 256 neighbours as a tree. In each round the threads whose number is a
+ *         multiple of 2, 4, 8 ... add the number 1, 2, 4 ... further on. All of it happens in the
+ *         input array, in global memory, so the input is copied again before every run. This file
+ *         spells out what later steps take from common/.
  * Pinned: the loop stays rolled, here and in the steps that follow, as in the source.
  * See:    docs/reduction.md#r0
  */
@@ -25,7 +25,7 @@ __global__ void reduction(float *a, int n, float *sums)
         sums[blockIdx.x] = i < n ? a[i] : 0;
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     const size_t bytes = n * sizeof(float), sums_bytes = run->blocks * sizeof(float);

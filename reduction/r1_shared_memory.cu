@@ -1,7 +1,8 @@
 /* r1: the tree in shared memory.
  *
- * Before: r0 worked in global memory: every round of the tree read and wrote it.
- * Now:    each number is read from global memory once, into shared memory; the tree stays there.
+ * Before: every round of r0 read and wrote global memory.
+ * Now:    each number is read from global memory once, into shared memory, and the tree stays
+ *         there.
  * See:    docs/reduction.md#r1
  */
 #include "reduction.h"
@@ -25,7 +26,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

@@ -1,9 +1,9 @@
-/* r2: working threads stand together.
+/* r2: neighbouring threads work.
  *
- * Before: in r1 every second, fourth, eighth ... thread worked: all warps went along with few
- *         lanes active.
- * Now:    the first threads do the same additions, so whole warps drop out. But lane k now reads
- *         word 2k, 4k, 8k ...: the lanes of a warp meet in few banks.
+ * Before: in r1 every second, fourth, eighth ... thread worked, so most warps took part in most
+ *         rounds with only a few lanes active.
+ * Now:    the first threads make the same additions, so whole warps drop out. But lane k now reads
+ *         word 2k, 4k, 8k ..., so the lanes of a warp crowd into a few banks.
  * See:    docs/reduction.md#r2
  */
 #include "reduction.h"
@@ -29,7 +29,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

@@ -1,8 +1,8 @@
 /* r3: neighbouring threads add neighbouring words.
  *
- * Before: in r2 the lanes of a warp met in few banks.
- * Now:    the first half of the block adds the second half, then the first quarter the second ...:
- *         lane k reads word k, and every bank serves one lane.
+ * Before: in r2 the lanes of a warp crowded into a few banks.
+ * Now:    the first half of the block adds the second half, then the first quarter adds the second
+ *         ... Lane k reads word k, and every bank serves one lane.
  * See:    docs/reduction.md#r3
  */
 #include "reduction.h"
@@ -26,7 +26,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

@@ -1,8 +1,8 @@
 /* r4b: half the threads.
  *
  * Before: in r3 half of the threads never added anything.
- * Now:    every thread adds two numbers as it loads them, the second a whole grid further on: as
- *         many blocks as in r3, of half as many threads.
+ * Now:    every thread adds two numbers as it loads them, the second a whole grid further on. There
+ *         are as many blocks as in r3, with half as many threads.
  * See:    docs/reduction.md#r4b
  */
 #include "reduction.h"
@@ -27,7 +27,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

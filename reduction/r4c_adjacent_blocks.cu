@@ -27,7 +27,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

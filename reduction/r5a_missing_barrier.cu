@@ -1,8 +1,8 @@
 /* r5a: barriers left out. WRONG.
  *
  * Before: in r4c every round of the tree ended in a barrier.
- * Now:    the last rounds, which one warp does alone, have none, as if the threads of a warp
- *         always moved together. Nothing promises that: lane 0 may read word 8 before lane 8 has
+ * Now:    the last rounds, which only one warp makes, have no barrier, as if the threads of a warp
+ *         always ran in step. Nothing guarantees that: lane 0 may read word 8 before lane 8 has
  *         written it.
  * See:    docs/reduction.md#r5a
  */
@@ -29,7 +29,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

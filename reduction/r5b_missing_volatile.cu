@@ -1,9 +1,9 @@
-/* r5b: the last warp written out. WRONG.
+/* r5b: the last warp unrolled. WRONG.
  *
  * Before: in r4c every round of the tree ended in a barrier.
- * Now:    the last five rounds are written out for 16 threads, without barriers. The compiler may
- *         keep a word in a register from one line to the next, so that nobody sees it; and nothing
- *         promises that lanes move together.
+ * Now:    the last five rounds are unrolled for 16 threads, without barriers. The compiler may keep
+ *         a word in a register from one line to the next, where no other lane sees it. And nothing
+ *         guarantees that the lanes run in step.
  * See:    docs/reduction.md#r5b
  */
 #include "reduction.h"
@@ -35,7 +35,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

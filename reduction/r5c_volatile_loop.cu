@@ -2,7 +2,7 @@
  *
  * Before: in r5a a word might stay in a register.
  * Now:    volatile makes every read and write happen, which was enough while the lanes of a warp
- *         moved in lockstep. Since Volta they need not: this is still a race.
+ *         ran in lockstep. Since Volta they need not, so this is still a race.
  * See:    docs/reduction.md#r5c
  */
 #include "reduction.h"
@@ -28,7 +28,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

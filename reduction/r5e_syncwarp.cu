@@ -1,9 +1,9 @@
 /* r5e: today's repair: __syncwarp.
  *
  * Before: r5c and r5d relied on lockstep.
- * Now:    the last rounds belong to one warp, and the barrier of a warp, __syncwarp, is all they
- *         need: all lanes read, a barrier, all lanes write, a barrier. r6 and the steps after it
- *         build on this.
+ * Now:    only one warp makes the last rounds, so they need only a warp's barrier, __syncwarp: all
+ *         lanes read, a barrier, all lanes write, a barrier. r6 and the steps after it build on
+ *         this.
  * See:    docs/reduction.md#r5e
  */
 #include "reduction.h"
@@ -45,7 +45,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

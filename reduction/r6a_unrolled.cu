@@ -1,7 +1,7 @@
-/* r6a: the tree written out.
+/* r6a: the tree unrolled by hand.
  *
  * Before: in r5e a loop counted the offsets down.
- * Now:    a line a round: no counter, constant addresses. It is right for 256 threads alone.
+ * Now:    one line per round: no counter, constant addresses. It is right for 256 threads only.
  * See:    docs/reduction.md#r6a
  */
 #include "reduction.h"
@@ -43,7 +43,7 @@ __global__ void reduction(const float *a, int n, float *sums)
         sums[blockIdx.x] = shared[0];
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

@@ -1,9 +1,9 @@
-/* r6b: the tree written out for every block size.
+/* r6b: the tree unrolled for every block size.
  *
- * Before: r6a was right for 256 threads alone.
+ * Before: r6a was right for 256 threads only.
  * Now:    the number of threads is a template argument, so the compiler drops the rounds that a
- *         block does not need. With a barrier after each round, and the last warp adding only what
- *         the block has, it is right from 32 to 1024 threads.
+ *         block does not need. There is a barrier after each round, and the last warp adds only
+ *         what the block has, so it is right from 32 to 1024 threads.
  * See:    docs/reduction.md#r6b
  */
 #include "reduction.h"
@@ -67,7 +67,7 @@ static kernel_function *kernel_for(unsigned threads)
     }
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     kernel_function *kernel = kernel_for(run->threads);

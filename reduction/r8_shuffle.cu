@@ -52,7 +52,7 @@ static unsigned choose_blocks(void)
     return min(sms * resident, (int)MAX_BLOCKS);
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     run->blocks = run->blocks ? run->blocks : choose_blocks();

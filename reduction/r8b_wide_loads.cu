@@ -1,8 +1,8 @@
-/* r8b: 16-byte loads, and a tile a block.
+/* r8b: 16-byte loads, and one tile per block.
  *
- * Before: in r8 a thread read 4 bytes at a time, and the grid strode through all of memory at once.
- * Now:    a block reads one tile, every thread with eight 16-byte loads under way. Blocks start in
- *         order, so the card reads one small window of memory at a time.
+ * Before: in r8 a thread read 4 bytes at a time, and the grid strode over all of memory at once.
+ * Now:    a block reads one tile, with eight 16-byte loads in flight in every thread. Blocks start
+ *         in order, so the card reads one small window of memory at a time.
  * See:    docs/reduction.md#r8b
  */
 #include "reduction.h"
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(THREADS) reduction(const float *a, int n, floa
         sums[blockIdx.x] = sum;
 }
 
-/* The whole device side, from host numbers to a sum a block. */
+/* The whole device side, from host numbers to one sum per block. */
 static void reduction_gpu(const float *a, int n, struct run *run, float *sums)
 {
     float *d_a = device_input(float, a, n);

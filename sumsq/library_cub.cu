@@ -23,7 +23,7 @@ struct plus {
     }
 };
 
-/* With NULL for `temporary` tells in `bytes` how much is needed; else adds up the squares. */
+/* With NULL for `temporary` sets `bytes` to what is needed; else adds up the squares. */
 static cudaError_t sum_of_squares(void *temporary, size_t &bytes, const int *num, int n,
                                   long long *result)
 {

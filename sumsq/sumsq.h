@@ -48,7 +48,7 @@ long long sumsq_add(const int *partial, int count);
 
 /* Read back the clocks of `blocks` blocks, first all starts, then all ends, into run->cycles (the
  * longest block) and run->span_cycles (last end less first start, as the article has it: it means
- * something only where the multiprocessors' clocks started together). */
+ * something only where the SMs' clocks started together). */
 void sumsq_clocks(struct run *run, const long long *d_time, unsigned blocks);
 
 #ifdef __cplusplus

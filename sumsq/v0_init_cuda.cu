@@ -1,14 +1,14 @@
 /* v0: find a device.
  *
- * Now:    count the devices, ask each its properties, take the first that serves. Every other step
- *         calls this InitCUDA from common/.
+ * Now:    count the devices, ask for the properties of each, and pick the first that will do. Every
+ *         other step calls this InitCUDA from common/.
  * See:    docs/sumsq.md#v0
  */
 #include <stdio.h>
 
 #include "common.h"
 
-/* One line a device: what its cudaDeviceProp says. */
+/* A block of lines per device: what its cudaDeviceProp says. */
 static void print_device(int index)
 {
     cudaDeviceProp prop;

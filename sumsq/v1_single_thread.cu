@@ -1,4 +1,4 @@
-/* v1: one thread does it all.
+/* v1: one thread does everything.
  *
  * Now:    a single thread walks through all the numbers, and every load waits for the one before.
  *         This file spells out what later steps take from common/: device memory, copies, poison,

@@ -1,7 +1,7 @@
-/* v2: 256 threads, a slice of the numbers each.
+/* v2: 256 threads, one slice of the numbers each.
  *
  * Before: in v1 one thread waited for every load.
- * Now:    while one warp waits for its load, another issues the next. Every thread walks a slice of
+ * Now:    while one warp waits for its load, another issues the next. Every thread sums a slice of
  *         its own, and the CPU adds up the partial sums.
  * Pinned: the loop stays rolled, as in the article: unrolled, one thread would hide the latency
  *         this chapter is about.

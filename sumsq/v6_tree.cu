@@ -1,9 +1,9 @@
 /* v6: each block adds as a tree.
  *
- * Before: in v5 thread 0 added 256 sums one after the other while 255 threads waited.
- * Now:    in round after round every thread whose number is a multiple of 2, 4, 8 ... adds its
- *         neighbour 1, 2, 4 ... further on: 8 rounds instead of 255 additions. The working threads
- *         are scattered, so every warp goes along in every round with few of its lanes active.
+ * Before: in v5 thread 0 added 256 sums, one after the other, while 255 threads waited.
+ * Now:    in each round the threads whose number is a multiple of 2, 4, 8 ... add the sum 1, 2, 4
+ *         ... further on: 8 rounds instead of 255 additions. The working threads are scattered, so
+ *         most warps take part in most rounds with only a few of their lanes active.
  * Pinned: both loops stay rolled, as in the article.
  * See:    docs/sumsq.md#v6
  */
