@@ -397,11 +397,10 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     fetch(sm, warp);
 }
 
-static void issue_told(struct period_sm *sm, struct period_warp *warp)
+/* It is about to issue. */
+static void tell_wait(const struct period_sm *sm, struct period_warp *warp)
 {
     tell(sm, warp, warp->waits_for_memory ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
-    issue(sm, warp);
-    tell(sm, warp, TIMELINE_ISSUES, sm->now);
 }
 
 /* Of the ready warps the one that has not issued for longest; -1: none is. */
@@ -457,10 +456,11 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
         if (slot >= 0) {
             struct period_warp *warp = sm->slots[slot];
             sm->turns[slot] = ++sm->turn;
-            if (sm->timeline)
-                issue_told(sm, warp);
-            else
-                issue(sm, warp);
+            if (__builtin_expect(sm->timeline != NULL, false))
+                tell_wait(sm, warp);
+            issue(sm, warp);
+            if (__builtin_expect(sm->timeline != NULL, false))
+                tell(sm, warp, TIMELINE_ISSUES, sm->now);
             continue;
         }
         uint64_t next = period_sm_next(sm);
