@@ -214,25 +214,56 @@ static char *text_of(const struct kernel_info *info, const struct ptx_instr *ins
                                   : instr->text);
 }
 
+/* Counts of one instruction by one worker. */
+struct counted {
+    const struct ptx_instr *instr;
+    const uint64_t *n;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct counted *left = a, *right = b;
+
+    return left->instr->line - right->instr->line;
+}
+
+/* All workers' counts in the order of the text, whoever did what. */
+static struct counted *counts_in_order(const struct trace *trace, size_t *count)
+{
+    size_t room = 1;
+
+    for (int w = 0; w < trace->worker_count; w++)
+        room += trace->workers[w].counts.count;
+    struct counted *all = observer_allocate(room, sizeof(*all));
+    *count = 0;
+    for (int w = 0; w < trace->worker_count; w++) {
+        const struct instr_table *table = &trace->workers[w].counts;
+        for (size_t i = 0; i < table->room; i++)
+            if (table->instrs[i])
+                all[(*count)++] = (struct counted){table->instrs[i], instr_table_value(table, i)};
+    }
+    qsort(all, *count, sizeof(*all), by_text);
+    return all;
+}
+
+/* Sources are numbered as their lines come up. */
 static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
                         const struct kernel_info *info)
 {
-    for (int w = 0; w < trace->worker_count; w++) {
-        struct instr_table *table = &trace->workers[w].counts;
-        for (size_t i = 0; i < table->room; i++) {
-            const struct ptx_instr *instr = table->instrs[i];
-            if (!instr)
-                continue;
-            const struct place place = place_of(trace, info, instr);
-            struct traced_line *line = find_line(kernel, place);
-            const uint64_t *n = instr_table_value(table, i);
-            if (trace->sources[place.source].is_ptx && !line->ptx)
-                line->ptx = text_of(info, instr);
-            for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
-                line->n[c] += n[c];
-        }
-        instr_table_free(table);
+    size_t count;
+    struct counted *all = counts_in_order(trace, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct place place = place_of(trace, info, all[i].instr);
+        struct traced_line *line = find_line(kernel, place);
+        if (trace->sources[place.source].is_ptx && !line->ptx)
+            line->ptx = text_of(info, all[i].instr);
+        for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
+            line->n[c] += all[i].n[c];
     }
+    free(all);
+    for (int w = 0; w < trace->worker_count; w++)
+        instr_table_free(&trace->workers[w].counts);
     free(trace->workers);
     trace->workers = NULL;
     trace->worker_count = 0;
@@ -278,6 +309,7 @@ static struct site make_site(struct trace *trace, const struct kernel_info *info
 static void keep_records(struct trace *trace, struct traced_kernel *kernel,
                          const struct kernel_info *info)
 {
+    const size_t most = share_of(MOST_RECORDS_BYTES - trace->text_bytes, MOST_KERNEL_BYTES);
     struct instr_table numbers; /* int: of sites, from 1 */
     size_t count, bytes = 0;
 
@@ -288,7 +320,7 @@ static void keep_records(struct trace *trace, struct traced_kernel *kernel,
     for (size_t i = 0; i < count; i++) {
         struct record *record = &kernel->records[i];
         const size_t size = strlen(record->text);
-        if (bytes + size > MOST_KERNEL_BYTES || trace->text_bytes + size > MOST_RECORDS_BYTES)
+        if (bytes + size > most)
             break;
         int *number = instr_table_at(&numbers, record->instr);
         if (!*number) {
@@ -301,8 +333,8 @@ static void keep_records(struct trace *trace, struct traced_kernel *kernel,
         if (record->allocation_name)
             record->allocation_name = observer_copy(record->allocation_name);
         bytes += size;
-        trace->text_bytes += size;
     }
+    trace->text_bytes += bytes;
     kernel->records_left_out = count - kernel->record_count;
     instr_table_free(&numbers);
 }

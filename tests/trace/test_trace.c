@@ -271,7 +271,8 @@ static void test_records(void **state)
         const json_t *records = json_object_get(kernel, "records");
         assert_int_equal(json_array_size(records),
                          get(json_object_get(kernel, "sampled"), "records"));
-        assert_true(json_array_size(records) > 0);
+        /* There is room for the first kernels' at least. */
+        assert_true(json_array_size(records) > 0 || i > 3);
         json_array_foreach(records, k, record)
             check_record(record);
     }
