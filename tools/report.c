@@ -171,6 +171,14 @@ static char *sentence_of(const struct chapter_page *page, int step)
     return step > 0 ? why_sentence(result_at(page, 0, step - 1), result) : copy_text("");
 }
 
+static bool has_articles(const struct chapter_page *page)
+{
+    for (int step = 0; step < page->step_count; step++)
+        if (*result_text(result_at(page, 0, step), "article"))
+            return true;
+    return false;
+}
+
 static void print_step_row(const struct chapter_page *page, const struct bars *bars, int step,
                            FILE *file)
 {
@@ -188,8 +196,10 @@ static void print_step_row(const struct chapter_page *page, const struct bars *b
     fputs("</td>\n", file);
     print_cell(page, step, "rate", ladder_rate, file);
     print_cell(page, step, "of peak", share_text, file);
-    html_print(file, "<td class=\"text\" data-label=\"in the article\">%s</td></tr>\n",
-               *article ? article : "no figure");
+    if (has_articles(page))
+        html_print(file, "<td class=\"text\" data-label=\"in the article\">%s</td>",
+                   *article ? article : "no figure");
+    fputs("</tr>\n", file);
     if (*sentence)
         html_print(file, "<tr class=\"why\"><td colspan=\"5\">%s</td></tr>\n", sentence);
     free(sentence);
@@ -208,9 +218,11 @@ static void print_ladder(const struct chapter_page *page, FILE *file)
 
     html_print(file,
                "<table class=\"ladder\">\n<thead><tr><th class=\"text\">step</th>"
-               "<th>%s, × before</th><th>rate</th><th>of peak</th>"
-               "<th class=\"text\">in the article</th></tr></thead>\n<tbody>\n",
+               "<th>%s, × before</th><th>rate</th><th>of peak</th>",
                bars_name(&bars));
+    if (has_articles(page))
+        fputs("<th class=\"text\">in the article</th>", file);
+    fputs("</tr></thead>\n<tbody>\n", file);
     for (int step = 0; step < page->step_count; step++)
         print_step_row(page, &bars, step, file);
     fputs("</tbody></table>\n", file);
