@@ -49,6 +49,14 @@ table)
         fault 'a pair that one record lacks'
     fi
     ;;
+figure)
+    "$compare" figure "$scratch/card" "$scratch/model" >"$scratch/out"
+    # 10^1.0 stands half a decade from the corner: 38.2 of 420 / 5.5 each.
+    expect_line '<circle class="own" cx="108.2" cy="425.8" r="3.5"/>'
+    expect_line '<circle class="step" cx="184.5" cy="395.4" r="3.5"/>'
+    "$compare" figure_zh "$scratch/card" "$scratch/model" >"$scratch/out"
+    grep -q '实测' "$scratch/out" || fault 'no Chinese'
+    ;;
 usage)
     refused 2
     refused 2 table "$scratch/card"

@@ -77,9 +77,11 @@ static const struct field fields[] = {
     FIELD(l1_bytes, FIELD_SIZE, 1, 1024),
     FIELD(l1_latency, FIELD_INT, 1, 1),
     FIELD(l2_latency, FIELD_INT, 1, 1),
+    FIELD(l2_far_latency, FIELD_INT, 1, 1),
     FIELD(tag_clocks, FIELD_REAL, 1, 0),
     FIELD(l2_port_bytes, FIELD_REAL, 1, 1),
     FIELD(l2_clock_bytes, FIELD_REAL, 1, 1),
+    FIELD(l2_clock_requests, FIELD_REAL, 1, 0.1),
     FIELD(memory_share, FIELD_REAL, 1, 0.01),
     FIELD(float_lanes, FIELD_INT, 1, 1),
     FIELD(integer_lanes, FIELD_INT, 1, 1),
@@ -95,6 +97,7 @@ static const struct field fields[] = {
     FIELD(barrier_warp_clocks, FIELD_INT, 1, 0),
     FIELD(fence_latency, FIELD_INT, 1, 0),
     FIELD(block_clocks, FIELD_REAL, 1, 0),
+    FIELD(block_latency, FIELD_INT, 1, 0),
     FIELD(atomic_clocks, FIELD_REAL, 1, 0),
     FIELD(atomic_float_clocks, FIELD_REAL, 1, 0),
     FIELD(atomic_slices, FIELD_INT, 1, 1),
@@ -119,7 +122,7 @@ static const struct field fields[] = {
 enum {
     FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
     PERIOD_FIELDS = 13,
-    CYCLE_FIELDS = 27,
+    CYCLE_FIELDS = 30,
     FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
     FIRST_CYCLE_FIELD = FIRST_PERIOD_FIELD - CYCLE_FIELDS,
 };

@@ -59,9 +59,10 @@ struct gpu {
      * multiprocessors', lanes those of a multiprocessor. */
     size_t l1_bytes; /* of a multiprocessor, shared memory included */
     int l1_latency, l2_latency; /* clocks of a load that hits */
+    int l2_far_latency; /* in the half of L2 that is not the multiprocessor's */
     double tag_clocks; /* between two lines of a request */
     double l2_port_bytes; /* a clock between a multiprocessor and L2 */
-    double l2_clock_bytes; /* a clock between all of them and L2 */
+    double l2_clock_bytes, l2_clock_requests; /* a clock between all of them and L2 */
     double memory_share; /* of the bandwidth of device memory, what is reached */
     int float_lanes, integer_lanes, special_lanes, convert_lanes, double_lanes;
     int special_latency, convert_latency, double_latency, shuffle_latency;
@@ -69,6 +70,7 @@ struct gpu {
     int barrier_latency, barrier_warp_clocks; /* of a barrier; for each warp that arrives */
     int fence_latency;
     double block_clocks; /* between the starts of two blocks */
+    int block_latency; /* from the end of a block to the start of the next in its place */
     double atomic_clocks, atomic_float_clocks; /* of L2, for each addition to one word */
     int atomic_slices, atomic_slice_bytes; /* parts of L2 that do them, and how they interleave */
     int shared_swap_clocks; /* a round of an atomic that shared memory has no unit for */

@@ -325,12 +325,14 @@ static int lines_of(const struct cycle *cycle, const struct access_event *event,
 
 /* Lanes of the set that meet at the address which most of them want, sector by sector. */
 static double update_clocks(const struct gpu *gpu, const struct access_event *event,
-                            const struct line *line)
+                            const struct line *line, bool joined)
 {
     const bool is_float = ptx_type_is_float(ptx_type_of(event->instr));
     const double alike = is_float ? gpu->atomic_float_clocks : gpu->atomic_clocks;
     double clocks = 0;
 
+    if (joined)
+        return gpu->atomic_clocks;
     for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
         int most = 0;
         for (uint32_t lanes = line->lanes; lanes; lanes &= lanes - 1) {
@@ -345,6 +347,15 @@ static double update_clocks(const struct gpu *gpu, const struct access_event *ev
         clocks += most > 1 ? most * alike : most * gpu->atomic_clocks;
     }
     return clocks;
+}
+
+/* L2 takes whole sectors at once; one written in part it has to read, and to write again. */
+static int store_requests(const struct access_event *event, const struct line *line)
+{
+    const int sectors = __builtin_popcount(line->sectors);
+    const uint32_t bytes = (uint32_t)__builtin_popcount(line->lanes) * event->bytes;
+
+    return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
 }
 
 static int most_alike(const struct access_event *event)
@@ -433,7 +444,11 @@ static void access_global(struct cycle *cycle, const struct access_event *event,
     for (int i = 0; i < count; i++) {
         uint64_t word = lines[i].number << LINE_NUMBER | lines[i].sectors;
         if (space == SPACE_ATOMIC)
-            word |= (uint64_t)(4 * update_clocks(&cycle->gpu, event, &lines[i])) << LINE_COST;
+            word |= (uint64_t)(4 * update_clocks(&cycle->gpu, event, &lines[i],
+                                                 cycle->code->ops[index].joined))
+                    << LINE_COST;
+        else if (space == SPACE_STORE)
+            word |= (uint64_t)store_requests(event, &lines[i]) << LINE_COST;
         keep_word(trace, word);
     }
 }
@@ -501,14 +516,16 @@ static struct traffic_sums replay(struct cycle *cycle, double *missing)
         count += cycle->crew[i].count;
     }
     qsort(all, count, sizeof(*all), by_number);
+    l2_launch(&cycle->l2);
     for (size_t b = 0; b < count; b++) {
+        const bool near = all[b].number % (uint64_t)cycle->gpu.multiprocessors % 2 == 0;
         for (uint32_t i = 0; i < all[b].count; i++) {
             const uint64_t word = all[b].touches[i];
             const unsigned sectors = word >> TOUCH_SECTORS & 15;
             const bool writes = word >> TOUCH_WRITES & 1;
             const size_t index = word & TOUCH_INDEX_MASK;
             const struct l2_traffic traffic =
-                l2_access(&cycle->l2, word >> TOUCH_LINE, sectors, writes);
+                l2_access(&cycle->l2, word >> TOUCH_LINE, sectors, writes, near);
             if (index < instrs) {
                 asked[index] += __builtin_popcount(sectors);
                 missing[index] += traffic.missed;
@@ -528,7 +545,8 @@ static struct traffic_sums replay(struct cycle *cycle, double *missing)
 }
 
 /* Clocks of the traced blocks, made those of all of this SM's. */
-static double all_clocks(const struct cycle *cycle, const double *ends, int resident)
+static double all_clocks(const struct cycle *cycle, const double *ends, double drained,
+                         int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const double mine = (double)((cycle->blocks + sms - 1) / sms);
@@ -543,6 +561,9 @@ static double all_clocks(const struct cycle *cycle, const double *ends, int resi
         last += (mine - traced) * (last - first) / resident;
     else if (mine > traced)
         last *= mine / traced;
+    if (mine > traced)
+        drained *= mine / traced;
+    last = drained > last ? drained : last;
     for (int i = 0; i < traced * cycle->warps; i++) {
         const struct cycle_trace *trace = &cycle->traces[i];
         instructions += (double)trace->instructions;
@@ -602,6 +623,7 @@ static double run_sm(struct cycle *cycle, const struct launch *launch, struct ti
         .resident = resident,
         .part = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
         .missing = missing,
+        .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
         .l1_bytes = l1_bytes(cycle, launch, resident),
         .timeline = cycle->clock->timeline,
     };
@@ -609,10 +631,10 @@ static double run_sm(struct cycle *cycle, const struct launch *launch, struct ti
     share.dram_clocks = SECTOR_BYTES / dram_clock_bytes / share.part;
     if (sums.stored > 0)
         share.stored_clocks = share.dram_clocks * sums.written / sums.stored;
-    cycle_sm_run(&share, ends);
+    const double drained = cycle_sm_run(&share, ends);
     last->memory_bytes = (uint64_t)((sums.read + sums.written) * SECTOR_BYTES);
     last->memory_ms = (double)last->memory_bytes / dram_clock_bytes / gpu->clock_khz;
-    const double clocks = all_clocks(cycle, ends, resident);
+    const double clocks = all_clocks(cycle, ends, drained, resident);
     free(missing);
     free(ends);
     return clocks;

@@ -85,12 +85,27 @@ void l2_sample(struct l2 *l2, uint64_t bytes_in_use)
     cache_stop(&old);
 }
 
-struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes)
+void l2_launch(struct l2 *l2)
+{
+    l2->launch++;
+    l2->near = 0;
+}
+
+bool l2_is_far(const struct l2 *l2)
+{
+    return l2->near << l2->shift > l2->capacity / 2;
+}
+
+struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near)
 {
     struct cache_line left = {0};
     struct cache_line *found = cache_find(&l2->cache, line, &left);
     struct l2_traffic traffic = {.written = (uint32_t)__builtin_popcount(left.dirty)};
 
+    if (near && found->launch != l2->launch) {
+        found->launch = l2->launch;
+        l2->near++;
+    }
     if (!writes)
         traffic.missed = (uint32_t)__builtin_popcount(sectors & ~found->valid);
     else
@@ -107,5 +122,5 @@ void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes)
 
     for (uint64_t line = (address + skipped) / LINE_BYTES; line < end; line++)
         if (l2_sampled(l2, line))
-            l2_access(l2, line, (1 << LINE_SECTORS) - 1, true);
+            l2_access(l2, line, (1 << LINE_SECTORS) - 1, true, false);
 }

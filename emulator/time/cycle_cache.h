@@ -22,6 +22,7 @@ struct cache_line {
     uint64_t tag; /* line number + 1; 0: none */
     uint64_t stamp;
     uint8_t valid, dirty; /* sectors */
+    uint32_t launch; /* of an L2: the last one in which the near half was asked for it */
     double ready[LINE_SECTORS]; /* when sectors that were missing arrive; of an L1 */
 };
 
@@ -38,6 +39,8 @@ struct l2 {
     struct cache cache;
     uint64_t capacity; /* lines */
     int shift; /* one line of 2^shift is sampled */
+    uint32_t launch; /* counts */
+    uint64_t near; /* different lines that SMs of one half have touched in it */
 };
 
 struct l2_traffic {
@@ -49,9 +52,14 @@ void l2_start(struct l2 *l2, uint64_t bytes);
 void l2_stop(struct l2 *l2);
 /* Sample for so much memory in use. */
 void l2_sample(struct l2 *l2, uint64_t bytes_in_use);
+/* A launch begins. */
+void l2_launch(struct l2 *l2);
+/* Have the SMs of one half touched more than fits that? L2 is two halves, each of which keeps what
+ * the SMs beside it read; they find the rest in the other one. */
+bool l2_is_far(const struct l2 *l2);
 bool l2_sampled(const struct l2 *l2, uint64_t line);
-/* A request for sectors of a sampled line. */
-struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes);
+/* A request for sectors of a sampled line, from an SM of the half that is looked at, or not. */
+struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near);
 /* Bytes from `address` on, relative to device memory, were written by a copy. */
 void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes);
 

@@ -8,12 +8,17 @@
  *  3. 64-bit integers take an instruction for each half, products four, divisions many.
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, of which
  *     a chain takes the latency measured for all of them.
- *  5. A branch around a few instructions is none: they are predicated.
- *  6. A loop of one basic block that PTX does not mark "nounroll" is unrolled: CYCLE_UNROLL copies
- *     at a time. What a copy writes before it reads it is its own; a counter that grows by a
- *     constant is part of the addresses.
- *  7. A load moves up in its basic block, and so does what gives its address, past WINDOW
- *     instructions at most, unless something in between gives what it reads, takes what it gives or
+ *  5. Three operands are one instruction: logic of logic, a sum of a sum, a sum of something shifted
+ *     by a constant, a sum of an integer product, where the inner result is read nowhere else.
+ *     Where a loop divides by what does not change in it, the reciprocal stands before the loop.
+ *     Atomic additions whose address comes from parameters and block numbers alone are summed up
+ *     within the warp first.
+ *  6. A branch around a few instructions is none: they are predicated.
+ *  7. A loop of one basic block that counts, and that PTX does not mark "nounroll", is unrolled:
+ *     CYCLE_UNROLL copies at a time. What a copy writes before it reads it is its own; a counter
+ *     that grows by a constant is part of the addresses.
+ *  8. A load moves up in its basic block, and so does what gives its address or decides the branch
+ *     at the end, past WINDOW instructions at most, unless something in between gives what it reads, takes what it gives or
  *     changes memory that it may read. Loads keep their order. volatile ones do not move.
  *
  * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled
@@ -28,12 +33,13 @@
 #include "ptx/mentions.h"
 #include "ptx/tables.h"
 
-enum { WINDOW = 64, UNROLLED_MOST = 64, PREDICATED_MOST = 7, POOL_STEP = 4096 };
+enum { WINDOW = 32, UNROLLED_MOST = 64, PREDICATED_MOST = 7, POOL_STEP = 4096 };
 
 /* What is known of a register from the whole text. */
 struct value {
     int writes, reads, address_reads;
-    int writer;
+    int writer, reader; /* the last */
+    bool varies; /* between the lanes of a warp, for all we know */
 };
 
 struct writer {
@@ -41,6 +47,7 @@ struct writer {
     const struct ptx_function *function;
     struct cycle_code *code;
     struct value *values;
+    bool *takes; /* by index: it has a third operand already */
     uint32_t pool_count, pool_room;
 };
 
@@ -133,7 +140,7 @@ static struct cycle_op root(const struct gpu *gpu, const struct ptx_instr *instr
     if (ptx_type_of(instr) == PTX_F64)
         return in_double(gpu, 12, 15);
     if (ptx_has(instr, MOD_APPROX))
-        return in_special(gpu, 2);
+        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : 4); /* scaled where it is tiny */
     return in_special(gpu, 9);
 }
 
@@ -335,6 +342,7 @@ static void note_values(struct writer *writer, int index)
             value->writer = index;
         } else {
             value->reads++;
+            value->reader = index;
         }
     }
     for (int k = 0; k < instr->operand_count; k++)
@@ -364,6 +372,131 @@ static bool fold_index(struct writer *writer, int index, int reg)
     return true;
 }
 
+static bool is_logic(const struct ptx_instr *instr)
+{
+    return (instr->opcode == OP_AND || instr->opcode == OP_OR || instr->opcode == OP_XOR) &&
+           ptx_type_size(ptx_type_of(instr)) == 4;
+}
+
+static bool is_sum(const struct ptx_instr *instr)
+{
+    return (instr->opcode == OP_ADD || instr->opcode == OP_SUB) &&
+           !ptx_type_is_float(ptx_type_of(instr));
+}
+
+/* Rule 5: does the machine do `inner` as part of `outer`? */
+static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
+{
+    if (inner->guard >= 0 || outer->guard >= 0)
+        return false;
+    if (is_logic(inner))
+        return is_logic(outer);
+    if (!is_sum(outer) || ptx_type_size(ptx_type_of(outer)) != ptx_type_size(ptx_type_of(inner)))
+        return false;
+    if (inner->opcode == OP_SHL)
+        return inner->operands[2].kind == OPERAND_IMMEDIATE;
+    return is_sum(inner) ? ptx_type_size(ptx_type_of(inner)) == 4 : false;
+}
+
+/* A product's sum is its own: the outer one is free. */
+static bool adds_to_product(const struct ptx_instr *inner, const struct ptx_instr *outer)
+{
+    return inner->opcode == OP_MUL && !ptx_type_is_float(ptx_type_of(inner)) &&
+           ptx_has(inner, MOD_LO) && outer->opcode == OP_ADD && inner->guard < 0 &&
+           outer->guard < 0 && ptx_type_of(outer) != PTX_NONE &&
+           ptx_type_size(ptx_type_of(outer)) == ptx_type_size(ptx_type_of(inner));
+}
+
+static void merge(struct writer *writer, int index)
+{
+    const struct ptx_instr *inner = &writer->function->instrs[index];
+    struct cycle_op *ops = writer->code->ops;
+    const int result = register_at(inner, 0);
+
+    if (ops[index].kind != CYCLE_PLAIN || result < 0)
+        return;
+    const struct value *value = &writer->values[result];
+    if (value->writes != 1 || value->reads != 1 || value->reader <= index ||
+        writer->code->block_of[value->reader] != writer->code->block_of[index] ||
+        ops[value->reader].kind != CYCLE_PLAIN || writer->takes[value->reader])
+        return;
+    const struct ptx_instr *outer = &writer->function->instrs[value->reader];
+    if (adds_to_product(inner, outer))
+        ops[value->reader].kind = CYCLE_FREE;
+    else if (merges(inner, outer))
+        ops[index].kind = CYCLE_FREE;
+    else
+        return;
+    writer->takes[value->reader] = true;
+}
+
+/* Rule 5: which registers may differ between the lanes of a warp. */
+static void find_varying(struct writer *writer)
+{
+    const struct ptx_function *function = writer->function;
+
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < function->instr_count; i++) {
+            const struct ptx_instr *instr = &function->instrs[i];
+            const enum latency latency = isa_rows[instr->opcode].latency;
+            struct mentions mentions;
+            bool varies = (latency == LATENCY_LOAD && instr->space != PTX_PARAM) ||
+                          latency == LATENCY_UPDATE || latency == LATENCY_FETCH ||
+                          latency == LATENCY_EXCHANGE || instr->guard >= 0;
+            for (int k = 1; k < instr->operand_count; k++)
+                varies |= instr->operands[k].kind == OPERAND_SPECIAL &&
+                          (instr->operands[k].number <= SREG_TID_Z ||
+                           instr->operands[k].number >= SREG_LANEID);
+            find_mentions(instr, &mentions);
+            for (int k = 0; k < mentions.count; k++)
+                varies |=
+                    !mentions.items[k].is_write && writer->values[mentions.items[k].reg].varies;
+            for (int k = 0; varies && k < mentions.count; k++) {
+                struct value *value = &writer->values[mentions.items[k].reg];
+                more |= mentions.items[k].is_write && !value->varies;
+                value->varies |= mentions.items[k].is_write;
+            }
+        }
+    }
+}
+
+static bool is_joined(const struct writer *writer, const struct ptx_instr *instr)
+{
+    const enum latency latency = isa_rows[instr->opcode].latency;
+
+    if ((latency != LATENCY_UPDATE && latency != LATENCY_REDUCTION) || !ptx_has(instr, MOD_ADD) ||
+        ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4)
+        return false;
+    for (int k = 0; k < instr->operand_count; k++)
+        if (instr->operands[k].kind == OPERAND_ADDRESS)
+            return instr->operands[k].base != BASE_REGISTER ||
+                   !writer->values[instr->operands[k].number].varies;
+    return false;
+}
+
+/* Rule 5: a divisor that a loop of one basic block does not change. */
+static bool divides_alike(const struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    const struct cycle_block *block = &writer->code->blocks[writer->code->block_of[index]];
+    const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
+    const int divisor = register_at(instr, 2);
+
+    if ((instr->opcode != OP_DIV && instr->opcode != OP_REM) || divisor < 0 ||
+        ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4 ||
+        last->opcode != OP_BRA || last->target != (int)block->first)
+        return false;
+    for (uint32_t i = block->first; i < block->end; i++) {
+        struct mentions mentions;
+        find_mentions(&writer->function->instrs[i], &mentions);
+        for (int k = 0; k < mentions.count; k++)
+            if (mentions.items[k].is_write && mentions.items[k].reg == divisor)
+                return false;
+    }
+    return true;
+}
+
 static void fold_addresses(struct writer *writer, int index)
 {
     const struct ptx_instr *instr = &writer->function->instrs[index];
@@ -386,7 +519,7 @@ static void fold_addresses(struct writer *writer, int index)
     }
 }
 
-/* Rule 5: a branch over nothing but a few instructions that fall to where it goes. */
+/* Rule 6: a branch over nothing but a few instructions that fall to where it goes. */
 static bool is_predicated(const struct ptx_function *function, int index)
 {
     const struct ptx_instr *instr = &function->instrs[index];
@@ -447,8 +580,10 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
                      a->source_count + a->result_count))
             return true;
     }
-    if (a->kind == CYCLE_BARRIER || a->kind == CYCLE_FENCE || a->kind == CYCLE_JUMP)
+    if (a->kind == CYCLE_JUMP)
         return true;
+    if (a->kind == CYCLE_BARRIER || a->kind == CYCLE_FENCE)
+        return b->kind != CYCLE_PLAIN && b->kind != CYCLE_FREE;
     if (a->kind != CYCLE_MEMORY || b->kind != CYCLE_MEMORY)
         return false;
     if (a->moves)
@@ -460,11 +595,17 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
            isa_rows[x->opcode].latency == LATENCY_LOAD;
 }
 
-/* Loads, and what gives their addresses: from the end back. */
+/* Loads, what gives their addresses, and what decides the branch: from the end back. */
 static void find_early(struct order *order, const struct cycle_item *plain_order)
 {
     bool *wanted = observer_allocate((size_t)order->register_count * CYCLE_UNROLL + 1, 1);
 
+    if (order->count) {
+        const struct cycle_item last = plain_order[order->count - 1];
+        const int guard = order->code->function->instrs[last.index].guard;
+        if (guard >= 0)
+            wanted[renamed(order, last, (uint32_t)guard)] = true;
+    }
     for (uint32_t i = order->count; i-- > 0;) {
         const struct cycle_item item = plain_order[i];
         const struct cycle_op *op = &order->code->ops[item.index];
@@ -480,7 +621,7 @@ static void find_early(struct order *order, const struct cycle_item *plain_order
     free(wanted);
 }
 
-/* Rule 7. */
+/* Rule 8. */
 static void move_up(struct order *order)
 {
     struct cycle_item *plain_order = observer_allocate(order->count + 1, sizeof(*plain_order));
@@ -536,13 +677,43 @@ static struct cycle_item *make_items(struct writer *writer, const struct cycle_b
     return order.items;
 }
 
-/* Rule 6: is the block a loop of its own that a compiler may unroll? */
+/* Does a register in the block only grow by a constant? */
+static bool counts(const struct writer *writer, const struct cycle_block *block, int reg)
+{
+    int writes = 0;
+
+    for (uint32_t i = block->first; reg >= 0 && i < block->end; i++) {
+        const struct ptx_instr *instr = &writer->function->instrs[i];
+        if (register_at(instr, 0) != reg || !writes_operand(instr, 0))
+            continue;
+        if ((instr->opcode != OP_ADD && instr->opcode != OP_SUB) || register_at(instr, 1) != reg)
+            return false;
+        writes++;
+    }
+    return writes == 1;
+}
+
+/* Is the branch at the block's end taken for a number of times that is known beforehand? */
+static bool is_counted(const struct writer *writer, const struct cycle_block *block)
+{
+    const int guard = writer->function->instrs[block->end - 1].guard;
+
+    for (uint32_t i = block->first; i < block->end; i++) {
+        const struct ptx_instr *instr = &writer->function->instrs[i];
+        if (instr->opcode == OP_SETP && register_at(instr, 0) == guard)
+            return counts(writer, block, register_at(instr, 1));
+    }
+    return false;
+}
+
+/* Rule 7: is the block a loop of its own that a compiler may unroll? */
 static bool unrolls(const struct writer *writer, const struct cycle_block *block)
 {
     const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
 
     if (last->opcode != OP_BRA || last->target != (int)block->first ||
-        block->end - block->first > UNROLLED_MOST || writer->function->instrs[block->first].rolled)
+        block->end - block->first > UNROLLED_MOST ||
+        writer->function->instrs[block->first].rolled || !is_counted(writer, block))
         return false;
     for (uint32_t i = block->first; i < block->end; i++)
         if (writer->code->ops[i].kind == CYCLE_BARRIER || writer->code->ops[i].kind == CYCLE_FENCE)
@@ -620,6 +791,7 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_functi
     writer.code = code;
     code->function = function;
     writer.values = observer_allocate((size_t)function->register_count + 1, sizeof(*writer.values));
+    writer.takes = observer_allocate(count, 1);
     code->ops = observer_allocate(count, sizeof(*code->ops));
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
     code->carried = observer_allocate((size_t)function->register_count + 1, 1);
@@ -633,7 +805,18 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_functi
         if (is_predicated(function, i))
             code->ops[i].kind = CYCLE_FREE;
     }
+    find_varying(&writer);
+    for (int i = 0; i < function->instr_count; i++) {
+        merge(&writer, i);
+        code->ops[i].joined = is_joined(&writer, &function->instrs[i]);
+        if (divides_alike(&writer, i)) {
+            code->ops[i].slots = 7;
+            code->ops[i].busy = 7 * clocks_of(gpu, gpu->integer_lanes);
+            code->ops[i].latency = 15 * gpu->arithmetic_latency;
+        }
+    }
     order_blocks(&writer);
+    free(writer.takes);
     free(writer.values);
     return code;
 }

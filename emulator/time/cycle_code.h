@@ -32,6 +32,7 @@ enum cycle_pipe {
 struct cycle_op {
     uint8_t kind, pipe;
     bool loads, moves; /* results come from memory; and it may move up */
+    bool joined; /* an atomic that a warp does once: all lanes have the same address */
     uint16_t slots; /* machine instructions */
     uint16_t busy; /* clocks of its pipe */
     uint16_t latency; /* from its start to its result */

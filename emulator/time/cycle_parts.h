@@ -18,7 +18,8 @@ enum {
 };
 enum cycle_space { SPACE_SHARED, SPACE_LOCAL, SPACE_CACHED, SPACE_L2, SPACE_STORE, SPACE_ATOMIC };
 enum { WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
-/* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice. */
+/* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice; of stores, requests
+ * to L2. */
 enum { LINE_NUMBER = 20, LINE_COST = 4, LINE_COST_MASK = 0xFFFF, LINE_SECTOR_MASK = 0xF };
 
 struct cycle_trace {
@@ -40,11 +41,13 @@ struct cycle_share {
     double dram_clocks; /* for a sector, of this SM */
     double stored_clocks; /* of device memory, for a sector stored */
     const double *missing; /* by instruction: of sectors that L1 lacks, those that L2 lacks */
+    double l2_latency; /* clocks, near or far */
     size_t l1_bytes;
     const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */
 };
 
-/* When each block of the share has ended, in clocks from the launch on. */
-void cycle_sm_run(const struct cycle_share *share, double *ends);
+/* When each block of the share has ended, in clocks from the launch on. Returns when the last of
+ * their stores and atomics has been served. */
+double cycle_sm_run(const struct cycle_share *share, double *ends);
 
 #endif

@@ -107,6 +107,15 @@ static struct entry pop(struct sm *sm)
 
 /* Memory. */
 
+/* Clocks of the L2 for requests of so many bytes: of this SM, for the others have theirs. */
+static double l2_clocks(const struct sm *sm, double bytes, double requests)
+{
+    const double moving = bytes / sm->gpu->l2_clock_bytes;
+    const double asking = requests / sm->gpu->l2_clock_requests;
+
+    return (moving > asking ? moving : asking) / sm->share->part;
+}
+
 /* Sectors that L1 lacks, from L2 or beyond: when they are here. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
@@ -115,11 +124,11 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
     const double bytes = count * SECTOR_BYTES;
 
     sm->port = later(sm->port, from) + bytes / gpu->l2_port_bytes;
-    sm->l2 = later(sm->l2, from) + bytes / sm->share->part / gpu->l2_clock_bytes;
+    sm->l2 = later(sm->l2, from) + l2_clocks(sm, bytes, 1);
     double when = later(sm->port, sm->l2);
     sm->owed[index] += sm->share->missing[index];
     if (sm->owed[index] < 1 - 1e-9)
-        return when + gpu->l2_latency;
+        return when + sm->share->l2_latency;
     sm->owed[index] -= 1;
     sm->dram = later(sm->dram, when) + count * sm->share->dram_clocks;
     return sm->dram + gpu->global_latency;
@@ -155,7 +164,8 @@ static double store_line(struct sm *sm, double from, uint64_t word)
     const double bytes = count * SECTOR_BYTES;
 
     sm->port = later(sm->port, from) + bytes / gpu->l2_port_bytes;
-    sm->l2 = later(sm->l2, from) + bytes / sm->share->part / gpu->l2_clock_bytes;
+    sm->l2 =
+        later(sm->l2, from) + l2_clocks(sm, bytes, (double)(word >> LINE_COST & LINE_COST_MASK));
     sm->dram = later(sm->dram, from) + count * sm->share->stored_clocks;
     const double when = later(sm->port, sm->l2);
     sm->drained = later(sm->drained, later(when, sm->dram));
@@ -173,7 +183,7 @@ static double update_line(struct sm *sm, double from, uint64_t word)
 
     sm->slices[slice] = later(sm->slices[slice], from) + cost;
     sm->drained = later(sm->drained, sm->slices[slice]);
-    return sm->slices[slice] + gpu->l2_latency;
+    return sm->slices[slice] + sm->share->l2_latency;
 }
 
 /* When the results of a request are there. */
@@ -391,7 +401,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     block->live--;
     if (block->live == 0) {
         tell_block(sm, block);
-        start_block(sm, block, sm->ends[block->number]);
+        start_block(sm, block, sm->ends[block->number] + sm->gpu->block_latency);
     } else if (block->waiting == block->live) {
         release(sm, block);
     }
@@ -547,7 +557,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
         start_warp(sm, block, i, block->begin);
 }
 
-void cycle_sm_run(const struct cycle_share *share, double *ends)
+double cycle_sm_run(const struct cycle_share *share, double *ends)
 {
     const int resident = share->resident < share->blocks ? share->resident : share->blocks;
     const int warps = resident * share->warps;
@@ -591,8 +601,6 @@ void cycle_sm_run(const struct cycle_share *share, double *ends)
                 any = true;
             }
     }
-    if (share->blocks)
-        ends[share->blocks - 1] = later(ends[share->blocks - 1], sm.drained);
     cache_stop(&sm.l1);
     free(sm.heap);
     free(sm.owed);
@@ -601,4 +609,5 @@ void cycle_sm_run(const struct cycle_share *share, double *ends)
     free(loaded);
     free(all);
     free(blocks);
+    return sm.drained;
 }

@@ -104,7 +104,7 @@ static struct observed start(int workers)
 
     if (!gpu_read(EMU_GPUS, "h200", &gpu, error))
         fail_msg("%s", error);
-    gpu.l2_bytes = 1 << 20;
+    gpu.l2_bytes = 2 << 20;
     gpu.memory = 64 << 20;
     return observe_ptx(&gpu, workers, ptx);
 }
