@@ -8,18 +8,19 @@
  *  3. 64-bit integers take an instruction for each half, products four, divisions many.
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, of which
  *     a chain takes the latency measured for all of them.
- *  5. Three operands are one instruction: logic of logic, a sum of a sum, a sum of something shifted
- *     by a constant, a sum of an integer product, where the inner result is read nowhere else.
- *     Where a loop divides by what does not change in it, the reciprocal stands before the loop.
- *     Atomic additions whose address comes from parameters and block numbers alone are summed up
- *     within the warp first.
+ *  5. Three operands are one instruction: logic of logic, a sum of a sum, a sum of something
+ *     shifted by a constant, a sum of an integer product, where the inner result is read nowhere
+ *     else. Where a loop divides by what does not change in it, the reciprocal stands before the
+ *     loop. Atomic additions whose address comes from parameters and block numbers alone are summed
+ *     up within the warp first.
  *  6. A branch around a few instructions is none: they are predicated.
  *  7. A loop of one basic block that counts, and that PTX does not mark "nounroll", is unrolled:
  *     CYCLE_UNROLL copies at a time. What a copy writes before it reads it is its own; a counter
  *     that grows by a constant is part of the addresses.
  *  8. A load moves up in its basic block, and so does what gives its address or decides the branch
- *     at the end, past WINDOW instructions at most, unless something in between gives what it reads, takes what it gives or
- *     changes memory that it may read. Loads keep their order. volatile ones do not move.
+ *     at the end, past WINDOW instructions at most, unless something in between gives what it
+ *     reads, takes what it gives or changes memory that it may read. Loads keep their order.
+ *     volatile ones do not move.
  *
  * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled
  * by other factors.
