@@ -300,16 +300,24 @@ static char *instead(double a, double b, const char *name)
     return text;
 }
 
+/* "32 blocks instead of 1", or "only 1 block instead of 32". */
 static char *words_for_threads(const struct pair *pair)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
     const double blocks = shape_of(to, "grid"), threads = shape_of(to, "block");
+    char *text, *longer;
 
     if (threads == shape_of(from, "block"))
-        return instead(shape_of(from, "grid"), blocks, blocks == 1 ? "block" : "blocks");
-    if (blocks == shape_of(from, "grid") && blocks > 1)
-        return instead(shape_of(from, "block"), threads, "threads per block");
-    return instead(pair->from.values[THREADS], pair->to.values[THREADS], "threads");
+        text = instead(shape_of(from, "grid"), blocks, blocks == 1 ? "block" : "blocks");
+    else if (blocks == shape_of(from, "grid") && blocks > 1)
+        text = instead(shape_of(from, "block"), threads, "threads per block");
+    else
+        text = instead(pair->from.values[THREADS], pair->to.values[THREADS], "threads");
+    if (pair->to.values[THREADS] > pair->from.values[THREADS])
+        return text;
+    longer = text_format("only %s", text);
+    free(text);
+    return longer;
 }
 
 static char *words_for_occupancy(const struct pair *pair)
@@ -445,11 +453,12 @@ static const char *limit_name(const char *limit)
     return limit;
 }
 
-/* "bound by latency before, by memory bandwidth now", or "". To be freed. */
-static char *limits_of(const struct pair *pair)
+/* "bound by latency before, by memory bandwidth now", or ""; `changed`: counters have. To be
+ * freed. */
+static char *limits_of(const struct pair *pair, bool changed)
 {
     const char *a = pair->from.limit, *b = pair->to.limit;
-    const bool even = fabs(pair->speed_up - 1) < least_change;
+    const bool even = changed && fabs(pair->speed_up - 1) < least_change;
 
     if (!*a || !*b)
         return copy_text("");
@@ -524,12 +533,12 @@ static char *say_missing(const json_t *result)
     }
 }
 
-/* "for n = 2 048 instead of 16". To be freed. */
+/* "with n = 2 048 instead of 16". To be freed. */
 static char *sizes_of(const json_t *from, const json_t *to)
 {
     char *old = text_count(result_number(from, "report.n"));
     char *now = text_count(result_number(to, "report.n"));
-    char *text = text_format("for n = %s instead of %s", now, old);
+    char *text = text_format("with n = %s instead of %s", now, old);
 
     free(old);
     free(now);
@@ -553,18 +562,20 @@ static char *say_unlike(const json_t *from, const json_t *to)
     char *sizes, *text;
 
     if (strcmp(result_text(from, "chapter"), result_text(to, "chapter")) != 0)
-        return text_format("%s and %s solve different problems: neither times nor counts compare",
-                           result_text(from, "step"), result_text(to, "step"));
+        return text_format(
+            "%s and %s solve different problems: neither times nor counts can be compared",
+            result_text(from, "step"), result_text(to, "step"));
     if (isnan(n) || isnan(m))
         return text_format("%s computes nothing: there is nothing to compare",
                            result_text(isnan(n) ? from : to, "step"));
     if (n == m && right && *a && *b && strcmp(a, b) != 0 && !same_kernel(from, to))
-        return text_format("%s and %s compute different things: neither times nor counts compare",
-                           result_text(from, "step"), result_text(to, "step"));
+        return text_format(
+            "%s and %s compute different things: neither times nor counts can be compared",
+            result_text(from, "step"), result_text(to, "step"));
     if (n == m || bytes == result_number(to, "report.bytes"))
         return NULL;
     sizes = sizes_of(from, to);
-    text = text_format("%s neither times nor counts compare", sizes);
+    text = text_format("%s, neither times nor counts can be compared", sizes);
     free(sizes);
     return text;
 }
@@ -612,12 +623,13 @@ static char *say_why(const struct pair *pair)
     int with_count = rank(pair, faster, least_weight, with);
     int against_count = rank(pair, !faster, least_weight, against);
     char *verdict = timed ? verdict_of(pair->speed_up) : copy_text("");
-    char *gain, *price, *limits = limits_of(pair), *text;
+    char *gain, *price, *limits, *text;
 
     if (with_count == 0 && against_count == 0)
         with_count = rank(pair, faster, least_alone, with);
     if (with_count > 0 && against_count > 1)
         against_count = 1;
+    limits = limits_of(pair, with_count + against_count > 0);
     gain = list_of(pair, with, with_count);
     price = list_of(pair, against, against_count);
     if (gain && price)
@@ -639,8 +651,11 @@ static char *say_why(const struct pair *pair)
                                   : ", in spite of ",
                            price, limits);
     else
-        text = text_format("%s%sno counter that weighs anything has changed%s", verdict,
-                           timed ? "; " : "", limits);
+        text = text_format("%s%sno counter that matters has changed%s", verdict,
+                           !timed ? ""
+                           : even ? ": "
+                                  : ", though ",
+                           limits);
     free(verdict);
     free(gain);
     free(price);

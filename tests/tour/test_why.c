@@ -174,8 +174,7 @@ static void test_even(void **state)
     expect(
         "1", "{" MODEL "'memory', 'warp_instructions': 1000}", "1",
         "{" MODEL "'memory', 'warp_instructions': 1000}",
-        "As fast as before; no counter that weighs anything has changed: memory bandwidth is the "
-        "limit, before and now.");
+        "As fast as before: no counter that matters has changed; still bound by memory bandwidth.");
 }
 
 static void test_cheaper(void **state)
@@ -193,20 +192,22 @@ static void test_cheaper(void **state)
 static void test_unlike(void **state)
 {
     (void)state;
-    expect_sentence(STEP("c", "s1", REPORT("64", "1")), STEP("d", "s2", REPORT("64", "1")),
-                    "s1 and s2 solve different problems: neither times nor counts compare.");
+    expect_sentence(
+        STEP("c", "s1", REPORT("64", "1")), STEP("d", "s2", REPORT("64", "1")),
+        "s1 and s2 solve different problems: neither times nor counts can be compared.");
     expect_sentence(STEP("c", "s1", REPORT("64", "1")), STEP("c", "s1", REPORT("64", "1")),
                     "The same step twice: there is nothing to tell apart.");
     expect_sentence(STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'bytes': 8}"),
                     STEP("c", "s2", "'outcome': 'match', 'report': {'n': '2048', 'bytes': 9}"),
-                    "For n = 2 048 instead of 64 neither times nor counts compare.");
-    expect_sentence(STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'bytes': 8}"),
-                    STEP("c", "s2", "'outcome': 'match', 'report': {'n': '32', 'bytes': 8}"),
-                    "For n = 32 instead of 64, on as many bytes: no counter that weighs anything "
-                    "has changed.");
-    expect_sentence(STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'reference': 'a'}"),
-                    STEP("c", "s2", "'outcome': 'match', 'report': {'n': '64', 'reference': 'b'}"),
-                    "s1 and s2 compute different things: neither times nor counts compare.");
+                    "With n = 2 048 instead of 64, neither times nor counts can be compared.");
+    expect_sentence(
+        STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'bytes': 8}"),
+        STEP("c", "s2", "'outcome': 'match', 'report': {'n': '32', 'bytes': 8}"),
+        "With n = 32 instead of 64, on as many bytes: no counter that matters has changed.");
+    expect_sentence(
+        STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'reference': 'a'}"),
+        STEP("c", "s2", "'outcome': 'match', 'report': {'n': '64', 'reference': 'b'}"),
+        "s1 and s2 compute different things: neither times nor counts can be compared.");
     expect_sentence(STEP("c", "s0_looks", "'outcome': 'match', 'report': {}"),
                     STEP("c", "s1", REPORT("64", "1")),
                     "s0_looks computes nothing: there is nothing to compare.");
@@ -226,10 +227,10 @@ static void test_missing(void **state)
         STEP("c", "s1", "'outcome': 'timeout', 'why': 'stopped after 1 s'"),
         STEP("c", "s2", REPORT("64", "1")),
         "s1 did not get to its end, so there is nothing to compare: stopped after 1 s.");
-    expect_sentence(STEP("c", "s1", REPORT("64", "1")),
-                    STEP("c", "s2", "'outcome': 'wrong', 'why': 'x', 'report': {'n': '64'}"),
-                    "s2 gives a wrong result, on purpose; its counts: no counter that weighs "
-                    "anything has changed.");
+    expect_sentence(
+        STEP("c", "s1", REPORT("64", "1")),
+        STEP("c", "s2", "'outcome': 'wrong', 'why': 'x', 'report': {'n': '64'}"),
+        "s2 gives a wrong result, on purpose; its counts: no counter that matters has changed.");
 }
 
 /* A GPU counts nothing: its times, and the shapes. */
