@@ -10,7 +10,7 @@
 #include "text.h"
 #include "why.h"
 
-enum { CONTEXT = 1 };
+enum { CONTEXT = 1, LEAST_CODE = 8 };
 
 enum { FIGURE, FROM, TO, RATIO, COLUMNS };
 
@@ -62,7 +62,7 @@ static void print_change(const struct change *change, int width, FILE *file,
     free(line);
 }
 
-int diff_print_changes(const struct changes *changes, int limit, FILE *file,
+int diff_print_changes(const struct changes *changes, int limit, const char *rest, FILE *file,
                        const struct style *style)
 {
     int lines = 0, left_out = 0;
@@ -80,14 +80,14 @@ int diff_print_changes(const struct changes *changes, int limit, FILE *file,
         lines++;
     }
     if (left_out > 0) {
-        fprintf(file, "     %d more lines\n", left_out);
+        fprintf(file, "     %d more lines%s\n", left_out, rest);
         lines++;
     }
     return lines;
 }
 
-bool diff_sources(const char *checkout, const struct step *from, const struct step *to, FILE *file,
-                  const struct style *style)
+static bool print_sources(const char *checkout, const struct step *from, const struct step *to,
+                          int limit, FILE *file, const struct style *style)
 {
     char *a = text_format("%s/%s", checkout, from->source);
     char *b = text_format("%s/%s", checkout, to->source);
@@ -95,7 +95,7 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
     const bool ok = changes_read(a, b, CONTEXT, &changes);
 
     if (ok) {
-        diff_print_changes(&changes, 0, file, style);
+        diff_print_changes(&changes, limit, "; all of them with | less", file, style);
         changes_free(&changes);
     }
     free(a);
@@ -103,7 +103,7 @@ bool diff_sources(const char *checkout, const struct step *from, const struct st
     return ok;
 }
 
-void diff_warn(const struct step *step, FILE *file, const struct style *style)
+static void print_warning(const struct step *step, FILE *file, const struct style *style)
 {
     char *line;
 
@@ -115,7 +115,8 @@ void diff_warn(const struct step *step, FILE *file, const struct style *style)
     free(line);
 }
 
-void diff_sentence(const json_t *from, const json_t *to, FILE *file, const struct style *style)
+static void print_sentence(const json_t *from, const json_t *to, FILE *file,
+                           const struct style *style)
 {
     char *sentence = why_sentence(from, to);
 
@@ -230,6 +231,15 @@ static bool moves_lines(const json_t *result)
     return result_counter(result, "global_transactions") == result_counter(result, "global_lines");
 }
 
+/* A count that is next to nothing beside the instructions of either step explains nothing. */
+static bool matters(const json_t *from, const json_t *to, double old, double now)
+{
+    const double most =
+        fmax(result_counter(from, "warp_instructions"), result_counter(to, "warp_instructions"));
+
+    return fmax(old, now) >= 0.001 * most;
+}
+
 static void add_ratios(struct table *table, const json_t *from, const json_t *to,
                        const struct style *style)
 {
@@ -237,13 +247,16 @@ static void add_ratios(struct table *table, const json_t *from, const json_t *to
         const double a = result_ratio(from, &result_ratios[i]);
         const double b = result_ratio(to, &result_ratios[i]);
 
-        if (differs(a, b))
+        const double old = result_sum(from, result_ratios[i].under);
+        const double now = result_sum(to, result_ratios[i].under);
+
+        if (differs(a, b) && matters(from, to, old, now))
             add_figure(table, result_ratios[i].name, text_number(a), text_number(b),
                        ratio_text(a, b, style));
     }
 }
 
-/* Only what differs. */
+/* Only what differs, and matters. */
 static void add_counters(struct table *table, const json_t *from, const json_t *to,
                          const struct style *style)
 {
@@ -256,7 +269,9 @@ static void add_counters(struct table *table, const json_t *from, const json_t *
         const double old = result_counter(from, counters[i]);
         const double now = result_counter(to, counters[i]);
 
-        if (differs(old, now) && !known)
+        const bool launches = !strcmp(counters[i], "launches");
+
+        if (differs(old, now) && !known && (launches || matters(from, to, old, now)))
             add_figure(table, counter_name(counters[i]), text_count(old), text_count(now),
                        ratio_text(old, now, style));
     }
@@ -266,8 +281,8 @@ static void add_counters(struct table *table, const json_t *from, const json_t *
     add_texts(table, "bound by", result_bound(from), result_bound(to));
 }
 
-void diff_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
-                  const struct style *style)
+static void print_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
+                          const struct style *style)
 {
     struct table table = table_new(columns, COLUMNS);
     const double n = result_number(from, "report.n"), m = result_number(to, "report.n");
@@ -284,4 +299,49 @@ void diff_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
     if (table.row_count > 0)
         table_print(&table, file, style);
     table_free(&table);
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* The lines of code that a terminal has room for, above and below `other` lines, two empty ones and
+ * the prompt; 0: all. */
+static int room_for_code(const struct style *style, int other)
+{
+    const int room = style->rows - other - 3;
+
+    return style->rows == 0 ? 0 : room > LEAST_CODE ? room : LEAST_CODE;
+}
+
+bool diff_print(const char *checkout, const struct step *from, const struct step *to,
+                const json_t *results, bool moved, FILE *file, const struct style *style)
+{
+    const json_t *old = results_find(results, from->chapter, from->name);
+    const json_t *now = results_find(results, to->chapter, to->name);
+    char *above = NULL, *below = NULL;
+    size_t size;
+    FILE *part = open_memstream(&above, &size);
+    bool ok;
+
+    print_sentence(old, now, part, style);
+    print_warning(from, part, style);
+    print_warning(to, part, style);
+    fclose(part);
+    part = open_memstream(&below, &size);
+    print_figures(old, now, moved, part, style);
+    fclose(part);
+    fprintf(file, "%s\n", above);
+    ok = print_sources(checkout, from, to,
+                       room_for_code(style, count_lines(above) + count_lines(below)), file, style);
+    if (ok)
+        fprintf(file, "\n%s", below);
+    free(above);
+    free(below);
+    return ok;
 }

@@ -250,7 +250,7 @@ static void print_code(struct show *show, int index, int room)
     old_path = old ? text_format("%s/%s", show->checkout, old->source) : copy_text("/dev/null");
     ok = changes_read(old_path, path, CONTEXT, &changes);
     if (ok) {
-        show->row += diff_print_changes(&changes, limit - 1, stdout, &show->style);
+        show->row += diff_print_changes(&changes, limit - 1, "", stdout, &show->style);
         changes_free(&changes);
         print_row(show, TONE_PLAIN, "");
     }

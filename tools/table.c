@@ -15,16 +15,19 @@ enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 6 };
 /* A header may be broken after these, as in "GB/s". */
 #define HEADER_BREAKS "/"
 
-static int terminal_width(int fd)
+/* Rows and columns of the terminal, unless the environment says; 0 where it is none. */
+static struct winsize terminal_size(int fd)
 {
-    const char *columns = getenv("COLUMNS");
-    struct winsize size;
+    const char *columns = getenv("COLUMNS"), *lines = getenv("LINES");
+    struct winsize size = {0};
 
+    if (isatty(fd) && (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0))
+        size.ws_col = 80;
     if (columns && atoi(columns) > 0)
-        return atoi(columns);
-    if (!isatty(fd))
-        return 0;
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+        size.ws_col = (unsigned short)atoi(columns);
+    if (lines && atoi(lines) > 0)
+        size.ws_row = (unsigned short)atoi(lines);
+    return size;
 }
 
 bool is_screen(FILE *file)
@@ -37,13 +40,15 @@ bool is_screen(FILE *file)
 struct style style_for(FILE *file, bool markdown)
 {
     const char *no_color = getenv("NO_COLOR");
+    const struct winsize size = terminal_size(fileno(file));
 
     setlocale(LC_CTYPE, "");
     return (struct style){
         .markdown = markdown,
         .color = is_screen(file) && !markdown && !(no_color && *no_color),
         .utf8 = markdown || !strcmp(nl_langinfo(CODESET), "UTF-8"),
-        .width = terminal_width(fileno(file)),
+        .width = size.ws_col,
+        .rows = size.ws_row,
     };
 }
 

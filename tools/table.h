@@ -10,14 +10,14 @@ struct style {
     bool markdown;
     bool color;
     bool utf8;
-    int width; /* columns of the terminal; 0: as many as it takes */
+    int width, rows; /* of the terminal; 0: as many as it takes */
 };
 
 /* Is it a terminal on which a line can be written anew? */
 bool is_screen(FILE *file);
 
-/* The style for `file`: colour only on a terminal and without NO_COLOR, the terminal's width (or
- * COLUMNS), UTF-8 where the locale says so. */
+/* The style for `file`: colour only on a terminal and without NO_COLOR, the terminal's size (or
+ * COLUMNS and LINES), UTF-8 where the locale says so. */
 struct style style_for(FILE *file, bool markdown);
 
 /* "x" or the multiplication sign, and so on: what the style can show. */

@@ -293,17 +293,9 @@ static int print_diff(const struct request *request, struct manifest *manifest,
 {
     const struct step *from = manifest_find(manifest, request->names[0]);
     const struct step *to = manifest_find(manifest, request->names[1]);
-    const json_t *old = results_find(outcomes->results, from->chapter, from->name);
-    const json_t *now = results_find(outcomes->results, to->chapter, to->name);
 
-    diff_sentence(old, now, stdout, style);
-    diff_warn(from, stdout, style);
-    diff_warn(to, stdout, style);
-    fputc('\n', stdout);
-    if (!diff_sources(request->checkout, from, to, stdout, style))
+    if (!diff_print(request->checkout, from, to, outcomes->results, outcomes->moved, stdout, style))
         return EXIT_FAILED;
-    fputc('\n', stdout);
-    diff_figures(old, now, outcomes->moved, stdout, style);
     fflush(stdout); /* before what goes to stderr */
     return diff_code(outcomes->results);
 }

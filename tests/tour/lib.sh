@@ -2,7 +2,7 @@
 # What the tests of this folder share.
 
 export LC_ALL=C.UTF-8
-unset COLUMNS NO_COLOR CUDA_HOME CUDA_PATH
+unset COLUMNS LINES NO_COLOR CUDA_HOME CUDA_PATH
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
