@@ -42,17 +42,17 @@ struct description {
     bool more_is_better;
 };
 
-/* A sector or a transaction is some 32 bytes of bandwidth, a divergent branch both its sides, a
+/* 32 bytes of traffic are some clocks of bandwidth, a divergent branch is both its sides, a
  * barrier a drained pipeline; what a launch costs is known in seconds. */
 static const struct description descriptions[QUANTITY_COUNT] = {
     [THREADS] = {.limits = "|latency|", .more_is_better = true},
     [INSTRUCTIONS] = {{"warp_instructions"}, 1, "|issue|", "instructions"},
-    [TRAFFIC] = {{"global_load_sectors", "global_store_sectors", "global_atomic_sectors"},
-                 3,
+    [TRAFFIC] = {{"global_bytes_moved"},
+                 3.0 / 32,
                  "|memory|load/store|",
                  "traffic with global memory",
                  .mass = true},
-    [TRANSACTIONS] = {{"global_transactions"}, 3, "|memory|load/store|", "memory transactions"},
+    [TRANSACTIONS] = {{"global_transactions"}, 1, "|memory|load/store|", "memory transactions"},
     [REQUESTS] = {{"global_loads", "global_stores"},
                   0.5,
                   "|load/store|latency|",
@@ -728,8 +728,6 @@ static struct why_figure figure_of(const struct pair *pair, int quantity)
                                    result_ratio(pair->to.result, ratio)};
     if (keys[0] && !keys[1])
         name = counter_name(keys[0]);
-    if (quantity == TRAFFIC)
-        name = counter_name("global_sectors");
     if (quantity == THREADS || quantity == OCCUPANCY)
         name = quantity == THREADS ? "threads" : "occupancy";
     return (struct why_figure){name, pair->from.values[quantity], pair->to.values[quantity]};

@@ -73,10 +73,12 @@ static void test_coalescing(void **state)
     expect(
         "8",
         "{" MODEL "'load/store', 'warp_instructions': 1000, 'thread_instructions': 32000,"
-        "'global_loads': 100, 'global_load_sectors': 3200, 'global_bytes_asked': 12800}",
+        "'global_loads': 100, 'global_load_sectors': 3200, 'global_bytes_asked': "
+        "12800,'global_bytes_moved': 102400}",
         "1",
         "{" MODEL "'latency', 'warp_instructions': 998, 'thread_instructions': 32000,"
-        "'global_loads': 100, 'global_load_sectors': 400, 'global_bytes_asked': 12801}",
+        "'global_loads': 100, 'global_load_sectors': 400, 'global_bytes_asked': "
+        "12801,'global_bytes_moved': 12800}",
         "8.00 times as fast: 4 sectors per load instead of 32, the same data in an eighth of the "
         "traffic; bound by the load/store units before, by latency now.");
 }
@@ -87,10 +89,11 @@ static void test_traffic(void **state)
     (void)state;
     expect("2",
            "{" MODEL "'memory', 'warp_instructions': 1000, 'global_loads': 100,"
-           "'global_load_sectors': 3200, 'global_store_sectors': 800}",
+           "'global_load_sectors': 3200, 'global_store_sectors': 800,'global_bytes_moved': 128000}",
            "1",
            "{" MODEL "'memory', 'warp_instructions': 1000, 'global_loads': 50,"
-           "'global_load_sectors': 1600, 'global_store_sectors': 400, 'shared_loads': 400}",
+           "'global_load_sectors': 1600, 'global_store_sectors': 400, 'shared_loads': "
+           "400,'global_bytes_moved': 64000}",
            "2.00 times as fast: half the traffic with global memory, at the price of 400 shared "
            "requests where there were none; still bound by memory bandwidth.");
 }
