@@ -114,15 +114,16 @@ static void fill_table(struct table *table, const struct option_list *list, stru
     add_number(table, (struct option_row){"seed", &options->seed, 0, INT64_MAX, "of the input",
                                           false, NULL});
     add_number(table, (struct option_row){"device", &options->device, 0, INT_MAX,
-                                          "the device to use", false, "the first that serves"});
+                                          "the device to use", false, "the first suitable one"});
     if (sized)
         add_flag(table, "all-sizes", &options->all_sizes, true,
                  "check the awkward sizes, once each");
     add_flag(table, "cold", &options->cold, true, "empty the L2 cache before every run");
-    add_flag(table, "no-poison", &options->poison, false, "leave outputs as they are before a run");
-    add_flag(table, "no-guard", &options->guard, false, "no guard bytes behind outputs");
-    add_flag(table, "json", &options->json, true, "print one JSON object a line");
-    add_flag(table, "help", help, true, "print this");
+    add_flag(table, "no-poison", &options->poison, false,
+             "do not fill outputs with 0xFF before a run");
+    add_flag(table, "no-guard", &options->guard, false, "put no guard bytes behind outputs");
+    add_flag(table, "json", &options->json, true, "print one JSON object per line");
+    add_flag(table, "help", help, true, "print this help");
 }
 
 static const struct entry *find_entry(const struct table *table, const char *name, size_t length)

@@ -1,4 +1,4 @@
-/* h12: a branch costs what its warp has to walk.
+/* h12: a branch costs what its warp has to execute.
  *
  * Claim:  the warps of a block may do different things at little cost, 10 to 30 % for the paper's
  *         warp roles. A branch that divides the threads of a warp makes it walk both ways.

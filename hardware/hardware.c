@@ -368,7 +368,7 @@ int hardware_main(int argc, char **argv, struct step step, const struct experime
     struct laboratory laboratory = {.experiment = experiment,
                                     .variants = {.end = experiment->variant_count}};
     const struct option_text variant = {
-        "variant", 1, "NAME", "measure this row of the table alone", take_variant, &laboratory};
+        "variant", 1, "NAME", "measure only this row of the table", take_variant, &laboratory};
     const struct option_size usual = {
         .usual = HARDWARE_N, .modelled = HARDWARE_MODELLED_N, .min = 1, .max = 1 << 28};
     const struct chapter chapter = {

@@ -339,7 +339,8 @@ static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
         function_most_blocks(runtime, function, block.x * block.y * block.z, configuration->shared);
     if ((uint64_t)grid.x * grid.y > resident || (uint64_t)grid.x * grid.y * grid.z > resident)
         return refuse(runtime, function, cudaErrorCooperativeLaunchTooLarge,
-                      "a cooperative grid of (%u,%u,%u) blocks, this GPU holds %" PRIu64 " at once",
+                      "a cooperative grid of (%u,%u,%u) blocks, but this GPU holds %" PRIu64
+                      " at once",
                       grid.x, grid.y, grid.z, resident);
     return launch(runtime, host, configuration, arguments);
 }

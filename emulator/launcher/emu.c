@@ -26,35 +26,34 @@ enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char help[] =
     "usage: emu [OPTIONS] PROGRAM [ARGUMENTS]\n"
-    "Run a CUDA program without a GPU. It must be linked with the shared CUDA runtime\n"
-    "(nvcc -cudart shared) and hold PTX (-gencode arch=compute_75,code=compute_75).\n"
+    "Run a CUDA program without a GPU. The program must use the shared CUDA runtime\n"
+    "(nvcc -cudart shared) and contain PTX (-gencode arch=compute_75,code=compute_75).\n"
     "\n"
-    "  --profile[=FORMAT][:FILE]     count what each kernel does; print it at the end, to\n"
-    "                                stderr or FILE, as text (the default), json, or lines:\n"
-    "                                the source with the counts of each line\n"
-    "  --profile-file FILE           where --profile prints\n"
-    "  --trace=FILE.html             draw the run as a page: the source with what each line\n"
-    "                                costs, warps' accesses lane by lane, blocks over time;\n"
-    "                                FILE.json: the times, for Perfetto or chrome://tracing\n"
+    "  --profile[=FORMAT][:FILE]     count what each kernel does, and print it at the end to\n"
+    "                                stderr or FILE: as text (the default), as json, or as\n"
+    "                                lines, beside the lines of the source\n"
+    "  --profile-file FILE           the file for --profile\n"
+    "  --trace=FILE.html             draw the run as a page: what each line costs, accesses\n"
+    "                                lane by lane, blocks over time\n"
+    "  --trace=FILE.json             write the times for Perfetto or chrome://tracing\n"
     "  --gpu NAME                    the GPU to emulate; --gpu list names them\n"
-    "  --workers N                   CPU threads that run blocks; 0, the default: one a core\n"
-    "  --schedule ORDER              in which order warps and blocks take turns: forward (the\n"
-    "                                default), reverse, random:SEED\n"
-    "  --time MODEL                  how times are modelled: best (the default), by the best "
-    "model\n"
-    "                                that the GPU has figures for, or plain, as for any GPU\n"
-    "  --check=KIND[,KIND...]        report what goes wrong on the device: memory, race, sync,\n"
-    "                                init, all of these; or leak\n"
-    "  --break-on=race|fault         stop in the debugger that emu was started in, at the launch\n"
-    "                                in which the first race is found or a kernel faults\n"
-    "  --error-exitcode N            the exit code where a checker reports anything, a kernel\n"
+    "  --workers N                   CPU threads that run blocks; default 0: one per core\n"
+    "  --schedule ORDER              the order in which warps and blocks take turns: forward\n"
+    "                                (the default), reverse or random:SEED\n"
+    "  --time MODEL                  how times are modelled: best (the default), the best model\n"
+    "                                that the GPU has figures for; or plain, the same for all\n"
+    "  --check=KIND[,KIND...]        report mistakes on the device: memory, race, sync, init,\n"
+    "                                all (these four), leak\n"
+    "  --break-on=race|fault         in a debugger, stop at the launch in which the first race\n"
+    "                                is found or a kernel faults\n"
+    "  --error-exitcode N            the exit code if a checker reports anything, a kernel\n"
     "                                faults, a launch is refused or PTX is missing\n"
     "  --ptx                         print the PTX in PROGRAM instead of running it\n"
     "  --version, --help\n"
     "\n"
-    "The exit code is PROGRAM's, or what --error-exitcode says; of emu itself 1: cannot print,\n"
-    "a profile, a trace or a report included; 2: bad usage; 126: PROGRAM cannot run; 127: not "
-    "found.\n";
+    "The exit code is PROGRAM's, or that of --error-exitcode. emu itself ends with 1 if it cannot\n"
+    "print or write what was asked for, 2 after bad usage, 126 if PROGRAM cannot run, and 127 if\n"
+    "there is no such program.\n";
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
@@ -384,7 +383,7 @@ static void check_runtime(const struct elf_file *file, const char *name)
              "CUDA_RUNTIME_LIBRARY Shared)",
              name);
     if (strcmp(search.found, EMU_RUNTIME) != 0)
-        fail(EXIT_CANNOT_RUN, "%s wants %s, and this emu was built for %s", name, search.found,
+        fail(EXIT_CANNOT_RUN, "%s needs %s, but this emu was built for %s", name, search.found,
              EMU_RUNTIME);
 }
 

@@ -188,7 +188,7 @@ void block_deadlock(struct block *block)
             else
                 warp_fault(warp, path->frame->code->ops[path->pc].instr, first_lane(path->mask),
                            FAULT_BARRIER, "deadlock",
-                           "it goes round a loop that only a change of memory can end, and no "
+                           "it spins in a loop that only a change of memory can end, and no "
                            "thread is left to make one");
             return;
         }

@@ -148,7 +148,7 @@ case_wrong()
         puzzles/01_every_element/solution.cu >my/01_every_element.cu
     run 1 puzzle 1
     has out "^my/01_every_element.cu: the kernel does not end"
-    has out "it goes round a loop"
+    has out "it spins in a loop"
     cp puzzles/01_every_element/wrong/never_ends.cu my/01_every_element.cu
     run 1 puzzle 1
     has out "after 500000 instructions of warps it was still at"

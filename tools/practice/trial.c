@@ -388,7 +388,7 @@ static void hear_checkers(const struct run *run, const struct fault *fault)
         kind[strcspn(kind, ":")] = '\0';
         const enum verdict_kind verdict = verdict_find(kind);
         /* Who polls for what nobody will write has misused no barrier. */
-        const bool polls = verdict == VERDICT_SYNC && strstr(shown, "it goes round a loop");
+        const bool polls = verdict == VERDICT_SYNC && strstr(shown, "it spins in a loop");
         finish_run(run,
                    polls                      ? VERDICT_TIME
                    : verdict == VERDICT_COUNT ? VERDICT_FAULT
