@@ -671,8 +671,9 @@ static char *qualify(const struct pair *pair, char *text)
     char *sizes, *longer;
 
     if (wrong) {
-        longer = text_format("%s gives a wrong result, on purpose; its counts: %s",
-                             result_text(wrong, "step"), text);
+        longer = text_format(
+            "%s gives a wrong result, on purpose, so only the counts can be compared: %s",
+            result_text(wrong, "step"), text);
     } else if (result_number(from, "report.n") != result_number(to, "report.n")) {
         sizes = sizes_of(from, to);
         longer = text_format("%s, on as many bytes: %s", sizes, text);
