@@ -103,6 +103,17 @@ function recordsOf(site) {
     .sort(([a], [b]) => { for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] - b[i]; return 0; }).map(pair => pair[1]);
 }
 
+/* Bytes of the allocation that all recorded accesses of a line to global memory touch; 0: of several. */
+function allocationOf(line) {
+  const found = new Set();
+  for (const record of kernel().records) {
+    const site = kernel().sites[record.site];
+    if (record.space === 'global' && site[0] === chosen.source && site[1] === line) found.add(record.in ? -1 : record.allocation);
+  }
+  const [only] = found;
+  return found.size === 1 && kernel().allocations[only] ? kernel().allocations[only][0] : 0;
+}
+
 /* The record to begin with: the first of those that cost most. */
 function dearest(records) {
   const cost = r => (r.moved || 0) + (r.wavefronts || 0) + (r.passes && !Array.isArray(r.passes) ? r.passes : 0) +
@@ -137,6 +148,8 @@ function showRecord(records, data) {
     const shared = n.shared_loads + n.shared_stores + n.shared_atomics, global = n.global_loads + n.global_stores + n.global_atomics;
     averages.push(t('averages', n, n.warp_instructions ? (n.thread_instructions / n.warp_instructions).toFixed(1) : '0'));
     if (global) averages.push(t('average_sectors', (n.global_sectors / global).toFixed(1)));
+    const size = allocationOf(chosen.line);
+    if (size && n.global_bytes_moved >= 2 * size) averages.push(t('average_again', number(n.global_bytes_moved / size)));
     if (shared) averages.push(t('average_passes', (n.shared_wavefronts / shared).toFixed(1), (n.shared_wavefronts_ideal / shared).toFixed(1)));
   }
   if (!record) {
