@@ -338,11 +338,12 @@ static void print_experiment(const struct chapter_page *page, int step, FILE *fi
 {
     for (int run = 0; run < page->run_count; run++) {
         const json_t *result = result_at(page, run, step), *report;
-        char *device = result ? ladder_device(result) : NULL;
+        char *device;
         size_t i;
 
         if (!result || !experiment_is(result))
             continue;
+        device = ladder_device(result);
         fputs("<p>", file);
         print_letter(page, run, file);
         html_print(file,
