@@ -21,7 +21,7 @@
 enum { CONTEXT = 1, ROWS = 30, TALL = 26, ESCAPE_MS = 50 };
 enum { NAME_WIDTH = 22, VALUE_WIDTH = 14 };
 
-enum key { KEY_NONE, KEY_ON, KEY_BACK, KEY_FIRST, KEY_LAST, KEY_RUN, KEY_QUIT };
+enum key { KEY_NONE, KEY_SIGNAL, KEY_ON, KEY_BACK, KEY_FIRST, KEY_LAST, KEY_RUN, KEY_QUIT };
 
 /* --- The terminal ----------------------------------------------------------------------------- */
 
@@ -64,9 +64,11 @@ static void take_terminal(void)
     fputs("\033[?1049h\033[?25l", stdout);
 }
 
+static volatile sig_atomic_t resized;
+
 static void on_resize(int number)
 {
-    (void)number; /* there so that a wait ends, and the slide is drawn anew */
+    resized = number;
 }
 
 static int screen_rows(void)
@@ -125,6 +127,8 @@ static enum key next_key(void)
     const int byte = next_byte(-1);
 
     switch (byte) {
+    case -1:
+        return KEY_SIGNAL;
     case ' ':
     case '\n':
     case '\r':
@@ -410,8 +414,11 @@ void slides_show(json_t *results, struct manifest *manifest, const struct runner
     take_terminal();
     sigaction(SIGWINCH, &resize, NULL);
     for (enum key key = KEY_NONE; key != KEY_QUIT && !child_interrupted();) {
+        resized = 0;
         draw(&show, index);
-        key = next_key();
+        do
+            key = next_key();
+        while (key == KEY_SIGNAL && !resized && !child_interrupted());
         if (key == KEY_ON && index + 1 < count)
             index++;
         else if (key == KEY_BACK && index > 0)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <utmp.h>
@@ -147,6 +148,8 @@ static void test_fits(void **state)
         press(&terminal, " ", "climb, 2 of 3");
         from = terminal.length;
         press(&terminal, " ", "climb, 3 of 3");
+        for (const char *next = terminal.text + from; (next = strstr(next, CLEARED)); next++)
+            from = (size_t)(next - terminal.text); /* as it was drawn last */
         for (const char *c = terminal.text + from; *c; c++)
             lines += *c == '\n';
         if (lines >= rows)
@@ -154,6 +157,22 @@ static void test_fits(void **state)
         assert_int_equal(write(terminal.file, "q", 1), 1);
         expect_end(&terminal);
     }
+}
+
+/* A screen that changes its size shows the slide anew. */
+static void test_resize(void **state)
+{
+    const struct winsize size = {.ws_row = 40, .ws_col = 60};
+    struct terminal terminal = start(climb, ROWS);
+    size_t from;
+
+    (void)state;
+    await(&terminal, await(&terminal, 0, ENTERED), "quit");
+    from = terminal.length;
+    ioctl(terminal.file, TIOCSWINSZ, &size);
+    await(&terminal, await(&terminal, from, CLEARED), "\033[40;1H");
+    assert_int_equal(write(terminal.file, "q", 1), 1);
+    expect_end(&terminal);
 }
 
 static void test_runs_live(void **state)
@@ -204,9 +223,9 @@ static void test_skipped(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),      cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_runs_live), cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_skipped),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_resize),     cmocka_unit_test(test_runs_live),
+        cmocka_unit_test(test_interrupts), cmocka_unit_test(test_skipped),
     };
 
     if (argc != 2)
