@@ -90,6 +90,11 @@ case_puzzle()
     sed 's/prediction: 16/prediction: 8/' puzzles/07_neighbours/solution.cu >my/07_neighbours.cu
     run 1 puzzle 7
     has out "you said 8, the counter says 16"
+    # Before that the counter's number is not for the asking.
+    sed 's/prediction: ?/prediction: 8/' puzzles/07_neighbours/puzzle.cu >my/07_neighbours.cu
+    run 1 puzzle 7
+    has out "you said 8, the counter disagrees"
+    ! grep -q "the counter says" "$folder/out" || fail "the answer is given away"
     LC_ALL=zh_CN.UTF-8 run 1 puzzle 1
     has out "^# 谜题 1"
     run 2 puzzle 99
@@ -151,7 +156,7 @@ case_wrong()
     has out "it spins in a loop"
     cp puzzles/01_every_element/wrong/never_ends.cu my/01_every_element.cu
     run 1 puzzle 1
-    has out "after 500000 instructions of warps it was still at"
+    has out "after 500000 warp instructions it was still at"
     sed '/affine/,$s/if (i < n)/if (i <= n)/' puzzles/01_every_element/solution.cu \
         >my/01_every_element.cu
     run 1 puzzle 1

@@ -374,7 +374,7 @@ static int grade_and_advise(const struct practice *practice, const struct puzzle
     const int code = grade_file(practice, entry, path);
     putchar('\n');
     if (is_new)
-        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld. Before: %s\n",
+        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld. Read first: %s\n",
                short_path(practice, path), number, number, entry->puzzle->read);
     else if (code == EXIT_FAILED)
         printf("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,

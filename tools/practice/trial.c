@@ -69,6 +69,7 @@ struct run {
     uint64_t instructions, most_instructions; /* executed by this launch, and allowed */
     uint64_t launches;
     const char *prediction; /* what is to be said of it so far */
+    const char *counted; /* what is to be said of a wrong one when all else is right, or NULL */
     bool predicted;
 };
 
@@ -180,7 +181,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
         return;
     const struct dim block = warp_place(event->warp).block;
     finish_run(run, VERDICT_TIME,
-               text_format("after %" PRIu64 " instructions of warps it was still at %s, "
+               text_format("after %" PRIu64 " warp instructions it was still at %s, "
                            "block (%u,%u,%u)\n",
                            run->instructions - 1, place(run, event->instr), block.x, block.y,
                            block.z));
@@ -651,9 +652,13 @@ static void judge_prediction(struct run *run, const struct counts *counts)
         return;
     }
     run->predicted = fabs(predicted - counted) <= 0.01;
-    run->prediction = run->predicted
-                          ? text_format("right: %s", said)
-                          : text_format("you said %s, the counter says %s", said, number(counted));
+    run->prediction =
+        run->predicted
+            ? text_format("right: %s", said)
+            : text_format("you said %s, the counter disagrees; it tells its number when all else "
+                          "is right",
+                          said);
+    run->counted = text_format("you said %s, the counter says %s", said, number(counted));
 }
 
 static void choose_gpu(struct run *run)
@@ -707,5 +712,9 @@ void trials_run(const struct grading *grading, const char *ptx, const char *pred
         met = check_goals(&run, hidden->goals, hidden->goal_count, &counts, &text) && met;
     if (!met)
         finish(&run, VERDICT_GOAL, text);
-    finish(&run, puzzle->prediction && !run.predicted ? VERDICT_PREDICTION : VERDICT_PASSED, text);
+    if (!puzzle->prediction || run.predicted)
+        finish(&run, VERDICT_PASSED, text);
+    if (run.counted)
+        run.prediction = run.counted;
+    finish(&run, VERDICT_PREDICTION, text);
 }
