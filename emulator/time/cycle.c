@@ -468,7 +468,7 @@ static void on_access(void *self, const struct access_event *event)
         access_global(cycle, event, index, scratch);
         return;
     }
-    if (!trace || trace->full)
+    if (!trace || trace->full || event->copies) /* of a copy, what it loads counts */
         return;
     if (event->space == PTX_LOCAL)
         keep_word(trace, request_word(SPACE_LOCAL,
@@ -662,11 +662,20 @@ static void on_copy(void *self, const struct copy_event *event)
     cycle->other->copy(cycle->other->self, event);
 }
 
+/* Textures are taken to be in L1. */
 static void on_fetch(void *self, const struct fetch_event *event)
 {
+    enum { LANES_A_CLOCK = 4 };
     struct cycle *cycle = self;
+    struct cycle_trace *trace = scratch_of(event->warp)->trace;
+    const size_t index =
+        ((uintptr_t)event->instr - (uintptr_t)cycle->function->instrs) / sizeof(*event->instr);
+    const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
     cycle->other->fetch(cycle->other->self, event);
+    if (trace && !trace->full && index < (size_t)cycle->function->instr_count)
+        keep_word(trace,
+                  request_word(SPACE_LOCAL, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0, index));
 }
 
 static void on_barrier(void *self, const struct barrier_event *event)

@@ -22,7 +22,8 @@ struct observed {
     struct timing *timing;
 };
 
-static inline struct observed observe_ptx(const struct gpu *gpu, int workers, const char *ptx)
+static inline struct observed observe_ptx_by(const struct gpu *gpu, int workers, const char *ptx,
+                                             enum timing_model model)
 {
     struct observed observed = {.machine = machine_new(gpu, workers)};
     char error[256] = "";
@@ -35,10 +36,15 @@ static inline struct observed observe_ptx(const struct gpu *gpu, int workers, co
     if (!observed.program)
         fail_msg("%s", error);
     observed.profile = profile_new(observed.machine);
-    observed.timing = timing_new(observed.machine, TIMING_BEST);
+    observed.timing = timing_new(observed.machine, model);
     machine_observe(observed.machine, timing_observer(observed.timing));
     machine_observe(observed.machine, profile_observer(observed.profile));
     return observed;
+}
+
+static inline struct observed observe_ptx(const struct gpu *gpu, int workers, const char *ptx)
+{
+    return observe_ptx_by(gpu, workers, ptx, TIMING_BEST);
 }
 
 static inline void observed_free(struct observed *observed)

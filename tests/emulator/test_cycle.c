@@ -59,6 +59,20 @@ static const char ptx[] =
          "    add.u64 %rd3, %rd1, %rd2;\n"
          "    red.global.add.u32 [%rd3], 1;\n"
          "    ret;\n}\n"
+         ".visible .entry add_one(.param .u64 out)\n{\n" REGISTERS "    ld.param.u64 %rd1, [out];\n"
+         "    red.global.add.u32 [%rd1], 1;\n"
+         "    ret;\n}\n"
+         ".visible .entry write(.param .u64 out, .param .u64 stride)\n{\n" REGISTERS
+         "    ld.param.u64 %rd1, [out];\n"
+         "    ld.param.u32 %r1, [stride];\n"
+         "    mov.u32 %r2, %tid.x;\n"
+         "    mov.u32 %r3, %ctaid.x;\n"
+         "    mov.u32 %r4, %ntid.x;\n"
+         "    mad.lo.u32 %r2, %r3, %r4, %r2;\n"
+         "    mul.wide.u32 %rd2, %r2, %r1;\n"
+         "    add.u64 %rd3, %rd1, %rd2;\n"
+         "    st.global.u32 [%rd3], %r2;\n"
+         "    ret;\n}\n"
          ".visible .entry apart(.param .u64 stride, .param .u64 out)\n{\n" REGISTERS
          "    .shared .align 4 .b8 words[16384];\n"
          "    ld.param.u32 %r1, [stride];\n"
@@ -97,7 +111,7 @@ static const char ptx[] =
                      CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n");
 
 /* The H200, with so little L2 that a test can fill it. */
-static struct observed start(int workers)
+static struct observed start_model(int workers, enum timing_model model)
 {
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
@@ -106,7 +120,12 @@ static struct observed start(int workers)
         fail_msg("%s", error);
     gpu.l2_bytes = 2 << 20;
     gpu.memory = 64 << 20;
-    return observe_ptx(&gpu, workers, ptx);
+    return observe_ptx_by(&gpu, workers, ptx, model);
+}
+
+static struct observed start(int workers)
+{
+    return start_model(workers, TIMING_BEST);
 }
 
 /* Clocks of a launch, its overhead apart. */
@@ -200,6 +219,50 @@ static void test_atomics_take_turns(void **state)
     observed_free(&observed);
 }
 
+/* A counter that all lanes are known to share is added to once by a warp. */
+static void test_warps_add_up_first(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t arguments[] = {observed_memory(&observed, 64), 0};
+    const double each = clocks(&observed, "add", 1024, 256, arguments, 2);
+
+    (void)state;
+    assert_true(each > 8 * clocks(&observed, "add_one", 1024, 256, arguments, 1));
+    observed_free(&observed);
+}
+
+/* Words written one by one cost L2 more than the same bytes in whole sectors. */
+static void test_partial_writes_cost_more(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t arguments[] = {observed_memory(&observed, 8 << 20), 4};
+    double times[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        arguments[1] = (uint64_t[]){4, 32}[i];
+        clocks(&observed, "write", 1024, 256, arguments, 2);
+        times[i] = clocks(&observed, "write", 1024, 256, arguments, 2);
+    }
+    assert_true(times[1] > 2 * times[0]);
+    observed_free(&observed);
+}
+
+/* The plain model, which knows no contention, can be had for any GPU. */
+static void test_plain_can_be_had(void **state)
+{
+    double times[2];
+
+    (void)state;
+    for (int model = TIMING_BEST; model <= TIMING_PLAIN; model++) {
+        struct observed observed = start_model(1, (enum timing_model)model);
+        uint64_t arguments[] = {observed_memory(&observed, 64), 0};
+        times[model] = clocks(&observed, "add", 1024, 256, arguments, 2);
+        observed_free(&observed);
+    }
+    assert_true(times[TIMING_BEST] > 10 * times[TIMING_PLAIN]);
+}
+
 static void test_banks_conflict(void **state)
 {
     struct observed observed = start(1);
@@ -273,6 +336,9 @@ int main(void)
         cmocka_unit_test(test_first_touch_goes_to_memory),
         cmocka_unit_test(test_loops_are_unrolled),
         cmocka_unit_test(test_atomics_take_turns),
+        cmocka_unit_test(test_warps_add_up_first),
+        cmocka_unit_test(test_partial_writes_cost_more),
+        cmocka_unit_test(test_plain_can_be_had),
         cmocka_unit_test(test_banks_conflict),
         cmocka_unit_test(test_blocks_come_in_waves),
         cmocka_unit_test(test_operations_differ),
