@@ -295,6 +295,7 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
                                            dim_of(configuration->cluster)};
     const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     timing_launch(runtime->timing, &request, &fault);
+    runtime->behind_kernel = true;
     stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
     if (fault.kind != FAULT_NONE) {
         if (!checks_tell_faults(runtime->checks, fault.kind))

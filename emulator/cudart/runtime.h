@@ -111,6 +111,7 @@ struct runtime {
     unsigned long long calls; /* of the API, without those that only ask */
     unsigned long long streams_made;
     double engine_ms[ENGINE_COUNT]; /* when each has done its work */
+    bool behind_kernel; /* the last thing given to the device was one */
     size_t races; /* that --break-on has printed */
     unsigned device_flags;
     size_t limits[LIMIT_COUNT];

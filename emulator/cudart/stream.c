@@ -321,12 +321,13 @@ static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cuda
     if (!error) {
         event->recorded = true;
         event->ms = ready_ms(runtime, stream);
-        /* What comes behind it waits for its time stamp. */
-        const double behind = event->ms + machine_gpu(runtime->machine)->event_us / 1000;
+        if (runtime->behind_kernel) /* its end has to be noticed */
+            event->ms += machine_gpu(runtime->machine)->event_us / 1000;
+        runtime->behind_kernel = false;
         if (is_default(stream))
-            wait_until(runtime, behind);
+            wait_until(runtime, event->ms);
         else
-            stream->ready = behind;
+            stream->ready = event->ms;
     }
     return error;
 }

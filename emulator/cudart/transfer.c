@@ -98,6 +98,7 @@ static void spend_copy(struct runtime *runtime, struct box box, enum place to, e
                                                       : ENGINE_COMPUTE;
     const double issued = stream_begin(runtime, stream, engine);
 
+    runtime->behind_kernel = false;
     timing_advance(runtime->timing, copy_ms(machine_gpu(runtime->machine), box, to, from));
     stream_end(runtime, stream, engine, issued, to == PLACE_PAGEABLE || from == PLACE_PAGEABLE);
 }
@@ -290,6 +291,7 @@ static cudaError_t fill_rows(struct runtime *runtime, struct area area, int valu
         timing_filled(runtime->timing, start, width);
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
+    runtime->behind_kernel = true;
     timing_advance(runtime->timing,
                    gpu->launch_us * 1e-3 + moving_ms((double)width * rows, memory_gbs(gpu)));
     stream_end(runtime, stream, ENGINE_COMPUTE, issued, false);
