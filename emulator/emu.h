@@ -30,6 +30,7 @@ enum fault_kind {
     FAULT_NONE,
     FAULT_ADDRESS, /* out of bounds, freed, a host pointer: cudaErrorIllegalAddress */
     FAULT_MISALIGNED, /* cudaErrorMisalignedAddress */
+    FAULT_INSTRUCTION, /* cudaErrorIllegalInstruction */
     FAULT_BARRIER, /* divergent barrier, deadlock: cudaErrorLaunchFailure */
     FAULT_TRAP, /* cudaErrorLaunchFailure */
     FAULT_UNSUPPORTED, /* an instruction or feature we do not run: cudaErrorNotSupported */

@@ -197,6 +197,8 @@ static cudaError_t fault_error(enum fault_kind kind)
         return cudaSuccess;
     case FAULT_ADDRESS:
         return cudaErrorIllegalAddress;
+    case FAULT_INSTRUCTION:
+        return cudaErrorIllegalInstruction;
     case FAULT_MISALIGNED:
         return cudaErrorMisalignedAddress;
     case FAULT_UNSUPPORTED:

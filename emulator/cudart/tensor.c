@@ -98,6 +98,8 @@ static CUresult encode_tiled(CUtensorMap *result, CUtensorMapDataType type, cuui
     }
     if (!is_valid(&map))
         return CUDA_ERROR_INVALID_VALUE;
+    if (map.swizzle && map.box[0] * map.element < map.swizzle)
+        return CUDA_ERROR_NOT_SUPPORTED; /* an H200 has an order for them that no manual gives */
     memcpy(result, &map, sizeof(map));
     return CUDA_SUCCESS;
 }

@@ -189,31 +189,29 @@ static void copies(void)
 
     /* Inside, at each edge, across two of them, and outside altogether. */
     TRY({f32, 4, 2, {61, 40}, {16, 8}, {4, 3}, 0});
-    TRY({f32, 4, 2, {61, 40}, {16, 8}, {3, 3}, 0});
-    TRY({f32, 4, 2, {61, 40}, {16, 8}, {-5, 3}, 0});
-    TRY({f32, 4, 2, {61, 40}, {16, 8}, {50, 3}, 0});
+    TRY({f32, 4, 2, {61, 40}, {16, 8}, {-4, 3}, 0});
+    TRY({f32, 4, 2, {61, 40}, {16, 8}, {52, 3}, 0});
     TRY({f32, 4, 2, {61, 40}, {16, 8}, {4, -2}, 0});
     TRY({f32, 4, 2, {61, 40}, {16, 8}, {4, 35}, 0});
-    TRY({f32, 4, 2, {61, 40}, {16, 8}, {-1, 39}, 0});
-    TRY({f32, 4, 2, {61, 40}, {16, 8}, {61, 0}, 0});
+    TRY({f32, 4, 2, {61, 40}, {16, 8}, {-4, 39}, 0});
+    TRY({f32, 4, 2, {61, 40}, {16, 8}, {64, 0}, 0});
     TRY({f32, 4, 2, {61, 40}, {16, 8}, {0, -8}, 0});
     TRY({f32, 4, 2, {3, 2}, {16, 8}, {-4, -1}, 0}); /* the box is the larger one */
     /* Swizzled. */
     TRY({f32, 4, 2, {61, 40}, {8, 32}, {4, 3}, 32});
     TRY({f32, 4, 2, {61, 40}, {16, 32}, {4, 3}, 64});
     TRY({f32, 4, 2, {61, 40}, {32, 32}, {4, 3}, 128});
-    TRY({f32, 4, 2, {61, 40}, {16, 32}, {-3, 20}, 64});
-    TRY({f32, 4, 2, {61, 40}, {32, 32}, {45, 20}, 128});
-    TRY({f32, 4, 2, {61, 40}, {16, 32}, {4, 3}, 128}); /* rows of half a span */
+    TRY({f32, 4, 2, {61, 40}, {16, 32}, {-4, 20}, 64});
+    TRY({f32, 4, 2, {61, 40}, {32, 32}, {44, 20}, 128});
     /* Other elements. */
-    TRY({CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, 2, {61, 40}, {16, 8}, {-3, 36}, 0});
+    TRY({CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, 2, {61, 40}, {16, 8}, {-16, 36}, 0});
     TRY({CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, 2, {61, 40}, {32, 8}, {40, 3}, 64});
     TRY({CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8, 2, {61, 40}, {16, 8}, {50, 3}, 128});
     /* Other ranks. */
-    TRY({f32, 4, 1, {100}, {64}, {50}, 0});
-    TRY({f32, 4, 3, {20, 7, 5}, {8, 4, 3}, {14, 5, 3}, 0});
-    TRY({f32, 4, 4, {20, 7, 5, 3}, {8, 4, 3, 2}, {-1, 5, 1, 2}, 32});
-    TRY({f32, 4, 5, {20, 4, 3, 2, 3}, {8, 2, 2, 2, 2}, {2, 1, 2, -1, 1}, 0});
+    TRY({f32, 4, 1, {100}, {64}, {52}, 0});
+    TRY({f32, 4, 3, {20, 7, 5}, {8, 4, 3}, {16, 5, 3}, 0});
+    TRY({f32, 4, 4, {20, 7, 5, 3}, {8, 4, 3, 2}, {-4, 5, 1, 2}, 32});
+    TRY({f32, 4, 5, {20, 4, 3, 2, 3}, {8, 2, 2, 2, 2}, {-4, 1, 2, -1, 1}, 0});
 }
 
 /* What it takes for no map. */
@@ -257,7 +255,21 @@ static void refusals(void)
     EXPECT_SUCCESS(cudaFree(memory));
 }
 
-int main(void)
+/* A box that does not begin on a multiple of 16 bytes. After it nothing runs in this process. */
+static void crooked(void)
+{
+    const struct copy copy = {CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, 2, {61, 40}, {16, 8}, {3, 3}, 0};
+    unsigned char *in, *out;
+    CUtensorMap map;
+
+    EXPECT_SUCCESS(cudaMalloc(&in, 1 << 16));
+    EXPECT_SUCCESS(cudaMalloc(&out, MAX_BYTES));
+    EXPECT(make_map(&copy, in, &map) == CUDA_SUCCESS);
+    show<<<1, 64>>>(map, copy, bytes_of(&copy), out);
+    EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalInstruction);
+}
+
+int main(int argc, char **argv)
 {
     cudaDriverEntryPointQueryResult found;
     void *other;
@@ -268,7 +280,10 @@ int main(void)
     EXPECT_SUCCESS(cudaGetDriverEntryPointByVersion("cuNoSuchFunction", &other, 12000,
                                                     cudaEnableDefault, &found));
     EXPECT(found == cudaDriverEntryPointSymbolNotFound && !other);
-    if (encode) {
+    (void)argv;
+    if (encode && argc > 1) {
+        crooked();
+    } else if (encode) {
         copies();
         refusals();
     }

@@ -410,6 +410,22 @@ static bool pack(void *self, const struct tensor_piece *part)
     return true;
 }
 
+/* Where in the tensor the lane's box begins. Boxes begin on multiples of 16 bytes; the manual is
+ * silent on it, and an H200 refuses what does not. */
+static bool read_coordinates(struct warp *warp, const struct op *op, int lane,
+                             const struct tensor_map *map, int32_t *at)
+{
+    enum { CHUNK = 16 };
+    for (int k = 0; k < map->rank; k++)
+        at[k] = (int32_t)slot_read(warp, op->elements[k], lane);
+    if ((int64_t)at[0] * map->element % CHUNK == 0)
+        return true;
+    warp_fault(warp, op->instr, lane, FAULT_INSTRUCTION, "bad tensor copy",
+               "its first coordinate, %d, is %" PRId64 " bytes: a multiple of %d is needed", at[0],
+               (int64_t)at[0] * map->element, CHUNK);
+    return false;
+}
+
 /* [to], [map, {coordinates}], [barrier] */
 EXECUTOR(send_box)
 {
@@ -418,10 +434,9 @@ EXECUTOR(send_box)
         const struct tensor_map *map = find_map(warp, op, i);
         int32_t at[TENSOR_RANKS];
         char *to, *barrier;
-        if (!map || !find_ends(warp, op, op->source, i, tensor_bytes(map), &to, &barrier))
+        if (!map || !read_coordinates(warp, op, i, map, at) ||
+            !find_ends(warp, op, op->source, i, tensor_bytes(map), &to, &barrier))
             return;
-        for (int k = 0; k < map->rank; k++)
-            at[k] = (int32_t)slot_read(warp, op->elements[k], i);
         struct packer packer = {warp, op, new_delivery(warp, op, i, barrier, tensor_pieces(map))};
         if (!tensor_cut(map, at, (uint64_t)(to - packer.delivery->owner->shared), pack, &packer)) {
             free(packer.delivery);
