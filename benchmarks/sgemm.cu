@@ -1,4 +1,4 @@
-/* s14_by_shape against cuBLAS, in one process, taking turns.
+/* s16_by_shape against cuBLAS, in one process, taking turns.
  *
  *   sgemm [--m M] [--n N] [--k K] [--runs N] [--device N] [--json] [--markdown]
  *
@@ -19,11 +19,11 @@
 /* The kernels and their launch as they stand in the step, and nothing else of it. */
 #define STEP                                            \
     {                                                   \
-        "benchmarks", "sgemm", "s14 against cuBLAS", 90 \
+        "benchmarks", "sgemm", "s16 against cuBLAS", 90 \
     }
-int s14_main(int argc, char **argv);
-#define main s14_main
-#include "../sgemm/s14_by_shape.cu"
+int s16_main(int argc, char **argv);
+#define main s16_main
+#include "../sgemm/s16_by_shape.cu"
 #undef main
 
 enum { MAX_INPUTS = 64, RUNS = 21, WARM_UP = 3, MAX_ROW = 50 };
@@ -37,6 +37,7 @@ struct contest {
     int turn; /* which input is next */
     bool rotate; /* take turns */
     struct kernel kernel;
+    struct shared_work shared_work;
     float *work;
     cublasHandle_t handle;
 };
@@ -53,9 +54,9 @@ static void check(cublasStatus_t status)
 
 static void launch_ours(struct contest *contest, const struct sgemm *p)
 {
-    const bool row = contest->kernel.launch == launch_row;
+    const bool row = p->m == 1; /* needs no padding */
 
-    contest->kernel.launch(row ? *p : pad_rows(*p, contest->work));
+    contest->kernel.launch(row ? *p : pad_rows(*p, contest->work), contest->shared_work);
 }
 
 static void launch_cublas(struct contest *contest, const struct sgemm *p)
@@ -124,6 +125,8 @@ static void contest_start(struct contest *contest, int m, int n, int k, const st
                          new_matrix(b, 2 * i + 2),
                          new_matrix(c, 0)};
     contest->kernel = choose(contest->p[0]);
+    contest->shared_work = new_shared_work(tiles_of(contest->kernel, contest->p[0]),
+                                           contest->kernel.high, contest->kernel.wide);
     contest->work = new_work(contest->p[0]);
     check(cublasCreate(&contest->handle));
     check(cublasSetMathMode(contest->handle, CUBLAS_PEDANTIC_MATH));
@@ -137,6 +140,7 @@ static void contest_end(struct contest *contest)
         CHECK(cudaFree(contest->p[i].c));
     }
     CHECK(cudaFree(contest->work));
+    CHECK(cudaFree(contest->shared_work.sums));
     check(cublasDestroy(contest->handle));
 }
 
@@ -237,7 +241,7 @@ static int compete_all(int m, int n, int k, enum format format, const struct opt
         print_result(&contest, "single", compete(&contest, 1, false, options, device), format);
         print_result(&contest, "rotated", compete(&contest, row, true, options, device), format);
     } else {
-        check_say("%d x %d x %d: s14 and cuBLAS differ", m, n, k);
+        check_say("%d x %d x %d: s16 and cuBLAS differ", m, n, k);
     }
     contest_end(&contest);
     return same ? EXIT_MATCH : EXIT_MISMATCH;

@@ -122,6 +122,7 @@ __device__ inline void multiply_all(struct tile_ring<S> *ring, const CUtensorMap
 {
     const int count = last - first;
 
+    begin_early();
     if (threadIdx.x == 0) {
         barriers_init(ring->full, S::STAGES);
         for (int tile = 0; tile < S::STAGES && tile < count; tile++)
@@ -193,6 +194,26 @@ template <class S> constexpr int shared_bytes(void)
     const int ring_bytes = (int)sizeof(struct tile_ring<S>);
 
     return ring_bytes > given ? ring_bytes : given;
+}
+
+/* What the blocks of a launch leave for each other: see s14. */
+struct shared_work {
+    float *sums;
+    unsigned *arrived; /* blocks, by tile; 0 before each launch, and again after it */
+};
+
+/* Room for it, to be freed with cudaFree(work.sums). Where blocks do not share tiles they leave
+ * nothing. */
+static inline struct shared_work new_shared_work(dim3 blocks, int high, int wide)
+{
+    const size_t tiles = (size_t)blocks.x * blocks.y;
+    const size_t sums = blocks.z == 1 ? 0 : tiles * blocks.z * high * wide;
+    struct shared_work work;
+
+    CHECK(cudaMalloc(&work.sums, sums * sizeof(float) + tiles * sizeof(unsigned)));
+    work.arrived = (unsigned *)(work.sums + sums);
+    CHECK(cudaMemset(work.arrived, 0, tiles * sizeof(unsigned)));
+    return work;
 }
 
 #endif

@@ -5,6 +5,15 @@
 
 #include "sgemm.h"
 
+/* In front of the first access to global memory: wait for the launch before this one, and let the
+ * next one begin. Without overlap (s15) neither does anything. */
+__device__ inline void begin_early(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 /* Element (row, column) of a matrix of rows x columns. */
 __device__ inline float load(const float *matrix, int ld, int rows, int columns, int row,
                              int column)
@@ -62,6 +71,22 @@ __device__ inline void store4(const struct sgemm &p, int row, int column, float 
     store(p, row, column + 3, s3);
 }
 
+/* A launch. With `overlap` it may begin before the one in front has ended: see s15. */
+static inline cudaLaunchConfig_t launch_config(dim3 blocks, int threads, int shared_bytes,
+                                               bool overlap)
+{
+    static cudaLaunchAttribute early = {.id = cudaLaunchAttributeProgrammaticStreamSerialization};
+    cudaLaunchConfig_t config = {};
+
+    early.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = blocks;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &early;
+    config.numAttrs = overlap;
+    return config;
+}
+
 /* 128-bit loads want rows that start on multiples of 16 bytes and end on them. Where they do not, a
  * kernel makes copies of A and B that do, in `work`, on the way to the product. */
 static inline int padded(int columns)
@@ -85,14 +110,18 @@ static inline float *new_work(const struct sgemm &p)
     return work;
 }
 
-/* Rows of `columns`, zeros behind them. */
+/* Rows of `columns`, zeros behind them; a thread copies four elements of a row. */
 static __global__ void copy_rows(const float *from, int ld, float *to, int to_ld, int rows,
                                  int columns)
 {
-    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    const int column = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
 
     for (int row = blockIdx.y; row < rows && column < to_ld; row += gridDim.y)
-        to[(size_t)row * to_ld + column] = load(from, ld, rows, columns, row, column);
+        *(float4 *)&to[(size_t)row * to_ld + column] =
+            make_float4(load(from, ld, rows, columns, row, column),
+                        load(from, ld, rows, columns, row, column + 1),
+                        load(from, ld, rows, columns, row, column + 2),
+                        load(from, ld, rows, columns, row, column + 3));
 }
 
 static inline void pad_matrix(const float **matrix, int *ld, int rows, int columns, float **work)
@@ -101,8 +130,8 @@ static inline void pad_matrix(const float **matrix, int *ld, int rows, int colum
 
     if (is_padded(*ld, columns) || rows == 0)
         return;
-    copy_rows<<<dim3((to_ld + 255) / 256, min(rows, 1024)), 256>>>(*matrix, *ld, *work, to_ld, rows,
-                                                                   columns);
+    copy_rows<<<dim3((to_ld + 1023) / 1024, min(rows, 1024)), 256>>>(*matrix, *ld, *work, to_ld,
+                                                                     rows, columns);
     *matrix = *work;
     *ld = to_ld;
     *work += (size_t)rows * to_ld;
