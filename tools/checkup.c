@@ -135,6 +135,9 @@ static int64_t count_all_reports(const struct checkup *checkup)
 
 /* --- The runs ----------------------------------------------------------------------------- */
 
+/* That of the GPU that the emulator plays unless told. What needs more is checked as an H100. */
+enum { DEFAULT_CAPABILITY = 75 };
+
 /* The step under the emulator with `option`. Its arguments are those of the chapter's tests
  * (cmake/AddStep.cmake), which say why the checkers go without poison and guard. */
 static struct child run(const struct runner *runner, const struct step *step, const char *option,
@@ -142,7 +145,9 @@ static struct child run(const struct runner *runner, const struct step *step, co
 {
     char *emu = text_format("%s/emulator/emu", runner->build);
     char *program = text_format("%s/%s", runner->build, step->program);
-    char *gpu = runner->gpu ? text_format("--gpu=%s", runner->gpu) : NULL;
+    const char *able = step->minimum > DEFAULT_CAPABILITY ? "h100" : NULL;
+    const char *name = runner->gpu ? runner->gpu : able;
+    char *gpu = name ? text_format("--gpu=%s", name) : NULL;
     char *n = text_format("--n=%lld", (long long)runner->n);
     char json[] = "--json", no_poison[] = "--no-poison", no_guard[] = "--no-guard";
     char *argv[MAX_ARGUMENTS];

@@ -42,6 +42,7 @@ static bool add_step(struct manifest *manifest, const json_t *object)
         .title = take_string(object, "title"),
         .article = take_string(object, "article"),
         .shown_on = take_string(object, "shown_on"),
+        .minimum = (int)json_integer_value(json_object_get(object, "minimum")),
         .program = take_string(object, "program"),
         .source = take_string(object, "source"),
         .sizes = !json_is_false(json_object_get(object, "sizes")),

@@ -9,6 +9,7 @@ struct step {
     char *chapter, *name, *title;
     char *article; /* the figure its source prints, or "" */
     char *shown_on; /* the GPU to emulate for it; "" or NULL: that of its chapter */
+    int minimum; /* compute capability that it needs, as in 75 */
     char *program, *source; /* below the build folder; below the checkout */
     bool sizes; /* it has --n */
     bool racy; /* wrong by a race, on purpose */
