@@ -59,6 +59,7 @@ function drawMemory(record, list, text) {
   const lanesHeight = 34, width = left + 32 * cell + 3 * gap + 30;
   const image = canvas(width, lanesHeight + shown.length * (height + 3) + (rows.length > MOST_ROWS ? 18 : 6), text);
   drawLanes(image, record, left, cell, gap);
+  image.append(label(left - 6, lanesHeight - 5, t('from_byte'), { class: 'soft', 'text-anchor': 'end' }));
   shown.forEach((row, i) => {
     const y = lanesHeight + i * (height + 3);
     image.append(label(left - 6, y + height - 3, number(row.start), { class: 'soft', 'text-anchor': 'end' }));

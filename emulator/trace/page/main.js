@@ -143,18 +143,19 @@ function showRecord(records, data) {
   chosen.at = Math.min(chosen.at, Math.max(records.length - 1, 0));
   $('slider').value = chosen.at;
   const record = records[chosen.at], averages = [];
+  let again = '';
   if (data) {
     const n = Object.fromEntries(DATA.counters.map(key => [key, counted(data, key)]));
     const shared = n.shared_loads + n.shared_stores + n.shared_atomics, global = n.global_loads + n.global_stores + n.global_atomics;
     averages.push(t('averages', n, n.warp_instructions ? (n.thread_instructions / n.warp_instructions).toFixed(1) : '0'));
-    if (global) averages.push(t('average_sectors', (n.global_sectors / global).toFixed(1)));
+    if (global) averages.push(t('average_sectors', global, (n.global_sectors / global).toFixed(1)));
     const size = allocationOf(chosen.line);
-    if (size && n.global_bytes_moved >= 2 * size) averages.push(t('average_again', number(n.global_bytes_moved / size)));
+    if (size && n.global_bytes_moved >= 2 * size) again = t('average_again', number(n.global_bytes_moved / size));
     if (shared) averages.push(t('average_passes', (n.shared_wavefronts / shared).toFixed(1), (n.shared_wavefronts_ideal / shared).toFixed(1)));
   }
   if (!record) {
     $('position').textContent = '';
-    $('sentence').replaceChildren(data ? `${t('nothing')} ${averages.join(' ')}` : '');
+    $('sentence').replaceChildren(data ? `${t('nothing')} ${averages.join(' ')} ${again}` : '');
     for (const id of ['picture', 'legend']) $(id).replaceChildren();
     $('lanes').style.display = 'none';
     return;
@@ -165,9 +166,10 @@ function showRecord(records, data) {
   const behind = (record.copies ? t('copies') : '') + (record.remote ? t('remote') : '');
   $('sentence').replaceChildren(parts[0], make('strong', {}, parts[1]), parts[2], behind, make('br'), make('span', { class: 'note' },
     (owner ? t('whose', owner[1], record.allocation, owner[0]) : '') + averages.join(' ')));
+  if (again) $('sentence').append(make('br'), make('strong', {}, again));
   const image = drawRecord(record, site, parts.join(''));
   $('picture').replaceChildren(...(image ? [image] : []));
-  legend($('legend'), legendOf(record));
+  legend($('legend'), legendOf(record).filter(([kind]) => kind === 'lane' || image.querySelector(`.${kind}`)));
   const table = tableOf(record);
   $('lanes').style.display = table ? '' : 'none';
   $('lanes').querySelector('div').replaceChildren(...(table ? [table] : []));
