@@ -81,7 +81,6 @@ __global__ void __launch_bounds__(THREADS, 2)
             for (int j = 0; j < COLUMNS; j++)
                 for (int i = 0; i < ROWS; i++) {
                     const int s = j % 2 ? ROWS - 1 - i : i;
-
                     sum[s][j] = fmaf(a[s], b[j], sum[s][j]);
                 }
         }
