@@ -6,16 +6,26 @@
 
 enum { CACHE_LINE = 64 };
 
-void *observer_allocate(size_t count, size_t size)
+static void *allocated(void *memory, size_t bytes)
 {
-    const size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    void *memory = aligned_alloc(CACHE_LINE, bytes ? bytes : CACHE_LINE);
-
     if (!memory) {
         fprintf(stderr, "emu: no memory for %zu bytes of counters\n", bytes);
         abort();
     }
-    return memset(memory, 0, bytes);
+    return memory;
+}
+
+void *observer_allocate(size_t count, size_t size)
+{
+    const size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+
+    return memset(allocated(aligned_alloc(CACHE_LINE, bytes ? bytes : CACHE_LINE), bytes), 0,
+                  bytes);
+}
+
+void *observer_reserve(size_t count, size_t size)
+{
+    return allocated(calloc(count ? count : 1, size), count * size);
 }
 
 char *observer_copy(const char *text)

@@ -7,6 +7,9 @@
 /* `count` zeroed elements of `size` bytes, each worker's on cache lines of its own if `size` is a
  * multiple of 64. Freed with free(). Ends the program with one line where there is no memory. */
 void *observer_allocate(size_t count, size_t size);
+/* The same for a large table of which little may ever be used: its pages come as they are touched,
+ * and it is aligned as malloc() does. */
+void *observer_reserve(size_t count, size_t size);
 
 /* A copy of `text`, likewise. */
 char *observer_copy(const char *text);

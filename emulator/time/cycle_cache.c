@@ -16,7 +16,7 @@ static uint64_t mix(uint64_t line)
 void cache_start(struct cache *cache, uint64_t lines)
 {
     cache->sets = lines < CACHE_WAYS ? 1 : lines / CACHE_WAYS;
-    cache->lines = observer_allocate(cache->sets * CACHE_WAYS, sizeof(*cache->lines));
+    cache->lines = observer_reserve(cache->sets * CACHE_WAYS, sizeof(*cache->lines));
     cache->stamp = 0;
 }
 
