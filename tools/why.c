@@ -1,5 +1,5 @@
 /* How it works: each quantity below has a rough price, in issue slots of an SM. The change of a
- * quantity, times its price, over all that the dearer of the two steps costs, is its weight: from
+ * quantity, times its price, divided by all that the more expensive step costs, is its weight: from
  * 0, of no account, to 1. What the limit of a step is made of weighs more. The sentence names the
  * two changes that weigh most and go the way the time went, then the one that goes the other way,
  * if it weighs anything, then the limits. The prices rank, no more: no figure comes from them. */
@@ -172,7 +172,7 @@ static double weight_of_filling(const struct pair *pair, int quantity)
 static double weight_of(const struct pair *pair, int quantity)
 {
     const double a = pair->from.values[quantity], b = pair->to.values[quantity];
-    const double dearer = fmax(pair->from.cost, pair->to.cost);
+    const double higher = fmax(pair->from.cost, pair->to.cost);
     double weight;
 
     if (isnan(a) || isnan(b) || a == b)
@@ -181,7 +181,7 @@ static double weight_of(const struct pair *pair, int quantity)
         return weight_of_filling(pair, quantity);
     if (quantity == LAUNCHES)
         return fmin(1, fabs(b - a) * launch_seconds / fmax(pair->from.time, pair->to.time));
-    weight = fabs(b - a) * descriptions[quantity].price / dearer;
+    weight = fabs(b - a) * descriptions[quantity].price / higher;
     if (limited_by(b < a ? &pair->from : &pair->to, quantity))
         weight *= 3;
     return fmin(1, weight);
@@ -613,6 +613,14 @@ static char *say_measured(const struct pair *pair)
     return text;
 }
 
+/* What joins counts to the verdict, where there is one: `usual`, unless the times are even. */
+static const char *behind(const struct pair *pair, const char *usual)
+{
+    if (isnan(pair->speed_up))
+        return "";
+    return fabs(pair->speed_up - 1) < least_change ? ", with " : usual;
+}
+
 /* To be freed. */
 static char *say_why(const struct pair *pair)
 {
@@ -633,23 +641,12 @@ static char *say_why(const struct pair *pair)
     gain = list_of(pair, with, with_count);
     price = list_of(pair, against, against_count);
     if (gain && price)
-        text = text_format("%s%s%s%s %s%s", verdict,
-                           !timed ? ""
-                           : even ? ", with "
-                                  : ": ",
-                           gain, faster ? ", at the price of" : ", in spite of", price, limits);
+        text = text_format("%s%s%s%s %s%s", verdict, behind(pair, ": "), gain,
+                           faster ? ", at the price of" : ", in spite of", price, limits);
     else if (gain)
-        text = text_format("%s%s%s%s", verdict,
-                           !timed ? ""
-                           : even ? ", with "
-                                  : ": ",
-                           gain, limits);
+        text = text_format("%s%s%s%s", verdict, behind(pair, ": "), gain, limits);
     else if (price)
-        text = text_format("%s%s%s%s", verdict,
-                           !timed ? ""
-                           : even ? ", with "
-                                  : ", in spite of ",
-                           price, limits);
+        text = text_format("%s%s%s%s", verdict, behind(pair, ", in spite of "), price, limits);
     else
         text = text_format("%s%sno counter that matters has changed%s", verdict,
                            !timed ? ""
