@@ -1,4 +1,4 @@
-/* HTML: text that breaks out of nothing. */
+/* HTML and XML: text that breaks out of nothing. */
 #ifndef HTML_H
 #define HTML_H
 

@@ -16,6 +16,7 @@
 #include "confine.h"
 #include "files.h"
 #include "goal.h"
+#include "html.h"
 #include "number.h"
 #include "sandbox.h"
 #include "text.h"
@@ -394,28 +395,6 @@ static json_t *class_json(const struct class *class)
                      "students", students);
 }
 
-static void print_xml(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            fputc(*text, file);
-        }
-    }
-}
-
 static void print_junit_case(FILE *file, const char *name, const struct verdict *verdict)
 {
     fprintf(file, "    <testcase name=\"%s\">", name);
@@ -423,10 +402,8 @@ static void print_junit_case(FILE *file, const char *name, const struct verdict 
         fputs("<skipped/>", file);
     } else if (verdict->kind != VERDICT_PASSED) {
         fprintf(file, "<failure type=\"%s\" message=\"", verdict_name(verdict->kind));
-        print_xml(file, verdict_words(verdict->kind));
-        fputs("\">", file);
-        print_xml(file, verdict->text);
-        print_xml(file, verdict->prediction);
+        html_print(file, "%s\">%s%s", verdict_words(verdict->kind), verdict->text,
+                   verdict->prediction);
         fputs("</failure>", file);
     }
     fputs("</testcase>\n", file);
@@ -440,7 +417,7 @@ static void print_junit(const struct class *class, FILE *file)
         for (int i = 0; i < puzzle_count; i++)
             missing += verdict_at(class, f, i)->kind == VERDICT_MISSING;
         fputs("  <testsuite name=\"", file);
-        print_xml(file, class->names[f]);
+        html_print(file, "%s", class->names[f]);
         fprintf(file, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n", puzzle_count,
                 puzzle_count - missing - count_passed(class, f), missing);
         for (int i = 0; i < puzzle_count; i++)
