@@ -527,8 +527,9 @@ static void print_page(const json_t *const *runs, int run_count, const struct ma
         print_chapter(&page, manifest, checkout, file);
         free(page.results);
     }
-    fputs("</main>\n<footer>Written by ./tour --html. “×” is how many times as fast as the step "
-          "before. Times of an emulated GPU come from a model; what was counted is exact for the "
+    fputs("</main>\n<footer>Written by ./tour --html. “×” is how many times as fast as the "
+          "step before. Times of an emulated GPU come from a model; what was counted is exact for "
+          "the "
           "PTX.</footer>\n</body>\n</html>\n",
           file);
 }
