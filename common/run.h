@@ -32,7 +32,6 @@ struct run_output {
 struct run {
     /* The launch, as the step makes it. */
     unsigned blocks, threads; /* of the grid, of a block */
-    unsigned elements; /* that a thread takes at a time, where the step leaves a choice */
     unsigned blocks_y, threads_y; /* their second dimension; 0 is 1 */
     size_t shared_bytes; /* dynamic shared memory of a block, if the step says so */
     char reason[160]; /* why this launch, where the step chooses; "" where it does not */
