@@ -2,7 +2,7 @@
  *
  * Before: between two launches the card runs dry: the last blocks end one by one, and only then
  *         the next launch's blocks start, set up their barriers, and wait for their first tiles.
- * Now:    a launch may begin early (compute 9.0). As soon as all blocks of the one in front run,
+ * Now:    a launch may begin early (compute 9.0). As soon as all blocks of the previous one run,
  *         the next one's blocks take whatever room is free; they wait only before they touch
  *         memory. Two instructions, begin_early() in tile.cuh, and an attribute of the launch.
  * See:    docs/sgemm.md#s15

@@ -71,7 +71,7 @@ __device__ inline void store4(const struct sgemm &p, int row, int column, float 
     store(p, row, column + 3, s3);
 }
 
-/* A launch. With `overlap` it may begin before the one in front has ended: see s15. */
+/* A launch. With `overlap` it may begin before the previous one has ended: see s15. */
 static inline cudaLaunchConfig_t launch_config(dim3 blocks, int threads, int shared_bytes,
                                                bool overlap)
 {
