@@ -138,6 +138,7 @@ struct reader {
     int line;
     struct gpu *gpu;
     bool seen[FIELD_COUNT];
+    int next; /* the field behind the last one: files keep the order above */
     char *error;
 };
 
@@ -266,6 +267,17 @@ static char *trim(char *line)
     return line;
 }
 
+/* The index of the field called `key`; -1: none. The search goes round once from `next`. */
+static int find_field(const struct reader *reader, const char *key)
+{
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        const int index = (reader->next + i) % FIELD_COUNT;
+        if (!strcmp(key, fields[index].key))
+            return index;
+    }
+    return -1;
+}
+
 static bool read_line(struct reader *reader, char *text)
 {
     char *key = trim(text);
@@ -276,17 +288,16 @@ static bool read_line(struct reader *reader, char *text)
     if (*value)
         *value++ = '\0';
     value += strspn(value, " \t");
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        if (strcmp(key, fields[i].key) != 0)
-            continue;
-        if (reader->seen[i])
-            return complain(reader, "%s is given twice", key);
-        if (!*value)
-            return complain(reader, "%s has no value", key);
-        reader->seen[i] = true;
-        return read_value(reader, &fields[i], value);
-    }
-    return complain(reader, "unknown key '%s'", key);
+    const int index = find_field(reader, key);
+    if (index < 0)
+        return complain(reader, "unknown key '%s'", key);
+    if (reader->seen[index])
+        return complain(reader, "%s is given twice", key);
+    if (!*value)
+        return complain(reader, "%s has no value", key);
+    reader->seen[index] = true;
+    reader->next = index + 1;
+    return read_value(reader, &fields[index], value);
 }
 
 /* Fields from `first` to `end` go together: where one is given, all are. */
