@@ -1,6 +1,6 @@
 # How our own code is compiled, and the libraries it stands on.
 #
-# Libraries: PkgConfig::jansson, PkgConfig::zstd, PkgConfig::lz4, PkgConfig::cmocka.
+# Libraries: PkgConfig::jansson, PkgConfig::zstd, PkgConfig::lz4, PkgConfig::cmocka; unzstd.
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -33,3 +33,32 @@ pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+
+# zstd for what only unpacks: its archive where there is one, for the loader looks up more names for
+# libzstd.so than for all else that a step loads. A shared library must be able to hold it.
+find_library(ZSTD_ARCHIVE libzstd.a HINTS ${zstd_LIBRARY_DIRS})
+mark_as_advanced(ZSTD_ARCHIVE)
+if(ZSTD_ARCHIVE)
+    include(CheckCSourceCompiles)
+    set(CMAKE_REQUIRED_INCLUDES ${zstd_INCLUDE_DIRS})
+    set(CMAKE_REQUIRED_FLAGS -fPIC)
+    set(CMAKE_REQUIRED_LINK_OPTIONS -shared -Wl,-z,defs)
+    set(CMAKE_REQUIRED_LIBRARIES ${ZSTD_ARCHIVE})
+    check_c_source_compiles("
+        #include <zstd.h>
+        size_t unpack(void *to, const void *from, size_t size);
+        size_t unpack(void *to, const void *from, size_t size)
+        {
+            return ZSTD_decompress(to, size, from, size);
+        }" HAVE_ZSTD_ARCHIVE)
+    foreach(required INCLUDES FLAGS LINK_OPTIONS LIBRARIES)
+        unset(CMAKE_REQUIRED_${required})
+    endforeach()
+endif()
+add_library(unzstd INTERFACE)
+if(HAVE_ZSTD_ARCHIVE)
+    target_include_directories(unzstd INTERFACE ${zstd_INCLUDE_DIRS})
+    target_link_libraries(unzstd INTERFACE ${ZSTD_ARCHIVE})
+else()
+    target_link_libraries(unzstd INTERFACE PkgConfig::zstd)
+endif()
