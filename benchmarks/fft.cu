@@ -15,10 +15,11 @@
 #include <cufft.h>
 
 #include "benchmark.h"
+#include "cluster.cuh"
 #include "fft.h"
+#include "lines.cuh"
 
-/* The steps as they stand, each in a namespace of its own. f1 comes first: it has functions of the
- * names that points.cuh gives the others. */
+/* The steps as they stand, each in a namespace of its own. */
 #define STEP                                         \
     {                                                \
         "benchmarks", "fft", "FFT against cuFFT", 90 \
@@ -30,10 +31,6 @@ int f1_main(int argc, char **argv);
 #include "../fft/f1_16_registers.cu"
 #undef main
 } // namespace f1
-
-#include "cluster.cuh"
-#include "lines.cuh"
-
 namespace f5
 {
 int f5_main(int argc, char **argv);

@@ -1,40 +1,18 @@
-/* f1: a thread a signal of 16 points, in registers.
+/* f1: 16 points in the registers of one thread.
  *
- * Now:    the signals are interleaved: point j of signal s is at j * batch + s. So neighbouring
- *         threads read neighbouring words, and no thread needs another's. 16 points are four
- *         transforms of 4, turned, and four more.
+ * Now:    one thread per signal. The signals are interleaved: point j of signal s is at
+ *         j * batch + s. So neighbouring threads read neighbouring words, and no thread needs
+ *         another's points. 16 points are four transforms of 4, a turn of nine points, and four
+ *         transforms more.
  *         The paper puts a barrier between computing and storing; --barrier 0 takes it out.
- *         This file spells out what later steps take from points.cuh: complex arithmetic, and the
- *         inverse as the transform with real and imaginary parts exchanged on the way in and out.
+ *         The complex arithmetic is in complex.cuh.
  * See:    docs/fft.md#f1
  */
-#include "fft.h"
+#include "complex.cuh"
 
 enum { POINTS = 16, THREADS = 256 };
 
 static int64_t barrier = 1; /* --barrier */
-
-__device__ static float2 add(float2 a, float2 b)
-{
-    return make_float2(a.x + b.x, a.y + b.y);
-}
-
-__device__ static float2 subtract(float2 a, float2 b)
-{
-    return make_float2(a.x - b.x, a.y - b.y);
-}
-
-/* a times b. The roundings are spelled out, so that a GPU and the emulator agree. */
-__device__ static float2 multiply(float2 a, float2 b)
-{
-    return make_float2(fmaf(a.x, b.x, -__fmul_rn(a.y, b.y)), fmaf(a.x, b.y, __fmul_rn(a.y, b.x)));
-}
-
-/* a times -i. */
-__device__ static float2 quarter_turn(float2 a)
-{
-    return make_float2(a.y, -a.x);
-}
 
 /* The transform of four points, in place. */
 __device__ static void transform4(float2 &a, float2 &b, float2 &c, float2 &d)
@@ -71,11 +49,6 @@ __device__ static void transform16(float2 (&v)[POINTS])
         transform4(v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]);
 }
 
-__device__ static float2 exchange(float2 a, bool yes)
-{
-    return yes ? make_float2(a.y, a.x) : a;
-}
-
 template <bool BARRIER> __global__ void __launch_bounds__(THREADS) fft(const struct fft p)
 {
     const int signal = blockIdx.x * THREADS + threadIdx.x;
@@ -83,13 +56,13 @@ template <bool BARRIER> __global__ void __launch_bounds__(THREADS) fft(const str
 
     if (signal < p.batch)
         for (int j = 0; j < POINTS; j++)
-            v[j] = exchange(p.in[(size_t)j * p.batch + signal], p.inverse);
+            v[j] = swap_if(p.inverse, p.in[(size_t)j * p.batch + signal]);
     transform16(v);
     if (BARRIER)
         __syncthreads();
     if (signal < p.batch)
         for (int k = 0; k < POINTS; k++)
-            p.out[(size_t)k * p.batch + signal] = exchange(v[k % 4 * 4 + k / 4], p.inverse);
+            p.out[(size_t)k * p.batch + signal] = swap_if(p.inverse, v[k % 4 * 4 + k / 4]);
 }
 
 static void fft_gpu(const struct fft *p, struct run *run)

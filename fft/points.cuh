@@ -1,37 +1,8 @@
-/* Complex arithmetic, and transforms of a few points in registers. Roundings are spelled out, so
- * that a GPU and the emulator agree bit by bit. */
+/* Transforms of a few points in registers. */
 #ifndef POINTS_CUH
 #define POINTS_CUH
 
-#include "fft.h"
-
-__device__ inline float2 add(float2 a, float2 b)
-{
-    return make_float2(a.x + b.x, a.y + b.y);
-}
-
-__device__ inline float2 subtract(float2 a, float2 b)
-{
-    return make_float2(a.x - b.x, a.y - b.y);
-}
-
-__device__ inline float2 multiply(float2 a, float2 b)
-{
-    return make_float2(fmaf(a.x, b.x, -__fmul_rn(a.y, b.y)), fmaf(a.x, b.y, __fmul_rn(a.y, b.x)));
-}
-
-/* a times -i. */
-__device__ inline float2 quarter_turn(float2 a)
-{
-    return make_float2(a.y, -a.x);
-}
-
-/* Real and imaginary part exchanged, if so asked: done on the way in and on the way out it makes a
- * transform the inverse. */
-__device__ inline float2 swap_if(bool yes, float2 a)
-{
-    return yes ? make_float2(a.y, a.x) : a;
-}
+#include "complex.cuh"
 
 /* log2 of a power of two up to 32. */
 __host__ __device__ constexpr int log2_of(int n)
