@@ -18,6 +18,7 @@
 #include "cluster.cuh"
 #include "fft.h"
 #include "lines.cuh"
+#include "one_block.cuh"
 
 /* The steps as they stand, each in a namespace of its own. */
 #define STEP                                         \

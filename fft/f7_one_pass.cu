@@ -6,33 +6,7 @@
  *         fetches the next: into what is left, and after the last exchange into the signal's place.
  * See:    docs/fft.md#f7
  */
-#include "persistent.cuh"
-
-/* A signal of N points has 32 rows of THREADS points; AHEAD of them are fetched early. The last
- * pass has LAST points, and a thread does it MORE times. */
-template <int N> struct memory {
-    enum { THREADS = N / 32, AHEAD = N < 16384 ? 22 : 24, BLOCKS = 16384 / N };
-    enum { LAST = N / 1024, MORE = 32 / LAST, LOG = log2_of(LAST) };
-
-    float2 part[N], ahead[AHEAD][THREADS], power[32][5];
-    uint64_t full;
-    int next;
-};
-
-/* Where point i of part k is. The TURN by k keeps a half warp's accesses in different banks. */
-template <int N, bool TURN = true> __device__ static int place(int k, int i)
-{
-    return k * (N / 32) + (TURN ? i ^ reversed(k) >> 1 : i);
-}
-
-template <int N, int FIRST, int COUNT>
-__device__ static void fetch(struct memory<N> *m, float2 *to, const struct fft &p, int signal)
-{
-    enum { ROW = memory<N>::THREADS };
-
-    fetch_rows<COUNT, ROW, ROW, ROW>(to, p.in + (size_t)signal * N + FIRST * ROW, &m->full,
-                                     signal < p.batch);
-}
+#include "one_block.cuh"
 
 template <int N, bool INVERSE>
 __global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
@@ -45,15 +19,11 @@ __global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
     float2 last[LOG];
 
     powers_of(last, have.roots, threadIdx.x);
-    if (threadIdx.x < 32)
-        powers_of(m->power[threadIdx.x], have.roots, threadIdx.x * LAST);
-    if (threadIdx.x == 0)
-        barriers_init(&m->full, 1, 2);
-    __syncthreads();
-    fetch<N, 0, AHEAD>(m, m->ahead[0], p, blockIdx.x);
-    fetch<N, AHEAD, POINTS - AHEAD>(m, m->part, p, blockIdx.x);
+    memory_init(m, have.roots);
+    fetch_early(m, p, blockIdx.x);
+    fetch_late(m, p, blockIdx.x);
     for (int signal = blockIdx.x, round = 0, next; signal < p.batch; signal = next, round++) {
-        const int t = anew(threadIdx.x), k0 = t / LAST, u = t % LAST; /* k0, u: second pass */
+        const int t = anew(threadIdx.x), k0 = t / LAST, u = t % LAST;
         float2 *const to = p.out + (size_t)signal * N + t, *const rest = m->part + t;
         float2 v[POINTS], power[5];
 
@@ -65,8 +35,8 @@ __global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
         before_copies();
         __syncthreads();
         next = m->next;
-        fetch<N, 0, AHEAD>(m, m->ahead[0], p, next);
-        transform<POINTS, false>(v, NULL);
+        fetch_early(m, p, next);
+        transform<POINTS, false>(v, NULL); /* the first pass: a point of each row */
         for (int k = 0; k < POINTS; k++)
             m->part[place<N, (LAST < 16)>(k, t)] = v[k];
         __syncthreads();
@@ -74,7 +44,7 @@ __global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
             v[r] = m->part[place<N, (LAST < 16)>(k0, u + r * LAST)];
         for (int s = 0; s < 5; s++)
             power[s] = m->power[k0][s];
-        transform<POINTS, true>(v, power);
+        transform<POINTS, true>(v, power); /* the second: in part k0 */
         __syncthreads();
         for (int k = 0; k < POINTS; k++)
             m->part[place<N>(k0, k * LAST + u)] = v[k];
@@ -83,13 +53,13 @@ __global__ void __launch_bounds__(memory<N>::THREADS, memory<N>::BLOCKS)
             v[r] = m->part[place<N>(t % 32, (t / 32 + r / LAST * LAST) * LAST + r % LAST)];
         before_copies();
         __syncthreads();
-        fetch<N, AHEAD, POINTS - AHEAD>(m, m->part, p, next);
+        fetch_late(m, p, next);
         for (int more = 0; more < MORE; more++) {
             float2(&w)[LAST] = *(float2(*)[LAST])(v + more * LAST);
 
             for (int s = 0; s < LOG; s++)
                 power[s] = multiply(last[s], root_of_32(more << s));
-            transform<LAST, true>(w, power);
+            transform<LAST, true>(w, power); /* the third: in part t % 32 */
             for (int k = 0; k < LAST; k++)
                 to[more * THREADS + k * 1024] = swap_if(INVERSE, w[k]);
         }
