@@ -6,7 +6,7 @@
 set -eu
 
 cd "$1"
-# The objects of today: others may lie about from builds before.
+# The objects of today: others may lie about from builds before, and some are built for `more` alone.
 objects=$(awk '
     $1 == "\"directory\":" { split($0, quoted, "\""); folder = quoted[4] }
     $1 == "\"command\":" {
@@ -15,7 +15,7 @@ objects=$(awk '
                 gsub(/[",]/, "", $(i + 1))
                 print folder "/" $(i + 1)
             }
-    }' compile_commands.json)
+    }' compile_commands.json | while read -r object; do [ ! -e "$object" ] || echo "$object"; done)
 
 dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
     { split($2, symbol, " ") }

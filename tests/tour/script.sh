@@ -736,7 +736,12 @@ test_test_passes()
     expect_log '--test-dir build/default'
     expect_code 0 tour test docs
     expect_log '-L ^docs$'
+    expect_code 0 tour test more
+    expect_log '--target all more'
+    expect_log '-L ^more$'
     expect_code 2 tour test docs --on gpu
+    expect_one_line err
+    expect_code 2 tour test docs more
     expect_one_line err
 }
 
