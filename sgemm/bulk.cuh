@@ -19,12 +19,6 @@ __device__ inline void copy_tile(void *to, const CUtensorMap *map, int row, int 
                  : "memory");
 }
 
-/* Let `kernel` have so much dynamic shared memory: more than 48 KB must be asked for. */
-template <typename... T> void allow_shared(void (*kernel)(T...), size_t bytes)
-{
-    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-}
-
 /* The map of a matrix of rows x columns, in tiles of high x wide. With `swizzle` the 16-byte pieces
  * of a tile's row trade places, so that a column of pieces lies in different banks: of rows of 64
  * bytes piece q of row r is at q ^ (r / 2 % 4), of 128 bytes at q ^ (r % 8). */

@@ -53,8 +53,6 @@ __device__ inline void fetch(struct tile_ring<S> *ring, const CUtensorMap *a, co
 /* Wait for tile `tile`, and transpose its part of A. */
 template <class S> __device__ inline void turn(struct tile_ring<S> *ring, int tile)
 {
-    float(*const to)[S::HIGH] = ring->turned[tile % 2];
-
     barrier_wait(&ring->full[tile % S::STAGES], tile / S::STAGES);
 #pragma unroll
     for (int l = 0; l < S::HIGH * S::DEPTH / 4 / S::THREADS; l++) {
@@ -62,10 +60,7 @@ template <class S> __device__ inline void turn(struct tile_ring<S> *ring, int ti
         const int piece = S::DEPTH == 16 ? q ^ r / 2 % 4 : q ^ r % 8; /* see map_matrix() */
         const float4 v = ((const float4 *)ring->a[tile % S::STAGES][r])[piece];
 
-        to[4 * q][r] = v.x;
-        to[4 * q + 1][r] = v.y;
-        to[4 * q + 2][r] = v.z;
-        to[4 * q + 3][r] = v.w;
+        put_column(ring->turned[tile % 2], 4 * q, r, v);
     }
 }
 
@@ -114,15 +109,11 @@ __device__ inline void multiply(struct tile_ring<S> *ring, int tile, bool next, 
     }
 }
 
-/* All tiles of k from `first` to `last` (exclusive), into sum. */
+/* Fill the ring with the tiles of k from `first` on, `count` at most, and transpose the first. */
 template <class S>
-__device__ inline void multiply_all(struct tile_ring<S> *ring, const CUtensorMap *a,
-                                    const CUtensorMap *b, int row, int column, int first, int last,
-                                    const place<S> &me, float (*sum)[S::COLUMNS])
+__device__ inline void start_ring(struct tile_ring<S> *ring, const CUtensorMap *a,
+                                  const CUtensorMap *b, int row, int column, int first, int count)
 {
-    const int count = last - first;
-
-    begin_early();
     if (threadIdx.x == 0) {
         barriers_init(ring->full, S::STAGES);
         for (int tile = 0; tile < S::STAGES && tile < count; tile++)
@@ -132,6 +123,18 @@ __device__ inline void multiply_all(struct tile_ring<S> *ring, const CUtensorMap
     if (count > 0)
         turn<S>(ring, 0);
     __syncthreads();
+}
+
+/* All tiles of k from `first` to `last` (exclusive), into sum. */
+template <class S>
+__device__ inline void multiply_all(struct tile_ring<S> *ring, const CUtensorMap *a,
+                                    const CUtensorMap *b, int row, int column, int first, int last,
+                                    const place<S> &me, float (*sum)[S::COLUMNS])
+{
+    const int count = last - first;
+
+    begin_early();
+    start_ring<S>(ring, a, b, row, column, first, count);
 #pragma unroll 1
     for (int tile = 0; tile < count; tile++) {
         multiply<S>(ring, tile, tile + 1 < count, me, sum);

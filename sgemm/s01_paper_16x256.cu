@@ -68,23 +68,17 @@ __global__ void __launch_bounds__(WIDTH / COLUMNS) sgemm(const struct sgemm p)
 template <int WIDTH, int COLUMNS, bool PAIR, int DEPTH>
 static void launch(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + WIDTH - 1) / WIDTH, (p->m + ROWS - 1) / ROWS);
+    const dim3 blocks = plan_launch(run, *p, ROWS, WIDTH, WIDTH / COLUMNS);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = WIDTH / COLUMNS;
     TIMED(run)
         sgemm<WIDTH, COLUMNS, PAIR, DEPTH><<<blocks, run->threads>>>(*p);
 }
 
 template <int DEPTH> static void choose(const struct sgemm *p, struct run *run)
 {
-    /* A float2 starts at an even element, and so must rows. */
-    const bool pairs = !single && p->n % 2 == 0 && p->ldb % 2 == 0;
-
     if (narrow)
         launch<64, 1, false, DEPTH>(p, run);
-    else if (pairs)
+    else if (!single && p->n % 2 == 0 && p->ldb % 2 == 0) /* a float2 starts at an even element */
         launch<256, 2, true, DEPTH>(p, run);
     else
         launch<256, 2, false, DEPTH>(p, run);

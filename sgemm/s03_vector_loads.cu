@@ -53,12 +53,9 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE);
+    const dim3 blocks = plan_launch(run, *p, TILE, TILE, THREADS);
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
     TIMED(run)
         sgemm<<<blocks, THREADS>>>(pad_rows(*p, work));
     CHECK(cudaFree(work));

@@ -50,21 +50,14 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
         }
         __syncthreads();
     }
-#pragma unroll
-    for (int i = 0; i < SIDE; i++)
-        for (int j = 0; j < SIDE; j += 4)
-            store4(p, row + i / 4 * 4 * ACROSS + 4 * y + i % 4, column + j * ACROSS + 4 * x,
-                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    store_sums(p, row, column, y, ACROSS, x, ACROSS, sum);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE);
+    const dim3 blocks = plan_launch(run, *p, TILE, TILE, THREADS);
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
     TIMED(run)
         sgemm<<<blocks, THREADS>>>(pad_rows(*p, work));
     CHECK(cudaFree(work));

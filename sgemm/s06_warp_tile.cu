@@ -23,25 +23,15 @@ struct pieces {
 
 __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row, int column, int k)
 {
-    for (int l = 0; l < LOADS; l++) {
-        const int i = threadIdx.x + l * THREADS;
-
-        next->a[l] = load4(p.a, p.lda, p.m, p.k, row + i / (DEPTH / 4), k + i % (DEPTH / 4) * 4);
-        next->b[l] = load4(p.b, p.ldb, p.k, p.n, k + i / (TILE / 4), column + i % (TILE / 4) * 4);
-    }
+    fetch_pieces<TILE, DEPTH, THREADS>(next->a, p.a, p.lda, p.m, p.k, row, k);
+    fetch_pieces<DEPTH, TILE, THREADS>(next->b, p.b, p.ldb, p.k, p.n, k, column);
 }
 
 __device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
-    for (int l = 0; l < LOADS; l++) {
-        const int i = threadIdx.x + l * THREADS, r = i / (DEPTH / 4), c = i % (DEPTH / 4) * 4;
-
-        tiles->a[c][r] = next->a[l].x;
-        tiles->a[c + 1][r] = next->a[l].y;
-        tiles->a[c + 2][r] = next->a[l].z;
-        tiles->a[c + 3][r] = next->a[l].w;
-        *(float4 *)&tiles->b[i / (TILE / 4)][i % (TILE / 4) * 4] = next->b[l];
-    }
+    put_turned<TILE, DEPTH, THREADS>(tiles->a, next->a);
+    for (int l = 0; l < LOADS; l++)
+        ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];
 }
 
 __device__ static void multiply(const struct tiles *tiles, int x, int y, float (*sum)[SIDE])
@@ -80,21 +70,14 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
         put(&tiles[now ^ 1], &next);
         __syncthreads();
     }
-#pragma unroll
-    for (int i = 0; i < SIDE; i++)
-        for (int j = 0; j < SIDE; j += 4)
-            store4(p, row + i / 4 * 4 * ACROSS + 4 * y + i % 4, column + j * ACROSS + 4 * x,
-                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    store_sums(p, row, column, y, ACROSS, x, ACROSS, sum);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + TILE - 1) / TILE, (p->m + TILE - 1) / TILE);
+    const dim3 blocks = plan_launch(run, *p, TILE, TILE, THREADS);
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
     TIMED(run)
         sgemm<<<blocks, THREADS>>>(pad_rows(*p, work));
     CHECK(cudaFree(work));

@@ -25,31 +25,13 @@ struct pieces {
 
 __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row, int column, int k)
 {
-#pragma unroll
-    for (int l = 0; l < LOADS_A; l++) {
-        const int i = threadIdx.x + l * THREADS;
-
-        next->a[l] = load4(p.a, p.lda, p.m, p.k, row + i / (DEPTH / 4), k + i % (DEPTH / 4) * 4);
-    }
-#pragma unroll
-    for (int l = 0; l < LOADS_B; l++) {
-        const int i = threadIdx.x + l * THREADS;
-
-        next->b[l] = load4(p.b, p.ldb, p.k, p.n, k + i / (WIDE / 4), column + i % (WIDE / 4) * 4);
-    }
+    fetch_pieces<HIGH, DEPTH, THREADS>(next->a, p.a, p.lda, p.m, p.k, row, k);
+    fetch_pieces<DEPTH, WIDE, THREADS>(next->b, p.b, p.ldb, p.k, p.n, k, column);
 }
 
 __device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
-#pragma unroll
-    for (int l = 0; l < LOADS_A; l++) {
-        const int i = threadIdx.x + l * THREADS, r = i / (DEPTH / 4), c = i % (DEPTH / 4) * 4;
-
-        tiles->a[c][r] = next->a[l].x;
-        tiles->a[c + 1][r] = next->a[l].y;
-        tiles->a[c + 2][r] = next->a[l].z;
-        tiles->a[c + 3][r] = next->a[l].w;
-    }
+    put_turned<HIGH, DEPTH, THREADS>(tiles->a, next->a);
 #pragma unroll
     for (int l = 0; l < LOADS_B; l++)
         ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];
@@ -94,21 +76,14 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
         put(&tiles[now ^ 1], &next);
         __syncthreads();
     }
-#pragma unroll
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j += 4)
-            store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
-                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    store_sums(p, row, column, y, DOWN, x, ACROSS, sum);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+    const dim3 blocks = plan_launch(run, *p, HIGH, WIDE, THREADS);
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
     TIMED(run)
         sgemm<<<blocks, THREADS>>>(pad_rows(*p, work));
     CHECK(cudaFree(work));

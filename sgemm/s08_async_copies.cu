@@ -44,25 +44,6 @@ __device__ static void fetch(struct tiles *tiles, const struct sgemm &p, int row
     __pipeline_commit();
 }
 
-__device__ static void multiply(const struct tiles *tiles, int x, int y, float (*sum)[COLUMNS])
-{
-#pragma unroll
-    for (int kk = 0; kk < DEPTH; kk++) {
-        float a[ROWS], b[COLUMNS];
-
-        for (int g = 0; g < ROWS; g += 4)
-            *(float4 *)&a[g] = *(const float4 *)&tiles->a[kk][g * DOWN + 4 * y];
-        for (int g = 0; g < COLUMNS; g += 4)
-            *(float4 *)&b[g] = *(const float4 *)&tiles->b[kk][g * ACROSS + 4 * x];
-        for (int j = 0; j < COLUMNS; j++)
-            for (int i = 0; i < ROWS; i++) {
-                const int s = j % 2 ? ROWS - 1 - i : i;
-
-                sum[s][j] = fmaf(a[s], b[j], sum[s][j]);
-            }
-    }
-}
-
 __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
 {
     extern __shared__ struct tiles tiles[];
@@ -79,29 +60,23 @@ __global__ void __launch_bounds__(THREADS, 2) sgemm(const struct sgemm p)
         __pipeline_wait_prior(STAGES - 2); /* this thread's part of the stage has arrived */
         __syncthreads(); /* everybody's has, and the stage before is free again */
         fetch(&tiles[(stage + STAGES - 1) % STAGES], p, row, column, k + (STAGES - 1) * DEPTH);
-        multiply(&tiles[stage], x, y, sum);
+#pragma unroll
+        for (int kk = 0; kk < DEPTH; kk++)
+            multiply_round(tiles[stage].a[kk], tiles[stage].b[kk], y, DOWN, x, ACROSS, sum);
     }
     __pipeline_wait_prior(0);
-#pragma unroll
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j += 4)
-            store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
-                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    store_sums(p, row, column, y, DOWN, x, ACROSS, sum);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+    const size_t shared = STAGES * sizeof(struct tiles);
+    const dim3 blocks = plan_launch(run, *p, HIGH, WIDE, THREADS, shared);
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
-    run->shared_bytes = STAGES * sizeof(struct tiles);
-    CHECK(cudaFuncSetAttribute(sgemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               (int)run->shared_bytes));
+    allow_shared(sgemm, shared);
     TIMED(run)
-        sgemm<<<blocks, THREADS, run->shared_bytes>>>(pad_rows(*p, work));
+        sgemm<<<blocks, THREADS, shared>>>(pad_rows(*p, work));
     CHECK(cudaFree(work));
 }
 

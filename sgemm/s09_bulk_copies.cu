@@ -30,18 +30,13 @@ __device__ static void fetch(struct tiles *tiles, const CUtensorMap *a, const CU
 /* Wait for tile `tile`, and transpose its part of A. */
 __device__ static void turn(struct tiles *tiles, int tile)
 {
-    float(*const to)[HIGH] = tiles->turned[tile % 2];
-
     barrier_wait(&tiles->full[tile % STAGES], tile / STAGES);
 #pragma unroll
     for (int l = 0; l < HIGH * DEPTH / 4 / THREADS; l++) {
         const int i = threadIdx.x + l * THREADS, r = i % HIGH, q = i / HIGH;
         const float4 v = ((const float4 *)tiles->a[tile % STAGES][r])[q ^ r / 2 % 4];
 
-        to[4 * q][r] = v.x;
-        to[4 * q + 1][r] = v.y;
-        to[4 * q + 2][r] = v.z;
-        to[4 * q + 3][r] = v.w;
+        put_column(tiles->turned[tile % 2], 4 * q, r, v);
     }
 }
 
@@ -70,40 +65,24 @@ __global__ void __launch_bounds__(THREADS, 2)
     for (int tile = 0; tile < count; tile++) {
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
-            float a[ROWS], b[COLUMNS];
-
             if (k == DEPTH / 2 && tile + 1 < count)
                 turn(tiles, tile + 1);
-            for (int g = 0; g < ROWS; g += 4)
-                *(float4 *)&a[g] = *(float4 *)&tiles->turned[tile % 2][k][g * DOWN + 4 * y];
-            for (int g = 0; g < COLUMNS; g += 4)
-                *(float4 *)&b[g] = *(float4 *)&tiles->b[tile % STAGES][k][g * ACROSS + 4 * x];
-            for (int j = 0; j < COLUMNS; j++)
-                for (int i = 0; i < ROWS; i++) {
-                    const int s = j % 2 ? ROWS - 1 - i : i;
-                    sum[s][j] = fmaf(a[s], b[j], sum[s][j]);
-                }
+            multiply_round(tiles->turned[tile % 2][k], tiles->b[tile % STAGES][k], y, DOWN, x,
+                           ACROSS, sum);
         }
         __syncthreads();
         if (threadIdx.x == 0 && tile + STAGES < count)
             fetch(tiles, &map_a, &map_b, row, column, tile + STAGES);
     }
-#pragma unroll
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j += 4)
-            store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
-                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    store_sums(p, row, column, y, DOWN, x, ACROSS, sum);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+    const dim3 blocks = plan_launch(run, *p, HIGH, WIDE, THREADS, sizeof(struct tiles));
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
-    allow_shared(sgemm, run->shared_bytes = sizeof(struct tiles));
+    allow_shared(sgemm, sizeof(struct tiles));
     TIMED(run) {
         const struct sgemm q = pad_rows(*p, work);
 

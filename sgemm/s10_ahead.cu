@@ -40,15 +40,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     const int count = (p.k + DEPTH - 1) / DEPTH;
     float sum[ROWS][COLUMNS] = {};
 
-    if (threadIdx.x == 0) {
-        barriers_init(tiles->full, STAGES);
-        for (int tile = 0; tile < STAGES && tile < count; tile++)
-            fetch(tiles, &map_a, &map_b, row, column, tile * DEPTH, tile);
-    }
-    __syncthreads();
-    if (count > 0)
-        turn(tiles, 0);
-    __syncthreads();
+    start_ring(tiles, &map_a, &map_b, row, column, 0, count);
 #pragma unroll 1
     for (int tile = 0; tile < count; tile++) {
         const float(*const at)[HIGH] = tiles->turned[tile % 2];
@@ -76,22 +68,14 @@ __global__ void __launch_bounds__(THREADS, 2)
         if (threadIdx.x == 0 && tile + STAGES < count)
             fetch(tiles, &map_a, &map_b, row, column, (tile + STAGES) * DEPTH, tile + STAGES);
     }
-#pragma unroll
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j += 4)
-            store4(p, row + i / 4 * 4 * DOWN + 4 * y + i % 4, column + j * ACROSS + 4 * x,
-                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    store_sums(p, row, column, y, DOWN, x, ACROSS, sum);
 }
 
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
-    const dim3 blocks((p->n + WIDE - 1) / WIDE, (p->m + HIGH - 1) / HIGH);
+    const dim3 blocks = plan_launch(run, *p, HIGH, WIDE, THREADS, sizeof(tiles_of_block));
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = THREADS;
-    run->shared_bytes = sizeof(tiles_of_block);
     allow_shared(sgemm, sizeof(tiles_of_block));
     TIMED(run) {
         const struct sgemm q = pad_rows(*p, work);

@@ -38,13 +38,10 @@ template <class S> static void launch(const struct sgemm &p, dim3 blocks)
 static void sgemm_gpu(const struct sgemm *p, struct run *run)
 {
     typedef shape<64, 128, 8, 16, 32, 4, 4, false, 1> tile;
-    const dim3 blocks((p->n + tile::WIDE - 1) / tile::WIDE, (p->m + tile::HIGH - 1) / tile::HIGH);
+    const dim3 blocks =
+        plan_launch(run, *p, tile::HIGH, tile::WIDE, tile::THREADS, shared_bytes<tile>());
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = tile::THREADS;
-    run->shared_bytes = shared_bytes<tile>();
     TIMED(run)
         launch<tile>(pad_rows(*p, work), blocks);
     CHECK(cudaFree(work));

@@ -52,28 +52,23 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     const place<S> me = find_place<S>();
     const int row = blockIdx.y * S::HIGH, column = blockIdx.x * S::WIDE;
     const int tiles = (p.k + S::DEPTH - 1) / S::DEPTH;
-    const int first = CLUSTER == 1 ? 0 : blockIdx.z * tiles / CLUSTER;
-    const int last = CLUSTER == 1 ? tiles : (blockIdx.z + 1) * tiles / CLUSTER;
+    const int first = blockIdx.z * tiles / CLUSTER, last = (blockIdx.z + 1) * tiles / CLUSTER;
     float sum[S::ROWS][S::COLUMNS] = {}, total[S::KEEP][S::COLUMNS];
 
     multiply_all<S>(ring, &map_a, &map_b, row, column, first, last, me, sum);
     add_slices<S>((float *)shared, me, sum, total);
-    if constexpr (CLUSTER > 1)
-        add_cluster<S>(p, (float *)shared, me, row, column, total);
-    else
-        store_kept<S>(p, row, column, me, total);
+    add_cluster<S>(p, (float *)shared, me, row, column, total);
 }
 
 /* `p` with rows as bulk copies want them. */
-template <class S, int CLUSTER> static void launch(const struct sgemm &p)
+template <class S, int CLUSTER> static void launch(const struct sgemm &p, dim3 tiles)
 {
     cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension};
-    cudaLaunchConfig_t config = {
-        .gridDim = dim3((p.n + S::WIDE - 1) / S::WIDE, (p.m + S::HIGH - 1) / S::HIGH, CLUSTER),
-        .blockDim = S::THREADS,
-        .dynamicSmemBytes = shared_bytes<S>(),
-        .attrs = &cluster,
-        .numAttrs = 1};
+    cudaLaunchConfig_t config = {.gridDim = dim3(tiles.x, tiles.y, CLUSTER),
+                                 .blockDim = S::THREADS,
+                                 .dynamicSmemBytes = shared_bytes<S>(),
+                                 .attrs = &cluster,
+                                 .numAttrs = 1};
 
     cluster.val.clusterDim = {1, 1, CLUSTER};
     allow_shared(sgemm<S, CLUSTER>, shared_bytes<S>());
@@ -85,14 +80,12 @@ template <class S, int CLUSTER> static void launch(const struct sgemm &p)
 static void cluster_gpu(const struct sgemm *p, struct run *run)
 {
     typedef shape<64, 64, 8, 8, 32, 4, 4, false, 1> tile;
+    const dim3 tiles =
+        plan_launch(run, *p, tile::HIGH, tile::WIDE, tile::THREADS, shared_bytes<tile>());
     float *const work = new_work(*p);
 
-    run->blocks = (p->n + tile::WIDE - 1) / tile::WIDE;
-    run->blocks_y = (p->m + tile::HIGH - 1) / tile::HIGH;
-    run->threads = tile::THREADS;
-    run->shared_bytes = shared_bytes<tile>();
     TIMED(run)
-        launch<tile, 2>(pad_rows(*p, work));
+        launch<tile, 2>(pad_rows(*p, work), tiles);
     CHECK(cudaFree(work));
 }
 

@@ -86,14 +86,11 @@ static void launch(const struct sgemm &p, const struct shared_work &work, bool o
 template <class S, int SPLIT>
 static void split_gpu(const struct sgemm *p, struct run *run, bool overlap)
 {
-    const dim3 blocks = tile_blocks<S, SPLIT>(*p);
-    const struct shared_work shared_work = new_shared_work(blocks, S::HIGH, S::WIDE);
+    const struct shared_work shared_work =
+        new_shared_work(tile_blocks<S, SPLIT>(*p), S::HIGH, S::WIDE);
     float *const work = new_work(*p);
 
-    run->blocks = blocks.x;
-    run->blocks_y = blocks.y;
-    run->threads = S::THREADS;
-    run->shared_bytes = shared_bytes<S>();
+    plan_launch(run, *p, S::HIGH, S::WIDE, S::THREADS, shared_bytes<S>());
     TIMED(run)
         launch<S, SPLIT>(pad_rows(*p, work), shared_work, overlap);
     CHECK(cudaFree(work));

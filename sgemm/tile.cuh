@@ -71,6 +71,95 @@ __device__ inline void store4(const struct sgemm &p, int row, int column, float 
     store(p, row, column + 3, s3);
 }
 
+/* One round, as in s07: all products of this thread's part of a column of A and of a row of B. Its
+ * rows and columns are those of store_sums(). */
+template <int ROWS, int COLUMNS>
+__device__ inline void multiply_round(const float *at, const float *bt, int y, int down, int x,
+                                      int across, float (&sum)[ROWS][COLUMNS])
+{
+    float a[ROWS], b[COLUMNS];
+
+    for (int g = 0; g < ROWS; g += 4)
+        *(float4 *)&a[g] = *(const float4 *)&at[g * down + 4 * y];
+    for (int g = 0; g < COLUMNS; g += 4)
+        *(float4 *)&b[g] = *(const float4 *)&bt[g * across + 4 * x];
+    for (int j = 0; j < COLUMNS; j++)
+        for (int i = 0; i < ROWS; i++) {
+            const int s = j % 2 ? ROWS - 1 - i : i;
+
+            sum[s][j] = fmaf(a[s], b[j], sum[s][j]);
+        }
+}
+
+/* Store a thread's sums into the tile at (row, column). They form groups of 4 x 4: the first starts
+ * at (4 * y, 4 * x) of the tile, the next one 4 * down rows or 4 * across columns further. */
+template <int ROWS, int COLUMNS>
+__device__ inline void store_sums(const struct sgemm &p, int row, int column, int y, int down,
+                                  int x, int across, const float (&sum)[ROWS][COLUMNS])
+{
+#pragma unroll
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j += 4)
+            store4(p, row + i / 4 * 4 * down + 4 * y + i % 4, column + j * across + 4 * x,
+                   sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+}
+
+/* Write four neighbours of a row one below the other: that transposes a tile. */
+template <int WIDE>
+__device__ inline void put_column(float (*to)[WIDE], int row, int column, const float4 &v)
+{
+    to[row][column] = v.x;
+    to[row + 1][column] = v.y;
+    to[row + 2][column] = v.z;
+    to[row + 3][column] = v.w;
+}
+
+/* Load this thread's part of the tile of HIGH x WIDE at (row, column): every THREADS-th piece of
+ * four numbers. */
+template <int HIGH, int WIDE, int THREADS>
+__device__ inline void fetch_pieces(float4 *piece, const float *matrix, int ld, int rows,
+                                    int columns, int row, int column)
+{
+#pragma unroll
+    for (int l = 0; l < HIGH * WIDE / 4 / THREADS; l++) {
+        const int i = threadIdx.x + l * THREADS;
+
+        piece[l] =
+            load4(matrix, ld, rows, columns, row + i / (WIDE / 4), column + i % (WIDE / 4) * 4);
+    }
+}
+
+/* Store those pieces into the transpose of the tile. */
+template <int HIGH, int WIDE, int THREADS, int ROOM>
+__device__ inline void put_turned(float (*to)[ROOM], const float4 *piece)
+{
+#pragma unroll
+    for (int l = 0; l < HIGH * WIDE / 4 / THREADS; l++) {
+        const int i = threadIdx.x + l * THREADS;
+
+        put_column(to, i % (WIDE / 4) * 4, i / (WIDE / 4), piece[l]);
+    }
+}
+
+/* The grid with one block per tile of high x wide of C. Notes the launch in `run`. */
+static inline dim3 plan_launch(struct run *run, const struct sgemm &p, int high, int wide,
+                               int threads, size_t shared_bytes = 0)
+{
+    const dim3 blocks((p.n + wide - 1) / wide, (p.m + high - 1) / high);
+
+    run->blocks = blocks.x;
+    run->blocks_y = blocks.y;
+    run->threads = threads;
+    run->shared_bytes = shared_bytes;
+    return blocks;
+}
+
+/* Let `kernel` have so much dynamic shared memory: more than 48 KB must be asked for. */
+template <typename... T> void allow_shared(void (*kernel)(T...), size_t bytes)
+{
+    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+}
+
 /* A launch. With `overlap` it may begin before the previous one has ended: see s15. */
 static inline cudaLaunchConfig_t launch_config(dim3 blocks, int threads, int shared_bytes,
                                                bool overlap)
