@@ -184,7 +184,7 @@ static double sample_error(const struct fft *p, bool interleaved)
     const int count = p->batch < most ? p->batch : most;
     const size_t bytes = (size_t)count * p->n * sizeof(float2);
     float2 *in = (float2 *)memory_host(bytes), *out = (float2 *)memory_host(bytes);
-    const struct fft_host host = {{p->n, count, false, in, out}, interleaved};
+    const struct fft_host host = {{p->n, count, false, in, out}, interleaved, 0};
     const size_t width = interleaved ? count * sizeof(float2) : bytes;
     const size_t pitch = interleaved ? p->batch * sizeof(float2) : bytes;
     const size_t rows = interleaved ? p->n : 1;
@@ -253,7 +253,7 @@ static int compete(const struct contestant *among, size_t among_count, struct ff
         list[i].error = sample_error(&p, interleaved);
         if (i == CUFFT)
             CHECK(cudaMemcpy(second, p.out, points * sizeof(float2), cudaMemcpyDeviceToDevice));
-        else if (!(distance(p.out, second, points) <= 2 * fft_bound(p.n))) {
+        else if (!(distance(p.out, second, points) <= 2 * fft_bound(p.n, 0))) {
             check_say("%d points: %s and cuFFT differ", p.n, list[i].name);
             code = EXIT_MISMATCH;
         }

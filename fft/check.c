@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-double fft_bound(int n)
+double fft_bound(int n, double root_error)
 {
-    return 0x1p-24 * (1 + log2(n) / 2);
+    return 0x1p-24 * (1 + log2(n) / 2) + root_error * sqrt(log2(n) / 2);
 }
 
 /* What came of one signal; or the worst of several. */
@@ -84,7 +84,7 @@ static struct verdict judge(const struct fft_host *host, const struct outcome *w
                               .result = "none",
                               .reference = "none",
                               .error = worst->l2,
-                              .tolerance = fft_bound(p->n)};
+                              .tolerance = fft_bound(p->n, host->root_error)};
 
     if (worst->signal < 0)
         return verdict;
@@ -102,7 +102,7 @@ static struct verdict judge(const struct fft_host *host, const struct outcome *w
 struct verdict fft_check(const struct fft_host *host, double *l2, double *peak)
 {
     const struct fft *p = &host->p;
-    const double bound = fft_bound(p->n);
+    const double bound = fft_bound(p->n, host->root_error);
     struct fft_point *roots = fft_reference_roots(p->n);
     struct outcome worst = {.l2 = 0, .signal = -1};
     int wrong = 0;

@@ -1,14 +1,15 @@
 /* f11: where the roots of unity come from.
  *
- * Before: f5 reads w, w^2, w^4 and w^8 from a table, for each pass in the order in which threads
- *         want them.
- * Now:    the 4096 points of f5, 16 a thread, and three other ways to the same four numbers:
+ * Before: f5 reads w, w^2, w^4 and w^8 from a table.
+ * Now:    4096 points as in f5, but 16 per thread, and three other ways to the same four numbers:
  *         --from 0 is the table, --from 1 reads w alone and squares it three times, --from 2
- *         computes all four with sincospif(), --from 3 with the hardware's __sincosf(). What
- *         differs is the error.
+ *         computes all four with sincospif(), --from 3 with the hardware's __sincosf(). They
+ *         differ in error, and root_error() says how far off the last may be.
  * See:    docs/fft.md#f11
  */
 #include "passes.cuh"
+
+#include <math.h>
 
 enum { N = 4096, POINTS = 16, THREADS = N / POINTS, POWERS = 4 };
 enum source { TABLE, SQUARES, SINCOSPI, FAST };
@@ -85,11 +86,19 @@ static void fft_gpu(const struct fft *p, struct run *run)
     device_free(run, d_roots);
 }
 
+/* CUDA's guide bounds the error of __sinf() by 2^-21.41, that of __cosf() by 2^-21.19, for angles
+ * of up to half a turn. The angle has been rounded twice, which adds 2 pi 2^-24. */
+static double root_error(void)
+{
+    return from == FAST ? hypot(exp2(-21.41), exp2(-21.19)) + 2 * M_PI * exp2(-24) : 0;
+}
+
 int main(int argc, char **argv)
 {
     return fft_main(argc, argv, STEP, fft_gpu,
                     {.min = N,
                      .max = N,
+                     .root_error = root_error,
                      .options = {{.name = "from",
                                   .value = &from,
                                   .max = FAST,

@@ -75,7 +75,8 @@ static struct fft_host new_host(const struct problem *problem, const struct sess
     float2 *in = memory_host(count * sizeof(float2)), *out = memory_host(count * sizeof(float2));
     struct fft_host host = {
         .p = {.n = n, .batch = batch, .inverse = problem->inverse != 0, .in = in, .out = out},
-        .interleaved = is_interleaved(&problem->how)};
+        .interleaved = is_interleaved(&problem->how),
+        .root_error = problem->how.root_error ? problem->how.root_error() : 0};
     struct fft_point *roots = fft_reference_roots(n);
     struct rng rng = rng_seed((uint64_t)session->options.seed);
 
@@ -132,7 +133,7 @@ static void go_back(const struct problem *problem, const struct fft_host *host,
         size += (double)was.x * (double)was.x + (double)was.y * (double)was.y;
     }
     error = error == 0 ? 0 : sqrt(error / size);
-    if (verdict->match && !(error <= 2 * fft_bound(host->p.n))) {
+    if (verdict->match && !(error <= 2 * fft_bound(host->p.n, host->root_error))) {
         verdict->match = false;
         verdict->error = error;
         snprintf(verdict->why, sizeof(verdict->why), "there and back is not where it began");

@@ -49,6 +49,9 @@ struct fft_step {
      * --all-sizes checks a batch of one more. NULL: one. */
     int (*wave)(int n);
 
+    /* How far off this run's roots of unity may be, beyond one rounding. NULL: no further. */
+    double (*root_error)(void);
+
     struct option_row options[FFT_OPTIONS]; /* of its own; none without a name */
 };
 
@@ -63,10 +66,11 @@ void fft_roots(float2 *roots, int n, int count);
 struct fft_host {
     struct fft p; /* in and out are the host's */
     bool interleaved;
+    double root_error; /* as in struct fft_step */
 };
 
 /* Hold host->p.out against the CPU, signal by signal. The error in the 2-norm may reach
- * fft_bound(n) of the transform's own; that of a point fft_bound(n) of the largest magnitude and
+ * fft_bound() of the transform's own; that of a point fft_bound() of the largest magnitude plus
  * FFT_PEAK times the root mean square. *l2 and *peak become the largest errors met, as such
  * shares. */
 struct verdict fft_check(const struct fft_host *host, double *l2, double *peak);
@@ -75,8 +79,12 @@ enum { FFT_PEAK = 8 };
 
 /* The bound on the relative error in the 2-norm, u = 2^-24: u (1 + log2(n) / 2). A bound that no
  * input can break is 6 u log2(n) or so (Higham, "Accuracy and Stability of Numerical Algorithms",
- * 2nd edition, theorem 24.2); for the mixed signs of our inputs the roundings nearly cancel. */
-double fft_bound(int n);
+ * 2nd edition, theorem 24.2); for the mixed signs of our inputs the roundings nearly cancel.
+ *
+ * Roots that are off by more than their rounding add root_error sqrt(log2(n) / 2): each of log2(n)
+ * stages turns half of its points by a wrong root, which costs root_error / sqrt(2), and the errors
+ * of the stages have nothing to do with each other. */
+double fft_bound(int n, double root_error);
 
 struct fft_point {
     double x, y; /* real, imaginary */
