@@ -1,61 +1,42 @@
 /* h01: what the device says of itself.
  *
- * Claim:  an article of 2008 shows deviceQuery on a GeForce 8400M GS, the proof that CUDA works
- *         there. Every line of its listing is a property that the runtime knows.
- * Today:  the same lines with larger numbers. CUDA 13 has the clock among the attributes alone;
- *         all else is asked for twice, as property and as attribute, and must be the same.
+ * Claim:  an article of 2008 shows what deviceQuery prints on a GeForce 8400M GS.
+ * Today:  the same lines, larger numbers. The program asks twice, for a property and an attribute,
+ *         and compares. Of the clock CUDA 13 has only the attribute.
  * See:    docs/hardware.md#h01
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "hardware.h"
 
-static int attribute(const struct trial *t, int which)
-{
-    int value;
-
-    CHECK(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)which, t->device->index));
-    return value;
-}
-
-static struct cudaDeviceProp properties(const struct trial *t)
-{
-    struct cudaDeviceProp p;
-
-    CHECK(cudaGetDeviceProperties(&p, t->device->index));
-    return p;
-}
-
-/* A number, of bytes where variant->value says so, or of engines that copy. */
-enum { BYTES = 1, ENGINES };
+enum { BYTES = 1, ENGINES }; /* what the number of a variant counts; of engines any will do */
 
 template <auto FIELD, int ATTRIBUTE> static void number(struct trial *t)
 {
-    const long long value = (long long)(properties(t).*FIELD);
-    const char *unit = t->variant->value == BYTES ? " bytes" : "";
+    const long long value = (long long)(hardware_properties(t).*FIELD);
 
-    snprintf(t->text, sizeof(t->text), "%lld%s", value, unit);
     if (t->variant->value == ENGINES)
         snprintf(t->text, sizeof(t->text), "%s", value ? "Yes" : "No");
-    t->verdict = compare_integer(value, attribute(t, ATTRIBUTE));
+    else
+        snprintf(t->text, sizeof(t->text), "%lld%s", value, t->variant->value ? " bytes" : "");
+    t->verdict = compare_integer(value, hardware_attribute(t, ATTRIBUTE));
 }
 
 /* Three limits, whose attributes follow each other. */
 template <auto FIELD, int ATTRIBUTE> static void limits(struct trial *t)
 {
-    const struct cudaDeviceProp p = properties(t);
+    const struct cudaDeviceProp p = hardware_properties(t);
     const int *v = p.*FIELD;
 
     t->verdict = compare_integer(0, 0);
     for (int i = 0; i < 3 && t->verdict.match; i++)
-        t->verdict = compare_integer(v[i], attribute(t, ATTRIBUTE + i));
+        t->verdict = compare_integer(v[i], hardware_attribute(t, ATTRIBUTE + i));
     snprintf(t->text, sizeof(t->text), "%d x %d x %d", v[0], v[1], v[2]);
 }
 
 static void memory(struct trial *t)
 {
-    const size_t bytes = properties(t).totalGlobalMem;
+    const size_t bytes = hardware_properties(t).totalGlobalMem;
     size_t available, total;
 
     CHECK(cudaMemGetInfo(&available, &total));
@@ -69,13 +50,14 @@ static void cores(struct trial *t)
     const double count = t->device->peak_flops / 2 / t->device->clock_hz;
 
     snprintf(t->text, sizeof(t->text), "%.0f", count);
-    t->verdict = compare_float(fmod(round(count), properties(t).multiProcessorCount), 0, 0);
+    t->verdict = compare_float((int)(count + 0.5) % t->device->multiprocessors, 0, 0);
 }
 
 static void clock_rate(struct trial *t)
 {
     snprintf(t->text, sizeof(t->text), "%.2f GHz", t->device->clock_hz * 1e-9);
-    t->verdict = compare_float(t->device->clock_hz, attribute(t, cudaDevAttrClockRate) * 1e3, 0);
+    t->verdict =
+        compare_float(t->device->clock_hz, hardware_attribute(t, cudaDevAttrClockRate) * 1e3, 0);
 }
 
 #define ASK(field, name) number<&cudaDeviceProp::field, cudaDevAttr##name>

@@ -1,26 +1,18 @@
 /* h02: threads that want different words of one bank wait for each other.
  *
- * Claim:  shared memory has 16 banks, and word w lies in bank w % 16. The threads of a half-warp
- *         that read four words apart meet four to a bank, and reading takes four times as long;
- *         those that all read the same word do not wait; and rows of 17 words instead of 16 spread
- *         a column over all banks.
- * Today:  32 banks for the 32 threads of a warp. A stride of 16 still takes 16 passes, and one of
- *         32, no worse than 16 then, takes 32.
+ * Claim:  shared memory has 16 banks, and word w lies in bank w % 16. If the threads of a half-warp
+ *         read every fourth word, four of them need the same bank, and reading takes four times as
+ *         long. If all read the same word, nobody waits. Rows of 17 words instead of 16 spread a
+ *         column over all banks.
+ * Today:  32 banks for the 32 threads of a warp. A stride of 16 still takes 16 passes; a stride of
+ *         32 was no worse then and takes 32 now.
  * Pinned: the loop over the reads stays rolled; its unrolled body holds nothing else.
  * See:    docs/hardware.md#h02
  */
-#include "hardware.h"
+#include "reference.cuh"
 
-enum {
-    THREADS = 256,
-    READS = 1024,
-    UNROLL = 128,
-    SPAN = 32,
-    MAX_STRIDE = 33,
-    ROUNDS = 32,
-    SIDE = 16
-};
-enum { WORDS = 31 * MAX_STRIDE + SPAN };
+enum { THREADS = 256, READS = 1024, UNROLL = 128, ROUNDS = 32, SIDE = 16 };
+enum { SPAN = 32, MAX_STRIDE = 33, WORDS = 31 * MAX_STRIDE + SPAN };
 
 /* Lane l reads the words from l * STRIDE on, again and again; the last one counts. */
 template <int STRIDE> __global__ void strided(const int *in, int n, int *out)
@@ -61,46 +53,27 @@ template <int ROW> __global__ void transposed(const int *in, int n, int *out)
         out[i] = number + i;
 }
 
-static void launch(struct trial *t, void (*kernel)(const int *, int, int *), double accesses)
+template <void (*KERNEL)(const int *, int, int *), int ACCESSES> static void launch(struct trial *t)
 {
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
-    t->work = (double)t->run->blocks * THREADS * accesses;
+    hardware_grid(t, THREADS);
+    t->work = (double)t->run->blocks * THREADS * ACCESSES;
     TIMED(t->run)
-        kernel<<<t->run->blocks, THREADS>>>(t->in, t->n, t->out);
-}
-
-template <int STRIDE> static void read_strided(struct trial *t)
-{
-    launch(t, strided<STRIDE>, READS);
-}
-
-template <int ROW> static void transpose(struct trial *t)
-{
-    launch(t, transposed<ROW>, 2 * ROUNDS);
-}
-
-/* An even number of transpositions brings every number back to its thread. */
-static void cpu(const struct trial *t, int *out)
-{
-    const int added = ROUNDS * (ROUNDS - 1) / 2;
-
-    for (int i = 0; i < t->n; i++)
-        out[i] = i + (t->variant->other ? t->host[i % THREADS] + added
-                                        : t->host[i % 32 * t->variant->value + SPAN - 1]);
+        KERNEL<<<t->run->blocks, THREADS>>>(t->in, t->n, t->out);
 }
 
 static const struct variant variants[] = {
-    {"stride_1", "neighbouring words", read_strided<1>, 1, 0, "full speed"},
-    {"broadcast", "all the same word", read_strided<0>, 0, 0, "no conflict"},
-    {"stride_2", "every other word", read_strided<2>, 2},
-    {"stride_4", "every fourth word", read_strided<4>, 4, 0, "1/4 of the speed"},
-    {"stride_16", "a column of rows of 16", read_strided<16>, 16, 0, "severe conflicts"},
-    {"stride_17", "a column of rows of 17", read_strided<17>, 17, 0, "no conflict"},
-    {"stride_32", "a column of rows of 32", read_strided<32>, 32},
-    {"stride_33", "a column of rows of 33", read_strided<33>, 33},
-    {"rows_of_16", "write rows, read columns", transpose<16>, 16, 1, "severe conflicts"},
-    {"rows_of_17", "the same with a word of padding", transpose<17>, 17, 1, "no conflict"},
+    {"stride_1", "neighbouring words", launch<strided<1>, READS>, 1, 0, "full speed"},
+    {"broadcast", "all the same word", launch<strided<0>, READS>, 0, 0, "no conflict"},
+    {"stride_2", "every other word", launch<strided<2>, READS>, 2},
+    {"stride_4", "every fourth word", launch<strided<4>, READS>, 4, 0, "1/4 of the speed"},
+    {"stride_16", "a column of rows of 16", launch<strided<16>, READS>, 16, 0, "severe conflicts"},
+    {"stride_17", "a column of rows of 17", launch<strided<17>, READS>, 17, 0, "no conflict"},
+    {"stride_32", "a column of rows of 32", launch<strided<32>, READS>, 32},
+    {"stride_33", "a column of rows of 33", launch<strided<33>, READS>, 33},
+    {"rows_of_16", "write rows, read columns", launch<transposed<16>, 2 * ROUNDS>, 16, 1,
+     "severe conflicts"},
+    {"rows_of_17", "the same with a word of padding", launch<transposed<17>, 2 * ROUNDS>, 17, 1,
+     "no conflict"},
 };
 
 static const struct experiment experiment = {
@@ -110,7 +83,7 @@ static const struct experiment experiment = {
     .counters = {{"wavefronts per load", "shared_load_wavefronts", "shared_loads"},
                  {"wavefronts per store", "shared_store_wavefronts", "shared_stores"}},
     .inputs_more = WORDS,
-    .cpu = cpu,
+    .cpu = reference_banks<THREADS, SPAN, ROUNDS>,
 };
 
 int main(int argc, char **argv)

@@ -1,13 +1,12 @@
 /* h03: the addresses of a warp decide how much memory moves.
  *
- * Claim:  a half-warp's reads become one if they follow each other from a multiple of 16 elements.
- *         Structures of 12 bytes break the rule; padding, arrays or shared memory mend it.
+ * Claim:  the card joins the reads of a half-warp into one if they are consecutive and begin at a
+ *         multiple of 16 elements. Structures of 12 bytes break this rule. Padding, three arrays or
+ *         a detour through shared memory help.
  * Today:  a warp moves the 32-byte sectors that it touches, aligned or not.
  * See:    docs/hardware.md#h03
  */
-#include <string.h>
-
-#include "hardware.h"
+#include "reference.cuh"
 
 enum { THREADS = 256, FAR = 8, NONE = -1, ARRAYS = -1 };
 
@@ -15,16 +14,6 @@ struct vec3 {
     int x, y, z;
 };
 struct __align__(16) vec3_padded : vec3{};
-
-__host__ __device__ static int array_size(int n)
-{
-    return (n + 63) / 64 * 64; /* the next one begins aligned too */
-}
-
-__host__ __device__ static int dot(int x, int y, int z)
-{
-    return x * x + y * y + z * z;
-}
 
 /* Thread i reads number i * STRIDE + SHIFT; lane IDLE of each warp reads nothing. */
 template <int STRIDE, int SHIFT, int IDLE> __global__ void numbers(const int *in, int n, int *out)
@@ -69,26 +58,10 @@ __global__ void through_shared(const int *in, int n, int *out)
 
 template <void (*KERNEL)(const int *, int, int *)> static void launch(struct trial *t)
 {
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = (double)t->n * sizeof(int) * (t->variant->other ? 3 + 1 : 1 + 1);
     TIMED(t->run)
         KERNEL<<<t->run->blocks, THREADS>>>(t->in, t->n, t->out);
-}
-
-/* `value` numbers from one thread's first to the next one's; `other` from its x to its y, if
- * any. */
-static void cpu(const struct trial *t, int *out)
-{
-    const int gap = t->variant->other == ARRAYS ? array_size(t->n) : t->variant->other;
-    const bool shifted = !strcmp(t->variant->name, "shifted");
-    const bool idles = !strcmp(t->variant->name, "idle_lane");
-
-    for (int i = 0; i < t->n; i++) {
-        const int *v = &t->host[i * t->variant->value + shifted];
-
-        out[i] = idles && i % 32 == 3 ? 0 : gap ? dot(v[0], v[gap], v[2 * gap]) : v[0];
-    }
 }
 
 static const struct variant variants[] = {
@@ -110,7 +83,7 @@ static const struct experiment experiment = {
                  {"moved/asked", "global_bytes_moved", "global_bytes_asked"}},
     .inputs_each = FAR,
     .inputs_more = 3 * 64,
-    .cpu = cpu,
+    .cpu = reference_structures<ARRAYS>,
 };
 
 int main(int argc, char **argv)

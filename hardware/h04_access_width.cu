@@ -1,15 +1,13 @@
 /* h04: how wide a thread reads.
  *
- * Claim:  one instruction reads 32, 64 or 128 bits. On the 8800 GT 32 are best, 64 a little slower
- *         and 128 clearly slower; on the GTX 280, with 128 threads in a block, 64 bits give 124.8
- *         GB/s and 32 bits 121.6, of 141.7; and a barrier after the reads helps a little.
- * Today:  wide reads put more bytes on their way with fewer instructions, which a card with memory
- *         of 4 TB/s needs; the last rows keep more reads on their way instead.
- * Pinned: the loops are not unrolled beyond their batches, and each batch is read before it is
- *         added.
+ * Claim:  one instruction reads 32, 64 or 128 bits. On the 8800 GT 32 are best and 128 clearly
+ *         slower. On the GTX 280, with blocks of 128 threads, 64 bits give 124.8 GB/s and 32 bits
+ *         121.6, of 141.7, and a barrier after the reads helps a little.
+ * Today:  what counts is how many bytes are in flight: wide reads, or several reads at once.
+ * Pinned: the loops are unrolled by their batch only; a whole batch is read before it is added.
  * See:    docs/hardware.md#h04
  */
-#include "hardware.h"
+#include "reference.cuh"
 
 enum { THREADS = 128, BLOCKS_PER_SM = 16 };
 
@@ -26,8 +24,8 @@ __device__ static int sum_of(int4 v)
     return v.x + v.y + v.z + v.w;
 }
 
-/* Thread t of all adds up the words t, t + all, ...; a batch is BATCH of them. What is left at the
- * end, less than a word each, goes to the first threads. */
+/* Thread t of all adds up the words t, t + all, ..., BATCH of them at a time. The numbers that do
+ * not fill a word at the end go to the first threads. */
 template <typename word, int BATCH, bool BARRIER>
 __global__ void add_up(const int *in, int n, int *out)
 {
@@ -72,16 +70,6 @@ template <typename word, int BATCH, bool BARRIER> static void read(struct trial 
         add_up<word, BATCH, BARRIER><<<t->run->blocks, t->run->threads>>>(t->in, t->n, t->out);
 }
 
-static void cpu(const struct trial *t, int *out)
-{
-    const int width = t->variant->value, whole = t->n / width * width;
-
-    for (int thread = 0; thread < t->outputs; thread++)
-        out[thread] = 0;
-    for (int i = 0; i < t->n; i++)
-        out[(i < whole ? i / width : i - whole) % t->outputs] += t->host[i];
-}
-
 static const struct variant variants[] = {
     {"bits_32", "32 bits per read", read<int, 1, false>, 1, THREADS, "GTX 280: 121.6 GB/s"},
     {"bits_64", "64 bits", read<int2, 1, false>, 2, THREADS, "124.8 GB/s; 8800 GT: a bit slower"},
@@ -103,7 +91,7 @@ static const struct experiment experiment = {
     .counters = {{"sectors per load", "global_load_sectors", "global_loads"},
                  {"global load requests", "global_loads"}},
     .outputs = threads_of,
-    .cpu = cpu,
+    .cpu = reference_words,
 };
 
 int main(int argc, char **argv)

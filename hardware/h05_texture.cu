@@ -1,9 +1,9 @@
 /* h05: reading through the texture unit.
  *
- * Claim:  a texture has a cache that suits neighbours in two dimensions, so its reads need not be
- *         coalesced; it mends coordinates past the edge, mixes four neighbours and makes four
- *         floats of 32-bit RGBA on the way. Where reads are coalesced, global memory is faster.
- * Today:  the cache is the one that global memory has; what is left is what the unit computes.
+ * Claim:  the cache of the texture unit suits neighbours in two dimensions, so reads need not be
+ *         coalesced. On the way the unit handles coordinates past the edge, mixes four neighbours
+ *         and turns RGBA bytes into floats. If reads are coalesced, global memory is faster.
+ * Today:  global memory has the same cache. What remains is what the unit computes.
  * See:    docs/hardware.md#h05
  */
 #include "picture.h"
@@ -48,8 +48,7 @@ template <int WAY> static void launch(struct trial *t)
 {
     struct picture p = picture_new(t);
 
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = t->n;
     TIMED(t->run)
         draw<WAY><<<t->run->blocks, THREADS>>>(p, t->n, (float *)t->out);

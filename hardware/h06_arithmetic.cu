@@ -1,54 +1,38 @@
 /* h06: what an operation costs, and how exact it is.
  *
- * Claim:  additions, comparisons, bit operations and conversions run at full speed, and so does the
- *         24-bit multiplication, but not the 32-bit one. __fdividef is quicker than a division and
- *         wrong for 2^126 < y < 2^128; __expf and its kin trade digits for speed.
- * Today:  nvcc makes shifts and a product of __mul24; a division is rounded as IEEE 754 says.
+ * Claim:  additions, comparisons, bit operations, conversions and 24-bit products run at full
+ *         speed, 32-bit products do not. __fdividef is quicker than a division and wrong for
+ *         2^126 < y < 2^128; __expf and its kin trade digits for speed.
+ * Today:  nvcc compiles __mul24 to shifts and a product, and a division rounds as IEEE 754 demands.
  * Pinned: the loop stays rolled, its body is unrolled.
  * See:    docs/hardware.md#h06
  */
 #include "arithmetic.h"
 
 enum { THREADS = 256, ROUNDS = 256, UNROLL = 16 };
-template <int OP> __device__ static int apply(int x, int y)
-{
-    const float a = __int_as_float(x), b = __int_as_float(y);
 
-    switch (OP) {
-    case ADD:
-        return x + y;
-    case MINIMUM:
-        return min(x, y);
-    case COMPARE:
-        return x < y;
-    case BITS:
-        return x & ~y;
-    case CONVERT:
-        return (int)(float)x;
-    case MUL32:
-        return x * y;
-    case MUL24:
-        return __mul24(x, y);
-    case FMA:
-        return __float_as_int(fmaf(a, b, a));
-    case DIVIDE:
-        return __float_as_int(__fdiv_rn(a, b));
-    case QUICK:
-    case HUGE_Y:
-        return __float_as_int(__fdividef(a, b));
-    case EXP:
-        return __float_as_int(__expf(a));
-    case LOG:
-        return __float_as_int(__logf(a));
-    case SIN:
-        return __float_as_int(__sinf(a));
-    case COS:
-        return __float_as_int(__cosf(a));
-    case POW:
-        return __float_as_int(__powf(a, b));
-    default:
-        return x;
-    }
+template <int OP> __device__ static int of_ints(int x, int y)
+{
+    return OP == ADD       ? x + y
+           : OP == MINIMUM ? min(x, y)
+           : OP == COMPARE ? x < y
+           : OP == BITS    ? x & ~y
+           : OP == CONVERT ? (int)(float)x
+           : OP == MUL32   ? x * y
+           : OP == MUL24   ? __mul24(x, y)
+                           : x;
+}
+
+template <int OP> __device__ static float of_floats(float x, float y)
+{
+    return OP == FMA                     ? fmaf(x, y, x)
+           : OP == DIVIDE                ? __fdiv_rn(x, y)
+           : OP == QUICK || OP == HUGE_Y ? __fdividef(x, y)
+           : OP == EXP                   ? __expf(x)
+           : OP == LOG                   ? __logf(x)
+           : OP == SIN                   ? __sinf(x)
+           : OP == COS                   ? __cosf(x)
+                                         : __powf(x, y);
 }
 
 /* Each result goes into the next operand, by a mask of 0 that the compiler does not know. */
@@ -65,7 +49,8 @@ template <int OP> __global__ void operate(const int *in, int n, int mask, int *o
     for (int round = 0; round < ROUNDS; round += UNROLL)
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
-            result = apply<OP>(x, y);
+            result = OP < FMA ? of_ints<OP>(x, y)
+                              : __float_as_int(of_floats<OP>(__int_as_float(x), __int_as_float(y)));
             x = first ^ (result & mask);
         }
     out[i] = result;
@@ -73,8 +58,7 @@ template <int OP> __global__ void operate(const int *in, int n, int mask, int *o
 
 template <int OP> static void launch(struct trial *t)
 {
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = (double)t->n * ROUNDS;
     TIMED(t->run)
         operate<OP><<<t->run->blocks, THREADS>>>(t->in, t->n, 0, t->out);

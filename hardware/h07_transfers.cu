@@ -1,58 +1,52 @@
 /* h07: what the bus carries.
  *
- * Claim:  PCI Express 1.0 carries 4 GB/s each way and 2.0 carries 8, in theory. Ordinary memory is
- *         copied through a locked buffer, that of cudaMallocHost directly.
- * Today:  PCI Express 5.0 carries 63 GB/s each way, and only locked memory sees most of it. A small
- *         copy pays for its start: half the rate takes so many bytes.
+ * Claim:  PCI Express 1.0 carries 4 GB/s each way and 2.0 carries 8, in theory. Ordinary memory
+ *         goes through a locked buffer of the driver, memory of cudaMallocHost goes directly.
+ * Today:  PCI Express 5.0 carries 63 GB/s each way, and only locked memory gets most of it. A small
+ *         copy takes hardly less time than a larger one: see from which size on half is reached.
  * See:    docs/hardware.md#h07
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "hardware.h"
+#include "reference.cuh"
 
-enum { TO_DEVICE = 1, TO_HOST = 2, BOTH = 3, LEAST = 1 << 10, TRIES = 5 };
+enum { TO_DEVICE = 1, TO_HOST = 2, BOTH = 3 };
 
 /* The memory that copies move between. */
 struct ends {
+    int ways;
     int *source, *target; /* on the host */
     int *d_source, *d_target;
     cudaStream_t up, down;
 };
 
-static void copy(const struct ends *e, int ways, size_t bytes)
+static void copy(void *context, size_t bytes)
 {
-    if (ways & TO_DEVICE)
+    const struct ends *e = (const struct ends *)context;
+
+    if (e->ways & TO_DEVICE)
         CHECK(cudaMemcpyAsync(e->d_target, e->source, bytes, cudaMemcpyHostToDevice, e->up));
-    if (ways & TO_HOST)
+    if (e->ways & TO_HOST)
         CHECK(cudaMemcpyAsync(e->target, e->d_source, bytes, cudaMemcpyDeviceToHost, e->down));
 }
 
-/* Bytes a second, at best, of a few copies. */
-static double rate(const struct trial *t, const struct ends *e, size_t bytes)
+static int *host_memory(size_t bytes, bool locked)
 {
-    float best = 1e9, ms;
+    int *memory;
 
-    for (int i = 0; i < TRIES; i++) {
-        CHECK(cudaEventRecord(t->run->begin, NULL));
-        copy(e, t->variant->value, bytes);
-        CHECK(cudaEventRecord(t->run->end, NULL));
-        CHECK(cudaEventSynchronize(t->run->end));
-        CHECK(cudaEventElapsedTime(&ms, t->run->begin, t->run->end));
-        best = ms < best ? ms : best;
-    }
-    return bytes / (best * 1e-3);
+    if (!locked)
+        return (int *)memory_host(bytes);
+    CHECK(cudaMallocHost(&memory, bytes));
+    return memory;
 }
 
-/* The size, in KB, from which on copies reach half the rate of `bytes`. */
-static double half_size(const struct trial *t, const struct ends *e, size_t bytes)
+static void host_free(int *memory, bool locked)
 {
-    const double half = rate(t, e, bytes) / 2;
-    size_t size = LEAST;
-
-    while (size < bytes && rate(t, e, size) < half)
-        size *= 2;
-    return size / 1024.0;
+    if (locked)
+        CHECK(cudaFreeHost(memory));
+    else
+        free(memory);
 }
 
 /* What came to the device is compared there; what came to the host goes the same way for that. */
@@ -60,39 +54,24 @@ static void transfer(struct trial *t)
 {
     const size_t bytes = t->n * sizeof(int);
     const bool both = t->variant->value == BOTH, locked = t->variant->other;
-    struct ends e = {.d_source = (int *)t->in, .d_target = t->out};
+    struct ends e = {.ways = t->variant->value, .d_source = (int *)t->in, .d_target = t->out};
 
-    if (locked) {
-        CHECK(cudaMallocHost(&e.source, bytes));
-        CHECK(cudaMallocHost(&e.target, bytes));
-    } else {
-        e.source = (int *)memory_host(bytes);
-        e.target = (int *)memory_host(bytes);
-    }
+    e.source = host_memory(bytes, locked);
+    e.target = host_memory(bytes, locked);
     memcpy(e.source, t->host, bytes);
     memset(e.target, MEMORY_POISON, bytes);
     CHECK(cudaStreamCreate(&e.up));
     CHECK(cudaStreamCreate(&e.down));
     t->work = (double)bytes * (both ? 2 : 1);
     TIMED(t->run)
-        copy(&e, t->variant->value, bytes);
-    if (!(t->variant->value & TO_DEVICE) || (both && memcmp(e.target, t->host, bytes) != 0))
+        copy(&e, bytes);
+    if (!(e.ways & TO_DEVICE) || (both && memcmp(e.target, t->host, bytes) != 0))
         CHECK(cudaMemcpy(t->out, e.target, bytes, cudaMemcpyHostToDevice));
-    t->figure = half_size(t, &e, bytes);
+    t->figure = hardware_half_size(t, copy, &e, bytes);
     CHECK(cudaStreamDestroy(e.up));
     CHECK(cudaStreamDestroy(e.down));
-    if (locked) {
-        CHECK(cudaFreeHost(e.source));
-        CHECK(cudaFreeHost(e.target));
-    } else {
-        free(e.source);
-        free(e.target);
-    }
-}
-
-static void cpu(const struct trial *t, int *out)
-{
-    memcpy(out, t->host, t->n * sizeof(int));
+    host_free(e.source, locked);
+    host_free(e.target, locked);
 }
 
 static const struct variant variants[] = {
@@ -110,7 +89,7 @@ static const struct experiment experiment = {
     .unit = "GB/s",
     .over_bus = true,
     .figure = "half rate at KB",
-    .cpu = cpu,
+    .cpu = reference_copy,
 };
 
 int main(int argc, char **argv)

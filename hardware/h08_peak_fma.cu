@@ -1,22 +1,15 @@
 /* h08: as many multiply-adds as the card can do.
  *
- * Claim:  a = b * a + b and b = a * b + a in registers reach 622 of the GTX 280's 933 GFLOP/s: all
- *         of its multiply-adds, 240 a clock at 1.296 GHz. The rest is a product issued beside them.
- * Today:  there is nothing beside the fused multiply-add, and the loop reaches the whole peak.
+ * Claim:  a = b * a + b and b = a * b + a in registers reach 622 of the GTX 280's 933 GFLOP/s. That
+ *         is every multiply-add it can do: 240 per clock at 1.296 GHz. The rest would be a product
+ *         issued beside each of them.
+ * Today:  the peak counts fused multiply-adds alone, and the loop reaches it.
  * Pinned: the outer loop stays rolled, its body is unrolled.
  * See:    docs/hardware.md#h08
  */
-#include <math.h>
+#include "multiply_adds.h"
 
-#include "hardware.h"
-
-enum { THREADS = 256, ROUNDS = 16384, UNROLL = 256, STARTS = 64 };
-
-/* From -1 to 0, where the numbers stay. */
-__host__ __device__ static float start_of(int number, int chain)
-{
-    return -(float)(number + chain + 1) / (HARDWARE_BELOW + 8);
-}
+enum { THREADS = 256, ROUNDS = 16384, UNROLL = 256, ROOM = 8 };
 
 /* CHAINS pairs of numbers in a thread, each product waiting for the one before it in its pair. With
  * PRODUCTS also a number that is only multiplied. */
@@ -30,8 +23,8 @@ __global__ void multiply_add(const int *in, int n, int rounds, float *out, long 
 
 #pragma unroll
     for (int c = 0; c < CHAINS; c++) {
-        a[c] = start_of(number, c);
-        b[c] = start_of(number / 2, c);
+        a[c] = start_of(number + c, ROOM);
+        b[c] = start_of(number / 2 + c, ROOM);
     }
 #pragma unroll 1
     for (int round = 0; round < rounds; round += UNROLL / CHAINS)
@@ -55,12 +48,12 @@ __global__ void multiply_add(const int *in, int n, int rounds, float *out, long 
 
 template <int CHAINS, bool PRODUCTS> static void launch(struct trial *t)
 {
-    const unsigned blocks = t->run->blocks = hardware_blocks(t->n, THREADS);
+    hardware_grid(t, THREADS);
+    const unsigned blocks = t->run->blocks;
     const int rounds = hardware_rounds(t, ROUNDS) / CHAINS;
     const double fmas = 2.0 * CHAINS * rounds * THREADS * blocks;
     long long *d_clocks = device_output(long long, t->run, blocks);
 
-    t->run->threads = THREADS;
     t->work = fmas * (PRODUCTS ? 2.5 : 2);
     TIMED(t->run)
         multiply_add<CHAINS, PRODUCTS>
@@ -71,22 +64,16 @@ template <int CHAINS, bool PRODUCTS> static void launch(struct trial *t)
 
 static void cpu(const struct trial *t, double *out, double *tolerance)
 {
-    const int rounds = hardware_rounds(t, ROUNDS) / t->variant->value;
+    const int chains = t->variant->value, rounds = hardware_rounds(t, ROUNDS) / chains;
 
     for (int i = 0; i < t->n; i++) {
         float sum = 0;
 
-        tolerance[i] = 0; /* every operation is rounded once, on both */
-        for (int c = 0; c < t->variant->value && i < STARTS; c++) {
-            float a = start_of(t->host[i], c), b = start_of(t->host[i] / 2, c);
-
-            for (int round = 0; round < rounds; round++) {
-                a = fmaf(b, a, b);
-                b = fmaf(a, b, a);
-            }
-            sum += a + b;
-        }
+        for (int c = 0; c < chains && i < STARTS; c++)
+            sum += multiply_adds(start_of(t->host[i] + c, ROOM), start_of(t->host[i] / 2 + c, ROOM),
+                                 rounds);
         out[i] = i < STARTS ? (double)sum : out[i % STARTS];
+        tolerance[i] = 0;
     }
 }
 

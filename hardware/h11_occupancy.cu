@@ -1,15 +1,14 @@
 /* h11: how many threads an SM can hold.
  *
- * Claim:  blocks come to an SM while it has threads, registers, shared memory and places for them.
- *         What does not fit, says Hotball, is kept in the card's memory and slows it down.
- * Today:  the same sums. What does not fit waits its turn; nothing is spilled on that account.
+ * Claim:  an SM takes in blocks until it runs out of threads, registers, shared memory or places
+ *         for blocks. What does not fit, says Hotball, is kept in the card's memory.
+ * Today:  the same sums. Blocks that do not fit wait; no register is spilled because of them.
  * See:    docs/hardware.md#h11
  */
 #include <algorithm>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "hardware.h"
+#include "reference.cuh"
 
 enum { BLOCKS = 24, LOOP = 2048 };
 
@@ -35,10 +34,9 @@ static void say(struct trial *t, int blocks, int threads, int wanted)
 /* The sources' sums, for `value` registers or bytes; `other` blocks must come of them. */
 template <const limits *LIMITS, int THREADS, bool SHARED> static void reckon(struct trial *t)
 {
-    const int need = t->variant->value;
+    const int registers = SHARED ? 1 : t->variant->value, shared = SHARED ? t->variant->value : 0;
 
-    say(t, resident(LIMITS, THREADS, SHARED ? 1 : need, SHARED ? need : 0), THREADS,
-        t->variant->other);
+    say(t, resident(LIMITS, THREADS, registers, shared), THREADS, t->variant->other);
 }
 
 /* Every block says when it came to its SM and when it left. */
@@ -59,41 +57,24 @@ __global__ void stay(int loops, long long *stays)
     }
 }
 
-/* The most blocks of one SM that overlapped: those there when some block came. */
-static int overlap(const long long *stays, int blocks)
-{
-    int most = 0;
-
-    for (int b = 0; b < blocks; b++) {
-        const long long *at = &stays[3 * b];
-        int now = 0;
-
-        for (const long long *s = stays; s < stays + 3 * blocks; s += 3)
-            now += s[2] == at[2] && s[0] <= at[0] && s[1] > at[0];
-        most = now > most ? now : most;
-    }
-    return most;
-}
-
-static void measure(struct trial *t) /* this device, by the runtime and by the clocks */
+/* This device, by the runtime and by the clocks. */
+static void measure(struct trial *t)
 {
     const int threads = t->variant->value, shared = t->variant->other;
     const int blocks = BLOCKS * t->device->multiprocessors;
     long long *d_stays = device_output(long long, t->run, 3 * blocks);
-    long long *stays = (long long *)memory_host(3 * blocks * sizeof(long long));
     int promised, seen;
 
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&promised, stay, threads, shared));
-    t->run->blocks = blocks, t->run->threads = threads;
+    t->run->blocks = blocks;
+    t->run->threads = threads;
     TIMED(t->run)
         stay<<<blocks, threads, shared>>>(t->device->modelled ? LOOP / 16 : LOOP, d_stays);
-    device_fetch(long long, stays, d_stays, 3 * blocks);
-    seen = overlap(stays, blocks);
+    seen = most_at_once(d_stays, blocks);
     if (t->device->modelled && seen == BLOCKS) /* its clock lets all begin at once */
         seen = promised;
     say(t, seen, threads, promised);
     device_free(t->run, d_stays);
-    free(stays);
 }
 
 static const struct variant variants[] = {

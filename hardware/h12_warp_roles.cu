@@ -73,8 +73,7 @@ template <int PARTS> __global__ void exchange(const int *in, int n, int *out)
 
 template <void (*KERNEL)(const int *, int, int *)> static void launch(struct trial *t)
 {
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = t->n;
     TIMED(t->run)
         KERNEL<<<t->run->blocks, THREADS>>>(t->in, t->n, t->out);

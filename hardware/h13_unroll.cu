@@ -1,15 +1,14 @@
 /* h13: what unrolling a loop does, and what it does not.
  *
  * Claim:  #pragma unroll writes the loop out: no counter, no comparison, no branch, and loads that
- *         do not wait for each other. The article adds two things that are not so: that the
- *         compiler then makes vector loads of neighbouring reads, and that it ignores the pragma
- *         where the number of rounds is only known at run time.
- * Today:  neither: neighbouring reads stay 32 bits wide, and a loop of run-time length is unrolled
- *         by 4 with a loop for the rest, pragma or not.
+ *         do not wait for each other. The article adds that neighbouring reads become vector loads,
+ *         and that a loop whose length is only known at run time stays as it is.
+ * Today:  these two are wrong. The reads stay 32 bits wide, and a loop of run-time length is
+ *         unrolled by 4, with a second loop for the rest, pragma or not.
  * Pinned: the first loop stays rolled; the others are as their pragmas say.
  * See:    docs/hardware.md#h13
  */
-#include "hardware.h"
+#include "reference.cuh"
 
 enum { THREADS = 256, COUNT = 32 };
 
@@ -69,20 +68,10 @@ __global__ void vectors(const int *in, int n, int, int *out)
 
 template <void (*KERNEL)(const int *, int, int, int *)> static void launch(struct trial *t)
 {
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = (double)t->n * COUNT;
     TIMED(t->run)
         KERNEL<<<t->run->blocks, THREADS>>>(t->in, t->n, COUNT, t->out);
-}
-
-static void cpu(const struct trial *t, int *out)
-{
-    for (int i = 0; i < t->n; i++) {
-        out[i] = 0;
-        for (int k = 0; k < COUNT; k++)
-            out[i] += t->host[i / 32 * COUNT + k];
-    }
 }
 
 static const struct variant variants[] = {
@@ -101,7 +90,7 @@ static const struct experiment experiment = {
     .counters = {{"global load requests", "global_loads"}, {"branches", "branches"}},
     .inputs_each = 1,
     .inputs_more = COUNT,
-    .cpu = cpu,
+    .cpu = reference_sums<COUNT>,
 };
 
 int main(int argc, char **argv)

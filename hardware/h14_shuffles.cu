@@ -1,16 +1,15 @@
 /* h14: lanes read each other's registers.
  *
- * Claim:  a shuffle needs no shared memory and no barrier. __shfl_down_sync reads the lane so much
- *         higher, __shfl_up_sync the one so much lower, __shfl_xor_sync its partner and __shfl_sync
- *         any one; past the edge a lane gets its own number back.
- * Today:  the same. A width of 8 makes four groups of a warp, each with an edge of its own.
+ * Claim:  a shuffle needs no shared memory and no barrier. A lane reads the register of a lane
+ *         above it (__shfl_down_sync), below it (up), across from it (xor), or of any lane
+ *         (__shfl_sync). Past the edge it gets its own number back.
+ * Today:  the same. A width of 8 divides the warp into four groups, each with edges of its own.
  * Pinned: the loop stays rolled, its body is unrolled.
  * See:    docs/hardware.md#h14
  */
-#include "hardware.h"
+#include "reference.cuh"
 
 enum { THREADS = 256, ROUNDS = 256, UNROLL = 16 };
-enum kind { DOWN, UP, XOR, INDEX };
 
 template <int KIND, int BY, int WIDTH> __device__ static int shuffle(int x)
 {
@@ -43,47 +42,13 @@ template <int KIND, int BY, int WIDTH> __global__ void shuffles(const int *in, i
 
 template <int KIND, int BY, int WIDTH> static void launch(struct trial *t)
 {
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = (double)t->run->blocks * THREADS * ROUNDS;
     TIMED(t->run)
         shuffles<KIND, BY, WIDTH><<<t->run->blocks, THREADS>>>(t->in, t->n, t->out);
 }
 
-/* The lane that `lane` reads, in groups of `width`. */
-static int source(int kind, int by, int width, int lane)
-{
-    const int first = lane / width * width;
-    const int wanted = kind == DOWN  ? lane + by
-                       : kind == UP  ? lane - by
-                       : kind == XOR ? lane ^ by
-                                     : first + by % width;
-
-    return wanted >= first && wanted < first + width ? wanted : lane;
-}
-
-static void cpu(const struct trial *t, int *out)
-{
-    const int kind = t->variant->value, by = t->variant->other % 100;
-    const int width = t->variant->other / 100 ? t->variant->other / 100 : 32;
-
-    for (int warp = 0; warp < t->n; warp += 32) {
-        int x[32], y[32];
-
-        for (int lane = 0; lane < 32; lane++)
-            x[lane] = t->host[warp + lane < t->n ? warp + lane : 0];
-        for (int round = 0; round < ROUNDS; round++) {
-            for (int lane = 0; lane < 32; lane++)
-                y[lane] = x[source(kind, by, width, lane)] + (warp + lane) % THREADS;
-            for (int lane = 0; lane < 32; lane++)
-                x[lane] = y[lane];
-        }
-        for (int lane = 0; lane < 32 && warp + lane < t->n; lane++)
-            out[warp + lane] = x[lane];
-    }
-}
-
-/* The last number is the distance, and 100 times the width where that is not 32. */
+/* The last number is the distance, plus 100 times the width if that is not 32. */
 static const struct variant variants[] = {
     {"down_1", "from the next lane", launch<DOWN, 1, 32>, DOWN, 1},
     {"down_20", "past the edge for 20 lanes", launch<DOWN, 20, 32>, DOWN, 20, "its own value"},
@@ -98,7 +63,7 @@ static const struct experiment experiment = {
     HARDWARE_VARIANTS(variants),
     .unit = "Gshuffle/s",
     .counters = {{"warp instructions", "warp_instructions"}, {"shared requests", "shared_loads"}},
-    .cpu = cpu,
+    .cpu = reference_shuffles<THREADS, ROUNDS>,
 };
 
 int main(int argc, char **argv)

@@ -1,21 +1,21 @@
 /* h15: the same table, read from every kind of memory.
  *
- * Claim:  registers are the fastest and shared memory follows; constant memory is as fast where all
- *         threads read one address, texture memory has a cache, local memory is off the chip.
- * Today:  the same order, but global and local memory have caches too, and a table of 256 bytes
- *         stays in them. Constant memory still takes a pass for every address of a warp.
+ * Claim:  registers are fastest, then shared memory, and constant memory if all threads read one
+ *         address. Texture memory has a cache. Local memory is off the chip, like global memory.
+ * Today:  global and local memory have caches too, and a table of 256 bytes stays in them. Constant
+ *         memory still takes a pass for every address of a warp.
  * Pinned: the outer loop stays rolled, its body is unrolled.
  * See:    docs/hardware.md#h15
  */
-#include "hardware.h"
+#include "reference.cuh"
 
 enum { THREADS = 256, ROUNDS = 64, COUNT = 32, TABLE = 2 * COUNT };
 enum place { REGISTERS, SHARED, CONSTANT, GLOBAL, LOCAL, TEXTURE };
 
 __constant__ int constant_table[TABLE];
 
-/* Each round reads COUNT numbers, from another place in the table than the round before; where MANY
- * is 1, so do the lanes. Registers have no addresses: they are read from the first one on. */
+/* Each round reads COUNT numbers and begins one further in the table than the round before. If MANY
+ * is 1, so does each lane. Registers have no addresses: they are read from the first one on. */
 template <int PLACE, int MANY>
 __global__ void look_up(const int *table, cudaTextureObject_t texture, int n, int *out)
 {
@@ -53,9 +53,7 @@ static cudaTextureObject_t texture_of(const struct trial *t)
     cudaTextureObject_t texture;
 
     resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = (void *)t->in;
-    resource.res.linear.desc = cudaCreateChannelDesc<int>();
-    resource.res.linear.sizeInBytes = TABLE * sizeof(int);
+    resource.res.linear = {(void *)t->in, cudaCreateChannelDesc<int>(), TABLE * sizeof(int)};
     CHECK(cudaCreateTextureObject(&texture, &resource, &reads, NULL));
     return texture;
 }
@@ -65,26 +63,12 @@ template <int PLACE, int MANY> static void launch(struct trial *t)
     const cudaTextureObject_t texture = PLACE == TEXTURE ? texture_of(t) : 0;
 
     CHECK(cudaMemcpyToSymbol(constant_table, t->host, sizeof(constant_table)));
-    t->run->blocks = hardware_blocks(t->n, THREADS);
-    t->run->threads = THREADS;
+    hardware_grid(t, THREADS);
     t->work = (double)t->run->blocks * THREADS * ROUNDS * COUNT;
     TIMED(t->run)
         look_up<PLACE, MANY><<<t->run->blocks, THREADS>>>(t->in, texture, t->n, t->out);
     if (PLACE == TEXTURE)
         CHECK(cudaDestroyTextureObject(texture));
-}
-
-static void cpu(const struct trial *t, int *out)
-{
-    for (int i = 0; i < t->n; i++) {
-        unsigned sum = 0;
-
-        for (int k = 0; k < ROUNDS * COUNT && i < COUNT; k++) {
-            const int from = (k / COUNT + t->variant->other * i) % COUNT;
-            sum = sum * 3 + t->host[(t->variant->value == REGISTERS ? 0 : from) + k % COUNT];
-        }
-        out[i] = i < COUNT ? (int)sum : out[i % COUNT];
-    }
 }
 
 static const struct variant variants[] = {
@@ -107,7 +91,7 @@ static const struct experiment experiment = {
     .counters = {{"passes per constant load", "constant_passes", "constant_loads"},
                  {"sectors per load", "global_load_sectors", "global_loads"}},
     .inputs_more = TABLE,
-    .cpu = cpu,
+    .cpu = reference_table<REGISTERS, ROUNDS, COUNT>,
 };
 
 int main(int argc, char **argv)

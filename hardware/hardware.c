@@ -9,6 +9,9 @@
  * was counted is told apart by variant. */
 cudaError_t cudaProfilerStart(void);
 
+/* How half the rate of a copy is found: so many tries at each size, from so many bytes on. */
+enum { TRIES = 5, LEAST = 1 << 10 };
+
 /* Sizes where kernels go wrong: one, around a warp and a block, a prime, more than one block. */
 static const int awkward_sizes[] = {1, 31, 33, 255, 257, 1023, 1025, 5003};
 
@@ -136,6 +139,50 @@ double hardware_clocks(const struct trial *trial, const long long *d_clocks, uns
     if (blocks * run->threads > (unsigned)threads_of_device(trial->device))
         return NAN;
     return (double)run->cycles;
+}
+
+/* The rate of `copy`, in bytes a second, at best of a few times. */
+static double copy_rate(const struct trial *trial, hardware_copy *copy, void *context, size_t bytes)
+{
+    const struct run *run = trial->run;
+    float best = INFINITY, ms;
+
+    for (int i = 0; i < TRIES; i++) {
+        CHECK(cudaEventRecord(run->begin, NULL));
+        copy(context, bytes);
+        CHECK(cudaEventRecord(run->end, NULL));
+        CHECK(cudaEventSynchronize(run->end));
+        CHECK(cudaEventElapsedTime(&ms, run->begin, run->end));
+        best = ms < best ? ms : best;
+    }
+    return bytes / (best * 1e-3);
+}
+
+double hardware_half_size(const struct trial *trial, hardware_copy *copy, void *context,
+                          size_t bytes)
+{
+    const double half = copy_rate(trial, copy, context, bytes) / 2;
+    size_t size = LEAST;
+
+    while (size < bytes && copy_rate(trial, copy, context, size) < half)
+        size *= 2;
+    return size / 1024.0;
+}
+
+int hardware_attribute(const struct trial *trial, int which)
+{
+    int value;
+
+    CHECK(cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)which, trial->device->index));
+    return value;
+}
+
+struct cudaDeviceProp hardware_properties(const struct trial *trial)
+{
+    struct cudaDeviceProp properties;
+
+    CHECK(cudaGetDeviceProperties(&properties, trial->device->index));
+    return properties;
 }
 
 static json_t *counters_of(const struct experiment *experiment)

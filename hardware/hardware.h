@@ -104,11 +104,24 @@ static inline int hardware_rounds(const struct trial *trial, int rounds)
  * time's. */
 double hardware_clocks(const struct trial *trial, const long long *d_clocks, unsigned blocks);
 
-/* Blocks of `threads` threads that have one for each of `n` elements: the number of them. */
-static inline unsigned hardware_blocks(int n, int threads)
+/* A grid that has a thread for each of trial->n, in blocks of `threads`: into trial->run. */
+static inline void hardware_grid(struct trial *trial, unsigned threads)
 {
-    return (unsigned)((n + threads - 1) / threads);
+    trial->run->blocks = ((unsigned)trial->n + threads - 1) / threads;
+    trial->run->threads = threads;
 }
+
+/* A copy of so many bytes between memories that `context` knows. */
+typedef void hardware_copy(void *context, size_t bytes);
+
+/* The least size, in KB and a power of two, at which `copy` has half the rate that it has with
+ * `bytes`, by CUDA events. */
+double hardware_half_size(const struct trial *trial, hardware_copy *copy, void *context,
+                          size_t bytes);
+
+/* What the runtime says of the device: an attribute, a cudaDeviceAttr, and all its properties. */
+int hardware_attribute(const struct trial *trial, int which);
+struct cudaDeviceProp hardware_properties(const struct trial *trial);
 
 #ifdef __cplusplus
 }
