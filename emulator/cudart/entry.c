@@ -23,7 +23,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
                                     enum cudaDriverEntryPointQueryResult *status)
 {
     (void)flags;
-    return API(runtime, entry_point(symbol, CUDART_VERSION, function, status));
+    return ASIDE(runtime, entry_point(symbol, CUDART_VERSION, function, status));
 }
 PER_THREAD(cudaGetDriverEntryPoint, ptsz);
 
@@ -33,7 +33,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
                                              enum cudaDriverEntryPointQueryResult *status)
 {
     (void)flags;
-    return API(runtime, entry_point(symbol, version, function, status));
+    return ASIDE(runtime, entry_point(symbol, version, function, status));
 }
 PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz);
 #endif

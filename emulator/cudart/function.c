@@ -126,7 +126,7 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttrib
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
 {
-    return API(runtime, get_attributes(runtime, attributes, host));
+    return ASIDE(runtime, get_attributes(runtime, attributes, host));
 }
 
 static cudaError_t set_attribute(struct runtime *runtime, const void *host,
@@ -162,7 +162,7 @@ static cudaError_t set_attribute(struct runtime *runtime, const void *host,
 
 cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attribute, int value)
 {
-    return API(runtime, set_attribute(runtime, host, attribute, value));
+    return ASIDE(runtime, set_attribute(runtime, host, attribute, value));
 }
 
 static cudaError_t check_function(struct runtime *runtime, const void *host)
@@ -175,9 +175,9 @@ static cudaError_t check_function(struct runtime *runtime, const void *host)
 /* A hint about the first-level cache, which is not modelled. */
 cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
 {
-    return API(runtime, (unsigned)config > cudaFuncCachePreferEqual
-                            ? cudaErrorInvalidValue
-                            : check_function(runtime, host));
+    return ASIDE(runtime, (unsigned)config > cudaFuncCachePreferEqual
+                              ? cudaErrorInvalidValue
+                              : check_function(runtime, host));
 }
 
 static cudaError_t get_name(struct runtime *runtime, const char **name, const void *host)
@@ -194,7 +194,7 @@ static cudaError_t get_name(struct runtime *runtime, const char **name, const vo
 
 cudaError_t cudaFuncGetName(const char **name, const void *host)
 {
-    return API(runtime, get_name(runtime, name, host));
+    return ASIDE(runtime, get_name(runtime, name, host));
 }
 
 static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *host, int threads,
@@ -213,7 +213,7 @@ static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *h
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host,
                                                           int threads, size_t dynamic_shared)
 {
-    return API(runtime, occupancy(runtime, blocks, host, threads, dynamic_shared));
+    return ASIDE(runtime, occupancy(runtime, blocks, host, threads, dynamic_shared));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
@@ -221,9 +221,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    size_t dynamic_shared,
                                                                    unsigned flags)
 {
-    return API(runtime, flags & ~cudaOccupancyDisableCachingOverride
-                            ? cudaErrorInvalidValue
-                            : occupancy(runtime, blocks, host, threads, dynamic_shared));
+    return ASIDE(runtime, flags & ~cudaOccupancyDisableCachingOverride
+                              ? cudaErrorInvalidValue
+                              : occupancy(runtime, blocks, host, threads, dynamic_shared));
 }
 
 static cudaError_t available_shared(struct runtime *runtime, size_t *size, const void *host,
@@ -249,7 +249,7 @@ static cudaError_t available_shared(struct runtime *runtime, size_t *size, const
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, int blocks,
                                                       int threads)
 {
-    return API(runtime, available_shared(runtime, size, host, blocks, threads));
+    return ASIDE(runtime, available_shared(runtime, size, host, blocks, threads));
 }
 
 /* Clusters of a launch, blocks of one: its attribute says, or the kernel. */
@@ -304,7 +304,7 @@ static cudaError_t active_clusters(struct runtime *runtime, int *clusters, const
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
                                            const cudaLaunchConfig_t *config)
 {
-    return API(runtime, active_clusters(runtime, clusters, host, config));
+    return ASIDE(runtime, active_clusters(runtime, clusters, host, config));
 }
 
 /* The largest power of two. */
@@ -328,5 +328,5 @@ static cudaError_t potential_cluster(struct runtime *runtime, int *size, const v
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
                                                  const cudaLaunchConfig_t *config)
 {
-    return API(runtime, potential_cluster(runtime, size, host, config));
+    return ASIDE(runtime, potential_cluster(runtime, size, host, config));
 }

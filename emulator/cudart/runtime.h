@@ -108,7 +108,7 @@ struct runtime {
     struct list binaries, functions, variables; /* of struct binary, ... */
     struct list blocks, streams, events;
     struct list arrays, textures;
-    unsigned long long calls; /* of the API, without those that only ask */
+    unsigned long long calls; /* of the API, without ASIDE and QUERY */
     unsigned long long streams_made;
     double engine_ms[ENGINE_COUNT]; /* when each has done its work */
     bool behind_kernel; /* the last thing given to the device was one */
@@ -127,14 +127,17 @@ cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
 /* cudaSuccess, or why no call can succeed any more. */
 cudaError_t runtime_failure(const struct runtime *runtime);
 
-/* One call of the API. `runtime` is the name under which `call`, an expression of type cudaError_t,
- * knows the runtime. */
-#define API(runtime, call)                                          \
+/* One call of the API that neither gives the device work nor waits for any: it only asks, or sets
+ * what later launches go by. Launches before and after it may overlap. `runtime` is the name under
+ * which `call`, an expression of type cudaError_t, knows the runtime. */
+#define ASIDE(runtime, call)                                        \
     ({                                                              \
         struct runtime *runtime = runtime_enter();                  \
-        runtime->calls++;                                           \
         runtime_leave(runtime, runtime_failure(runtime) ?: (call)); \
     })
+
+/* Any other call. */
+#define API(runtime, call) ASIDE(runtime, (runtime->calls++, (call)))
 
 /* The same for what a device answers even after a kernel has faulted. */
 #define QUERY(runtime, call)                               \

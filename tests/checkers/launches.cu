@@ -257,6 +257,21 @@ static const struct {
     {"other_stream", [] { store_something_load([] { cudaStreamCreate(&stream); }); }},
     {"ask_for_errors",
      [] { store_something_load([] { cudaGetLastError(), cudaPeekAtLastError(); }); }},
+    {"set_attribute",
+     [] {
+         store_something_load(
+             [] { cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024); });
+     }},
+    {"ask_for_attributes",
+     [] {
+         store_something_load([] {
+             cudaFuncAttributes attributes;
+             int blocks;
+
+             cudaFuncGetAttributes(&attributes, load);
+             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, load, THREADS, 0);
+         });
+     }},
     {"three_wait_first", [] { three(true, false, load); }},
     {"three_wait_behind", [] { three(false, true, load); }},
     {"three_never_wait", [] { three(false, false, load); }},
