@@ -1,0 +1,128 @@
+/* Planted: a ring of tiles that bulk tensor copies fill (compute capability 9.0), as in the sgemm
+ * chapter, and a thread that does not wait for a tile, or fetches one where others still read. */
+#include "planted.h"
+
+#include "bulk.cuh"
+
+enum { HIGH = 4, WIDE = 16, THREADS = HIGH * WIDE, STAGES = 2, TILES = 6 };
+
+struct ring {
+    float tile[STAGES][THREADS];
+    uint64_t full[STAGES];
+};
+
+__device__ static void fetch(struct ring *ring, const CUtensorMap *map, int tile)
+{
+    const int s = tile % STAGES;
+
+    before_copies();
+    barrier_expect(&ring->full[s], sizeof(ring->tile[s]));
+    copy_tile(ring->tile[s], map, HIGH * tile, 0, &ring->full[s]);
+}
+
+__device__ static void start(struct ring *ring, const CUtensorMap *map)
+{
+    if (threadIdx.x == 0) {
+        barriers_init(ring->full, STAGES);
+        for (int tile = 0; tile < STAGES; tile++)
+            fetch(ring, map, tile);
+    }
+    __syncthreads();
+}
+
+__device__ static void fetch_next(struct ring *ring, const CUtensorMap *map, int tile)
+{
+    if (threadIdx.x == 0 && tile + STAGES < TILES)
+        fetch(ring, map, tile + STAGES);
+}
+
+typedef void sum_tiles(const CUtensorMap map, float *sums);
+
+static void run(sum_tiles *kernel)
+{
+    float *in, *sums;
+
+    cudaMalloc(&in, TILES * THREADS * sizeof(float));
+    cudaMalloc(&sums, THREADS * sizeof(float));
+    cudaMemset(in, 0, TILES * THREADS * sizeof(float));
+    kernel<<<1, THREADS>>>(map_matrix(in, WIDE, TILES * HIGH, WIDE, HIGH, WIDE, false), sums);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(sums);
+}
+
+/* The thread that asked waits for the tile; the others read it at once. */
+template <bool REPAIRED>
+__global__ void tile_not_awaited(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    __shared__ __align__(128) struct ring ring;
+    float sum = 0;
+
+    start(&ring, &map);
+    for (int tile = 0; tile < TILES; tile++) {
+        if (REPAIRED || threadIdx.x == 0)
+            barrier_wait(&ring.full[tile % STAGES], tile / STAGES);
+        sum += ring.tile[tile % STAGES][threadIdx.x]; // PLANTED: tile_not_awaited
+        __syncthreads();
+        fetch_next(&ring, &map, tile);
+    }
+    sums[threadIdx.x] = sum;
+}
+
+static void tile_not_awaited(bool repaired)
+{
+    run(repaired ? tile_not_awaited<true> : tile_not_awaited<false>);
+}
+
+/* The barrier's rounds are counted from 1, so that a wait is for the tile that was there before. */
+template <bool REPAIRED>
+__global__ void round_before(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    __shared__ __align__(128) struct ring ring;
+    float sum = 0;
+
+    start(&ring, &map);
+    for (int tile = 0; tile < TILES; tile++) {
+        barrier_wait(&ring.full[tile % STAGES], tile / STAGES + (REPAIRED ? 0 : 1));
+        sum += ring.tile[tile % STAGES][threadIdx.x]; // PLANTED: round_before
+        __syncthreads();
+        fetch_next(&ring, &map, tile);
+    }
+    sums[threadIdx.x] = sum;
+}
+
+static void round_before(bool repaired)
+{
+    run(repaired ? round_before<true> : round_before<false>);
+}
+
+/* The next tile is fetched into a stage that another warp may not have read yet. */
+template <bool REPAIRED>
+__global__ void stage_refilled(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    __shared__ __align__(128) struct ring ring;
+    float sum = 0;
+
+    start(&ring, &map);
+    for (int tile = 0; tile < TILES; tile++) {
+        barrier_wait(&ring.full[tile % STAGES], tile / STAGES);
+        sum += ring.tile[tile % STAGES][threadIdx.x]; // PLANTED: stage_refilled
+        if (REPAIRED)
+            __syncthreads();
+        fetch_next(&ring, &map, tile);
+    }
+    sums[threadIdx.x] = sum;
+}
+
+static void stage_refilled(bool repaired)
+{
+    run(repaired ? stage_refilled<true> : stage_refilled<false>);
+}
+
+static const struct planted cases[] = {
+    {"tile_not_awaited", tile_not_awaited},
+    {"round_before", round_before},
+    {"stage_refilled", stage_refilled},
+};
+
+PLANTED_MAIN(cases)
