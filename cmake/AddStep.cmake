@@ -20,7 +20,7 @@
 #   SHOWN_ON  the GPU that the tour emulates for this step, if not that of its chapter
 #
 # The global property STEP_TARGETS lists the targets of all steps; a target's property STEP_SIZE is
-# what the chapter put into CHECKER_SIZE.
+# what the chapter put into CHECKER_SIZE, and STEP_HAS_SIZES says whether there is a --n.
 #
 # add_chapter(name "title" [SHOWN_ON gpu] [SOURCES file...]) comes first: a library of what the
 # chapter's steps share, and the chapter's own line of the manifest.
@@ -131,7 +131,8 @@ function(add_step chapter name title)
     set_tests_properties(${chapter}.${name} ${chapter}.${name}.gpu PROPERTIES
         SKIP_RETURN_CODE 77 TIMEOUT ${STEP_TIMEOUT})
 
-    set_target_properties(${target} PROPERTIES STEP_SIZE "${CHECKER_SIZE}")
+    set_target_properties(${target} PROPERTIES STEP_SIZE "${CHECKER_SIZE}"
+        STEP_HAS_SIZES ${has_sizes})
     if(NOT DEFINED CHECKER_SIZE)
         set(CHECKER_SIZE --n 5000)
     endif()

@@ -1,0 +1,40 @@
+#!/bin/sh
+# new_step.sh CHECKOUT WORK CMAKE CTEST: a step that ./tour new makes builds and passes its tests, in a
+# copy of the checkout: one of every chapter that has a step fit to be copied first.
+set -eu
+checkout=$1 work=$2 cmake=$3 ctest=$4
+
+fail()
+{
+    echo "new_step: $*" >&2
+    exit 1
+}
+
+rm -rf "$work"
+mkdir -p "$work/copy"
+tar -C "$checkout" -c --exclude ./build --exclude ./my --exclude './.?*' . | tar -C "$work/copy" -x
+cd "$work/copy"
+
+targets="emu test_launches"
+while read -r chapter after; do
+    tools/new "$chapter" z1_mine --after "$after" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+    targets="$targets ${chapter}_z1_mine"
+done <<END
+start a3
+sumsq v3
+reduction r3
+matmul m4
+sgemm s02
+fft f2
+prime p2
+hardware h03
+END
+
+"$cmake" --preset default >"$work/log" 2>&1 || fail "$(tail -n 20 "$work/log")"
+# shellcheck disable=SC2086 # words
+"$cmake" --build --preset default --target $targets >"$work/log" 2>&1 || fail "$(tail -n 20 "$work/log")"
+"$ctest" --test-dir build/default -LE '^(gpu|more|docs)$' -R '\.z1_mine(\.|$)' --no-tests=error \
+    --output-on-failure >"$work/log" 2>&1 || fail "$(tail -n 40 "$work/log")"
+for chapter in start sumsq reduction matmul sgemm fft prime hardware; do
+    grep -q "Test .* $chapter\.z1_mine.*   Passed" "$work/log" || fail "no test of $chapter's new step passed"
+done
