@@ -7,6 +7,7 @@
  *   key NAME          press a key: Tab, Enter, Space, ArrowRight ... or a letter
  *   size WIDTHxHEIGHT of the window
  *   media light|dark|print
+ *   language TAG      read the page anew, in a browser of that language
  *   shot FILE         a picture of the whole page, PNG
  *   pdf FILE          the page on paper
  *
@@ -259,6 +260,25 @@ static void set_media(struct browser *browser, const char *media)
                    "prefers-color-scheme", "value", print ? "light" : media));
 }
 
+static void wait_for_page(struct browser *browser)
+{
+    while (!browser->loaded) {
+        json_t *message = next_message(browser);
+
+        on_event(browser, text_at(message, "method", NULL), json_object_get(message, "params"));
+        json_decref(message);
+    }
+}
+
+static void set_language(struct browser *browser, const char *tag)
+{
+    tell(browser, "Emulation.setUserAgentOverride",
+         json_pack("{s:s, s:s}", "userAgent", "browse", "acceptLanguage", tag));
+    browser->loaded = false;
+    tell(browser, "Page.reload", NULL);
+    wait_for_page(browser);
+}
+
 static int digit_of(char c)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -314,6 +334,8 @@ static int obey(struct browser *browser, char **words, int count)
         resize(browser, words[1]);
     else if (!strcmp(words[0], "media"))
         set_media(browser, words[1]);
+    else if (!strcmp(words[0], "language"))
+        set_language(browser, words[1]);
     else if (!strcmp(words[0], "shot"))
         picture(browser, "Page.captureScreenshot", json_pack("{s:b}", "captureBeyondViewport", 1),
                 words[1]);
@@ -390,12 +412,7 @@ static void open_page(struct browser *browser, const char *path)
     resize(browser, "1200x900");
     set_media(browser, "light");
     tell(browser, "Page.navigate", json_pack("{s:s}", "url", browser->page));
-    while (!browser->loaded) {
-        json_t *message = next_message(browser);
-
-        on_event(browser, text_at(message, "method", NULL), json_object_get(message, "params"));
-        json_decref(message);
-    }
+    wait_for_page(browser);
     json_decref(session);
     json_decref(target);
     free(full);

@@ -178,8 +178,10 @@ test_languages()
         eval 'document.getElementById("language").click(); document.documentElement.lang' \
         eval '/[\u4e00-\u9fff]/.test(document.getElementById("sentence").textContent)' \
         eval '[...document.querySelectorAll("[data-text]")].filter(e => !e.textContent || e.textContent === "undefined").length' \
-        eval 'document.getElementById("language").click(); /[\u4e00-\u9fff]/.test(document.body.textContent.replace(document.getElementById("language").textContent, "").replace(document.querySelectorAll("script")[1].textContent, ""))'
-    said true en zh-CN true 0 false
+        eval 'document.getElementById("language").click(); /[\u4e00-\u9fff]/.test(document.body.textContent.replace(document.getElementById("language").textContent, "").replace(document.querySelectorAll("script")[1].textContent, ""))' \
+        language zh-TW eval 'document.documentElement.lang' \
+        language de eval 'document.documentElement.lang'
+    said true en zh-CN true 0 false zh-CN en
 }
 
 # A telephone: nothing sticks out. Light and dark. On paper.
