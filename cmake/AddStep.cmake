@@ -1,5 +1,5 @@
-# add_step(chapter name "title" [ARTICLE "figure"] [MINIMUM capability] [SMS n] [NO_SIZES] [RACY]
-#          [CPU] [SHOWN_ON gpu])
+# add_step(chapter name "title" [CHINESE "title"] [ARTICLE "figure"] [MINIMUM capability] [SMS n]
+#          [NO_SIZES] [RACY] [CPU] [SHOWN_ON gpu])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
@@ -8,6 +8,8 @@
 # chapter.name.reverse and .random (label checkers as well), all at a small size: --n 5000, or what
 # the variable CHECKER_SIZE says, a list of arguments, where the chapter's n is of another kind.
 #
+#   CHINESE   its title in Chinese, unless it has a section of its own in docs/zh/<chapter>.md, whose
+#             heading says it
 #   ARTICLE   the figure its source prints
 #   MINIMUM   compute capability the step needs, as in 90; 75 unless given. Above that the emulator
 #             plays an H100 in the tests
@@ -95,8 +97,9 @@ function(add_checker_tests chapter name racy size gpu)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "ARTICLE;MINIMUM;SMS;SHOWN_ON" "" ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON" "" ${ARGN})
     check_plain("${title}")
+    check_plain("${STEP_CHINESE}")
     check_plain("${STEP_ARTICLE}")
     check_gpu(${chapter}/${name} "${STEP_SHOWN_ON}")
     set(target ${chapter}_${name})
@@ -147,6 +150,9 @@ function(add_step chapter name title)
     endif()
 
     set(line "{\"chapter\": \"${chapter}\", \"step\": \"${name}\", \"title\": \"${title}\"")
+    if(STEP_CHINESE)
+        string(APPEND line ", \"chinese\": \"${STEP_CHINESE}\"")
+    endif()
     string(APPEND line ", \"article\": \"${STEP_ARTICLE}\", \"minimum\": ${STEP_MINIMUM}, \"sizes\": ${has_sizes}")
     list(TRANSFORM size REPLACE "(.+)" "\"\\1\"")
     list(JOIN size ", " check_size)

@@ -108,7 +108,7 @@ static char *first_device(const json_t *results)
     size_t i;
 
     json_array_foreach(json_object_get(results, "steps"), i, result) {
-        char *device = ladder_device(result);
+        char *device = ladder_device(result, LANGUAGE_ENGLISH);
 
         if (device)
             return device;

@@ -118,7 +118,7 @@ static void print_warning(const struct step *step, FILE *file, const struct styl
 static void print_sentence(const json_t *from, const json_t *to, FILE *file,
                            const struct style *style)
 {
-    char *sentence = why_sentence(from, to);
+    char *sentence = why_sentence(from, to, LANGUAGE_ENGLISH);
 
     text_clean(sentence);
     style_print_wrapped(sentence, file, style);
@@ -140,7 +140,8 @@ static void print_devices(const json_t *from, const json_t *to, bool moved, FILE
     const bool modelled = (result_modelled(from) || result_modelled(to)) && !is_untimed(from, to);
     const double n = result_number(from, "report.n");
     const bool same_size = n == result_number(to, "report.n");
-    char *a = ladder_device(from), *b = ladder_device(to), *line, *count = text_count(n);
+    char *a = ladder_device(from, LANGUAGE_ENGLISH), *b = ladder_device(to, LANGUAGE_ENGLISH),
+         *line, *count = text_count(n);
 
     if (a && b && strcmp(a, b) != 0) {
         fprintf(file, "%s: %s\n%s: %s\n", result_text(from, "step"), a, result_text(to, "step"), b);

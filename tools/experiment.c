@@ -204,7 +204,7 @@ static void print_heading(const json_t *result, FILE *file, const struct style *
 {
     char *heading =
         text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
-    char *device = ladder_device(result), *line, *size;
+    char *device = ladder_device(result, LANGUAGE_ENGLISH), *line, *size;
     const double n = result_number(result, "report.n"), runs = result_number(result, "report.runs");
     const bool timed = !all_lack(result, "ms.median");
     char *count = text_count(n);

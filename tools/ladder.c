@@ -126,15 +126,14 @@ char *ladder_time(const json_t *result)
                                                    : copy_text(result_text(result, "outcome"));
 }
 
-char *ladder_device(const json_t *result)
+char *ladder_device(const json_t *result, enum language language)
 {
     const char *name = result_text(result, "report.device.name");
 
     if (!*name)
         return NULL;
-    return text_format("%s, driver %s, toolkit %s", name,
-                       result_text(result, "report.device.driver"),
-                       result_text(result, "report.device.toolkit"));
+    return say(language, SAY_DEVICE, name, result_text(result, "report.device.driver"),
+               result_text(result, "report.device.toolkit"));
 }
 
 /* --- Above the ladder ------------------------------------------------------------------------- */
@@ -177,15 +176,15 @@ static bool is_untimed(const struct rungs *rungs)
     return any;
 }
 
-static char *rungs_device(const struct rungs *rungs)
+static char *rungs_device(const struct rungs *rungs, enum language language)
 {
     for (int i = 0; i < rungs->count; i++) {
-        char *device = ladder_device(rungs->results[i]);
+        char *device = ladder_device(rungs->results[i], language);
 
         if (device)
             return device;
     }
-    return copy_text("no device answered");
+    return copy_text(phrase_text(language, SAY_NO_DEVICE));
 }
 
 void ladder_print_parts(char *text, FILE *file, const struct style *style)
@@ -209,34 +208,37 @@ void ladder_print_parts(char *text, FILE *file, const struct style *style)
     fputc('\n', file);
 }
 
-char *ladder_conditions(const json_t *const *results, int count)
+char *ladder_conditions(const json_t *const *results, int count, enum language language)
 {
     const struct rungs rungs = {"", (const json_t **)results, count};
-    char *device = rungs_device(&rungs), *size = copy_text(""), *number, *line;
+    char *line = rungs_device(&rungs, language), *number, *longer;
     double n, runs;
 
     if (is_uniform(&rungs, "report.n", &n) && !isnan(n)) {
         number = text_count(n);
-        free(size);
-        size = text_format(", n = %s", number);
+        longer = say(language, SAY_WITH_SIZE, line, number);
         free(number);
+        free(line);
+        line = longer;
     }
-    if (is_modelled(&rungs) && !is_untimed(&rungs))
-        line = text_format("%s%s, times from its model", device, size);
-    else if (is_uniform(&rungs, "report.runs", &runs) && runs > 1)
-        line = text_format("%s%s, median of %.0f runs", device, size, runs);
-    else
-        line = text_format("%s%s", device, size);
-    free(size);
-    free(device);
-    return line;
+    if (is_modelled(&rungs) && !is_untimed(&rungs)) {
+        longer = say(language, SAY_FROM_MODEL, line);
+    } else if (is_uniform(&rungs, "report.runs", &runs) && runs > 1) {
+        number = text_format("%.0f", runs);
+        longer = say(language, SAY_MEDIAN, line, number);
+        free(number);
+    } else {
+        return line;
+    }
+    free(line);
+    return longer;
 }
 
 static void print_heading(const struct rungs *rungs, const struct manifest *manifest, FILE *file,
                           const struct style *style)
 {
     char *heading = text_format("%s: %s", rungs->chapter, manifest_title(manifest, rungs->chapter));
-    char *line = ladder_conditions(rungs->results, rungs->count);
+    char *line = ladder_conditions(rungs->results, rungs->count, LANGUAGE_ENGLISH);
 
     if (style->markdown)
         fputs("### ", file);

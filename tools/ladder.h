@@ -7,6 +7,7 @@
 
 #include "manifest.h"
 #include "table.h"
+#include "words.h"
 
 /* What of a ladder goes on a screen: the times, or what the emulator counted and the article's
  * figures. Markdown has all of it in the view of times. */
@@ -19,10 +20,10 @@ void ladder_print(const json_t *results, const struct manifest *manifest, const 
 
 /* What results of one chapter were taken on: device, versions, size, where the times come from. A
  * result may be NULL. To be freed. */
-char *ladder_conditions(const json_t *const *results, int count);
+char *ladder_conditions(const json_t *const *results, int count, enum language language);
 
 /* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. To be freed. */
-char *ladder_device(const json_t *result);
+char *ladder_device(const json_t *result, enum language language);
 
 /* Print what commas part, in lines as wide as the terminal where that can be; uses `text` up. */
 void ladder_print_parts(char *text, FILE *file, const struct style *style);

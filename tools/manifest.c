@@ -20,6 +20,7 @@ static void free_step(struct step *step)
     free(step->chapter);
     free(step->name);
     free(step->title);
+    free(step->chinese);
     free(step->article);
     free(step->shown_on);
     free(step->program);
@@ -40,6 +41,7 @@ static bool add_step(struct manifest *manifest, const json_t *object)
         .chapter = take_string(object, "chapter"),
         .name = take_string(object, "step"),
         .title = take_string(object, "title"),
+        .chinese = take_string(object, "chinese"),
         .article = take_string(object, "article"),
         .shown_on = take_string(object, "shown_on"),
         .minimum = (int)json_integer_value(json_object_get(object, "minimum")),
@@ -157,6 +159,15 @@ struct step *manifest_find(struct manifest *manifest, const char *name)
             return step;
     }
     refuse_name(manifest, name);
+    return NULL;
+}
+
+const struct step *manifest_step(const struct manifest *manifest, const char *chapter,
+                                 const char *name)
+{
+    for (int i = 0; i < manifest->step_count; i++)
+        if (!strcmp(manifest->steps[i].chapter, chapter) && !strcmp(manifest->steps[i].name, name))
+            return &manifest->steps[i];
     return NULL;
 }
 

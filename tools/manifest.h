@@ -7,6 +7,7 @@
 
 struct step {
     char *chapter, *name, *title;
+    char *chinese; /* its title in Chinese; NULL: the chapter's page has it */
     char *article; /* the figure its source prints, or "" */
     char *shown_on; /* the GPU to emulate for it; "" or NULL: that of its chapter */
     int minimum; /* compute capability that it needs, as in 75 */
@@ -36,6 +37,10 @@ void manifest_free(struct manifest *manifest);
 
 /* The step "chapter/name", or NULL after one line on stderr. */
 struct step *manifest_find(struct manifest *manifest, const char *name);
+
+/* The step of a chapter, or NULL. */
+const struct step *manifest_step(const struct manifest *manifest, const char *chapter,
+                                 const char *name);
 
 /* The GPU to emulate for a step; NULL: the emulator's own choice. */
 const char *manifest_shown_on(const struct manifest *manifest, const struct step *step);

@@ -14,7 +14,9 @@
 #include "results.h"
 #include "roofline.h"
 #include "text.h"
+#include "titles.h"
 #include "why.h"
+#include "words.h"
 
 enum { CONTEXT = 3, MAX_STEPS = 256 };
 
@@ -22,12 +24,62 @@ static const char *const style_lines[] = {
 #include "report.css.inc"
 };
 
+#include "report.js.inc" /* script, SCRIPT_HASH */
+
 /* What is in a chapter of the page: its steps, and each one's result in every run. */
 struct chapter_page {
     const char *name;
     const json_t **results; /* of the first run one a step, then of the second ...; NULL: none */
     int step_count, run_count;
+    const struct manifest *manifest;
+    const char *checkout;
 };
+
+/* --- Two languages ---------------------------------------------------------------------------- */
+
+/* What is said in English and in Chinese, of which the style shows one; both are used up. */
+static void print_both(char *english, char *chinese, FILE *file)
+{
+    if (strcmp(english, chinese) != 0)
+        html_print(file, "<span lang=\"en\">%s</span><span lang=\"zh-CN\">%s</span>", english,
+                   chinese);
+    else
+        html_print(file, "%s", english);
+    free(english);
+    free(chinese);
+}
+
+static void print_phrase(enum phrase phrase, FILE *file)
+{
+    print_both(copy_text(phrase_text(LANGUAGE_ENGLISH, phrase)),
+               copy_text(phrase_text(LANGUAGE_CHINESE, phrase)), file);
+}
+
+/* What is an English phrase of the table; other text as it is. */
+static void print_known(const char *english, FILE *file)
+{
+    print_both(copy_text(english), copy_text(word_for(LANGUAGE_CHINESE, english)), file);
+}
+
+/* A header of a table; `class` NULL: that of numbers. */
+static void print_header(enum phrase phrase, const char *class, FILE *file)
+{
+    if (class)
+        html_print(file, "<th class=\"%s\">", class);
+    else
+        fputs("<th>", file);
+    print_phrase(phrase, file);
+    fputs("</th>", file);
+}
+
+/* The begin of a cell, which has its header before it where the screen is narrow. */
+static void print_cell_start(enum phrase label, const char *class, FILE *file)
+{
+    html_print(file, "<td class=\"%s\" data-en=\"%s\" data-zh=\"%s\">", class,
+               phrase_text(LANGUAGE_ENGLISH, label), phrase_text(LANGUAGE_CHINESE, label));
+}
+
+/* --- The chapter ------------------------------------------------------------------------------ */
 
 static const json_t *result_at(const struct chapter_page *page, int run, int step)
 {
@@ -39,10 +91,12 @@ static const char *step_name(const struct chapter_page *page, int step)
     return result_text(result_at(page, 0, step), "step");
 }
 
-static struct chapter_page page_of(const json_t *const *runs, int run_count, const char *chapter)
+static struct chapter_page page_of(const json_t *const *runs, int run_count, const char *chapter,
+                                   const struct manifest *manifest, const char *checkout)
 {
     const json_t *steps = json_object_get(runs[0], "steps"), *result;
-    struct chapter_page page = {.name = chapter, .run_count = run_count};
+    struct chapter_page page = {
+        .name = chapter, .run_count = run_count, .manifest = manifest, .checkout = checkout};
     const json_t *first[MAX_STEPS];
     size_t i;
 
@@ -58,13 +112,19 @@ static struct chapter_page page_of(const json_t *const *runs, int run_count, con
     return page;
 }
 
-static const struct step *find_step(const struct manifest *manifest, const char *chapter,
-                                    const char *name)
+static void print_chapter_title(const char *chapter, const struct manifest *manifest,
+                                const char *checkout, FILE *file)
 {
-    for (int i = 0; i < manifest->step_count; i++)
-        if (!strcmp(manifest->steps[i].chapter, chapter) && !strcmp(manifest->steps[i].name, name))
-            return &manifest->steps[i];
-    return NULL;
+    print_both(title_of_chapter(manifest, checkout, chapter, LANGUAGE_ENGLISH),
+               title_of_chapter(manifest, checkout, chapter, LANGUAGE_CHINESE), file);
+}
+
+static void print_step_title(const struct chapter_page *page, int step, FILE *file)
+{
+    const json_t *result = result_at(page, 0, step);
+
+    print_both(title_of_step(page->manifest, page->checkout, result, LANGUAGE_ENGLISH),
+               title_of_step(page->manifest, page->checkout, result, LANGUAGE_CHINESE), file);
 }
 
 /* --- The ladder ------------------------------------------------------------------------------- */
@@ -90,16 +150,16 @@ static void print_runs(const struct chapter_page *page, FILE *file)
 {
     fputs("<ul class=\"runs\">\n", file);
     for (int run = 0; run < page->run_count; run++) {
-        char *conditions;
+        const json_t **results = page->results + (size_t)run * (size_t)page->step_count;
 
         if (!has_run(page, run))
             continue;
-        conditions = ladder_conditions(page->results + (size_t)run * (size_t)page->step_count,
-                                       page->step_count);
         fputs("<li>", file);
         print_letter(page, run, file);
-        html_print(file, " %s</li>\n", conditions);
-        free(conditions);
+        fputc(' ', file);
+        print_both(ladder_conditions(results, page->step_count, LANGUAGE_ENGLISH),
+                   ladder_conditions(results, page->step_count, LANGUAGE_CHINESE), file);
+        fputs("</li>\n", file);
     }
     fputs("</ul>\n", file);
 }
@@ -129,7 +189,9 @@ static void print_run(const struct chapter_page *page, const struct bars *bars, 
     if (!isnan(part))
         fprintf(file, "<span class=\"bar b%d\" style=\"width:%.1f%%\"></span>", run,
                 fmax(0.5, 100 * part));
-    html_print(file, "</span><span>%s</span>", time);
+    fputs("</span><span>", file);
+    print_known(time, file);
+    fputs("</span>", file);
     if (isnan(gain))
         fputs("<span></span>", file);
     else
@@ -140,10 +202,10 @@ static void print_run(const struct chapter_page *page, const struct bars *bars, 
 }
 
 /* One cell with a line for each run. */
-static void print_cell(const struct chapter_page *page, int step, const char *label,
+static void print_cell(const struct chapter_page *page, int step, enum phrase label,
                        char *(*text_of)(const json_t *result), FILE *file)
 {
-    html_print(file, "<td data-label=\"%s\">", label);
+    print_cell_start(label, "", file);
     for (int run = 0; run < page->run_count; run++) {
         const json_t *result = result_at(page, run, step);
         char *text = result ? text_of(result) : copy_text("-");
@@ -162,13 +224,20 @@ static char *share_text(const json_t *result)
 }
 
 /* Why a step is faster than the one before it, or why it has no time. */
-static char *sentence_of(const struct chapter_page *page, int step)
+static char *sentence_of(const struct chapter_page *page, int step, enum language language)
 {
     const json_t *result = result_at(page, 0, step);
 
     if (result_outcome(result) != OUTCOME_MATCH && *result_text(result, "why"))
-        return text_format("%s: %s", result_text(result, "outcome"), result_text(result, "why"));
-    return step > 0 ? why_sentence(result_at(page, 0, step - 1), result) : copy_text("");
+        return say(language, SAY_OUTCOME, word_for(language, result_text(result, "outcome")),
+                   word_for(language, result_text(result, "why")));
+    return step > 0 ? why_sentence(result_at(page, 0, step - 1), result, language) : copy_text("");
+}
+
+static void print_sentence(const struct chapter_page *page, int step, FILE *file)
+{
+    print_both(sentence_of(page, step, LANGUAGE_ENGLISH), sentence_of(page, step, LANGUAGE_CHINESE),
+               file);
 }
 
 static bool has_articles(const struct chapter_page *page)
@@ -179,49 +248,78 @@ static bool has_articles(const struct chapter_page *page)
     return false;
 }
 
+static void print_article(const json_t *result, FILE *file)
+{
+    const char *article = result_text(result, "article");
+
+    print_cell_start(SAY_IN_ARTICLE, "text", file);
+    if (*article)
+        html_print(file, "%s", article);
+    else
+        print_phrase(SAY_NO_FIGURE, file);
+    fputs("</td>", file);
+}
+
+static bool has_sentence(const struct chapter_page *page, int step)
+{
+    char *sentence = sentence_of(page, step, LANGUAGE_ENGLISH);
+    const bool any = *sentence;
+
+    free(sentence);
+    return any;
+}
+
 static void print_step_row(const struct chapter_page *page, const struct bars *bars, int step,
                            FILE *file)
 {
-    const json_t *result = result_at(page, 0, step);
-    const char *article = result_text(result, "article");
-    char *sentence = sentence_of(page, step);
-
-    html_print(file,
-               "<tr><th scope=\"row\"><a href=\"#%s-%s\">%s</a><div class=\"what\">%s</div>"
-               "</th>\n<td class=\"bars\">",
-               page->name, step_name(page, step), step_name(page, step),
-               result_text(result, "title"));
+    html_print(file, "<tr><th scope=\"row\"><a href=\"#%s-%s\">%s</a><div class=\"what\">",
+               page->name, step_name(page, step), step_name(page, step));
+    print_step_title(page, step, file);
+    fputs("</div></th>\n<td class=\"bars\">", file);
     for (int run = 0; run < page->run_count; run++)
         print_run(page, bars, run, step, file);
     fputs("</td>\n", file);
-    print_cell(page, step, "rate", ladder_rate, file);
-    print_cell(page, step, "of peak", share_text, file);
+    print_cell(page, step, SAY_RATE, ladder_rate, file);
+    print_cell(page, step, SAY_OF_PEAK, share_text, file);
     if (has_articles(page))
-        html_print(file, "<td class=\"text\" data-label=\"in the article\">%s</td>",
-                   *article ? article : "no figure");
+        print_article(result_at(page, 0, step), file);
     fputs("</tr>\n", file);
-    if (*sentence)
-        html_print(file, "<tr class=\"why\"><td colspan=\"5\">%s</td></tr>\n", sentence);
-    free(sentence);
+    if (!has_sentence(page, step))
+        return;
+    fputs("<tr class=\"why\"><td colspan=\"5\">", file);
+    print_sentence(page, step, file);
+    fputs("</td></tr>\n", file);
 }
 
-static const char *bars_name(const struct bars *bars)
+/* What the bars show: "rate, time (log scale)". To be freed. */
+static char *bars_name(const struct bars *bars, enum language language)
 {
-    if (bars->rates)
-        return bars->logarithmic ? "rate (log scale), time" : "rate, time";
-    return bars->logarithmic ? "time (log scale)" : "time";
+    const char *time = phrase_text(language, SAY_TIME);
+    char *name = bars->rates ? say(language, SAY_RATE_AND, time) : copy_text(time);
+    char *longer;
+
+    if (!bars->logarithmic)
+        return name;
+    longer = say(language, SAY_LOG_SCALE, name);
+    free(name);
+    return longer;
 }
 
 static void print_ladder(const struct chapter_page *page, FILE *file)
 {
     struct bars bars = bars_of(page->results, page->step_count * page->run_count);
 
-    html_print(file,
-               "<table class=\"ladder\">\n<thead><tr><th class=\"text\">step</th>"
-               "<th>%s, × before</th><th>rate</th><th>of peak</th>",
-               bars_name(&bars));
+    fputs("<table class=\"ladder\">\n<thead><tr>", file);
+    print_header(SAY_STEP, "text", file);
+    fputs("<th>", file);
+    print_both(bars_name(&bars, LANGUAGE_ENGLISH), bars_name(&bars, LANGUAGE_CHINESE), file);
+    fputs(", ", file);
+    print_phrase(SAY_BEFORE, file);
+    fputs("</th>", file);
+    print_header(SAY_RATE, NULL, file);
+    print_header(SAY_OF_PEAK, NULL, file);
     if (has_articles(page))
-        fputs("<th class=\"text\">in the article</th>", file);
+        print_header(SAY_IN_ARTICLE, "text", file);
     fputs("</tr></thead>\n<tbody>\n", file);
     for (int step = 0; step < page->step_count; step++)
         print_step_row(page, &bars, step, file);
@@ -267,8 +365,9 @@ static void print_counts(const struct chapter_page *page, int run, int step, FIL
                page->name, step_name(page, step), run, step_name(page, step));
     for (int i = 0; i < COUNTED; i++)
         print_count(&counted[i], result, file);
-    html_print(file, "<td>%s</td><td class=\"text\">%s</td></tr>\n", occupancy,
-               result_bound(result));
+    html_print(file, "<td>%s</td><td class=\"text\">", occupancy);
+    print_known(result_bound(result), file);
+    fputs("</td></tr>\n", file);
     free(occupancy);
 }
 
@@ -287,18 +386,25 @@ static void print_counters(const struct chapter_page *page, int run, FILE *file)
         rows += is_counted(page, run, step);
     if (rows == 0)
         return;
-    fputs("<h3>What was counted ", file);
+    html_print(file, "<h3 id=\"%s-counters%d\">", page->name, run);
+    print_phrase(SAY_COUNTED, file);
+    fputc(' ', file);
     print_letter(page, run, file);
     html_print(file,
                "</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-               "aria-label=\"counters of %s\"><table class=\"counters\">\n<thead><tr>"
-               "<th class=\"text\">step</th>",
-               page->name);
-    for (int i = 0; i < COUNTED; i++)
-        html_print(file, "<th>%s</th>",
-                   counted[i].key ? counter_name(counted[i].key)
-                                  : result_ratios[counted[i].ratio].name);
-    fputs("<th>occupancy</th><th class=\"text\">bound by</th></tr></thead>\n<tbody>\n", file);
+               "aria-labelledby=\"%s-counters%d\"><table class=\"counters\">\n<thead><tr>",
+               page->name, run);
+    print_header(SAY_STEP, "text", file);
+    for (int i = 0; i < COUNTED; i++) {
+        fputs("<th>", file);
+        print_known(counted[i].key ? counter_name(counted[i].key)
+                                   : result_ratios[counted[i].ratio].name,
+                    file);
+        fputs("</th>", file);
+    }
+    print_header(SAY_OCCUPANCY, NULL, file);
+    print_header(SAY_BOUND_BY, "text", file);
+    fputs("</tr></thead>\n<tbody>\n", file);
     for (int step = 0; step < page->step_count; step++)
         if (is_counted(page, run, step))
             print_counts(page, run, step, file);
@@ -307,54 +413,73 @@ static void print_counters(const struct chapter_page *page, int run, FILE *file)
 
 /* --- Experiments ------------------------------------------------------------------------------ */
 
-static void print_variant(const json_t *report, FILE *file)
+static void print_counted(const json_t *report, FILE *file)
 {
-    const double ms = result_number(report, "ms.median"), rate = result_number(report, "rate");
-    const json_t *value;
     const char *name, *between = "";
-    char *time = text_time(ms * 1e-3), *number = text_number(rate);
+    const json_t *value;
 
-    html_print(file,
-               "<tr><th scope=\"row\">%s<div class=\"what\">%s</div></th>"
-               "<td data-label=\"time\">%s</td><td data-label=\"rate\">%s %s</td>"
-               "<td class=\"text\" data-label=\"counted\">",
-               result_text(report, "variant"), result_text(report, "what"), time, number,
-               isnan(rate) ? "" : result_text(report, "unit"));
     json_object_foreach(json_object_get(report, "counted"), name, value)
     {
         char *count = text_count(json_number_value(value));
 
-        html_print(file, "%s%s: %s", between, name, count);
+        fputs(between, file);
+        print_known(name, file);
+        html_print(file, ": %s", count);
         between = ", ";
         free(count);
     }
-    html_print(file, "</td><td class=\"text\" data-label=\"in the article\">%s</td></tr>\n",
-               result_text(report, "source"));
+}
+
+static void print_variant(const json_t *report, FILE *file)
+{
+    const double ms = result_number(report, "ms.median"), rate = result_number(report, "rate");
+    char *time = text_time(ms * 1e-3), *number = text_number(rate);
+
+    html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">%s</div></th>",
+               result_text(report, "variant"), result_text(report, "what"));
+    print_cell_start(SAY_TIME, "", file);
+    html_print(file, "%s</td>", time);
+    print_cell_start(SAY_RATE, "", file);
+    html_print(file, "%s %s</td>", number, isnan(rate) ? "" : result_text(report, "unit"));
+    print_cell_start(SAY_COUNTS, "text", file);
+    print_counted(report, file);
+    fputs("</td>", file);
+    print_cell_start(SAY_IN_ARTICLE, "text", file);
+    html_print(file, "%s</td></tr>\n", result_text(report, "source"));
     free(number);
     free(time);
+}
+
+static void print_variants(const struct chapter_page *page, int run, const json_t *result,
+                           FILE *file)
+{
+    const json_t *report;
+    size_t i;
+
+    fputs("<p>", file);
+    print_letter(page, run, file);
+    fputc(' ', file);
+    print_both(ladder_conditions(&result, 1, LANGUAGE_ENGLISH),
+               ladder_conditions(&result, 1, LANGUAGE_CHINESE), file);
+    fputs("</p>\n<table class=\"ladder\"><thead><tr>", file);
+    print_header(SAY_VARIANT, "text", file);
+    print_header(SAY_TIME, NULL, file);
+    print_header(SAY_RATE, NULL, file);
+    print_header(SAY_COUNTS, "text", file);
+    print_header(SAY_IN_ARTICLE, "text", file);
+    fputs("</tr></thead>\n<tbody>\n", file);
+    json_array_foreach(json_object_get(result, "variants"), i, report)
+        print_variant(report, file);
+    fputs("</tbody></table>\n", file);
 }
 
 static void print_experiment(const struct chapter_page *page, int step, FILE *file)
 {
     for (int run = 0; run < page->run_count; run++) {
-        const json_t *result = result_at(page, run, step), *report;
-        char *device;
-        size_t i;
+        const json_t *result = result_at(page, run, step);
 
-        if (!result || !experiment_is(result))
-            continue;
-        device = ladder_device(result);
-        fputs("<p>", file);
-        print_letter(page, run, file);
-        html_print(file,
-                   " %s</p>\n<table class=\"ladder\"><thead><tr><th class=\"text\">variant</th>"
-                   "<th>time</th><th>rate</th><th class=\"text\">counted</th>"
-                   "<th class=\"text\">in the article</th></tr></thead>\n<tbody>\n",
-                   device ? device : "no device answered");
-        json_array_foreach(json_object_get(result, "variants"), i, report)
-            print_variant(report, file);
-        fputs("</tbody></table>\n", file);
-        free(device);
+        if (result && experiment_is(result))
+            print_variants(page, run, result, file);
     }
 }
 
@@ -374,7 +499,9 @@ static void print_source(const char *path, FILE *file)
 
     if (!text)
         return;
-    fputs("<h4>Source</h4>\n<pre tabindex=\"0\">", file);
+    fputs("<h4>", file);
+    print_phrase(SAY_SOURCE, file);
+    fputs("</h4>\n<pre tabindex=\"0\">", file);
     for (int number = 1; *line; number++) {
         char *end = line + strcspn(line, "\n");
         const bool more = *end != '\0';
@@ -411,50 +538,54 @@ static void print_changes(const char *old_path, const char *new_path, const char
 
     if (!changes_read(old_path, new_path, CONTEXT, &changes))
         return;
-    html_print(file, "<h4>What changed since %s</h4>\n<pre tabindex=\"0\">", before);
+    fputs("<h4>", file);
+    print_both(say(LANGUAGE_ENGLISH, SAY_CHANGED_SINCE, before),
+               say(LANGUAGE_CHINESE, SAY_CHANGED_SINCE, before), file);
+    fputs("</h4>\n<pre tabindex=\"0\">", file);
     for (int i = 0; i < changes.count; i++)
         print_change(&changes.list[i], file);
     fputs("</pre>\n", file);
     changes_free(&changes);
 }
 
-static void print_step(const struct chapter_page *page, const struct manifest *manifest,
-                       const char *checkout, int index, FILE *file)
+static const struct step *step_of(const struct chapter_page *page, int step)
 {
-    const struct step *step = find_step(manifest, page->name, step_name(page, index));
-    const struct step *before =
-        index > 0 ? find_step(manifest, page->name, step_name(page, index - 1)) : NULL;
-    char *path, *old_path, *sentence;
+    return step < 0 ? NULL : manifest_step(page->manifest, page->name, step_name(page, step));
+}
 
-    html_print(file,
-               "<details><summary>%s <span class=\"what\">%s</span></summary>\n"
-               "<div id=\"%s-%s\">\n", /* inside: a link to it opens the details */
-               step_name(page, index), result_text(result_at(page, 0, index), "title"), page->name,
-               step_name(page, index));
+static void print_step(const struct chapter_page *page, int index, FILE *file)
+{
+    const struct step *step = step_of(page, index), *before = step_of(page, index - 1);
+    char *path, *old_path;
+
+    html_print(file, "<details><summary>%s <span class=\"what\">", step_name(page, index));
+    print_step_title(page, index, file);
+    html_print(file, "</span></summary>\n<div id=\"%s-%s\">\n", /* a link to it opens the details */
+               page->name, step_name(page, index));
     print_experiment(page, index, file);
     if (step) {
-        path = text_format("%s/%s", checkout, step->source);
+        path = text_format("%s/%s", page->checkout, step->source);
         if (before && !are_experiments(page)) {
-            sentence = sentence_of(page, index);
-            old_path = text_format("%s/%s", checkout, before->source);
-            html_print(file, "<p>%s</p>\n", sentence);
+            old_path = text_format("%s/%s", page->checkout, before->source);
+            fputs("<p>", file);
+            print_sentence(page, index, file);
+            fputs("</p>\n", file);
             print_changes(old_path, path, before->name, file);
             free(old_path);
-            free(sentence);
         }
         print_source(path, file);
         free(path);
     }
-    fputs("</details>\n", file);
+    fputs("</div></details>\n", file);
 }
 
 /* --- The page --------------------------------------------------------------------------------- */
 
-static void print_chapter(const struct chapter_page *page, const struct manifest *manifest,
-                          const char *checkout, FILE *file)
+static void print_chapter(const struct chapter_page *page, FILE *file)
 {
-    html_print(file, "<section id=\"%s\">\n<h2>%s: %s</h2>\n", page->name, page->name,
-               manifest_title(manifest, page->name));
+    html_print(file, "<section id=\"%s\">\n<h2>%s: ", page->name, page->name);
+    print_chapter_title(page->name, page->manifest, page->checkout, file);
+    fputs("</h2>\n", file);
     if (!are_experiments(page)) {
         print_runs(page, file);
         print_ladder(page, file);
@@ -462,24 +593,30 @@ static void print_chapter(const struct chapter_page *page, const struct manifest
         for (int run = 0; run < page->run_count; run++)
             print_counters(page, run, file);
     }
-    fputs("<h3>The steps</h3>\n", file);
+    fputs("<h3>", file);
+    print_phrase(SAY_STEPS, file);
+    fputs("</h3>\n", file);
     for (int step = 0; step < page->step_count; step++)
-        print_step(page, manifest, checkout, step, file);
+        print_step(page, step, file);
     fputs("</section>\n", file);
 }
 
 static void print_head(FILE *file)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'\">\n"
-          "<title>CUDA, step by step: the ladder</title>\n<style>\n",
-          file);
+    html_print(file,
+               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+               "style-src 'unsafe-inline'; script-src 'sha256-" SCRIPT_HASH "'\">\n"
+               "<title>%s</title>\n<style>\n",
+               phrase_text(LANGUAGE_ENGLISH, SAY_TITLE));
     for (size_t i = 0; i < sizeof(style_lines) / sizeof(style_lines[0]); i++)
         fputs(style_lines[i], file);
-    fputs("</style>\n</head>\n<body>\n<header><h1>CUDA, step by step: the ladder</h1></header>\n",
-          file);
+    fputs("</style>\n</head>\n<body>\n<header><h1>", file);
+    print_phrase(SAY_TITLE, file);
+    fputs("</h1><button id=\"language\" type=\"button\" hidden></button></header>\n<script>", file);
+    fputs(script, file);
+    fputs("</script>\n", file);
 }
 
 static int chapters_of(const json_t *results, const char *chapters[MAX_STEPS])
@@ -501,14 +638,16 @@ static int chapters_of(const json_t *results, const char *chapters[MAX_STEPS])
 }
 
 static void print_contents(const char *const *chapters, int count, const struct manifest *manifest,
-                           FILE *file)
+                           const char *checkout, FILE *file)
 {
     if (count < 2)
         return;
-    fputs("<nav aria-label=\"chapters\"><ul>\n", file);
-    for (int i = 0; i < count; i++)
-        html_print(file, "<li><a href=\"#%s\">%s</a></li>\n", chapters[i],
-                   manifest_title(manifest, chapters[i]));
+    fputs("<nav><ul>\n", file);
+    for (int i = 0; i < count; i++) {
+        html_print(file, "<li><a href=\"#%s\">", chapters[i]);
+        print_chapter_title(chapters[i], manifest, checkout, file);
+        fputs("</a></li>\n", file);
+    }
     fputs("</ul></nav>\n", file);
 }
 
@@ -519,19 +658,17 @@ static void print_page(const json_t *const *runs, int run_count, const struct ma
     const int count = chapters_of(runs[0], chapters);
 
     print_head(file);
-    print_contents(chapters, count, manifest, file);
+    print_contents(chapters, count, manifest, checkout, file);
     fputs("<main>\n", file);
     for (int i = 0; i < count; i++) {
-        struct chapter_page page = page_of(runs, run_count, chapters[i]);
+        struct chapter_page page = page_of(runs, run_count, chapters[i], manifest, checkout);
 
-        print_chapter(&page, manifest, checkout, file);
+        print_chapter(&page, file);
         free(page.results);
     }
-    fputs("</main>\n<footer>Written by ./tour --html. “×” is how many times as fast as the "
-          "step before. Times of an emulated GPU come from a model; what was counted is exact for "
-          "the "
-          "PTX.</footer>\n</body>\n</html>\n",
-          file);
+    fputs("</main>\n<footer>", file);
+    print_phrase(SAY_FOOTER, file);
+    fputs("</footer>\n</body>\n</html>\n", file);
 }
 
 bool report_write(const char *path, const json_t *const *runs, int run_count,

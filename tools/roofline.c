@@ -8,6 +8,7 @@
 #include "html.h"
 #include "results.h"
 #include "text.h"
+#include "words.h"
 
 enum { WIDTH = 720, HEIGHT = 400, LEFT = 64, RIGHT = 16, TOP = 14, BOTTOM = 48 };
 enum { LETTER = 7, LINE = 13, MAX_LABELS = 512 };
@@ -144,6 +145,22 @@ static double place_y(const struct chart *chart, double y)
            (HEIGHT - TOP - BOTTOM) * (log10(y) - chart->bottom) / (chart->top - chart->bottom);
 }
 
+/* What the axes are, in a language, of which the page's style shows one. */
+static void print_names(const struct chart *chart, enum language language, FILE *file)
+{
+    const char *lang = language == LANGUAGE_CHINESE ? "zh-CN" : "en";
+
+    html_print(
+        file, "<text lang=\"%s\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", lang,
+        (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8,
+        phrase_text(language, chart->flops ? SAY_OPERATIONS_PER_BYTE : SAY_INSTRUCTIONS_PER_BYTE));
+    html_print(file,
+               "<text lang=\"%s\" transform=\"rotate(-90)\" x=\"%d\" y=\"14\" "
+               "text-anchor=\"middle\">%s</text>\n",
+               lang, -(TOP + HEIGHT - BOTTOM) / 2,
+               phrase_text(language, chart->flops ? SAY_GFLOPS : SAY_INSTRUCTIONS_PER_SECOND));
+}
+
 static void print_axes(const struct chart *chart, FILE *file)
 {
     for (int i = (int)chart->left; i <= (int)chart->right; i++) {
@@ -162,13 +179,8 @@ static void print_axes(const struct chart *chart, FILE *file)
                 "<text class=\"dim\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
                 LEFT, y, WIDTH - RIGHT, y, LEFT - 6, y + 4, pow(10, i));
     }
-    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s per byte moved</text>\n",
-            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8,
-            chart->flops ? "float operations" : "instructions of threads");
-    fprintf(file,
-            "<text transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
-            -(TOP + HEIGHT - BOTTOM) / 2,
-            chart->flops ? "GFLOP/s" : "billion instructions of threads per second");
+    for (int i = 0; i < LANGUAGE_COUNT; i++)
+        print_names(chart, (enum language)i, file);
 }
 
 /* The slanted roof of the memory up to the flat one of arithmetic, where they are known. */
@@ -299,10 +311,9 @@ void roofline_print(const json_t *const *results, int step_count, int run_count,
     for (int run = 0; run < run_count; run++)
         print_roof(&chart, run, file);
     print_points(&chart, file);
-    fputs("</svg></div>\n<figcaption>The roofline. To the right: more work for each byte that goes "
-          "to or "
-          "from global memory. Up: faster. The slope is the bandwidth of device memory, the flat "
-          "part the arithmetic of the GPU; a step may lie above the slope where caches serve "
-          "it.</figcaption>\n</figure>\n",
-          file);
+    html_print(file,
+               "</svg></div>\n<figcaption><span lang=\"en\">%s</span>"
+               "<span lang=\"zh-CN\">%s</span></figcaption>\n</figure>\n",
+               phrase_text(LANGUAGE_ENGLISH, SAY_ROOFLINE),
+               phrase_text(LANGUAGE_CHINESE, SAY_ROOFLINE));
 }

@@ -204,7 +204,7 @@ static void print_heading(struct show *show, int index)
 {
     const json_t *result = result_at(show, index);
     char *title = text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
-    char *device = ladder_device(result);
+    char *device = ladder_device(result, LANGUAGE_ENGLISH);
     char *place =
         text_format("%s, %d of %d%s%s", result_text(result, "chapter"), index + 1,
                     (int)json_array_size(show->steps), device ? ", " : "", device ? device : "");
@@ -224,7 +224,7 @@ static void print_sentence(struct show *show, int index)
     const char *rest;
 
     if (earlier)
-        sentence = why_sentence(earlier, result);
+        sentence = why_sentence(earlier, result, LANGUAGE_ENGLISH);
     else if (*result_text(result, "why"))
         sentence =
             text_format("%s: %s", result_text(result, "outcome"), result_text(result, "why"));

@@ -13,6 +13,7 @@
 #include "ladder.h"
 #include "results.h"
 #include "text.h"
+#include "words.h"
 
 enum quantity {
     THREADS,
@@ -37,7 +38,7 @@ struct description {
     const char *keys[3]; /* counters: their sum */
     double price;
     const char *limits; /* the limits that are made of it, between bars */
-    const char *name; /* after "half the", "22 % more" */
+    enum phrase name; /* after "half the", "22 % more" */
     bool mass; /* "less traffic", not "fewer" */
     bool more_is_better;
 };
@@ -46,30 +47,23 @@ struct description {
  * barrier a drained pipeline; what a launch costs is known in seconds. */
 static const struct description descriptions[QUANTITY_COUNT] = {
     [THREADS] = {.limits = "|latency|", .more_is_better = true},
-    [INSTRUCTIONS] = {{"warp_instructions"}, 1, "|issue|", "instructions"},
-    [TRAFFIC] = {{"global_bytes_moved"},
-                 3.0 / 32,
-                 "|memory|load/store|",
-                 "traffic with global memory",
-                 .mass = true},
-    [TRANSACTIONS] = {{"global_transactions"}, 1, "|memory|load/store|", "memory transactions"},
-    [REQUESTS] = {{"global_loads", "global_stores"},
-                  0.5,
-                  "|load/store|latency|",
-                  "requests to global memory"},
-    [DIVERGENT] = {{"divergent_branches"}, 8, "|issue|", "divergent branches"},
-    [BARRIERS] = {{"barriers"}, 4, "|barriers|latency|", "barriers"},
-    [ATOMICS] = {{"global_atomics"}, 8, "|memory|load/store|", "global atomic requests"},
-    [LOCAL] =
-        {{"local_sectors"}, 3, "|memory|load/store|", "traffic with local memory", .mass = true},
+    [INSTRUCTIONS] = {{"warp_instructions"}, 1, "|issue|", SAY_INSTRUCTIONS},
+    [TRAFFIC] =
+        {{"global_bytes_moved"}, 3.0 / 32, "|memory|load/store|", SAY_TRAFFIC, .mass = true},
+    [TRANSACTIONS] = {{"global_transactions"}, 1, "|memory|load/store|", SAY_TRANSACTIONS},
+    [REQUESTS] = {{"global_loads", "global_stores"}, 0.5, "|load/store|latency|", SAY_REQUESTS},
+    [DIVERGENT] = {{"divergent_branches"}, 8, "|issue|", SAY_DIVERGENT},
+    [BARRIERS] = {{"barriers"}, 4, "|barriers|latency|", SAY_BARRIERS},
+    [ATOMICS] = {{"global_atomics"}, 8, "|memory|load/store|", SAY_ATOMICS},
+    [LOCAL] = {{"local_sectors"}, 3, "|memory|load/store|", SAY_LOCAL, .mass = true},
     [SHARED] = {{"shared_loads", "shared_stores", "shared_atomics"},
                 1,
                 "|shared memory|load/store|",
-                "shared requests"},
-    [CONFLICTS] = {{"shared_bank_conflicts"}, 1, "|shared memory|load/store|", "bank conflicts"},
-    [TEXTURES] = {{"texture_sectors"}, 2, "|memory|load/store|", "texture sectors"},
-    [CONSTANTS] = {{"constant_passes"}, 1, "|load/store|", "constant passes"},
-    [LAUNCHES] = {{"launches"}, 0, "|launch|", "launches"},
+                SAY_SHARED},
+    [CONFLICTS] = {{"shared_bank_conflicts"}, 1, "|shared memory|load/store|", SAY_CONFLICTS},
+    [TEXTURES] = {{"texture_sectors"}, 2, "|memory|load/store|", SAY_TEXTURES},
+    [CONSTANTS] = {{"constant_passes"}, 1, "|load/store|", SAY_CONSTANTS},
+    [LAUNCHES] = {{"launches"}, 0, "|launch|", SAY_LAUNCHES},
     [OCCUPANCY] = {.limits = "|latency|", .more_is_better = true},
 };
 
@@ -150,6 +144,7 @@ static bool is_counted(const struct side *side)
 struct pair {
     struct side from, to;
     double speed_up; /* NaN where times do not compare */
+    enum language language;
 };
 
 static bool limited_by(const struct side *side, int quantity)
@@ -236,67 +231,90 @@ static char *short_number(double value)
 }
 
 /* "an eighth of": 1 / `times` of something. To be freed. */
-static char *fraction(double times)
+static char *fraction(double times, enum language language)
 {
-    static const char *const words[] = {"half",         "a third of", "a quarter of",
-                                        "a fifth of",   "a sixth of", "a seventh of",
-                                        "an eighth of", "a ninth of", "a tenth of"};
     const int nearest = (int)round(times);
-
-    if (nearest >= 2 && nearest <= 10)
-        return text_format("%s%s", is_near(times, nearest) ? "" : "about ", words[nearest - 2]);
-    return is_near(times, 16) ? copy_text("a sixteenth of") : text_format("1/%d of", nearest);
-}
-
-static char *multiple(double times)
-{
-    static const char *const words[] = {"twice", "three times", "four times"};
     char *number, *text;
 
-    for (int i = 0; i < 3; i++)
-        if (is_near(times, i + 2))
-            return copy_text(words[i]);
-    number = short_number(times);
-    text = text_format("%s times", number);
+    if (is_near(times, 16))
+        return copy_text(phrase_text(language, SAY_SIXTEENTH));
+    if (nearest >= 2 && nearest <= 10) {
+        const char *word = phrase_text(language, SAY_HALF + (enum phrase)nearest - 2);
+
+        return is_near(times, nearest) ? copy_text(word) : say(language, SAY_ABOUT, word);
+    }
+    number = text_format("%d", nearest);
+    text = say(language, SAY_ONE_OF, number);
     free(number);
     return text;
 }
 
-static char *instead(double a, double b, const char *name);
+static char *multiple(double times, enum language language)
+{
+    char *number, *text;
 
-/* "half the shared requests", "22 % more instructions", "9 bank conflicts where there were none".
- * To be freed. */
-static char *amount(double a, double b, const char *name, bool mass)
+    for (int i = 0; i < 3; i++)
+        if (is_near(times, i + 2))
+            return copy_text(phrase_text(language, SAY_TWICE + (enum phrase)i));
+    number = short_number(times);
+    text = say(language, SAY_N_TIMES, number);
+    free(number);
+    return text;
+}
+
+/* "64 bank conflicts instead of 3 500". To be freed. */
+static char *instead(double a, double b, enum phrase name, enum language language)
+{
+    char *old = text_count(round(a)), *now = text_count(round(b));
+    char *text =
+        say(language, b > a ? SAY_GREW : SAY_SHRANK, now, phrase_text(language, name), old);
+
+    free(old);
+    free(now);
+    return text;
+}
+
+/* "22 % more instructions", "half the shared requests". To be freed. */
+static char *change(double a, double b, const char *name, bool mass, enum language language)
 {
     const double times = b > a ? b / a : a / b;
     char *word, *text;
 
-    if (b == 0)
-        return text_format("no %s any more", name);
-    if (a == 0) {
-        word = text_count(b);
-        text = mass ? text_format("%s where there was none", name)
-                    : text_format("%s %s where there were none", word, name);
-    } else if (times > (b > a ? 10.5 : 99.5) && !mass) {
-        return instead(a, b, name);
-    } else if (times < 1.94 || (times < 2.9 && b < a && !is_near(times, 2))) {
-        word = text_format("%.0f %%", fmax(1, fabs(100 * (b / a - 1))));
-        text = text_format("%s %s %s", word, b > a ? "more" : mass ? "less" : "fewer", name);
+    if (times < 1.94 || (times < 2.9 && b < a && !is_near(times, 2))) {
+        word = text_format("%.0f", fmax(1, fabs(100 * (b / a - 1))));
+        text = say(language,
+                   b > a  ? SAY_PERCENT_MORE
+                   : mass ? SAY_PERCENT_LESS
+                          : SAY_PERCENT_FEWER,
+                   word, name);
     } else {
-        word = b < a ? fraction(times) : multiple(times);
-        text = text_format("%s the %s", word, name);
+        word = b < a ? fraction(times, language) : multiple(times, language);
+        text = say(language, b < a ? SAY_REDUCED : SAY_MULTIPLIED, word, name);
     }
     free(word);
     return text;
 }
 
-static char *instead(double a, double b, const char *name)
+/* Of a quantity, how it changed: as change() says, or "9 bank conflicts where there were none". To
+ * be freed. */
+static char *amount(const struct pair *pair, int quantity)
 {
-    char *old = text_count(round(a)), *now = text_count(round(b));
-    char *text = text_format("%s %s instead of %s", now, name, old);
+    const struct description *it = &descriptions[quantity];
+    const double a = pair->from.values[quantity], b = pair->to.values[quantity];
+    const char *name = phrase_text(pair->language, it->name);
+    char *count, *text;
 
-    free(old);
-    free(now);
+    if (b == 0)
+        return say(pair->language, SAY_NONE_LEFT, name);
+    if (a == 0 && it->mass)
+        return say(pair->language, SAY_NEW_MASS, name);
+    if (a != 0 && (it->mass || (b > a ? b / a <= 10.5 : a / b <= 99.5)))
+        return change(a, b, name, it->mass, pair->language);
+    if (a != 0)
+        return instead(a, b, it->name, pair->language);
+    count = text_count(b);
+    text = say(pair->language, SAY_NEW_COUNT, count, name);
+    free(count);
     return text;
 }
 
@@ -305,26 +323,31 @@ static char *words_for_threads(const struct pair *pair)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
     const double blocks = shape_of(to, "grid"), threads = shape_of(to, "block");
-    char *text, *longer;
+    double a = pair->from.values[THREADS], b = pair->to.values[THREADS];
+    const bool more = b > a;
+    enum phrase name = SAY_THREADS;
+    char *old, *now, *text;
 
-    if (threads == shape_of(from, "block"))
-        text = instead(shape_of(from, "grid"), blocks, blocks == 1 ? "block" : "blocks");
-    else if (blocks == shape_of(from, "grid") && blocks > 1)
-        text = instead(shape_of(from, "block"), threads, "threads per block");
-    else
-        text = instead(pair->from.values[THREADS], pair->to.values[THREADS], "threads");
-    if (pair->to.values[THREADS] > pair->from.values[THREADS])
-        return text;
-    longer = text_format("only %s", text);
-    free(text);
-    return longer;
+    if (threads == shape_of(from, "block")) {
+        name = blocks == 1 ? SAY_BLOCK : SAY_BLOCKS;
+        a = shape_of(from, "grid"), b = blocks;
+    } else if (blocks == shape_of(from, "grid") && blocks > 1) {
+        name = SAY_BLOCK_THREADS;
+        a = shape_of(from, "block"), b = threads;
+    }
+    old = text_count(round(a)), now = text_count(round(b));
+    text = say(pair->language, more ? SAY_GREW : SAY_ONLY_SHRANK, now,
+               phrase_text(pair->language, name), old);
+    free(old);
+    free(now);
+    return text;
 }
 
 static char *words_for_occupancy(const struct pair *pair)
 {
-    char *old = ladder_percent(pair->from.values[OCCUPANCY]);
-    char *now = ladder_percent(pair->to.values[OCCUPANCY]);
-    char *text = text_format("an occupancy of %s instead of %s", now, old);
+    const double a = pair->from.values[OCCUPANCY], b = pair->to.values[OCCUPANCY];
+    char *old = ladder_percent(a), *now = ladder_percent(b);
+    char *text = say(pair->language, b > a ? SAY_OCCUPANCY_GREW : SAY_OCCUPANCY_SHRANK, now, old);
 
     free(old);
     free(now);
@@ -353,7 +376,7 @@ static char *words_for_instructions(const struct pair *pair, char *plain, bool f
     char *old, *now, *text;
 
     if (are_cheaper(pair)) {
-        text = text_format("%s, and cheaper ones", plain);
+        text = say(pair->language, SAY_CHEAPER, plain);
         free(plain);
         return text;
     }
@@ -361,7 +384,7 @@ static char *words_for_instructions(const struct pair *pair, char *plain, bool f
         return plain;
     old = short_number(result_ratio(pair->from.result, &result_ratios[RATIO_LANES]));
     now = short_number(result_ratio(pair->to.result, &result_ratios[RATIO_LANES]));
-    text = text_format("%s active lanes instead of %s, so %s", now, old, plain);
+    text = say(pair->language, SAY_LANES_SO, now, old, plain);
     free(old);
     free(now);
     free(plain);
@@ -390,11 +413,11 @@ static char *words_for_traffic(const struct pair *pair, char *plain)
         return plain;
     old = short_number(result_ratio(pair->from.result, &result_ratios[RATIO_SECTORS_LOAD]));
     now = short_number(result_ratio(pair->to.result, &result_ratios[RATIO_SECTORS_LOAD]));
-    word = times > 1 ? fraction(times) : multiple(1 / times);
+    word = times > 1 ? fraction(times, pair->language) : multiple(1 / times, pair->language);
     text = is_near(asked, 1)
-               ? text_format("%s sectors per load instead of %s, the same data in %s the traffic",
-                             now, old, word)
-               : text_format("%s sectors per load instead of %s, so %s", now, old, plain);
+               ? say(pair->language, times > 1 ? SAY_SAME_DATA_LESS : SAY_SAME_DATA_MORE, now, old,
+                     word)
+               : say(pair->language, SAY_SECTORS_SO, now, old, plain);
     free(word);
     free(old);
     free(now);
@@ -405,7 +428,6 @@ static char *words_for_traffic(const struct pair *pair, char *plain)
 /* What changed, as a noun; `first`: the reason goes with it. To be freed. */
 static char *words_for(const struct pair *pair, int quantity, bool first)
 {
-    const struct description *it = &descriptions[quantity];
     char *plain;
 
     if (quantity == THREADS)
@@ -414,8 +436,8 @@ static char *words_for(const struct pair *pair, int quantity, bool first)
         return words_for_occupancy(pair);
     if (quantity == LAUNCHES)
         return instead(pair->from.values[LAUNCHES], pair->to.values[LAUNCHES],
-                       pair->to.values[LAUNCHES] == 1 ? "launch" : "launches");
-    plain = amount(pair->from.values[quantity], pair->to.values[quantity], it->name, it->mass);
+                       pair->to.values[LAUNCHES] == 1 ? SAY_LAUNCH : SAY_LAUNCHES, pair->language);
+    plain = amount(pair, quantity);
     if (quantity == INSTRUCTIONS)
         return words_for_instructions(pair, plain, first);
     return quantity == TRAFFIC ? words_for_traffic(pair, plain) : plain;
@@ -432,56 +454,65 @@ static char *list_of(const struct pair *pair, const int *chosen, int count)
     if (count == 1)
         return first;
     second = words_for(pair, chosen[1], false);
-    text = text_format("%s%s and %s", first, strchr(first, ',') ? "," : "", second);
+    text = say(pair->language, strchr(first, ',') ? SAY_COMMA_AND : SAY_AND, first, second);
     free(first);
     free(second);
     return text;
 }
 
-static const char *limit_name(const char *limit)
+static const char *limit_name(const char *limit, enum language language)
 {
     static const struct {
-        const char *limit, *name;
-    } names[] = {{"issue", "instruction issue"},
-                 {"load/store", "the load/store units"},
-                 {"memory", "memory bandwidth"},
-                 {"launch", "the launch itself"}};
+        const char *limit;
+        enum phrase name;
+    } names[] = {{"issue", SAY_BY_ISSUE},
+                 {"load/store", SAY_BY_LOAD_STORE},
+                 {"memory", SAY_BY_MEMORY},
+                 {"launch", SAY_BY_LAUNCH}};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (!strcmp(names[i].limit, limit))
-            return names[i].name;
-    return limit;
+            return phrase_text(language, names[i].name);
+    return word_for(language, limit);
 }
 
-/* "bound by latency before, by memory bandwidth now", or ""; `changed`: counters have. To be
- * freed. */
-static char *limits_of(const struct pair *pair, bool changed)
+/* `text`, which is used up, and behind it "bound by latency before, by memory bandwidth now" where
+ * limits are known; `changed`: counters have. To be freed. */
+static char *add_limits(char *text, const struct pair *pair, bool changed)
 {
     const char *a = pair->from.limit, *b = pair->to.limit;
     const bool even = changed && fabs(pair->speed_up - 1) < least_change;
+    char *longer;
 
     if (!*a || !*b)
-        return copy_text("");
-    if (!strcmp(a, b) && even)
-        return text_format(": %s is the limit, before and now", limit_name(a));
-    if (!strcmp(a, b))
-        return text_format("; still bound by %s", limit_name(a));
-    return text_format("; bound by %s before, by %s now", limit_name(a), limit_name(b));
+        return text;
+    a = limit_name(a, pair->language);
+    b = limit_name(b, pair->language);
+    if (strcmp(a, b) != 0)
+        longer = say(pair->language, SAY_LIMIT_MOVED, text, a, b);
+    else
+        longer = say(pair->language, even ? SAY_LIMIT_EVEN : SAY_LIMIT_SAME, text, a);
+    free(text);
+    return longer;
 }
 
 /* How the time changed, to begin the sentence. To be freed. */
-static char *verdict_of(double speed_up)
+static char *verdict_of(double speed_up, enum language language)
 {
     char *number, *text;
 
     if (fabs(speed_up - 1) < 0.005)
-        return copy_text("As fast as before");
+        return copy_text(phrase_text(language, SAY_AS_FAST));
     if (fabs(speed_up - 1) < least_change)
-        return copy_text(speed_up > 1 ? "Hardly faster" : "Hardly slower");
-    if (speed_up < 1 && speed_up > 0.55)
-        return text_format("%.0f %% slower", 100 * (1 / speed_up - 1));
-    number = text_number(speed_up > 1 ? speed_up : 1 / speed_up);
-    text = text_format("%s times as %s", number, speed_up > 1 ? "fast" : "slow");
+        return copy_text(
+            phrase_text(language, speed_up > 1 ? SAY_HARDLY_FASTER : SAY_HARDLY_SLOWER));
+    if (speed_up < 1 && speed_up > 0.55) {
+        number = text_format("%.0f", 100 * (1 / speed_up - 1));
+        text = say(language, SAY_PERCENT_SLOWER, number);
+    } else {
+        number = text_number(speed_up > 1 ? speed_up : 1 / speed_up);
+        text = say(language, speed_up > 1 ? SAY_TIMES_FAST : SAY_TIMES_SLOW, number);
+    }
     free(number);
     return text;
 }
@@ -499,12 +530,12 @@ static bool begins_with(const char *text, const char *start)
     return *start && !strncmp(text, start, strlen(start));
 }
 
-/* `text` as a sentence; names of steps stay as they are. */
-static char *full_stop(char *text, const json_t *from, const json_t *to)
+/* `text`, which is used up, as a sentence; names of steps stay as they are. */
+static char *full_stop(char *text, const json_t *from, const json_t *to, enum language language)
 {
-    char *sentence = text_format("%s.", text);
+    char *sentence = say(language, SAY_FULL_STOP, text);
 
-    if (!begins_with(text, result_text(from, "step")) &&
+    if (language == LANGUAGE_ENGLISH && !begins_with(text, result_text(from, "step")) &&
         !begins_with(text, result_text(to, "step")))
         sentence[0] = (char)toupper((unsigned char)sentence[0]);
     free(text);
@@ -512,33 +543,27 @@ static char *full_stop(char *text, const json_t *from, const json_t *to)
 }
 
 /* Why one of the two cannot be compared, or NULL. To be freed. */
-static char *say_missing(const json_t *result)
+static char *say_missing(const json_t *result, enum language language)
 {
     const enum outcome outcome = result_outcome(result);
-    const char *step = result_text(result, "step"), *why = result_text(result, "why");
+    const char *why = word_for(language, result_text(result, "why"));
+    enum phrase phrase = SAY_DID_NOT_END;
 
-    switch (outcome) {
-    case OUTCOME_MATCH:
-    case OUTCOME_WRONG:
+    if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
         return NULL;
-    case OUTCOME_SKIPPED:
-    case OUTCOME_REFUSED:
-        return text_format("%s did not run here, so there is nothing to compare: %s", step, why);
-    case OUTCOME_MISMATCH:
-        return text_format("%s gives a wrong result, so its time counts for nothing: %s", step,
-                           why);
-    default:
-        return text_format("%s did not get to its end, so there is nothing to compare: %s", step,
-                           why);
-    }
+    if (outcome == OUTCOME_SKIPPED || outcome == OUTCOME_REFUSED)
+        phrase = SAY_DID_NOT_RUN;
+    else if (outcome == OUTCOME_MISMATCH)
+        phrase = SAY_IS_WRONG;
+    return say(language, phrase, result_text(result, "step"), why);
 }
 
 /* "with n = 2 048 instead of 16". To be freed. */
-static char *sizes_of(const json_t *from, const json_t *to)
+static char *sizes_of(const json_t *from, const json_t *to, enum language language)
 {
     char *old = text_count(result_number(from, "report.n"));
     char *now = text_count(result_number(to, "report.n"));
-    char *text = text_format("with n = %s instead of %s", now, old);
+    char *text = say(language, SAY_SIZES, now, old);
 
     free(old);
     free(now);
@@ -553,72 +578,72 @@ static bool same_kernel(const json_t *from, const json_t *to)
 }
 
 /* Are these two problems, or two sizes of one, that no counter compares? To be freed, or NULL. */
-static char *say_unlike(const json_t *from, const json_t *to)
+static char *say_unlike(const json_t *from, const json_t *to, enum language language)
 {
     const double n = result_number(from, "report.n"), m = result_number(to, "report.n");
     const double bytes = result_number(from, "report.bytes");
     const char *a = result_text(from, "report.reference"), *b = result_text(to, "report.reference");
+    const char *old = result_text(from, "step"), *now = result_text(to, "step");
     const bool right = result_outcome(from) == OUTCOME_MATCH && result_outcome(to) == OUTCOME_MATCH;
+    const bool same_chapter = !strcmp(result_text(from, "chapter"), result_text(to, "chapter"));
     char *sizes, *text;
 
-    if (strcmp(result_text(from, "chapter"), result_text(to, "chapter")) != 0)
-        return text_format(
-            "%s and %s solve different problems: neither times nor counts can be compared",
-            result_text(from, "step"), result_text(to, "step"));
+    if (same_chapter && !strcmp(old, now))
+        return copy_text(phrase_text(language, SAY_SAME_STEP));
+    if (!same_chapter)
+        return say(language, SAY_OTHER_PROBLEM, old, now);
     if (isnan(n) || isnan(m))
-        return text_format("%s computes nothing: there is nothing to compare",
-                           result_text(isnan(n) ? from : to, "step"));
+        return say(language, SAY_COMPUTES_NOTHING, isnan(n) ? old : now);
     if (n == m && right && *a && *b && strcmp(a, b) != 0 && !same_kernel(from, to))
-        return text_format(
-            "%s and %s compute different things: neither times nor counts can be compared",
-            result_text(from, "step"), result_text(to, "step"));
+        return say(language, SAY_OTHER_THING, old, now);
     if (n == m || bytes == result_number(to, "report.bytes"))
         return NULL;
-    sizes = sizes_of(from, to);
-    text = text_format("%s, neither times nor counts can be compared", sizes);
+    sizes = sizes_of(from, to, language);
+    text = say(language, SAY_INCOMPARABLE, sizes);
     free(sizes);
     return text;
+}
+
+/* A phrase of `text`, which is used up, and one more; NULL for either gives the other. To be
+ * freed. */
+static char *join(enum language language, char *text, enum phrase phrase, char *more)
+{
+    char *longer;
+
+    if (!text || !more)
+        return text ? text : more;
+    longer = say(language, phrase, text, more);
+    free(text);
+    free(more);
+    return longer;
 }
 
 /* Of a GPU, which does not count: what its steps said of themselves. To be freed. */
 static char *say_measured(const struct pair *pair)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
+    const double a = result_number(from, "report.share"), b = result_number(to, "report.share");
     const bool shaped = weight_of(pair, THREADS) > least_weight;
-    char *verdict, *shape, *text;
+    char *text, *old, *now, *longer;
 
     if (isnan(pair->speed_up))
-        return copy_text("nothing was timed or counted");
-    verdict = verdict_of(pair->speed_up);
-    shape = shaped ? words_for_threads(pair) : copy_text("");
-    text = text_format("%s%s%s", verdict, shaped ? ", with " : "", shape);
-    free(verdict);
-    free(shape);
-    if (!isnan(result_number(from, "report.share")) && !isnan(result_number(to, "report.share"))) {
-        char *old = ladder_percent(result_number(from, "report.share"));
-        char *now = ladder_percent(result_number(to, "report.share"));
-        char *longer = text_format("%s; %s of the peak before, %s now", text, old, now);
-
+        return copy_text(phrase_text(pair->language, SAY_NOTHING_KNOWN));
+    text = join(pair->language, verdict_of(pair->speed_up, pair->language), SAY_WITH,
+                shaped ? words_for_threads(pair) : NULL);
+    if (!isnan(a) && !isnan(b)) {
+        old = ladder_percent(a), now = ladder_percent(b);
+        longer = say(pair->language, SAY_SHARES, text, old, now);
         free(old);
         free(now);
         free(text);
         text = longer;
     }
     if (!result_modelled(to)) {
-        char *longer = text_format("%s (--on emulator counts why)", text);
-
+        longer = say(pair->language, SAY_NOT_COUNTED, text);
         free(text);
         text = longer;
     }
     return text;
-}
-
-/* What joins counts to the verdict, where there is one: `usual`, unless the times are even. */
-static const char *behind(const struct pair *pair, const char *usual)
-{
-    if (isnan(pair->speed_up))
-        return "";
-    return fabs(pair->speed_up - 1) < least_change ? ", with " : usual;
 }
 
 /* To be freed. */
@@ -630,34 +655,25 @@ static char *say_why(const struct pair *pair)
     int with[2], against[2];
     int with_count = rank(pair, faster, least_weight, with);
     int against_count = rank(pair, !faster, least_weight, against);
-    char *verdict = timed ? verdict_of(pair->speed_up) : copy_text("");
-    char *gain, *price, *limits, *text;
+    char *verdict = timed ? verdict_of(pair->speed_up, pair->language) : NULL;
+    char *gain, *price, *text;
+    enum phrase joint = SAY_BECAUSE;
 
     if (with_count == 0 && against_count == 0)
         with_count = rank(pair, faster, least_alone, with);
     if (with_count > 0 && against_count > 1)
         against_count = 1;
-    limits = limits_of(pair, with_count + against_count > 0);
     gain = list_of(pair, with, with_count);
     price = list_of(pair, against, against_count);
-    if (gain && price)
-        text = text_format("%s%s%s%s %s%s", verdict, behind(pair, ": "), gain,
-                           faster ? ", at the price of" : ", in spite of", price, limits);
-    else if (gain)
-        text = text_format("%s%s%s%s", verdict, behind(pair, ": "), gain, limits);
-    else if (price)
-        text = text_format("%s%s%s%s", verdict, behind(pair, ", in spite of "), price, limits);
-    else
-        text = text_format("%s%sno counter that matters has changed%s", verdict,
-                           !timed ? ""
-                           : even ? ": "
-                                  : ", though ",
-                           limits);
-    free(verdict);
-    free(gain);
-    free(price);
-    free(limits);
-    return text;
+    if (gain || price)
+        joint = even ? SAY_WITH : gain ? SAY_BECAUSE : SAY_IN_SPITE;
+    else if (!even)
+        joint = SAY_THOUGH;
+    text = join(pair->language, gain, faster ? SAY_AT_THE_PRICE : SAY_IN_SPITE, price);
+    if (!text)
+        text = copy_text(phrase_text(pair->language, SAY_NOTHING_CHANGED));
+    return add_limits(join(pair->language, verdict, joint, text), pair,
+                      with_count + against_count > 0);
 }
 
 /* `text` with what has to be said of one that is wrong, or whose problem has another size. */
@@ -665,49 +681,37 @@ static char *qualify(const struct pair *pair, char *text)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
     const json_t *wrong = pair->to.wrong ? to : pair->from.wrong ? from : NULL;
-    char *sizes, *longer;
+    char *subject;
 
-    if (wrong) {
-        longer = text_format(
-            "%s gives a wrong result, on purpose, so only the counts can be compared: %s",
-            result_text(wrong, "step"), text);
-    } else if (result_number(from, "report.n") != result_number(to, "report.n")) {
-        sizes = sizes_of(from, to);
-        longer = text_format("%s, on as many bytes: %s", sizes, text);
-        free(sizes);
-    } else {
+    if (wrong)
+        return join(pair->language, copy_text(result_text(wrong, "step")), SAY_WRONG_ON_PURPOSE,
+                    text);
+    if (result_number(from, "report.n") == result_number(to, "report.n"))
         return text;
-    }
-    free(text);
-    return longer;
+    subject = sizes_of(from, to, pair->language);
+    return join(pair->language, subject, SAY_AS_MANY_BYTES, text);
 }
 
-static struct pair pair_of(const json_t *from, const json_t *to)
+static struct pair pair_of(const json_t *from, const json_t *to, enum language language)
 {
-    struct pair pair = {side_of(from), side_of(to), NAN};
+    struct pair pair = {side_of(from), side_of(to), NAN, language};
 
     if (why_comparable(from, to))
         pair.speed_up = pair.from.time / pair.to.time;
     return pair;
 }
 
-char *why_sentence(const json_t *from, const json_t *to)
+char *why_sentence(const json_t *from, const json_t *to, enum language language)
 {
-    const struct pair pair = pair_of(from, to);
-    char *text = say_missing(from);
+    const struct pair pair = pair_of(from, to, language);
+    char *text = say_missing(from, language);
 
-    text = text ? text : say_missing(to);
-    if (!text && !strcmp(result_text(from, "step"), result_text(to, "step")) &&
-        !strcmp(result_text(from, "chapter"), result_text(to, "chapter")))
-        text = copy_text("the same step twice: there is nothing to tell apart");
-    text = text ? text : say_unlike(from, to);
-    if (text)
-        return full_stop(text, from, to);
-    if (!is_counted(&pair.from) || !is_counted(&pair.to))
-        text = say_measured(&pair);
-    else
-        text = say_why(&pair);
-    return full_stop(qualify(&pair, text), from, to);
+    text = text ? text : say_missing(to, language);
+    text = text ? text : say_unlike(from, to, language);
+    if (!text)
+        text = qualify(&pair, is_counted(&pair.from) && is_counted(&pair.to) ? say_why(&pair)
+                                                                             : say_measured(&pair));
+    return full_stop(text, from, to, language);
 }
 
 /* The figure behind the words that a change gets. */
@@ -715,7 +719,7 @@ static struct why_figure figure_of(const struct pair *pair, int quantity)
 {
     const char *const *keys = descriptions[quantity].keys;
     const struct ratio *ratio = NULL;
-    const char *name = descriptions[quantity].name;
+    const char *name = phrase_text(pair->language, descriptions[quantity].name);
 
     if (quantity == INSTRUCTIONS && lanes_explain(pair, 1.2))
         ratio = &result_ratios[RATIO_LANES];
@@ -733,7 +737,7 @@ static struct why_figure figure_of(const struct pair *pair, int quantity)
 
 int why_figures(const json_t *from, const json_t *to, struct why_figure figures[2])
 {
-    const struct pair pair = pair_of(from, to);
+    const struct pair pair = pair_of(from, to, LANGUAGE_ENGLISH);
     const bool faster = isnan(pair.speed_up) || pair.speed_up >= 1;
     int chosen[2], other[2], count, more;
 

@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <jansson.h>
 
+#include "words.h"
+
 /* A sentence that says how much faster or slower `to` is than `from` and why: the counters whose
  * change weighs most, and the limit that moved. Where the two cannot be compared it says that, and
- * why. Plain ASCII but for what steps say themselves. To be freed. */
-char *why_sentence(const json_t *from, const json_t *to);
+ * why. The English one is plain ASCII but for what steps say themselves. To be freed. */
+char *why_sentence(const json_t *from, const json_t *to, enum language language);
 
 /* A figure that changed, and by how much. */
 struct why_figure {

@@ -47,7 +47,7 @@ test_counts()
         eval 'document.querySelectorAll(".ladder tbody tr:not(.why)").length' \
         eval 'document.querySelectorAll(".bar").length' \
         eval 'document.querySelectorAll("svg.roofline circle").length > 0' \
-        eval 'document.querySelector("tr.why:last-child").textContent.includes("times as fast")'
+        eval 'document.querySelector("tr.why:last-child").innerText.includes("times as fast")'
     said 21 4 3 true true
     # the longest bar fills its track, and a log scale leaves the shortest a twelfth
     browse "$page" eval '[...document.querySelectorAll(".bar")].map(b =>
@@ -56,28 +56,85 @@ test_counts()
     said '100 63 8'
 }
 
+# Every element that speaks one language has a neighbour that says it in the other, and of the two one
+# is seen; the rest of the page is the same in both.
+one_language='(() => {
+    const other = {en: "zh-CN", "zh-CN": "en"}, shown = document.documentElement.lang;
+    let checked = 0;
+    for (const element of document.querySelectorAll("body [lang]")) {
+        const twins = [...element.parentNode.children].filter(e => e.lang === other[element.lang] ||
+            e.getAttribute("lang") === other[element.getAttribute("lang")]);
+        if (!twins.length || !element.textContent.trim())
+            throw new Error("alone: " + element.outerHTML);
+        if ((getComputedStyle(element).display === "none") !== (element.getAttribute("lang") !== shown))
+            throw new Error("in " + shown + ": " + element.outerHTML);
+        checked++;
+    }
+    for (const cell of document.querySelectorAll("td[data-en]"))
+        if (!/[\u4e00-\u9fff]/.test(cell.dataset.zh) || !cell.dataset.en)
+            throw new Error("no label: " + cell.outerHTML);
+    return checked > 60;
+})()'
+# What is seen of the page in English is in no other language, but for what steps themselves say.
+seen='document.body.innerText.replace("中文", "").replace(/许多线程/g, "").replace(/爬梯子/g, "")'
+
+test_languages()
+{
+    report emulator
+    browse "$page" eval 'document.documentElement.lang' eval 'document.title' eval "$one_language" \
+        eval "/[\u4e00-\u9fff]/.test($seen)" \
+        key Tab key Enter eval 'document.documentElement.lang' eval 'document.title' \
+        eval "$one_language" eval 'document.querySelector("tr.why:last-child").innerText' \
+        eval '[...document.querySelectorAll("th:not([scope]), h3, figcaption, footer")].filter(e =>
+            e.innerText && !/[\u4e00-\u9fff]/.test(e.innerText)).length' \
+        eval 'document.querySelector("svg.roofline text[lang=zh-CN]").textContent' \
+        eval 'document.activeElement.textContent' key Space eval 'document.documentElement.lang' \
+        language zh-CN eval 'document.documentElement.lang' language fr eval 'document.documentElement.lang'
+    said en 'CUDA, step by step: the ladder' true false zh-CN 'CUDA 一步一步来：性能阶梯' true \
+        '速度是之前的 634 倍：每次加载的扇区数从 32 变为 4，因此全局内存的传输量只有之前的八分之一。' 0 \
+        每传输一个字节执行的线程指令 English en zh-CN en
+}
+
+# A step's title is that of its section in the Chinese page; without one it stays in English.
+test_titles()
+{
+    mkdir -p "$folder/checkout/docs/zh"
+    cp -R fixture "$folder/checkout/fixture"
+    printf '%s\n' '# 爬 <b>梯子</b>' '## c1：一个 <b>线程</b>' '## c2_wide：许多线程' '## c30：不是它' \
+        >"$folder/checkout/docs/zh/climb.md"
+    report emulator --checkout "$folder/checkout"
+    browse "$page" language zh eval 'document.querySelector("h2").innerText' \
+        eval '[...document.querySelectorAll(".ladder .what")].map(e => e.innerText).join("; ")' \
+        eval 'document.querySelectorAll("b").length'
+    said 'climb: 爬 <b>梯子</b>' 'nothing is timed; 一个 <b>线程</b>; 许多线程; neighbours read neighbours, façade to façade, however long the title' 0
+}
+
 # A telephone: nothing sticks out; a table that is wider scrolls by itself.
 test_narrow()
 {
     report emulator
     browse "$page" size 375x700 eval 'document.documentElement.scrollWidth' \
         eval 'getComputedStyle(document.querySelector(".ladder thead")).display' \
+        eval 'getComputedStyle(document.querySelector(".ladder td[data-en]"), "::before").content' \
+        eval 'document.getElementById("language").click(); document.documentElement.scrollWidth' \
+        eval 'getComputedStyle(document.querySelector(".ladder td[data-en]"), "::before").content' \
         media dark eval 'getComputedStyle(document.body).backgroundColor' \
         media light eval 'getComputedStyle(document.body).backgroundColor'
-    said 375 none 'rgb(13, 17, 23)' 'rgb(255, 255, 255)'
+    said 375 none '"rate: "' 375 '"速率："' 'rgb(13, 17, 23)' 'rgb(255, 255, 255)'
 }
 
 # By keyboard: a step's name leads to its source, which opens; Tab and Enter do it all.
 test_keyboard()
 {
     report emulator
-    browse "$page" key Tab eval 'document.activeElement.textContent' key Tab key Enter \
+    browse "$page" key Tab eval 'document.activeElement.textContent' \
+        key Tab eval 'document.activeElement.textContent' key Tab key Enter \
         eval 'document.querySelectorAll("details[open]").length' \
-        eval 'document.querySelector("details[open] summary").textContent.trim()' \
+        eval 'document.querySelector("details[open] summary").innerText.trim()' \
         eval 'document.querySelectorAll("details")[1].querySelector("summary").focus()' key Enter \
         eval 'document.querySelectorAll("details[open]").length' \
         eval 'document.querySelectorAll("details")[2].querySelector(".new").textContent.trim()'
-    said c0_look 1 'c1_slow one thread' undefined 0 '+ report climb c2_wide match 8.3 0.505 0.00158'
+    said 中文 c0_look 1 'c1_slow one thread' undefined 0 '+ report climb c2_wide match 8.3 0.505 0.00158'
 }
 
 # Runs side by side, each with its letter, on the screen and on paper.
@@ -88,7 +145,7 @@ test_several()
     sed 's/Fake GPU/Another GPU/' "$folder/gpu.json" >"$folder/other.json"
     report emulator --compare "$folder/gpu.json" --compare "$folder/other.json"
     browse "$page" eval '[...document.querySelectorAll(".runs li")].map(li =>
-        li.textContent.split(",")[0]).join("; ")' \
+        li.innerText.split(",")[0]).join("; ")' \
         eval 'document.querySelectorAll(".bar").length' \
         eval 'document.querySelectorAll("tbody tr[data-run]").length' \
         pdf "$folder/page.pdf" eval 'getComputedStyle(document.body).color'
@@ -106,6 +163,8 @@ test_hostile()
     printf '%s\n' '#!/bin/sh' ". '$PWD/fixture/report.sh'" 'report c "s<1>&" match 1 1 0.5' \
         >"$folder/build/c/s"
     chmod +x "$folder/build/c/s"
+    mkdir -p "$folder/docs/zh"
+    printf '# %s\n## s<1>&：%s\n' "$bad" "坏$bad" >"$folder/docs/zh/c.md"
     title=$(printf '%s' "$bad" | sed 's/"/\\"/g')
     printf '{"chapter": "c", "title": "%s"}\n' "$title" >"$folder/build/manifest.jsonl"
     printf '{"chapter": "c", "step": "s<1>&", "title": "%s", "article": "%s", "program": "c/s", "source": "s<1>&.cu"}\n' \
@@ -113,12 +172,17 @@ test_hostile()
     FAKE_GPU='<b>\"&' expect_code 0 "$tour" --build "$folder/build" --checkout "$folder" --on gpu \
         --html "$folder/página <1>.html" run 'c/s<1>&'
     browse "$folder/página <1>.html" \
-        eval 'document.querySelectorAll("img,script,b,iframe,object").length' \
-        eval 'document.querySelector("h2").textContent' \
-        eval 'document.querySelector(".what").textContent' \
-        eval 'document.querySelector(".runs li").textContent.trim().split(",")[0]' \
+        eval 'document.querySelectorAll("img,b,iframe,object").length' \
+        eval 'document.querySelectorAll("script").length' \
+        eval 'document.querySelector("h2").innerText' \
+        eval 'document.querySelector(".what").innerText' \
+        eval 'document.querySelector(".runs li").innerText.trim().split(",")[0]' \
+        language zh eval 'document.querySelectorAll("img,b,iframe,object").length' \
+        eval 'document.querySelectorAll("script").length' \
+        eval 'document.querySelector("h2").innerText' \
+        eval 'document.querySelector(".what").innerText' \
         eval 'document.querySelector("details pre").textContent.includes("onerror=fail()>&amp;")'
-    said 0 "c: $bad" "$bad" '<b>"&' true
+    said 0 1 "c: $bad" "$bad" '<b>"&' 0 1 "c: $bad" "坏$bad" true
 }
 
 "test_$4"

@@ -45,14 +45,19 @@ static json_t *result_of(const char *chapter, const char *step, const char *rest
     return result;
 }
 
-static void expect_sentence(json_t *from, json_t *to, const char *wanted)
+static void expect_sentence_in(enum language language, json_t *from, json_t *to, const char *wanted)
 {
-    char *sentence = why_sentence(from, to);
+    char *sentence = why_sentence(from, to, language);
 
     assert_string_equal(sentence, wanted);
     free(sentence);
     json_decref(from);
     json_decref(to);
+}
+
+static void expect_sentence(json_t *from, json_t *to, const char *wanted)
+{
+    expect_sentence_in(LANGUAGE_ENGLISH, from, to, wanted);
 }
 
 /* Two steps of a chapter, with times and kernels. */
@@ -256,6 +261,49 @@ static void test_measured(void **state)
                     "80.0 % now (--on emulator counts why).");
 }
 
+/* The same facts in Chinese. */
+static void expect_chinese(const char *ms, const char *kernel, const char *ms2, const char *kernel2,
+                           const char *wanted)
+{
+    char rest[512], rest2[512];
+
+    snprintf(rest, sizeof(rest), "{" REPORT("64", "%s") "}", ms);
+    snprintf(rest2, sizeof(rest2), "{" REPORT("64", "%s") "}", ms2);
+    expect_sentence_in(LANGUAGE_CHINESE, result_of("c", "s1", rest, kernel),
+                       result_of("c", "s2", rest2, kernel2), wanted);
+}
+
+static void test_chinese(void **state)
+{
+    (void)state;
+    expect_chinese(
+        "8",
+        "{" MODEL "'load/store', 'warp_instructions': 1000, 'global_loads': 100,"
+        "'global_load_sectors': 3200, 'global_bytes_asked': 12800,"
+        "'global_bytes_moved': 102400}",
+        "1",
+        "{" MODEL "'latency', 'warp_instructions': 998, 'global_loads': 100,"
+        "'global_load_sectors': 400, 'global_bytes_asked': 12801,"
+        "'global_bytes_moved': 12800}",
+        "速度是之前的 8.00 倍：每次加载的扇区数从 32 减少到 4，同样的数据，传输量只有之前的"
+        "八分之一；瓶颈从访存流水线变为延迟。");
+    expect_chinese("1", "{" MODEL "'issue', 'warp_instructions': 1000, 'barriers': 100}", "1.25",
+                   "{" MODEL "'issue', 'warp_instructions': 1250, 'barriers': 60}",
+                   "慢了 25 %：指令数多了 25 %，尽管屏障少了 40 %；瓶颈仍是指令发射。");
+    expect_chinese("1", "{" MODEL "'shared memory', 'warp_instructions': 1000}", "1",
+                   "{" MODEL "'shared memory', 'warp_instructions': 500,"
+                   "'shared_bank_conflicts': 700}",
+                   "和之前一样快，指令数只有之前的一半，代价是 bank 冲突从 0 增加到 700：前后的瓶颈"
+                   "都是共享内存。");
+    expect_sentence_in(LANGUAGE_CHINESE, STEP("c", "s1", REPORT("64", "1")),
+                       STEP("c", "s2", "'outcome': 'skipped', 'why': 'needs <luck>'"),
+                       "s2 在这里没有运行，无法比较：needs <luck>。");
+    expect_sentence_in(LANGUAGE_CHINESE,
+                       STEP("c", "s1", "'outcome': 'match', 'report': {'n': '64', 'bytes': 8}"),
+                       STEP("c", "s2", "'outcome': 'match', 'report': {'n': '2048', 'bytes': 9}"),
+                       "n 从 64 变为 2 048，时间和计数都没有可比性。");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_unlike),
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_chinese),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,175 @@
+/* What the tour says in English and in Chinese: phrases, and what chapters and steps are called. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "manifest.h"
+#include "results.h"
+#include "text.h"
+#include "titles.h"
+#include "words.h"
+
+/* The parameters of a phrase, a bit each. */
+static unsigned parameters(const char *text)
+{
+    unsigned found = 0;
+
+    for (; *text; text++)
+        if (text[0] == '{' && text[1] >= '1' && text[1] <= '9' && text[2] == '}')
+            found |= 1u << (text[1] - '0');
+    return found;
+}
+
+/* Has the text a character outside ASCII? */
+static bool is_chinese(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            return true;
+    return false;
+}
+
+/* Figures and units are written alike. */
+static bool needs_no_chinese(const char *text)
+{
+    return !strcmp(text, "GFLOP/s") || !strcmp(text, " 1/{1}");
+}
+
+static void test_phrases(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PHRASE_COUNT; i++) {
+        const char *english = phrase_text(LANGUAGE_ENGLISH, (enum phrase)i);
+        const char *chinese = phrase_text(LANGUAGE_CHINESE, (enum phrase)i);
+
+        if (!*english || parameters(english) != parameters(chinese))
+            fail_msg("'%s' and '%s' are about other things", english, chinese);
+        if (!is_chinese(chinese) && !needs_no_chinese(chinese))
+            fail_msg("'%s' has no Chinese: '%s'", english, chinese);
+        if ((parameters(english) / 2 & (parameters(english) / 2 + 1)) != 0)
+            fail_msg("'%s' skips a parameter", english);
+    }
+}
+
+/* A word that a table shows is the same everywhere it stands. */
+static void test_words(void **state)
+{
+    static const char *const limits[] = {"issue",  "latency",  "load/store",   "memory",
+                                         "launch", "barriers", "shared memory"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        assert_true(is_chinese(word_for(LANGUAGE_CHINESE, limits[i])));
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        assert_true(is_chinese(word_for(LANGUAGE_CHINESE, outcome_name((enum outcome)i))));
+    assert_string_equal(word_for(LANGUAGE_CHINESE, "bank conflicts"), "bank 冲突");
+    assert_string_equal(word_for(LANGUAGE_ENGLISH, "bank conflicts"), "bank conflicts");
+    assert_string_equal(word_for(LANGUAGE_CHINESE, "no such word"), "no such word");
+}
+
+static void expect_said(enum language language, const char *wanted)
+{
+    char *text = say(language, SAY_AT_THE_PRICE, "bank", "bank {1} %s");
+
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+/* Parameters are text; Latin letters keep off Chinese characters. */
+static void test_say(void **state)
+{
+    (void)state;
+    expect_said(LANGUAGE_ENGLISH, "bank, at the price of bank {1} %s");
+    expect_said(LANGUAGE_CHINESE, "bank，代价是 bank {1} %s");
+}
+
+static json_t *result_of(const struct step *step)
+{
+    return json_pack("{s:s, s:s, s:s}", "chapter", step->chapter, "step", step->name, "title",
+                     step->title);
+}
+
+static char *chinese_title(const struct manifest *manifest, int index)
+{
+    json_t *result = result_of(&manifest->steps[index]);
+    char *title = title_of_step(manifest, CHECKOUT, result, LANGUAGE_CHINESE);
+
+    json_decref(result);
+    return title;
+}
+
+static bool is_same_chapter(const struct step *a, const struct step *b)
+{
+    return !strcmp(a->chapter, b->chapter);
+}
+
+/* Every step has a title in Chinese, and no two of a chapter the same. */
+static void test_titles(void **state)
+{
+    struct manifest manifest;
+    char *titles[256];
+
+    (void)state;
+    assert_true(manifest_read(&manifest, BUILD));
+    assert_true(manifest.step_count < 256);
+    for (int i = 0; i < manifest.step_count; i++) {
+        const struct step *step = &manifest.steps[i];
+
+        titles[i] = chinese_title(&manifest, i);
+        if (!is_chinese(titles[i]) && strcmp(titles[i], "shuffle") != 0)
+            fail_msg("%s/%s has no title in Chinese: '%s'", step->chapter, step->name, titles[i]);
+        for (int k = 0; k < i; k++)
+            if (is_same_chapter(step, &manifest.steps[k]) && !strcmp(titles[k], titles[i]))
+                fail_msg("%s/%s is called as %s is", step->chapter, step->name,
+                         manifest.steps[k].name);
+    }
+    for (int i = 0; i < manifest.chapter_count; i++) {
+        char *title =
+            title_of_chapter(&manifest, CHECKOUT, manifest.chapters[i].name, LANGUAGE_CHINESE);
+
+        if (!is_chinese(title) && strcmp(title, "SGEMM") != 0 && strcmp(title, "FFT") != 0)
+            fail_msg("%s has no title in Chinese: '%s'", manifest.chapters[i].name, title);
+        free(title);
+    }
+    for (int i = 0; i < manifest.step_count; i++)
+        free(titles[i]);
+    manifest_free(&manifest);
+}
+
+/* Without a page, or a section, the title is the English one. */
+static void test_untitled(void **state)
+{
+    struct manifest manifest;
+    char *title;
+
+    (void)state;
+    assert_true(manifest_read(&manifest, BUILD));
+    for (int i = 0; i < manifest.step_count; i++) {
+        json_t *result = result_of(&manifest.steps[i]);
+
+        title = title_of_step(&manifest, "/nowhere", result, LANGUAGE_CHINESE);
+        assert_string_equal(title, manifest.steps[i].chinese ? manifest.steps[i].chinese
+                                                             : manifest.steps[i].title);
+        free(title);
+        json_decref(result);
+    }
+    title = title_of_chapter(&manifest, "/nowhere", "sumsq", LANGUAGE_CHINESE);
+    assert_string_equal(title, manifest_title(&manifest, "sumsq"));
+    free(title);
+    manifest_free(&manifest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_phrases), cmocka_unit_test(test_words),    cmocka_unit_test(test_say),
+        cmocka_unit_test(test_titles),  cmocka_unit_test(test_untitled),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+#include "words.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { MAX_PARAMETERS = 9 };
+
+static const char *const phrases[PHRASE_COUNT][LANGUAGE_COUNT] = {
+#define X(name, english, chinese) [SAY_##name] = {english, chinese},
+#include "words.def"
+#undef X
+};
+
+const char *phrase_text(enum language language, enum phrase phrase)
+{
+    return phrases[phrase][language];
+}
+
+/* Which parameter stands at `text`, from 1; 0: none. */
+static int parameter_at(const char *text)
+{
+    return text[0] == '{' && text[1] >= '1' && text[1] <= '9' && text[2] == '}' ? text[1] - '0' : 0;
+}
+
+static int count_parameters(const char *text)
+{
+    int count = 0;
+
+    for (; *text; text++)
+        if (parameter_at(text) > count)
+            count = parameter_at(text);
+    return count;
+}
+
+/* Are the three bytes at `text` a Chinese character? Between it and Latin letters goes a space. */
+static bool is_ideograph(const char *text)
+{
+    return (unsigned char)*text >= 0xE4 && (unsigned char)*text <= 0xE9;
+}
+
+char *say(enum language language, enum phrase phrase, ...)
+{
+    const int count = count_parameters(phrases[phrase][LANGUAGE_ENGLISH]);
+    const char *parameters[MAX_PARAMETERS + 1] = {NULL};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const char *template;
+    va_list arguments;
+
+    va_start(arguments, phrase);
+    for (int i = 1; i <= count; i++)
+        parameters[i] = va_arg(arguments, const char *);
+    va_end(arguments);
+    if (!out)
+        return copy_text("");
+    template = phrases[phrase][language];
+    for (const char *c = template; *c; c++) {
+        const int parameter = parameter_at(c);
+
+        if (parameter > 0 && parameter <= count) {
+            if (c > template + 2 && is_ideograph(c - 3) &&
+                isalnum((unsigned char)*parameters[parameter]))
+                fputc(' ', out);
+            fputs(parameters[parameter], out);
+            c += 2;
+        } else {
+            fputc(*c, out);
+        }
+    }
+    fclose(out);
+    return text;
+}
+
+const char *word_for(enum language language, const char *english)
+{
+    for (int i = 0; i < PHRASE_COUNT; i++)
+        if (!strcmp(phrases[i][LANGUAGE_ENGLISH], english))
+            return phrases[i][language];
+    return english;
+}

@@ -1,0 +1,24 @@
+/* What the tour says in English and in Chinese, from one table: words.def. */
+#ifndef WORDS_H
+#define WORDS_H
+
+enum language { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT };
+
+enum phrase {
+#define X(name, english, chinese) SAY_##name,
+#include "words.def"
+#undef X
+    PHRASE_COUNT
+};
+
+/* A phrase as it stands in the table. */
+const char *phrase_text(enum language language, enum phrase phrase);
+
+/* A phrase, with a `const char *` for each of {1}, {2} ... that the English one has, in this order.
+ * To be freed. */
+char *say(enum language language, enum phrase phrase, ...);
+
+/* What `english` is in `language`, if it is a phrase of the table; else `english`. */
+const char *word_for(enum language language, const char *english);
+
+#endif
