@@ -109,8 +109,8 @@ static bool is_in_space(const struct warp *warp, const struct op *op, uint64_t a
     case PTX_CONST:
         allocation = memory_find(warp->block->launch->machine, address, 1);
         return allocation && allocation->kind == MEMORY_CONSTANT;
-    default:
-        if (window == SHARED_WINDOW || window == LOCAL_WINDOW || window == PARAM_WINDOW)
+    default: /* the window of a kernel's parameters lies in that of global memory */
+        if (window == SHARED_WINDOW || window == LOCAL_WINDOW)
             return false;
         allocation = memory_find(warp->block->launch->machine, address, 1);
         return !allocation || allocation->kind != MEMORY_CONSTANT;
