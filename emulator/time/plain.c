@@ -555,11 +555,11 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     struct plain *plain = self;
     const struct gpu *gpu = &plain->gpu;
     const struct dim block = launch->block;
+    const int warps = (int)(((uint64_t)block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE);
     struct timing_launch last = {
         .resident_blocks = plain->resident_blocks,
         .registers = plain->registers,
-        .occupancy =
-            (double)plain->resident_blocks * block.x * block.y * block.z / gpu->max_threads_per_sm,
+        .occupancy = (double)plain->resident_blocks * warps * WARP_SIZE / gpu->max_threads_per_sm,
     };
 
     (void)fault;

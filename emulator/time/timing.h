@@ -28,7 +28,7 @@ struct timing_launch {
     double memory_ms;
     int resident_blocks; /* of a multiprocessor at once */
     struct registers registers;
-    double occupancy; /* resident threads, of those a multiprocessor may have */
+    double occupancy; /* resident warps, of those an SM may have */
     enum timing_limit limit; /* the largest of the above */
     /* Where the multiprocessors' clocks went, adding up to 1; all 0 where there are only bounds. */
     double shares[TIMING_LIMIT_COUNT];

@@ -42,7 +42,7 @@ rows()
 print_chapter()
 {
     case $1 in
-    start) asked='start/a2_vector_add start/a5_warp' ;;
+    start) asked=$(sed -n 's|^add_step(start \([a-z0-9_]*\).*|start/\1|p' "$root/start/CMakeLists.txt") ;;
     sumsq) asked=sumsq/v4_blocks ;;
     reduction) asked='reduction/r3_sequential reduction/r9b_overlap' ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
