@@ -164,24 +164,50 @@ static void print_runs(const struct chapter_page *page, FILE *file)
     fputs("</ul>\n", file);
 }
 
-/* How many times as fast as the step before it in the same run; NaN where that says nothing. */
-static double gain_of(const struct chapter_page *page, int run, int step)
+/* How many times as fast a step is as another one in the same run; NaN where that says nothing. */
+static double gain_of(const struct chapter_page *page, int run, int from, int to)
 {
-    const json_t *result = result_at(page, run, step);
-    const json_t *before = step > 0 ? result_at(page, run, step - 1) : NULL;
+    const json_t *result = result_at(page, run, to);
+    const json_t *before = from >= 0 && from != to ? result_at(page, run, from) : NULL;
 
     if (!result || !before || !why_comparable(before, result))
         return NAN;
     return result_time(before) / result_time(result);
 }
 
+/* The first step of a run that was timed, or -1. */
+static int first_timed(const struct chapter_page *page, int run)
+{
+    for (int step = 0; step < page->step_count; step++)
+        if (result_at(page, run, step) && !isnan(result_time(result_at(page, run, step))))
+            return step;
+    return -1;
+}
+
+static bool is_timed(const struct chapter_page *page)
+{
+    for (int run = 0; run < page->run_count; run++)
+        if (first_timed(page, run) >= 0)
+            return true;
+    return false;
+}
+
+static void print_gain(double gain, FILE *file)
+{
+    char *number = text_number(gain);
+
+    if (isnan(gain))
+        fputs("<span></span>", file);
+    else
+        html_print(file, "<span class=\"%s\">%s ×</span>", gain > 1.05 ? "good" : "dim", number);
+    free(number);
+}
+
 static void print_run(const struct chapter_page *page, const struct bars *bars, int run, int step,
                       FILE *file)
 {
-    const json_t *result = result_at(page, run, step);
     const double part = bars->parts[run * page->step_count + step];
-    const double gain = gain_of(page, run, step);
-    char *time = ladder_time(result), *number = text_number(gain);
+    char *time = ladder_time(result_at(page, run, step));
 
     fputs("<div class=\"run\">", file);
     print_letter(page, run, file);
@@ -192,42 +218,112 @@ static void print_run(const struct chapter_page *page, const struct bars *bars, 
     fputs("</span><span>", file);
     print_known(time, file);
     fputs("</span>", file);
-    if (isnan(gain))
-        fputs("<span></span>", file);
-    else
-        html_print(file, "<span class=\"%s\">%s ×</span>", gain > 1.05 ? "good" : "dim", number);
+    print_gain(gain_of(page, run, first_timed(page, run), step), file);
+    print_gain(gain_of(page, run, step - 1, step), file);
     fputs("</div>\n", file);
-    free(number);
     free(time);
 }
 
-/* One cell with a line for each run. */
+/* What a column of the ladder says of a result. To be freed. */
+typedef char *cell_text(const json_t *result);
+
+/* One cell with a line for each run, or one for all of them. */
 static void print_cell(const struct chapter_page *page, int step, enum phrase label,
-                       char *(*text_of)(const json_t *result), FILE *file)
+                       cell_text *text_of, FILE *file)
 {
-    print_cell_start(label, "", file);
+    char *texts[REPORT_MAX_RUNS];
+    bool same = true;
+
     for (int run = 0; run < page->run_count; run++) {
         const json_t *result = result_at(page, run, step);
-        char *text = result ? text_of(result) : copy_text("-");
 
-        html_print(file, "%s", text);
-        if (run + 1 < page->run_count)
-            fputs("<br>", file);
-        free(text);
+        texts[run] = result ? text_of(result) : copy_text("-");
+        same = same && !strcmp(texts[run], texts[0]);
+    }
+    print_cell_start(label, same && !strcmp(texts[0], "-") ? "none" : "", file);
+    for (int run = 0; run < page->run_count; run++) {
+        if (run == 0 || !same) {
+            fputs("<span class=\"line\">", file);
+            print_known(texts[run], file);
+            fputs("</span>", file);
+        }
+        free(texts[run]);
     }
     fputs("</td>", file);
 }
 
 static char *share_text(const json_t *result)
 {
-    return ladder_percent(result_number(result, "report.share"));
+    const double share = result_number(result, "report.share");
+    char *percent = ladder_percent(share);
+    char *text = text_format("%s%s", percent, share > 1 ? " (!)" : "");
+
+    free(percent);
+    return text;
 }
 
-/* Why a step is faster than the one before it, or why it has no time. */
+static char *size_text(const json_t *result)
+{
+    return text_count(result_number(result, "report.n"));
+}
+
+/* All that the step does on the device, with allocation and copies. */
+static char *whole_text(const json_t *result)
+{
+    return text_time(result_number(result, "report.total_ms") * 1e-3);
+}
+
+/* What its own readings of the clock say; of a real GPU, whose clock varies, they say little. */
+static char *cycles_text(const json_t *result)
+{
+    return result_modelled(result) ? text_count(result_number(result, "report.cycles"))
+                                   : copy_text("-");
+}
+
+static char *outcome_text(const json_t *result)
+{
+    return copy_text(result_text(result, "outcome"));
+}
+
+/* Does a column of the ladder say anything? */
+static bool says(const struct chapter_page *page, cell_text *text_of)
+{
+    bool any = false;
+
+    for (int i = 0; i < page->step_count * page->run_count && !any; i++) {
+        char *text = page->results[i] ? text_of(page->results[i]) : copy_text("-");
+
+        any = strcmp(text, "-") != 0;
+        free(text);
+    }
+    return any;
+}
+
+/* Are there steps of different sizes? */
+static bool has_sizes(const struct chapter_page *page)
+{
+    double n = NAN;
+
+    for (int i = 0; i < page->step_count * page->run_count; i++) {
+        const double size = result_number(page->results[i], "report.n");
+
+        if (!isnan(n) && !isnan(size) && size != n)
+            return true;
+        n = isnan(size) ? n : size;
+    }
+    return false;
+}
+
+/* Why a step is faster than the one before it, or why it has no time; a reason that the next step
+ * has too stands there. */
 static char *sentence_of(const struct chapter_page *page, int step, enum language language)
 {
     const json_t *result = result_at(page, 0, step);
+    const json_t *next = step + 1 < page->step_count ? result_at(page, 0, step + 1) : NULL;
 
+    if (next && *result_text(result, "why") &&
+        !strcmp(result_text(result, "why"), result_text(next, "why")))
+        return copy_text("");
     if (result_outcome(result) != OUTCOME_MATCH && *result_text(result, "why"))
         return say(language, SAY_OUTCOME, word_for(language, result_text(result, "outcome")),
                    word_for(language, result_text(result, "why")));
@@ -252,7 +348,7 @@ static void print_article(const json_t *result, FILE *file)
 {
     const char *article = result_text(result, "article");
 
-    print_cell_start(SAY_IN_ARTICLE, "text", file);
+    print_cell_start(SAY_IN_ARTICLE, *article ? "text" : "text dim", file);
     if (*article)
         html_print(file, "%s", article);
     else
@@ -269,62 +365,136 @@ static bool has_sentence(const struct chapter_page *page, int step)
     return any;
 }
 
-static void print_step_row(const struct chapter_page *page, const struct bars *bars, int step,
-                           FILE *file)
+/* Columns of the ladder, some of which no step of a chapter fills. */
+static const struct {
+    enum phrase name;
+    cell_text *text_of;
+} figures[] = {{SAY_WITH_COPIES, whole_text},
+               {SAY_CYCLES, cycles_text},
+               {SAY_RATE, ladder_rate},
+               {SAY_OF_PEAK, share_text}};
+enum { FIGURES = sizeof(figures) / sizeof(figures[0]) };
+
+/* The columns that a ladder has, beside the step's. */
+struct ladder_columns {
+    bool sizes, timed, figures[FIGURES], articles;
+    struct bars bars;
+};
+
+static struct ladder_columns columns_of(const struct chapter_page *page)
+{
+    struct ladder_columns columns = {
+        .sizes = has_sizes(page),
+        .timed = is_timed(page),
+        .articles = has_articles(page),
+        .bars = bars_of(page->results, page->step_count * page->run_count),
+    };
+
+    for (int i = 0; i < FIGURES; i++)
+        columns.figures[i] = columns.timed && says(page, figures[i].text_of);
+    return columns;
+}
+
+static void print_step_row(const struct chapter_page *page, const struct ladder_columns *columns,
+                           int step, FILE *file)
 {
     html_print(file, "<tr><th scope=\"row\"><a href=\"#%s-%s\">%s</a><div class=\"what\">",
                page->name, step_name(page, step), step_name(page, step));
     print_step_title(page, step, file);
-    fputs("</div></th>\n<td class=\"bars\">", file);
-    for (int run = 0; run < page->run_count; run++)
-        print_run(page, bars, run, step, file);
-    fputs("</td>\n", file);
-    print_cell(page, step, SAY_RATE, ladder_rate, file);
-    print_cell(page, step, SAY_OF_PEAK, share_text, file);
-    if (has_articles(page))
+    fputs("</div></th>\n", file);
+    if (columns->sizes)
+        print_cell(page, step, SAY_SIZE, size_text, file);
+    if (columns->timed) {
+        fputs("<td class=\"bars\">", file);
+        for (int run = 0; run < page->run_count; run++)
+            print_run(page, &columns->bars, run, step, file);
+        fputs("</td>\n", file);
+    } else {
+        print_cell(page, step, SAY_RESULT, outcome_text, file);
+    }
+    for (int i = 0; i < FIGURES; i++)
+        if (columns->figures[i])
+            print_cell(page, step, figures[i].name, figures[i].text_of, file);
+    if (columns->articles)
         print_article(result_at(page, 0, step), file);
     fputs("</tr>\n", file);
     if (!has_sentence(page, step))
         return;
-    fputs("<tr class=\"why\"><td colspan=\"5\">", file);
+    fputs("<tr class=\"why\"><td colspan=\"9\">", file);
     print_sentence(page, step, file);
     fputs("</td></tr>\n", file);
 }
 
-/* What the bars show: "rate, time (log scale)". To be freed. */
+/* What the bars show: "time (log scale)". To be freed. */
 static char *bars_name(const struct bars *bars, enum language language)
 {
-    const char *time = phrase_text(language, SAY_TIME);
-    char *name = bars->rates ? say(language, SAY_RATE_AND, time) : copy_text(time);
-    char *longer;
+    const char *name = phrase_text(language, bars->rates ? SAY_RATE : SAY_TIME);
 
-    if (!bars->logarithmic)
-        return name;
-    longer = say(language, SAY_LOG_SCALE, name);
-    free(name);
-    return longer;
+    return bars->logarithmic ? say(language, SAY_LOG_SCALE, name) : copy_text(name);
+}
+
+static bool is_modelled(const struct chapter_page *page)
+{
+    for (int i = 0; i < page->step_count * page->run_count; i++)
+        if (page->results[i] && !isnan(result_time(page->results[i])) &&
+            !result_modelled(page->results[i]))
+            return false;
+    return true;
+}
+
+/* The header over the bars has their columns. */
+static void print_bars_header(const struct chapter_page *page, const struct bars *bars, FILE *file)
+{
+    const enum phrase times[] = {is_modelled(page) ? SAY_MODELLED : SAY_TIME, SAY_FIRST,
+                                 SAY_BEFORE};
+
+    fputs("<th class=\"bars\"><div class=\"run\"><span></span><span>", file);
+    print_both(bars_name(bars, LANGUAGE_ENGLISH), bars_name(bars, LANGUAGE_CHINESE), file);
+    fputs("</span>", file);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        fputs("<span>", file);
+        print_phrase(times[i], file);
+        fputs("</span>", file);
+    }
+    fputs("</div></th>", file);
+}
+
+/* What a share above the peak means, as the first step says that has one. */
+static void print_footnote(const struct chapter_page *page, FILE *file)
+{
+    for (int i = 0; i < page->step_count * page->run_count; i++) {
+        if (!(result_number(page->results[i], "report.share") > 1))
+            continue;
+        fputs("<p class=\"dim\">(!) ", file);
+        print_known(result_text(page->results[i], "report.limit"), file);
+        fputs("</p>\n", file);
+        return;
+    }
 }
 
 static void print_ladder(const struct chapter_page *page, FILE *file)
 {
-    struct bars bars = bars_of(page->results, page->step_count * page->run_count);
+    struct ladder_columns columns = columns_of(page);
 
     fputs("<table class=\"ladder\">\n<thead><tr>", file);
     print_header(SAY_STEP, "text", file);
-    fputs("<th>", file);
-    print_both(bars_name(&bars, LANGUAGE_ENGLISH), bars_name(&bars, LANGUAGE_CHINESE), file);
-    fputs(", ", file);
-    print_phrase(SAY_BEFORE, file);
-    fputs("</th>", file);
-    print_header(SAY_RATE, NULL, file);
-    print_header(SAY_OF_PEAK, NULL, file);
-    if (has_articles(page))
+    if (columns.sizes)
+        print_header(SAY_SIZE, NULL, file);
+    if (columns.timed)
+        print_bars_header(page, &columns.bars, file);
+    else
+        print_header(SAY_RESULT, NULL, file);
+    for (int i = 0; i < FIGURES; i++)
+        if (columns.figures[i])
+            print_header(figures[i].name, NULL, file);
+    if (columns.articles)
         print_header(SAY_IN_ARTICLE, "text", file);
     fputs("</tr></thead>\n<tbody>\n", file);
     for (int step = 0; step < page->step_count; step++)
-        print_step_row(page, &bars, step, file);
+        print_step_row(page, &columns, step, file);
     fputs("</tbody></table>\n", file);
-    bars_free(&bars);
+    print_footnote(page, file);
+    bars_free(&columns.bars);
 }
 
 /* --- Counters --------------------------------------------------------------------------------- */
@@ -366,7 +536,8 @@ static void print_counts(const struct chapter_page *page, int run, int step, FIL
     for (int i = 0; i < COUNTED; i++)
         print_count(&counted[i], result, file);
     html_print(file, "<td>%s</td><td class=\"text\">", occupancy);
-    print_known(result_bound(result), file);
+    print_both(copy_text(result_bound(result)),
+               copy_text(word_for_limit(LANGUAGE_CHINESE, result_bound(result))), file);
     fputs("</td></tr>\n", file);
     free(occupancy);
 }
@@ -413,6 +584,42 @@ static void print_counters(const struct chapter_page *page, int run, FILE *file)
 
 /* --- Experiments ------------------------------------------------------------------------------ */
 
+/* Prints, as HTML, what one run has of a variant. */
+typedef void print_part(const json_t *report, FILE *file);
+
+static void print_time(const json_t *report, FILE *file)
+{
+    const double ms = result_number(report, "ms.median");
+    char *time = text_time(ms * 1e-3);
+
+    if (strcmp(result_text(report, "verdict"), "match") != 0)
+        print_known(result_text(report, "verdict"), file);
+    else
+        html_print(file, "%s", ms > 0 ? time : "");
+    free(time);
+}
+
+static void print_rate(const json_t *report, FILE *file)
+{
+    const double rate = result_number(report, "rate");
+    char *number = text_number(rate);
+
+    if (!isnan(rate))
+        html_print(file, "%s %s", number, result_text(report, "unit"));
+    free(number);
+}
+
+static void print_figure(const json_t *report, FILE *file)
+{
+    char *number = text_number(result_number(report, "figure"));
+
+    if (*result_text(report, "figure"))
+        html_print(file, "%s", result_text(report, "figure"));
+    else if (!isnan(result_number(report, "figure")))
+        html_print(file, "%s", number);
+    free(number);
+}
+
 static void print_counted(const json_t *report, FILE *file)
 {
     const char *name, *between = "";
@@ -430,57 +637,143 @@ static void print_counted(const json_t *report, FILE *file)
     }
 }
 
-static void print_variant(const json_t *report, FILE *file)
+static void print_reported(const json_t *report, FILE *file)
 {
-    const double ms = result_number(report, "ms.median"), rate = result_number(report, "rate");
-    char *time = text_time(ms * 1e-3), *number = text_number(rate);
-
-    html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">%s</div></th>",
-               result_text(report, "variant"), result_text(report, "what"));
-    print_cell_start(SAY_TIME, "", file);
-    html_print(file, "%s</td>", time);
-    print_cell_start(SAY_RATE, "", file);
-    html_print(file, "%s %s</td>", number, isnan(rate) ? "" : result_text(report, "unit"));
-    print_cell_start(SAY_COUNTS, "text", file);
-    print_counted(report, file);
-    fputs("</td>", file);
-    print_cell_start(SAY_IN_ARTICLE, "text", file);
-    html_print(file, "%s</td></tr>\n", result_text(report, "source"));
-    free(number);
-    free(time);
+    html_print(file, "%s", result_text(report, "source"));
 }
 
-static void print_variants(const struct chapter_page *page, int run, const json_t *result,
-                           FILE *file)
+/* The columns of an experiment. */
+static const struct {
+    enum phrase name;
+    print_part *print;
+    bool text; /* not a number */
+    bool once; /* the same in every run */
+} parts[] = {{SAY_TIME, print_time, false, false},
+             {SAY_RATE, print_rate, false, false},
+             {SAY_FIGURE, print_figure, false, false},
+             {SAY_COUNTS, print_counted, true, false},
+             {SAY_IN_ARTICLE, print_reported, true, true}};
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+static const json_t *find_variant(const json_t *result, const char *name)
 {
     const json_t *report;
     size_t i;
 
-    fputs("<p>", file);
-    print_letter(page, run, file);
-    fputc(' ', file);
-    print_both(ladder_conditions(&result, 1, LANGUAGE_ENGLISH),
-               ladder_conditions(&result, 1, LANGUAGE_CHINESE), file);
-    fputs("</p>\n<table class=\"ladder\"><thead><tr>", file);
-    print_header(SAY_VARIANT, "text", file);
-    print_header(SAY_TIME, NULL, file);
-    print_header(SAY_RATE, NULL, file);
-    print_header(SAY_COUNTS, "text", file);
-    print_header(SAY_IN_ARTICLE, "text", file);
-    fputs("</tr></thead>\n<tbody>\n", file);
     json_array_foreach(json_object_get(result, "variants"), i, report)
-        print_variant(report, file);
+        if (!strcmp(result_text(report, "variant"), name))
+            return report;
+    return NULL;
+}
+
+/* What print_part prints, or "". To be freed. */
+static char *part_text(int part, const json_t *report)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (!file)
+        return copy_text("");
+    if (report)
+        parts[part].print(report, file);
+    fclose(file);
+    return text;
+}
+
+/* Does a variant in any of the runs have anything to say in a column? */
+static bool has_part(const struct chapter_page *page, int step, int part)
+{
+    const json_t *report;
+    bool any = false;
+    size_t i;
+
+    for (int run = 0; run < page->run_count; run++)
+        json_array_foreach(json_object_get(result_at(page, run, step), "variants"), i, report) {
+            char *text = part_text(part, report);
+
+            any = any || *text;
+            free(text);
+        }
+    return any;
+}
+
+static void print_part_of_runs(const struct chapter_page *page, int step, const char *variant,
+                               int part, FILE *file)
+{
+    const int runs = parts[part].once ? 1 : page->run_count;
+
+    print_cell_start(parts[part].name, parts[part].text ? "text" : "", file);
+    for (int run = 0; run < runs; run++) {
+        char *text = part_text(part, find_variant(result_at(page, run, step), variant));
+
+        if (*text) {
+            fputs("<span class=\"line\">", file);
+            if (runs > 1) {
+                print_letter(page, run, file);
+                fputc(' ', file);
+            }
+            fprintf(file, "%s</span>", text); /* which is HTML */
+        }
+        free(text);
+    }
+    fputs("</td>", file);
+}
+
+/* What its one figure is called, or "". */
+static const char *figure_name(const json_t *result)
+{
+    return result_text(json_array_get(json_object_get(result, "variants"), 0), "figure_name");
+}
+
+/* A table of what it tried, with a line for each run. */
+static void print_variants(const struct chapter_page *page, int step, FILE *file)
+{
+    const json_t *result = result_at(page, 0, step), *report;
+    bool shown[PARTS];
+    size_t k;
+
+    fputs("<table class=\"ladder\"><thead><tr>", file);
+    print_header(SAY_VARIANT, "text", file);
+    for (int i = 0; i < PARTS; i++) {
+        shown[i] = has_part(page, step, i);
+        if (shown[i] && parts[i].name == SAY_FIGURE && *figure_name(result)) {
+            fputs("<th>", file);
+            print_known(figure_name(result), file);
+            fputs("</th>", file);
+        } else if (shown[i])
+            print_header(parts[i].name, parts[i].text ? "text" : NULL, file);
+    }
+    fputs("</tr></thead>\n<tbody>\n", file);
+    json_array_foreach(json_object_get(result, "variants"), k, report) {
+        html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">%s</div>",
+                   result_text(report, "variant"), result_text(report, "what"));
+        html_print(file, "<div class=\"bad\">%s</div></th>", result_text(report, "why"));
+        for (int i = 0; i < PARTS; i++)
+            if (shown[i])
+                print_part_of_runs(page, step, result_text(report, "variant"), i, file);
+        fputs("</tr>\n", file);
+    }
     fputs("</tbody></table>\n", file);
 }
 
-static void print_experiment(const struct chapter_page *page, int step, FILE *file)
+/* Where it ran, in each run. */
+static void print_places(const struct chapter_page *page, int step, FILE *file)
 {
+    fputs("<ul class=\"runs\">\n", file);
     for (int run = 0; run < page->run_count; run++) {
         const json_t *result = result_at(page, run, step);
 
-        if (result && experiment_is(result))
-            print_variants(page, run, result, file);
+        if (!result)
+            continue;
+        fputs("<li>", file);
+        print_letter(page, run, file);
+        fputc(' ', file);
+        print_both(ladder_conditions(&result, 1, LANGUAGE_ENGLISH),
+                   ladder_conditions(&result, 1, LANGUAGE_CHINESE), file);
+        fputs("</li>\n", file);
     }
+    fputs("</ul>\n", file);
 }
 
 static bool are_experiments(const struct chapter_page *page)
@@ -499,9 +792,7 @@ static void print_source(const char *path, FILE *file)
 
     if (!text)
         return;
-    fputs("<h4>", file);
-    print_phrase(SAY_SOURCE, file);
-    fputs("</h4>\n<pre tabindex=\"0\">", file);
+    fputs("<pre tabindex=\"0\">", file);
     for (int number = 1; *line; number++) {
         char *end = line + strcspn(line, "\n");
         const bool more = *end != '\0';
@@ -553,30 +844,92 @@ static const struct step *step_of(const struct chapter_page *page, int step)
     return step < 0 ? NULL : manifest_step(page->manifest, page->name, step_name(page, step));
 }
 
-static void print_step(const struct chapter_page *page, int index, FILE *file)
+/* What changed in a step, and its source. */
+static void print_code(const struct chapter_page *page, int index, FILE *file)
 {
     const struct step *step = step_of(page, index), *before = step_of(page, index - 1);
     char *path, *old_path;
 
+    if (!step)
+        return;
+    path = text_format("%s/%s", page->checkout, step->source);
+    if (before && !are_experiments(page)) {
+        old_path = text_format("%s/%s", page->checkout, before->source);
+        if (has_sentence(page, index)) {
+            fputs("<p>", file);
+            print_sentence(page, index, file);
+            fputs("</p>\n", file);
+        }
+        print_changes(old_path, path, before->name, file);
+        free(old_path);
+    }
+    if (!are_experiments(page)) {
+        fputs("<h4>", file);
+        print_phrase(SAY_SOURCE, file);
+        fputs("</h4>\n", file);
+    }
+    print_source(path, file);
+    free(path);
+}
+
+static void print_step(const struct chapter_page *page, int index, FILE *file)
+{
     html_print(file, "<details><summary>%s <span class=\"what\">", step_name(page, index));
     print_step_title(page, index, file);
     html_print(file, "</span></summary>\n<div id=\"%s-%s\">\n", /* a link to it opens the details */
                page->name, step_name(page, index));
-    print_experiment(page, index, file);
-    if (step) {
-        path = text_format("%s/%s", page->checkout, step->source);
-        if (before && !are_experiments(page)) {
-            old_path = text_format("%s/%s", page->checkout, before->source);
-            fputs("<p>", file);
-            print_sentence(page, index, file);
-            fputs("</p>\n", file);
-            print_changes(old_path, path, before->name, file);
-            free(old_path);
-        }
-        print_source(path, file);
-        free(path);
-    }
+    print_code(page, index, file);
     fputs("</div></details>\n", file);
+}
+
+/* A step that tries one thing in several ways, or why it did not. */
+static void print_experiment(const struct chapter_page *page, int index, FILE *file)
+{
+    html_print(file, "<h3 id=\"%s-%s\">%s <span class=\"what\">", page->name,
+               step_name(page, index), step_name(page, index));
+    print_step_title(page, index, file);
+    fputs("</span></h3>\n", file);
+    if (experiment_is(result_at(page, 0, index))) {
+        print_places(page, index, file);
+        print_variants(page, index, file);
+    } else {
+        fputs("<p>", file);
+        print_sentence(page, index, file);
+        fputs("</p>\n", file);
+    }
+    fputs("<details><summary>", file);
+    print_phrase(SAY_SOURCE, file);
+    fputs("</summary>\n", file);
+    print_code(page, index, file);
+    fputs("</details>\n", file);
+}
+
+/* The experiments of a chapter, as tables; each with its source. */
+static void print_experiments(const struct chapter_page *page, FILE *file)
+{
+    fputs("<nav><ul>\n", file);
+    for (int step = 0; step < page->step_count; step++) {
+        html_print(file, "<li><a href=\"#%s-%s\">", page->name, step_name(page, step));
+        print_step_title(page, step, file);
+        fputs("</a></li>\n", file);
+    }
+    fputs("</ul></nav>\n", file);
+    for (int step = 0; step < page->step_count; step++)
+        print_experiment(page, step, file);
+}
+
+static void print_steps(const struct chapter_page *page, FILE *file)
+{
+    print_runs(page, file);
+    print_ladder(page, file);
+    roofline_print(page->results, page->step_count, page->run_count, file);
+    for (int run = 0; run < page->run_count; run++)
+        print_counters(page, run, file);
+    fputs("<h3>", file);
+    print_phrase(SAY_STEPS, file);
+    fputs("</h3>\n", file);
+    for (int step = 0; step < page->step_count; step++)
+        print_step(page, step, file);
 }
 
 /* --- The page --------------------------------------------------------------------------------- */
@@ -586,18 +939,10 @@ static void print_chapter(const struct chapter_page *page, FILE *file)
     html_print(file, "<section id=\"%s\">\n<h2>%s: ", page->name, page->name);
     print_chapter_title(page->name, page->manifest, page->checkout, file);
     fputs("</h2>\n", file);
-    if (!are_experiments(page)) {
-        print_runs(page, file);
-        print_ladder(page, file);
-        roofline_print(page->results, page->step_count, page->run_count, file);
-        for (int run = 0; run < page->run_count; run++)
-            print_counters(page, run, file);
-    }
-    fputs("<h3>", file);
-    print_phrase(SAY_STEPS, file);
-    fputs("</h3>\n", file);
-    for (int step = 0; step < page->step_count; step++)
-        print_step(page, step, file);
+    if (are_experiments(page))
+        print_experiments(page, file);
+    else
+        print_steps(page, file);
     fputs("</section>\n", file);
 }
 

@@ -10,8 +10,8 @@
 #include "text.h"
 #include "words.h"
 
-enum { WIDTH = 720, HEIGHT = 400, LEFT = 64, RIGHT = 16, TOP = 14, BOTTOM = 48 };
-enum { LETTER = 7, LINE = 13, MAX_LABELS = 512 };
+enum { WIDTH = 720, HEIGHT = 400, LEFT = 64, RIGHT = 28, TOP = 14, BOTTOM = 48 };
+enum { LETTER = 7, LINE = 12, MARK = 5, MAX_POINTS = 512 };
 
 /* What counts as work: float operations where every step has them, else instructions of threads. */
 struct chart {
@@ -22,7 +22,14 @@ struct chart {
 };
 
 struct box {
-    double x, y, width;
+    double x, y, width, height; /* from the upper left corner */
+};
+
+/* A step in one of the runs, and where it is drawn. */
+struct point {
+    const json_t *result;
+    int run;
+    double x, y;
 };
 
 /* --- Points ----------------------------------------------------------------------------------- */
@@ -228,33 +235,40 @@ static void print_mark(double x, double y, int run, FILE *file)
 
 static bool overlap(const struct box *a, const struct box *b)
 {
-    return a->x < b->x + b->width && b->x < a->x + a->width && fabs(a->y - b->y) < LINE;
+    return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+           b->y < a->y + a->height;
 }
 
-static bool is_free(const struct box *box, const struct box *boxes, int count)
+/* Within the chart, and clear of labels and marks? */
+static bool is_free(const struct box *box, const struct box *taken, int count)
 {
+    if (box->x < LEFT || box->x + box->width > WIDTH - 2 || box->y < TOP ||
+        box->y + box->height > HEIGHT - BOTTOM)
+        return false;
     for (int i = 0; i < count; i++)
-        if (overlap(box, &boxes[i]))
+        if (overlap(box, &taken[i]))
             return false;
     return true;
 }
 
-/* The nearest free place for a label beside its point: right, left, then further up and down. */
-static struct box place_label(double x, double y, double width, const struct box *boxes, int count)
+/* The nearest free place for the label of a point, around it in circles. False: there is none. */
+static bool place_label(const struct point *point, double width, const struct box *taken, int count,
+                        struct box *box)
 {
-    struct box box = {x + 8, y + 4, width};
+    static const double directions[][2] = {{1, 0},     {-1, 0},     {0.7, -0.7}, {-0.7, -0.7},
+                                           {0.7, 0.7}, {-0.7, 0.7}, {0, -1},     {0, 1}};
 
-    for (int n = 0; n < 60; n++) {
-        const double shift = (n / 4 + 1) / 2 * LINE * (n / 4 % 2 ? 1 : -1);
+    for (int distance = MARK + 3; distance < 90; distance += 6)
+        for (size_t i = 0; i < sizeof(directions) / sizeof(directions[0]); i++) {
+            const double x = point->x + directions[i][0] * distance;
+            const double y = point->y + directions[i][1] * distance;
 
-        box.x = n % 2 ? x - 8 - width : x + 8;
-        box.x += n % 4 < 2 ? 0 : n % 2 ? -24 : 24;
-        box.y = y + 4 + shift;
-        if (box.x > LEFT && box.x + width < WIDTH - RIGHT && box.y > TOP + 8 &&
-            box.y < HEIGHT - BOTTOM && is_free(&box, boxes, count))
-            break;
-    }
-    return box;
+            *box =
+                (struct box){x - width * (1 - directions[i][0]) / 2, y - LINE / 2.0, width, LINE};
+            if (is_free(box, taken, count))
+                return true;
+        }
+    return false;
 }
 
 /* "v3" of v3_coalesced. */
@@ -266,33 +280,58 @@ static char *short_name(const char *step)
                                          : text_format("%.*s", (int)length, step);
 }
 
-static void print_points(const struct chart *chart, FILE *file)
+/* The points of the chart; their number. */
+static int find_points(const struct chart *chart, struct point points[MAX_POINTS])
 {
-    struct box boxes[MAX_LABELS];
     int count = 0;
 
-    for (int i = 0; i < chart->step_count * chart->run_count && count < MAX_LABELS; i++) {
-        const json_t *result = chart->results[i];
-        char *name;
+    for (int i = 0; i < chart->step_count * chart->run_count && count < MAX_POINTS; i++) {
         double x, y;
 
-        if (!point_of(chart, result, &x, &y))
-            continue;
-        name = short_name(result_text(result, "step"));
-        x = place_x(chart, x);
-        y = place_y(chart, y);
-        boxes[count] = place_label(x, y, LETTER * text_width(name) + 2, boxes, count);
-        html_print(file, "<g><title>%s</title>", result_text(result, "step"));
-        if (fabs(boxes[count].y - y - 4) > LINE / 2 || fabs(boxes[count].x - x) > 20 + LETTER * 12)
-            fprintf(file, "<line class=\"lead\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
-                    x, y, boxes[count].x > x ? boxes[count].x : boxes[count].x + boxes[count].width,
-                    boxes[count].y - 4);
-        print_mark(x, y, i / chart->step_count, file);
-        fprintf(file, "<text x=\"%.1f\" y=\"%.1f\">", boxes[count].x, boxes[count].y);
-        html_print(file, "%s</text></g>\n", name);
-        free(name);
-        count++;
+        if (point_of(chart, chart->results[i], &x, &y))
+            points[count++] = (struct point){chart->results[i], i / chart->step_count,
+                                             place_x(chart, x), place_y(chart, y)};
     }
+    return count;
+}
+
+/* A mark with its label, which takes its place; a line between the two where they are apart. */
+static void print_point(const struct point *point, struct box *taken, int *count, FILE *file)
+{
+    char *name = short_name(result_text(point->result, "step"));
+    const double width = LETTER * text_width(name) + 2;
+    struct box box;
+
+    html_print(file, "<g><title>%s</title>", result_text(point->result, "step"));
+    print_mark(point->x, point->y, point->run, file);
+    if (place_label(point, width, taken, *count, &box)) {
+        const double near_x = fmin(fmax(point->x, box.x), box.x + width);
+        const double near_y = fmin(fmax(point->y, box.y), box.y + LINE);
+
+        if (hypot(near_x - point->x, near_y - point->y) > 2 * MARK + 2)
+            fprintf(file, "<line class=\"lead\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                    point->x, point->y, near_x, near_y);
+        fprintf(file, "<text class=\"p%d\" x=\"%.1f\" y=\"%.1f\">", point->run, box.x + 1,
+                box.y + LINE - 2);
+        html_print(file, "%s</text>", name);
+        taken[(*count)++] = box;
+    }
+    fputs("</g>\n", file);
+    free(name);
+}
+
+static void print_points(const struct chart *chart, FILE *file)
+{
+    struct point points[MAX_POINTS];
+    struct box taken[2 * MAX_POINTS];
+    const int count = find_points(chart, points);
+    int taken_count = 0;
+
+    for (int i = 0; i < count; i++)
+        taken[taken_count++] =
+            (struct box){points[i].x - MARK, points[i].y - MARK, 2 * MARK, 2 * MARK};
+    for (int i = 0; i < count; i++)
+        print_point(&points[i], taken, &taken_count, file);
 }
 
 void roofline_print(const json_t *const *results, int step_count, int run_count, FILE *file)

@@ -473,7 +473,7 @@ static const char *limit_name(const char *limit, enum language language)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (!strcmp(names[i].limit, limit))
             return phrase_text(language, names[i].name);
-    return word_for(language, limit);
+    return word_for_limit(language, limit);
 }
 
 /* `text`, which is used up, and behind it "bound by latency before, by memory bandwidth now" where

@@ -79,10 +79,20 @@ char *say(enum language language, enum phrase phrase, ...)
     return text;
 }
 
-const char *word_for(enum language language, const char *english)
+static const char *find(enum language language, const char *english, int from, int to)
 {
-    for (int i = 0; i < PHRASE_COUNT; i++)
+    for (int i = from; i <= to; i++)
         if (!strcmp(phrases[i][LANGUAGE_ENGLISH], english))
             return phrases[i][language];
     return english;
+}
+
+const char *word_for(enum language language, const char *english)
+{
+    return find(language, english, 0, PHRASE_COUNT - 1);
+}
+
+const char *word_for_limit(enum language language, const char *limit)
+{
+    return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_BARRIERS);
 }

@@ -21,4 +21,7 @@ char *say(enum language language, enum phrase phrase, ...);
 /* What `english` is in `language`, if it is a phrase of the table; else `english`. */
 const char *word_for(enum language language, const char *english);
 
+/* The same for a limit, as the emulator calls it: its "launch" is no count. */
+const char *word_for_limit(enum language language, const char *limit);
+
 #endif

@@ -24,6 +24,13 @@ head -n 1 "$scratch/picture.svg" | grep -q '^<svg xmlns="http://www.w3.org/2000/
 [ "$(tail -n 1 "$scratch/picture.svg")" = '</svg>' ] || fail "it does not end as a picture"
 [ "$(grep -c '<title>c[123]_' "$scratch/picture.svg")" -eq 3 ] || fail "not three steps in it"
 grep -q -- '--r0: #' "$scratch/picture.svg" || fail "no colours"
+for language in en zh-CN; do
+    "$root/docs/picture" "$scratch/report.html" $language >"$scratch/picture.svg"
+    [ "$(tr -cd '{' <"$scratch/picture.svg" | wc -c)" -eq "$(tr -cd '}' <"$scratch/picture.svg" | wc -c)" ] ||
+        fail "half a rule in its style"
+    [ "$(grep -c 'moved</text>' "$scratch/picture.svg")$(grep -c '字节' "$scratch/picture.svg")" = \
+        "$([ $language = en ] && echo 10 || echo 01)" ] || fail "not in $language alone"
+done
 echo '<p>none</p>' >"$scratch/empty.html"
 code=0
 "$root/docs/picture" "$scratch/empty.html" >"$scratch/out" 2>&1 || code=$?

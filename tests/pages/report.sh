@@ -154,6 +154,59 @@ test_several()
     expect_line first '%PDF-'
 }
 
+# No name in the roofline lies on a mark or on another name, however many runs are in it.
+test_roofline()
+{
+    report emulator
+    mv "$folder/run.json" "$folder/old.json"
+    report emulator --compare "$folder/old.json" --compare "$folder/old.json"
+    browse "$page" eval '(() => {
+        const boxes = [...document.querySelectorAll("svg g > *:not(title):not(line)")].map(e =>
+            [e, e.getBBox()]);
+        const apart = (a, b) => a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1 ||
+            a.y + a.height <= b.y + 4 || b.y + b.height <= a.y + 4; // a line of text has air
+        return boxes.filter(([a, p]) => a.tagName === "text" &&
+            boxes.some(([b, q]) => a !== b && !apart(p, q))).map(([a]) => a.textContent).join();
+    })()' eval 'document.querySelectorAll("svg g > text").length'
+    said '' 9
+}
+
+# Experiments are tables that stand open, of all runs; what one does not have is no column.
+test_experiments()
+{
+    one='trials/e1_rows trials/e2_skips'
+    # shellcheck disable=SC2086 # words
+    expect_code 0 "$tour" --build experiments --on gpu --json "$folder/gpu.json" run $one
+    # shellcheck disable=SC2086 # words
+    expect_code 0 "$tour" --build experiments --on emulator --compare "$folder/gpu.json" --html "$page" \
+        run $one
+    browse "$page" eval 'document.querySelectorAll("table").length' \
+        eval '[...document.querySelectorAll("thead th")].map(th => th.innerText).join("; ")' \
+        eval 'document.querySelector("tbody tr").innerText.replace(/\s+/g, " ")' \
+        eval 'document.querySelector("section p").innerText' \
+        eval 'document.querySelectorAll("details[open]").length' \
+        eval '[...document.querySelectorAll("section nav a")].map(a =>
+            document.getElementById(a.hash.slice(1)).tagName).join()' \
+        size 375x700 eval 'document.documentElement.scrollWidth'
+    said 1 'variant; time; rate; ulp; counted; in the article' \
+        'first in one way A 500 us B 500 us A 2.50 GB/s B 2.50 GB/s A 1.00 B 1.00 A sectors per load: 4, instructions: 12 345 640 MB/s' \
+        'skipped: needs compute capability 3.0; its-own has less' 0 H3,H3 375
+}
+
+# Steps that time nothing have a result instead; sizes are said where there are several.
+test_untimed()
+{
+    expect_code 0 "$tour" --build fixture --on emulator --html "$page" run climb/c0_look
+    browse "$page" eval '[...document.querySelectorAll(".ladder thead th")].map(th => th.innerText).join("; ")'
+    said 'step; result'
+    expect_code 0 "$tour" --build fixture --on emulator --html "$page" run climb/c1_slow
+    browse "$page" eval '[...document.querySelectorAll(".ladder thead th")].map(th => th.innerText.replace(/\s+/g, " ")).join("; ")'
+    said 'step; time modelled time × first × before; rate; of peak; in the article'
+    FAKE_CYCLES=8390225 FAKE_TOTAL=812.5 expect_code 0 "$tour" --build fixture --on emulator --html "$page" run climb/c2_wide
+    browse "$page" eval '[...document.querySelectorAll(".ladder tbody td")].map(td => td.innerText.replace(/\s+/g, " ")).join("; ")'
+    said '8.30 ms; 812 ms; 8 390 225; 0.505 GB/s; 0.16 %; 8.3M cycles'
+}
+
 # Whatever steps, devices and sources are called, it is text.
 test_hostile()
 {

@@ -37,7 +37,7 @@ static bool is_chinese(const char *text)
 /* Figures and units are written alike. */
 static bool needs_no_chinese(const char *text)
 {
-    return !strcmp(text, "GFLOP/s") || !strcmp(text, " 1/{1}");
+    return !strcmp(text, "GFLOP/s") || !strcmp(text, " 1/{1}") || !strcmp(text, "n");
 }
 
 static void test_phrases(void **state)
@@ -64,11 +64,13 @@ static void test_words(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-        assert_true(is_chinese(word_for(LANGUAGE_CHINESE, limits[i])));
+        assert_true(is_chinese(word_for_limit(LANGUAGE_CHINESE, limits[i])));
     for (int i = 0; i < OUTCOME_COUNT; i++)
         assert_true(is_chinese(word_for(LANGUAGE_CHINESE, outcome_name((enum outcome)i))));
     assert_string_equal(word_for(LANGUAGE_CHINESE, "bank conflicts"), "bank 冲突");
     assert_string_equal(word_for(LANGUAGE_ENGLISH, "bank conflicts"), "bank conflicts");
+    assert_string_equal(word_for(LANGUAGE_CHINESE, "launch"), "启动次数");
+    assert_string_equal(word_for_limit(LANGUAGE_CHINESE, "launch"), "启动开销");
     assert_string_equal(word_for(LANGUAGE_CHINESE, "no such word"), "no such word");
 }
 
