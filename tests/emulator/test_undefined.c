@@ -273,7 +273,18 @@ static void test_uses(void **state)
                NULL);
 }
 
-/* Of one use one report, whatever comes of it. */
+/* Lanes that get another value leave those of the others as they are. */
+static void test_other_lanes(void **state)
+{
+    (void)state;
+#define PART                                                              \
+    "mov.u32 %r1, %u;\nsetp.lt.u32 %p1, %me, 16;\n@%p1 mov.u32 %r1, 7;\n" \
+    "mad.wide.u32 %d1, %me, 4, %out;\nst.global.u32 [%d1], %r1;\n"        \
+    "ld.global.u32 %r9, [%d1];"
+    expect_lanes(PART, 0xFFFF0000);
+}
+
+/* Of one load one report, whatever comes of it. */
 static void test_told_once(void **state)
 {
     char *report = report_of("add.u32 %r1, %u, 1;\nsetp.eq.u32 %p1, %r1, 5;\n"
@@ -281,6 +292,11 @@ static void test_told_once(void **state)
 
     (void)state;
     assert_non_null(strstr(report, "32 times"));
+    assert_non_null(strstr(report, "1 report: init 1"));
+    free(report);
+
+    report = report_of("add.u32 %r1, %u, 1;\nst.global.u32 [%out], %r1;\n"
+                       "add.u32 %r2, %u, 2;\nst.global.u32 [%out], %r2;");
     assert_non_null(strstr(report, "1 report: init 1"));
     free(report);
 }
@@ -307,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_shuffles),
         cmocka_unit_test(test_uses),
+        cmocka_unit_test(test_other_lanes),
         cmocka_unit_test(test_told_once),
         cmocka_unit_test(test_frames),
     };

@@ -198,6 +198,24 @@ static void unwritten_source(bool repaired)
     run(repaired ? unwritten_source<true> : unwritten_source<false>, in, THREADS);
 }
 
+/* A copy has written nothing before its thread has waited for it. */
+template <bool REPAIRED> __global__ void nothing_yet(int *in, int *out)
+{
+    __shared__ int tile[THREADS];
+
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    if (REPAIRED)
+        __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x] + 1; // PLANTED: nothing_yet
+    __pipeline_wait_prior(0);
+}
+
+static void nothing_yet(bool repaired)
+{
+    run(repaired ? nothing_yet<true> : nothing_yet<false>, numbers(THREADS), THREADS);
+}
+
 /* The last copies reach past the end. */
 template <bool REPAIRED> __global__ void past_the_end(int *in, int *out)
 {
@@ -226,6 +244,7 @@ static const struct planted cases[] = {
     {"changed_source", changed_source},
     {"two_into_one", two_into_one},
     {"unwritten_source", unwritten_source},
+    {"nothing_yet", nothing_yet},
     {"past_the_end", past_the_end},
 };
 

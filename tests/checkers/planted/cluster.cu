@@ -252,6 +252,35 @@ static void missing_try_wait(bool repaired)
     cudaFree(out);
 }
 
+/* What is copied nobody wrote, but for a half. */
+template <bool REPAIRED> __global__ void unwritten_bulk(int *in, int *out)
+{
+    __shared__ __align__(16) int tile[THREADS];
+    __shared__ uint64_t barrier;
+
+    if (REPAIRED || threadIdx.x < THREADS / 2)
+        in[threadIdx.x] = threadIdx.x;
+    asm volatile("fence.proxy.async;" ::: "memory");
+    if (threadIdx.x == 0)
+        barrier_init(&barrier);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        barrier_expect(&barrier, sizeof(tile));
+        copy_bulk(tile, in, sizeof(tile), &barrier);
+    }
+    barrier_wait(&barrier, 0);
+    out[threadIdx.x] = tile[threadIdx.x] + 1; // PLANTED: unwritten_bulk
+}
+
+static void unwritten_bulk(bool repaired)
+{
+    int *in = device_ints(THREADS, -2), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, unwritten_bulk, 1, THREADS, in, out);
+    cudaFree(in);
+    cudaFree(out);
+}
+
 /* Copies overwrite what the threads have read, each time behind a barrier. The fence may be each
  * reader's own, before the barrier; that of the thread that asks for the copy, behind it; or one of
  * a third thread, between two barriers. */
@@ -331,6 +360,7 @@ static void sent_says_no_more(bool repaired)
 
 static const struct planted cases[] = {
     {"missing_try_wait", missing_try_wait},
+    {"unwritten_bulk", unwritten_bulk},
     {"missing_proxy_fence", missing_proxy_fence},
     {"sent_says_no_more", sent_says_no_more},
     {"missing_cluster_barrier", missing_cluster_barrier},

@@ -208,6 +208,76 @@ static void missing_member(bool repaired)
     cudaFree(items);
 }
 
+/* Nor is a byte in front of bytes that somebody wrote. */
+struct named {
+    char name[4];
+    int value;
+};
+
+template <bool REPAIRED> __global__ void fill_names(named *items)
+{
+    named *item = &items[threadIdx.x];
+
+    for (int i = 0; i < 4; i++)
+        if (REPAIRED || i != 1)
+            item->name[i] = 'a';
+    item->value = threadIdx.x;
+}
+
+static void missing_letter(bool repaired)
+{
+    named *items = (named *)device_ints(2 * THREADS, UNWRITTEN), host[THREADS];
+
+    LAUNCH(repaired, fill_names, 1, THREADS, items);
+    cudaMemcpy(host, items, sizeof(host), cudaMemcpyDeviceToHost);
+    cudaFree(items);
+}
+
+/* Padding in front of a double is of four bytes. */
+struct measured {
+    int kind;
+    double value;
+};
+
+template <bool REPAIRED> __global__ void fill_measured(measured *items)
+{
+    items[threadIdx.x].kind = threadIdx.x;
+    if (REPAIRED || threadIdx.x != 5)
+        items[threadIdx.x].value = threadIdx.x;
+}
+
+static void missing_double(bool repaired)
+{
+    measured *items = (measured *)device_ints(4 * THREADS, UNWRITTEN), host[THREADS];
+
+    LAUNCH(repaired, fill_measured, 1, THREADS, items);
+    cudaMemcpy(host, items, sizeof(host), cudaMemcpyDeviceToHost);
+    cudaFree(items);
+}
+
+/* And it is padding where a warp writes what is behind it in one run. */
+struct series {
+    char kind;
+    int values[32];
+};
+
+template <bool REPAIRED> __global__ void fill_series(series *all)
+{
+    if (REPAIRED && threadIdx.x == 0)
+        all->kind = 1;
+    __syncwarp();
+    all->values[threadIdx.x] = threadIdx.x;
+}
+
+static void missing_kind(bool repaired)
+{
+    series *all = (series *)device_ints(33, UNWRITTEN), host;
+
+    LAUNCH(repaired, fill_series, 1, 32, all);
+    cudaMemcpy(&host, all, sizeof(host), cudaMemcpyDeviceToHost);
+    cudaFree(all);
+}
+
 static const struct planted cases[] = {
     {"compare_padding", compare_padding},
     {"sum_of_padding", sum_of_padding},
@@ -218,6 +288,9 @@ static const struct planted cases[] = {
     {"chosen", chosen},
     {"exchange", exchange},
     {"missing_member", missing_member},
+    {"missing_letter", missing_letter},
+    {"missing_double", missing_double},
+    {"missing_kind", missing_kind},
 };
 
 PLANTED_MAIN(cases)

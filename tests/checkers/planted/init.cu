@@ -109,7 +109,29 @@ static void unwritten_tail(bool repaired)
     cudaFree(out);
 }
 
-/* Half of the result was never written, and all of it is copied. */
+/* The first block writes all of its shared memory, those in its place after it do not. */
+template <bool REPAIRED> __global__ void halo_of_first_block(int *out)
+{
+    __shared__ int tile[THREADS + 1];
+
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x == 0 && (REPAIRED || blockIdx.x == 0))
+        tile[THREADS] = 0;
+    __syncthreads();
+    out[blockIdx.x * THREADS + threadIdx.x] =
+        tile[threadIdx.x + 1] + 1; // PLANTED: halo_of_first_block
+}
+
+static void halo_of_first_block(bool repaired)
+{
+    enum { BLOCKS = 3 };
+    int *out = device_ints(BLOCKS * THREADS, UNWRITTEN);
+
+    LAUNCH(repaired, halo_of_first_block, BLOCKS, THREADS, out);
+    cudaFree(out);
+}
+
+/* Half of two results was never written, and all of them is copied. */
 template <bool REPAIRED> __global__ void write_some(int *out)
 {
     if (REPAIRED || threadIdx.x % 2 == 0)
@@ -118,11 +140,15 @@ template <bool REPAIRED> __global__ void write_some(int *out)
 
 static void copied_back(bool repaired)
 {
-    int *out = device_ints(THREADS, UNWRITTEN), host[THREADS];
+    int host[THREADS];
 
-    LAUNCH(repaired, write_some, 1, THREADS, out);
-    cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
-    cudaFree(out);
+    for (int i = 0; i < 2; i++) {
+        int *out = device_ints(THREADS, UNWRITTEN);
+
+        LAUNCH(repaired, write_some, 1, THREADS, out);
+        cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
+        cudaFree(out);
+    }
 }
 
 static const struct planted cases[] = {
@@ -131,6 +157,7 @@ static const struct planted cases[] = {
     {"short_copy", short_copy},
     {"missing_halo", missing_halo},
     {"unwritten_tail", unwritten_tail},
+    {"halo_of_first_block", halo_of_first_block},
     {"copied_back", copied_back},
 };
 

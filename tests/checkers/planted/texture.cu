@@ -30,10 +30,10 @@ static cudaTextureObject_t texture_of(cudaArray_t array)
     return texture_of(resource);
 }
 
-static cudaArray_t floats(int rows)
+static cudaArray_t pairs(int rows)
 {
-    static const float texels[HEIGHT][WIDTH] = {{1}, {2}, {3}, {4}};
-    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    static const float2 texels[HEIGHT][WIDTH] = {{{1, 2}}, {{3, 4}}, {{5, 6}}, {{7, 8}}};
+    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float2>();
     cudaArray_t array = NULL;
 
     cudaMallocArray(&array, &desc, WIDTH, HEIGHT);
@@ -70,14 +70,15 @@ template <bool REPAIRED> __global__ void unwritten_texels(cudaTextureObject_t te
 {
     const int i = threadIdx.x;
 
-    out[i] =
-        1 + tex2D<float>(texture, i % WIDTH + 0.5f, i / WIDTH + 0.5f); // PLANTED: unwritten_texels
+    const float2 pair =
+        tex2D<float2>(texture, i % WIDTH + 0.5f, i / WIDTH + 0.5f); // PLANTED: unwritten_texels
+    out[i] = 1 + pair.y;
 }
 
 /* The last row of the array is not copied. */
 static void unwritten_texels(bool repaired)
 {
-    cudaArray_t array = floats(repaired ? HEIGHT : HEIGHT - 1);
+    cudaArray_t array = pairs(repaired ? HEIGHT : HEIGHT - 1);
     const cudaTextureObject_t texture = texture_of(array);
     int *out = device_ints(THREADS, 0);
 
@@ -89,12 +90,12 @@ static void unwritten_texels(bool repaired)
 
 template <bool REPAIRED> __global__ void freed_array(cudaTextureObject_t texture, float *out)
 {
-    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x % WIDTH, 0); // PLANTED: freed_array
+    out[threadIdx.x] = tex2D<float2>(texture, threadIdx.x % WIDTH, 0).x; // PLANTED: freed_array
 }
 
 static void freed_array(bool repaired)
 {
-    cudaArray_t array = floats(HEIGHT);
+    cudaArray_t array = pairs(HEIGHT);
     const cudaTextureObject_t texture = texture_of(array);
     int *out = device_ints(THREADS, 0);
 
