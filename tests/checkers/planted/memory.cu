@@ -124,11 +124,30 @@ static void leak(bool repaired)
         cudaFree(ints);
 }
 
+/* One place allocates them all. */
+__attribute__((noinline)) static int *allocate(int count)
+{
+    return device_ints(count, 0);
+}
+
+static void leak_some(bool repaired)
+{
+    int *kept[4];
+
+    for (int i = 0; i < 4; i++)
+        kept[i] = allocate(1000 * (i + 1));
+    cudaFree(kept[2]);
+    for (int i = 0; i < 4 && repaired; i++)
+        if (i != 2)
+            cudaFree(kept[i]);
+}
+
 static const struct planted cases[] = {
     {"off_by_one_row", off_by_one_row}, {"shared_overrun", shared_overrun},
     {"misaligned", misaligned},         {"use_after_free", use_after_free},
     {"host_pointer", host_pointer},     {"before_start", before_start},
     {"double_free", double_free},       {"leak", leak},
+    {"leak_some", leak_some},
 };
 
 PLANTED_MAIN(cases)

@@ -66,6 +66,67 @@ static void written_texture(bool repaired)
     cudaFree(out);
 }
 
+/* Many texels; all but the first are fetched, and each but that and the second by two threads. */
+enum { TEXELS = 4096 };
+
+template <bool REPAIRED>
+__global__ void updated_texels(cudaTextureObject_t texture, int *ints, int *out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i > 0)
+        out[i] = tex1Dfetch<int>(texture, i);
+    if (i > 0 && i + 1 < TEXELS)
+        out[i] += tex1Dfetch<int>(texture, i + 1);
+    if (i == TEXELS - 1) {
+        atomicAdd(&ints[REPAIRED ? 0 : 3], 1); // PLANTED: updated_texels
+        if (!REPAIRED)
+            ((char *)ints)[21] = 1;
+    }
+}
+
+/* The second launch is the same as the first. */
+static void updated_texels(bool repaired)
+{
+    int *ints = device_ints(TEXELS, 1), *out = device_ints(TEXELS, 0);
+    cudaResourceDesc resource = {};
+
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear = {ints, cudaCreateChannelDesc<int>(), TEXELS * sizeof(int)};
+    const cudaTextureObject_t texture = texture_of(resource);
+    for (int i = 0; i < 2; i++)
+        LAUNCH(repaired, updated_texels, TEXELS / 256, 256, texture, ints, out);
+    cudaDestroyTextureObject(texture);
+    cudaFree(ints);
+    cudaFree(out);
+}
+
+/* What a filter reads beside the texel that is asked for. */
+template <bool REPAIRED>
+__global__ void filtered_neighbour(cudaTextureObject_t texture, float *floats, float *out)
+{
+    *out = tex2D<float>(texture, 1, 0.5f);
+    floats[REPAIRED ? 2 : 1] = 1; // PLANTED: filtered_neighbour
+}
+
+static void filtered_neighbour(bool repaired)
+{
+    float *floats = (float *)device_ints(THREADS * HEIGHT, 0), *out = (float *)device_ints(1, 0);
+    cudaResourceDesc resource = {};
+    cudaTextureDesc description = {};
+    cudaTextureObject_t texture = 0;
+
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D = {floats, cudaCreateChannelDesc<float>(), THREADS, HEIGHT,
+                            THREADS * sizeof(float)};
+    description.filterMode = cudaFilterModeLinear;
+    cudaCreateTextureObject(&texture, &resource, &description, NULL);
+    LAUNCH(repaired, filtered_neighbour, 1, 1, texture, floats, out);
+    cudaDestroyTextureObject(texture);
+    cudaFree(floats);
+    cudaFree(out);
+}
+
 template <bool REPAIRED> __global__ void unwritten_texels(cudaTextureObject_t texture, float *out)
 {
     const int i = threadIdx.x;
@@ -129,6 +190,8 @@ static void destroyed_object(bool repaired)
 
 static const struct planted cases[] = {
     {"written_texture", written_texture},
+    {"updated_texels", updated_texels},
+    {"filtered_neighbour", filtered_neighbour},
     {"unwritten_texels", unwritten_texels},
     {"freed_array", freed_array},
     {"destroyed_object", destroyed_object},
