@@ -46,6 +46,7 @@ figure)
     # 1.0 is at 80, 0.8 at 128; of two steps the faster one stands; other sizes stay out.
     expect_line '<polyline class="ours" points="70,80"/>'
     expect_line '<polyline class="cufft" points="70,128"/>'
+    expect_line '<text class="mid" x="364" y="342">1K</text>'
     "$report" "$record" figure_zh >"$scratch/out"
     grep -q '普通复制' "$scratch/out" || fault 'no Chinese'
     ;;
