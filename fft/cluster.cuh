@@ -1,5 +1,5 @@
 /* Signals spread over a cluster (compute capability 9.0), whose blocks write into each other's
- * shared memory. What is sent comes some time later; a barrier of the block it goes to counts the
+ * shared memory. What is sent arrives some time later; a barrier of the receiving block counts the
  * bytes.
  *
  * A signal of N points has ROWS rows of 1024, ROWS being N / 1024, and a cluster of ROWS / 8
@@ -164,9 +164,10 @@ __device__ inline void fetch_late(struct share<ROWS> *m, const struct fft &p, in
                                        signal < p.batch);
 }
 
-/* Once all results of the first pass have come: the second pass, 32 points of a part in each
- * thread; an exchange; the third pass, and the results to device memory. `last` has the powers for
- * the third pass. Between them the next signal's late rows are asked for. */
+/* Once all results of the first pass have arrived: the second pass, with 32 points of a part in
+ * each thread; an exchange; the third pass, which stores its results in device memory. `last` has
+ * the powers for the third pass. Between the two passes the block requests the next signal's late
+ * rows. */
 template <int ROWS, bool INVERSE>
 __device__ inline void finish(struct share<ROWS> *m, const struct fft &p,
                               const struct persistent &have, const float2 (&last)[5], int signal,
@@ -185,7 +186,7 @@ __device__ inline void finish(struct share<ROWS> *m, const struct fft &p,
     if (t == 0)
         next_ask(&m->next, have.counters, share<ROWS>::BLOCKS, round + 2);
     __syncwarp();
-    for (int k = 0; k < POINTS; k++) /* the turn keeps apart in the banks who read together */
+    for (int k = 0; k < POINTS; k++) /* the XOR avoids bank conflicts */
         m->part[part][k * 32 + (lane ^ (k % 2 * 8 + part))] = v[k];
     __syncthreads();
     for (int r = 0; r < POINTS; r++)

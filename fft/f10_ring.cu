@@ -1,11 +1,11 @@
-/* f10: 2^20 points by two passes, and only one over device memory.
+/* f10: 2^20 points in two passes, with one round trip through device memory.
  *
- * Before: a signal of 8 MB fits no cluster: f6 writes all of it between its two passes and reads it
- *         again.
- * Now:    one kernel does both, as 1024 x 1024: columns, then rows. What lies between them goes
- *         through a ring of three signals, 24 MB, which stay in the L2 cache. Blocks take tiles of
- *         eight columns or rows from a counter, in an order in which a signal's rows come two
- *         steps after its columns; counters say which tiles are done.
+ * Before: a signal of 8 MB fits in no cluster. f6 writes all of it between its two passes and reads
+ *         it again.
+ * Now:    one kernel does both passes, as 1024 x 1024: columns, then rows. The first pass hands its
+ *         results to the second through a ring of three signals, 24 MB, which stay in the L2 cache.
+ *         Blocks take tiles of eight columns or rows from a counter, in an order in which a
+ *         signal's rows come two steps after its columns; counters say which tiles are done.
  * See:    docs/fft.md#f10
  */
 #include "persistent.cuh"
@@ -28,8 +28,9 @@ __device__ static void wait_for_all(int *done)
         ;
 }
 
-/* This thread gives its results for column or row `line` as point `from` of the second pass, and
- * gets the points that it transforms there. Returns the block's next tile, which thread 0 knows. */
+/* This thread hands over its results for column or row `line`, as point `from` of the next
+ * transforms, and gets the points that it transforms next. Returns the block's next tile, which
+ * thread 0 knows. */
 __device__ static int exchange(struct memory *m, float2 (&v)[POINTS], int line, int from, int next)
 {
     for (int k = 0; k < POINTS; k++)
@@ -107,7 +108,7 @@ static void fft_gpu(const struct fft *p, struct run *run)
                       1 + 2 * (size_t)p->batch);
 }
 
-static int wave(int) /* and one more takes a place in the ring for the second time */
+static int wave(int) /* one signal more reuses a place in the ring */
 {
     return max(teams_at_once(team(false)) / TILES, (int)SLOTS);
 }

@@ -1,11 +1,13 @@
 /* f3: half the shared memory, half the warps at a time.
  *
- * Before: f2 exchanges through 8 KB and more, so an SM with 16 KB has room for one block only:
- *         while that block waits at a barrier, the SM waits.
- * Now:    the first half of the warps writes, everybody reads what is meant for them, then the
- *         second half writes and everybody reads the rest. 4 KB suffice, two blocks fit, and one
- *         computes while the other waits. The price: warps with roles, and twice as many barriers.
- *         It works because threads of the first half write only places of the first half.
+ * Before: f2 exchanges through more than 8 KB, so only one block fits on an SM with 16 KB. While
+ *         that block waits at a barrier, the SM is idle.
+ * Now:    the first half of the warps writes and all threads read what they need of it; then the
+ *         second half writes and all read the rest. 4 KB are enough, two blocks fit, and one
+ *         computes while the other waits. The price: half the warps write while the others idle,
+ *         and there are twice as many barriers.
+ *         This works because the first half of the threads writes only to the first half of the
+ *         signal.
  * See:    docs/fft.md#f3
  */
 #include "three_passes.cuh"

@@ -1,20 +1,20 @@
 /* f5: every power of two from 8 to 4096.
  *
- * Before: f2 to f4 are for one length each, exchange real and imaginary parts one after the other,
+ * Before: f2 to f4 handle one length each, exchange real and imaginary parts one after the other,
  *         and multiply 15 of 16 points by a root of unity before each pass.
- * Now:    one kernel for all lengths. A thread holds 2 to 32 points, a block one signal or as
- *         many as keep 64 or 128 threads busy; where a warp or less shares a signal, it waits for
- *         nobody else. Points are exchanged whole, as 64-bit words, and stored where no two of them
- *         meet in a bank. A butterfly multiplies on the way, with six multiply-adds, and needs only
- *         the powers w, w^2, w^4 ... of a root: they come from a table.
+ * Now:    one kernel for all lengths. A thread holds 2 to 32 points; a block holds as many signals
+ *         as keep 64 or 128 threads busy. If a signal's threads fit in a warp, they wait only for
+ *         each other. Points are exchanged whole, as 64-bit words, at places without bank
+ *         conflicts. A butterfly multiplies on the way, with six multiply-adds, and needs only the
+ *         powers w, w^2, w^4 ... of a root, which come from a table.
  * See:    docs/fft.md#f5
  */
 #include "passes.cuh"
 
 enum { MIN = 8, MAX = 4096 };
 
-/* Few points per thread and small blocks leave an SM much to choose from; from 1024 on fewer
- * exchanges are worth more. Both were found by trying. */
+/* Found by trying: with few points per thread and small blocks an SM has many warps to choose from;
+ * from 1024 points on, fewer exchanges are worth more. */
 __host__ __device__ constexpr int points_of(int n)
 {
     return n < 16 ? 2 : n < 512 ? 4 : n < 1024 ? 8 : 32;
@@ -25,7 +25,7 @@ __host__ __device__ constexpr int threads_of(int n)
     return n == 8 || n == 4096 ? 128 : 64;
 }
 
-/* How many a block takes. */
+/* How many signals a block takes. */
 __host__ __device__ constexpr int signals_of(int n)
 {
     return threads_of(n) * points_of(n) / n;
@@ -64,7 +64,7 @@ template <int N> static void launch(const struct fft *p, struct run *run)
     device_free(run, powers);
 }
 
-/* The length is known to the compiler only: try one after the other. */
+/* The kernel needs the length at compile time: try one after the other. */
 template <int N> static void choose(const struct fft *p, struct run *run)
 {
     if (p->n == N)

@@ -2,9 +2,9 @@
  *
  * Before: f5 holds a signal in the registers of one block.
  * Now:    a signal of n = TALL * WIDE points is a matrix of TALL rows. The first kernel transforms
- *         the columns, and turns element (k, j) by exp(-2 pi i j k / n). The second transforms the
- *         rows, and writes row k as column k. So each point goes through device memory twice.
- *         A block takes several neighbouring lines: accesses across them run over 32 bytes or more.
+ *         the columns and multiplies element (k, j) by exp(-2 pi i j k / n). The second transforms
+ *         the rows and writes row k as column k. So each point travels through device memory twice.
+ *         A block takes several neighbouring lines: accesses across them cover 32 bytes or more.
  * See:    docs/fft.md#f6
  */
 #include "lines.cuh"
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(lines_of<LENGTH>::THREADS)
     const size_t first = (size_t)(blockIdx.x / blocks) * p.n;
     float2 v[lines::POINTS];
 
-    /* Read along the rows, then change places: threads write across them. */
+    /* Read along the rows; then each thread takes the points of its own line. */
     for (int k = threadIdx.x; k < lines::LINES * LENGTH; k += lines::THREADS)
         shared[k / LENGTH][k % LENGTH] = middle[first + (size_t)i * LENGTH + k];
     __syncthreads();

@@ -1,10 +1,10 @@
 /* f8: 32768 points in a cluster of four blocks.
  *
- * Before: f7's signal must fit the shared memory of one SM, and 256 KB do not.
+ * Before: in f7 a signal must fit in the shared memory of one SM; 256 KB do not.
  * Now:    four blocks hold a quarter each. The exchange after the first pass goes through
- *         distributed shared memory: a thread sends each result to the block that has it next. A
- *         barrier there counts the bytes that came; another says that a block has read its part,
- *         and that the next signal's may come. What follows stays in the block: see finish().
+ *         distributed shared memory: a thread sends each result to the block that needs it next.
+ *         One barrier there counts the bytes that arrive; another says that a block has read them,
+ *         so that the next signal's may come. What follows stays in the block: see finish().
  * See:    docs/fft.md#f8
  */
 #include "cluster.cuh"

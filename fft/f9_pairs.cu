@@ -1,9 +1,9 @@
 /* f9: 65536 points in a cluster of eight blocks.
  *
- * Before: eight blocks that share 32 results as in f8 would each store 4 neighbours, 32 bytes.
- * Now:    the first pass has 64 points. A pair of threads does it: each 32 points, those with even
- *         and those with odd numbers, and a last butterfly between the two by shuffles. So a block
- *         keeps 8 neighbouring results, and all that follows is as before.
+ * Before: if eight blocks shared 32 results as in f8, each would store 4 neighbours, 32 bytes.
+ * Now:    the first pass has 64 points, shared by a pair of threads. One transforms the points with
+ *         even numbers, the other those with odd numbers; shuffles bring the two together for the
+ *         last butterfly. So a block keeps 8 neighbouring results, and the rest is as before.
  * See:    docs/fft.md#f9
  */
 #include "cluster.cuh"

@@ -136,7 +136,8 @@ static void go_back(const struct problem *problem, const struct fft_host *host,
     if (verdict->match && !(error <= 2 * fft_bound(host->p.n, host->root_error))) {
         verdict->match = false;
         verdict->error = error;
-        snprintf(verdict->why, sizeof(verdict->why), "there and back is not where it began");
+        snprintf(verdict->why, sizeof(verdict->why),
+                 "transformed back, the result is not the input");
     }
     free(once.ms);
     free(back.p.out);
@@ -238,11 +239,14 @@ int fft_main(int argc, char **argv, struct step step, fft_function *gpu, struct 
          .max = FFT_MAX_POINTS,
          .help = "signals",
          .unset = "64 MB of them"},
-        {.name = "inverse", .value = &problem.inverse, .max = 1, .help = "1: the way back"},
+        {.name = "inverse",
+         .value = &problem.inverse,
+         .max = 1,
+         .help = "1: the inverse transform"},
         {.name = "back",
          .value = &problem.back,
          .max = 1,
-         .help = "1: check too that the way back leads to the input"},
+         .help = "1: also transform back and compare with the input"},
     };
     const struct option_text text = {
         "input", 1, "KIND", "random, impulses, constant or tones", take_input, &problem.input};

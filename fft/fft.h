@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-    FFT_BYTES = 64 << 20, /* of input, unless the batch is said: as in the paper */
+    FFT_BYTES = 64 << 20, /* of input, unless --batch says otherwise: as in the paper */
     FFT_MODELLED_BYTES = 1 << 20, /* where times are modelled */
     FFT_MAX_N = 1 << 20,
     FFT_MAX_POINTS = 1 << 30, /* of all signals together */
@@ -37,7 +37,7 @@ typedef void fft_function(const struct fft *p, struct run *run);
 
 enum { FFT_OPTIONS = 3 };
 
-/* What the host must know of a step. */
+/* What the host must know about a step. */
 struct fft_step {
     int min, max; /* lengths it takes: the powers of two from min to max */
     int usual; /* the length unless --n says another; 0: min */
