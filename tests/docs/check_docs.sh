@@ -169,9 +169,9 @@ check_blocks()
         function end_block(    i, count, step, part) {
             if (!filled)
                 return
-            if (device !~ /[^ ,].*, driver [0-9][0-9.]*, toolkit [0-9][0-9.]*/)
+            if (device !~ /[^ ,].*(, driver|，驱动) [0-9][0-9.]*(, toolkit|，工具包) [0-9][0-9.]*/)
                 fault("the table names no device, driver and toolkit")
-            if ((device ~ /emulated/) != (place == "emulator"))
+            if ((device ~ /emulated|模拟/) != (place == "emulator"))
                 fault("the table is of another device than its marker says")
             if (!size)
                 fault("the table names no size n")
@@ -204,9 +204,9 @@ check_blocks()
         open && NF {
             filled = 1
             text = text "\n" $0
-            if (/, driver /)
+            if (/, driver |，驱动 /)
                 device = $0
-            if (/, n = [0-9]/ || /\| *n *\|/)
+            if (/(, |，)n = [0-9]/ || /\| *n *\|/)
                 size = 1
         }
         END { if (open) print last ": a table is not closed" }' $(pages)

@@ -14,17 +14,17 @@ trap 'exit 143' TERM
 
 heads()
 {
-    grep -E '^\| (step|counted|variant) \|' || :
+    grep -E '^\| (step|counted|variant|步骤|计数|方案) \|' || :
 }
 
 # The rows of the steps, without what depends on the other steps: what stands from "× first" on.
 rows()
 {
     awk -F ' [|] ' '
-        /^\| (step|counted|variant) \|/ {
+        /^\| (step|counted|variant|步骤|计数|方案) \|/ {
             last = NF
             for (i = NF; i > 1; i--)
-                if ($i == "× first")
+                if ($i == "× first" || $i == "比第一步")
                     last = i - 1
             inside = 1
             next
@@ -64,12 +64,8 @@ chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' "$root"/*/CMakeLists.tx
 faults=0
 for chapter in $chapters; do
     print_chapter "$chapter" >"$scratch/printed"
-    heads <"$scratch/printed" >"$scratch/today"
-    case $asked in
-    --n*) : >"$scratch/rows" ;;
-    *) rows <"$scratch/printed" >"$scratch/rows" ;;
-    esac
-    if [ "$(wc -l <"$scratch/today")" -lt 2 ]; then
+    "$root"/docs/in_chinese <"$scratch/printed" >"$scratch/printed.zh"
+    if [ "$(heads <"$scratch/printed" | wc -l)" -lt 2 ]; then
         echo "$chapter: the runner prints no two tables" >&2
         exit 1
     fi
@@ -80,6 +76,13 @@ for chapter in $chapters; do
             continue
         fi
         pages=$((pages + 1))
+        printed=$scratch/printed
+        case $page in */zh/*) printed=$printed.zh ;; esac
+        heads <"$printed" >"$scratch/today"
+        case $asked in
+        --n*) : >"$scratch/rows" ;;
+        *) rows <"$printed" >"$scratch/rows" ;;
+        esac
         awk -v marker="$marker" '$0 == marker { inside = 1 } /^<!-- \/tour/ { inside = 0 } inside' \
             "$page" >"$scratch/table"
         heads <"$scratch/table" >"$scratch/page"

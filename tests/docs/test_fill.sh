@@ -4,8 +4,8 @@ set -eu
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-mkdir -p "$root/docs/zh"
-cp "$1" "$root/docs/fill"
+mkdir -p "$root/docs/zh" "$root/tools" "$root/one"
+cp "$1" "${1%/*}/in_chinese" "$root/docs"
 pages="$root/README.md $root/docs/one.md $root/docs/zh/one.md"
 
 wrong()
@@ -19,7 +19,7 @@ restore()
 {
     for page in $pages; do
         printf '%s\n' 'Before.' '<!-- tour: one on gpu -->' 'old' '<!-- /tour -->' 'Between.' \
-            '<!-- tour: one on emulator -->' '<!-- /tour -->' 'After.' >"$page"
+            '<!-- tour: one on emulator -->' '<!-- /tour -->' 'After.' '## v2：两个思路' >"$page"
     done
 }
 
@@ -34,8 +34,13 @@ A GPU, driver 1.0, toolkit 1.0, n = 1
 
 A GPU, driver 1.0, toolkit 1.0, n = 1
 
-| step |
-| v1 |
+| step | what changes | left |
+|---|---|---|
+| v1_long | no thread |  |
+| v2_page | two "ideas" | match |
+| v3_none | unknown | (!) |
+
+- v2_page: left out
 
 | more |
 
@@ -52,8 +57,13 @@ Before.
 
 A GPU, driver 1.0, toolkit 1.0, n = 1
 
-| step |
-| v1 |
+| step | what changes | left |
+|---|---|---|
+| v1_long | no thread |  |
+| v2_page | two "ideas" | match |
+| v3_none | unknown | (!) |
+
+- v2_page: left out
 
 | more |
 
@@ -64,11 +74,32 @@ Between.
 After.
 END
 
+# In Chinese: words of the table of words, titles of the list of steps and of the page.
+cat >"$root/tools/words.def" <<'END'
+/* Words. */
+X(STEP, "step", "步骤")
+X(CHANGES, "what changes", "改了什么")
+X(MATCH, "match", "正确")
+X(OUT, "left "
+  "out", "跳"
+  "过")
+END
+printf '%s\n' 'add_step(one v1_long "no thread" CHINESE "没有线程" RACY)' >"$root/one/CMakeLists.txt"
+sed -e 's/^A GPU, driver 1.0, toolkit 1.0, n = 1$/A GPU，驱动 1.0，工具包 1.0，n = 1/' \
+    -e 's/^| step | what changes |/| 步骤 | 改了什么 |/' -e 's/no thread/没有线程/' \
+    -e 's/two "ideas"/两个思路/' -e 's/match/正确/' -e 's/^- v2_page: left out/- v2_page：跳过/' \
+    "$root/wanted" >"$root/wanted.zh"
+for wanted in wanted wanted.zh; do
+    printf '%s\n' '## v2：两个思路' >>"$root/$wanted"
+done
+
 restore
 for again in first second; do
     "$root/docs/fill" one gpu "$root/gpu"
     for page in $pages; do
-        diff "$root/wanted" "$page" >&2 || wrong "$page, the $again time: not what was wanted"
+        wanted=$root/wanted
+        case $page in */zh/*) wanted=$wanted.zh ;; esac
+        diff "$wanted" "$page" >&2 || wrong "$page, the $again time: not what was wanted"
     done
 done
 "$root/docs/fill" one emulator "$root/emulated"
@@ -81,7 +112,7 @@ sed 's/n = 1/n = 1; the emulator as h100/' "$root/gpu" >"$root/counted"
 printf '%s\n' '<!-- compare_ncu: one -->' 'old' '<!-- /compare_ncu -->' 'After.' >>"$root/docs/one.md"
 "$root/docs/fill" one nsight "$root/counted"
 tail -n 8 "$root/docs/one.md" | tr '\n' ' ' |
-    grep -qF '| v1 |  | more |  <!-- /compare_ncu --> After.' || wrong "nsight's table is not there"
+    grep -qF -- '- v2_page: left out  | more |  <!-- /compare_ncu --> After.' || wrong "nsight's table is not there"
 
 # refuses CODE WORDS ARGUMENT...: with exit code CODE and WORDS, leaving the pages as they were.
 refuses()
