@@ -59,15 +59,15 @@ static void transfer(struct trial *t)
     e.source = host_memory(bytes, locked);
     e.target = host_memory(bytes, locked);
     memcpy(e.source, t->host, bytes);
-    memset(e.target, MEMORY_POISON, bytes);
     CHECK(cudaStreamCreate(&e.up));
     CHECK(cudaStreamCreate(&e.down));
+    t->figure = hardware_half_size(t, copy, &e, bytes);
+    memset(e.target, MEMORY_POISON, bytes);
     t->work = (double)bytes * (both ? 2 : 1);
     TIMED(t->run)
         copy(&e, bytes);
     if (!(e.ways & TO_DEVICE) || (both && memcmp(e.target, t->host, bytes) != 0))
         CHECK(cudaMemcpy(t->out, e.target, bytes, cudaMemcpyHostToDevice));
-    t->figure = hardware_half_size(t, copy, &e, bytes);
     CHECK(cudaStreamDestroy(e.up));
     CHECK(cudaStreamDestroy(e.down));
     host_free(e.source, locked);
