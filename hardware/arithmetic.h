@@ -16,13 +16,13 @@ __host__ __device__ static inline int float_bits(int number, int i, int least, i
     return (127 + least + i % count) << 23 | number * 8388;
 }
 
-/* The operands of operation `op`, as bits: whole numbers, or floats over the range where the
- * result is one as well. */
+/* The operands of operation `op`, as bits: whole numbers, of which either may be the smaller one
+ * and some need more than 24 bits; or floats over the range where the result is one as well. */
 __host__ __device__ static inline int operand_x(int op, int number, int i)
 {
     const int sign = number % 2 ? (int)0x80000000 : 0;
 
-    return op < FMA       ? number * 8191 - 4000000
+    return op < FMA       ? number * 40961 - 20000000
            : op <= QUICK  ? float_bits(number, i / 2, -63, 126)
            : op == HUGE_Y ? float_bits(number, i, 1, 20)
            : op == EXP    ? float_bits(number, i, -20, 26) | sign
@@ -33,7 +33,7 @@ __host__ __device__ static inline int operand_x(int op, int number, int i)
 
 __host__ __device__ static inline int operand_y(int op, int number, int i)
 {
-    return op < FMA       ? number * 7919 - 3000000
+    return op < FMA       ? 20000000 - number * 39119
            : op == FMA    ? float_bits(number, i, -63, 126)
            : op <= QUICK  ? float_bits(number, i, -126, 252)
            : op == HUGE_Y ? float_bits(number | 1, i, 126, 2)
