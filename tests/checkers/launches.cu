@@ -127,6 +127,14 @@ __global__ void trigger_elsewhere(bool barrier)
         trigger();
 }
 
+/* The next launch begins behind the trigger of every block, and so behind the wait of one. */
+__global__ void first_block_waits()
+{
+    if (blockIdx.x == 0)
+        wait_for_front();
+    trigger();
+}
+
 /* A sum in one launch: of every block a part, which the last one to draw a ticket adds up. Launches
  * take two halves of `parts` in turn, and the last block alone waits: behind it all is known of the
  * launch in front, and so the next one, which begins behind its trigger, meets nobody in its
@@ -179,6 +187,13 @@ static void three(bool waits_first, bool waits_behind, void (*third)(const int *
     launch(0, 1, trigger_and_store, memory);
     launch(1, 1, nothing, waits_first, waits_behind);
     launch(1, 1, third, memory, memory + THREADS);
+}
+
+static void three_around(void (*middle)())
+{
+    launch(0, 1, trigger_and_store, memory);
+    middle();
+    launch(1, 1, load, memory, memory + THREADS);
 }
 
 static void three_elsewhere(bool barrier)
@@ -276,6 +291,33 @@ static const struct {
     {"three_wait_behind", [] { three(false, true, load); }},
     {"three_never_wait", [] { three(false, false, load); }},
     {"three_last_waits", [] { three(false, false, wait_and_load); }},
+    {"three_behind_one_that_waited",
+     [] {
+         launch(0, 1, store, memory + 2 * THREADS);
+         launch(1, 1, nothing, true, false);
+         three(false, false, load);
+     }},
+    {"three_neither", [] { three_around([] { launch(1, 1, add, memory + 3 * THREADS); }); }},
+    {"second_of_three",
+     [] {
+         launch(0, 1, add, memory + 3 * THREADS);
+         launch(1, 1, trigger_and_store, memory);
+         launch(1, 1, load, memory, memory + THREADS);
+     }},
+    {"six_before",
+     [] {
+         launch(0, 1, trigger_and_store, memory);
+         for (int i = 0; i < 5; i++)
+             launch(1, 1, nothing, false, false);
+         launch(1, 1, load, memory, memory + THREADS);
+     }},
+    {"three_first_block", [] { three_around([] { launch(1, BLOCKS, first_block_waits); }); }},
+    {"load_behind_early",
+     [] {
+         launch(0, 1, store, memory);
+         launch(1, 1, add, memory + 3 * THREADS);
+         launch(0, 1, load, memory, memory + THREADS);
+     }},
     {"three_elsewhere", [] { three_elsewhere(false); }},
     {"three_elsewhere_barrier", [] { three_elsewhere(true); }},
     {"sums_in_halves", [] { sums(2); }},

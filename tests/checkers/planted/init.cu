@@ -112,14 +112,14 @@ static void unwritten_tail(bool repaired)
 /* The first block writes all of its shared memory, those in its place after it do not. */
 template <bool REPAIRED> __global__ void halo_of_first_block(int *out)
 {
-    __shared__ int tile[THREADS + 1];
+    __shared__ int haloed[THREADS + 1];
 
-    tile[threadIdx.x] = threadIdx.x;
+    haloed[threadIdx.x] = threadIdx.x;
     if (threadIdx.x == 0 && (REPAIRED || blockIdx.x == 0))
-        tile[THREADS] = 0;
+        haloed[THREADS] = 0;
     __syncthreads();
     out[blockIdx.x * THREADS + threadIdx.x] =
-        tile[threadIdx.x + 1] + 1; // PLANTED: halo_of_first_block
+        haloed[threadIdx.x + 1] + 1; // PLANTED: halo_of_first_block
 }
 
 static void halo_of_first_block(bool repaired)
@@ -128,6 +128,30 @@ static void halo_of_first_block(bool repaired)
     int *out = device_ints(BLOCKS * THREADS, UNWRITTEN);
 
     LAUNCH(repaired, halo_of_first_block, BLOCKS, THREADS, out);
+    cudaFree(out);
+}
+
+/* A function keeps what its caller has not given it. */
+__noinline__ __device__ static void next_of(int i, bool keep, int *out)
+{
+    __shared__ int kept[THREADS];
+
+    if (keep)
+        kept[i] = i;
+    __syncthreads();
+    out[i] = kept[(i + 1) % THREADS] + 1; // PLANTED: in_function
+}
+
+template <bool REPAIRED> __global__ void in_function(int *out)
+{
+    next_of(threadIdx.x, REPAIRED || threadIdx.x != 7, out);
+}
+
+static void in_function(bool repaired)
+{
+    int *out = device_ints(THREADS, UNWRITTEN);
+
+    LAUNCH(repaired, in_function, 1, THREADS, out);
     cudaFree(out);
 }
 
@@ -158,6 +182,7 @@ static const struct planted cases[] = {
     {"missing_halo", missing_halo},
     {"unwritten_tail", unwritten_tail},
     {"halo_of_first_block", halo_of_first_block},
+    {"in_function", in_function},
     {"copied_back", copied_back},
 };
 
