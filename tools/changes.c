@@ -12,6 +12,7 @@ enum { MAX_BYTES = 1 << 22, MAX_PAIRS = 1 << 24 };
 /* The lines of a file. */
 struct lines {
     char **lines;
+    bool *device; /* whether a line is in a function that the GPU executes */
     int count;
     int first; /* where the code begins: below the head comment */
 };
@@ -19,7 +20,9 @@ struct lines {
 static void free_lines(struct lines *lines)
 {
     free(lines->lines);
+    free(lines->device);
     lines->lines = NULL;
+    lines->device = NULL;
 }
 
 char *changes_text(const char *path)
@@ -60,10 +63,31 @@ static int head_comment(const struct lines *lines)
     return line;
 }
 
+/* Find the functions that the GPU executes: from the line that says so, and the template above it,
+ * to the brace in the first column. */
+static void find_device_code(struct lines *lines)
+{
+    bool inside = false;
+
+    lines->device = allocate(((size_t)lines->count + 1) * sizeof(*lines->device));
+    for (int i = 0; i < lines->count; i++) {
+        const char *line = lines->lines[i];
+        const bool begins =
+            *line != ' ' && (strstr(line, "__global__") || strstr(line, "__device__"));
+
+        if (begins && i > 0 && !strncmp(lines->lines[i - 1], "template", 8))
+            lines->device[i - 1] = true;
+        inside = inside || begins;
+        lines->device[i] = inside;
+        if (*line == '}' || (begins && strchr(line, ';')))
+            inside = false;
+    }
+}
+
 /* Splits `text` in place. */
 static struct lines split(char *text)
 {
-    struct lines lines = {NULL, 0, 0};
+    struct lines lines = {NULL, NULL, 0, 0};
     char *end = text;
 
     for (char *line = text; *line; line = end) {
@@ -74,14 +98,24 @@ static struct lines split(char *text)
         lines.lines[lines.count++] = line;
     }
     lines.first = head_comment(&lines);
+    find_device_code(&lines);
     return lines;
 }
 
-static void add(struct changes *changes, enum change_kind kind, const char *line, int number)
+static void add(struct changes *changes, struct change change)
 {
     changes->list =
         reallocate(changes->list, ((size_t)changes->count + 1) * sizeof(*changes->list));
-    changes->list[changes->count++] = (struct change){kind, line, number};
+    changes->list[changes->count++] = change;
+}
+
+/* Line `index` of the code of a file, from 0. */
+static void add_line(struct changes *changes, enum change_kind kind, const struct lines *lines,
+                     int index)
+{
+    const int line = lines->first + index;
+
+    add(changes, (struct change){kind, lines->lines[line], line + 1, lines->device[line]});
 }
 
 /* What it is worth that a line is in both: an empty one or a brace says little. */
@@ -125,14 +159,14 @@ static void compare(const struct lines *a, const struct lines *b, struct changes
             best[(i + 1) * (columns + 1) + j + 1] + worth(a->lines[a->first + i]) == here;
 
         if (same) {
-            add(changes, CHANGE_SAME, b->lines[b->first + j], b->first + j + 1);
+            add_line(changes, CHANGE_SAME, b, j);
             i++, j++;
         } else if (i < rows &&
                    (j == columns || !possible || best[(i + 1) * (columns + 1) + j] == here)) {
-            add(changes, CHANGE_GONE, a->lines[a->first + i], a->first + i + 1);
+            add_line(changes, CHANGE_GONE, a, i);
             i++;
         } else {
-            add(changes, CHANGE_NEW, b->lines[b->first + j], b->first + j + 1);
+            add_line(changes, CHANGE_NEW, b, j);
             j++;
         }
     }
@@ -157,9 +191,9 @@ static void thin_out(struct changes *all, int context)
         const struct change *change = &all->list[i];
 
         if (is_near(all, i, context))
-            add(&kept, change->kind, change->line, change->number);
+            add(&kept, *change);
         else if (kept.count == 0 || kept.list[kept.count - 1].kind != CHANGE_SKIPPED)
-            add(&kept, CHANGE_SKIPPED, "", change->number);
+            add(&kept, (struct change){CHANGE_SKIPPED, "", change->number, false});
     }
     free(all->list);
     *all = kept;
@@ -185,6 +219,116 @@ bool changes_read(const char *old_path, const char *new_path, int context, struc
     free_lines(&a);
     free_lines(&b);
     return true;
+}
+
+/* --- What fits on a screen -------------------------------------------------------------------- */
+
+/* What of the changes to show. */
+enum depth { WITH_CONTEXT, ALL_CHANGES, TELLING, DEVICE_CODE, NEW_DEVICE_CODE };
+
+static bool is_change(const struct change *change)
+{
+    return change->kind == CHANGE_GONE || change->kind == CHANGE_NEW;
+}
+
+/* Does it say anything: is it no empty line, brace or comment? */
+static bool is_telling(const struct change *change)
+{
+    const char *text = change->line + strspn(change->line, " \t");
+
+    return is_change(change) && strspn(text, "{};") < strlen(text) && strncmp(text, "//", 2) != 0 &&
+           strncmp(text, "/*", 2) != 0 && strncmp(text, "* ", 2) != 0;
+}
+
+static bool is_shown(const struct change *change, enum depth depth)
+{
+    switch (depth) {
+    case WITH_CONTEXT:
+        return change->kind != CHANGE_SKIPPED;
+    case ALL_CHANGES:
+        return is_change(change);
+    case TELLING:
+        return is_telling(change);
+    case DEVICE_CODE:
+        return is_telling(change) && change->device;
+    default:
+        return is_telling(change) && change->device && change->kind == CHANGE_NEW;
+    }
+}
+
+/* Those to show, of each run of lines of a kind the first `longest`. Where equal lines are missing
+ * in between stands a mark; where lines that changed are, their numbers have to do. */
+static struct changes excerpt(const struct changes *all, enum depth depth, int longest)
+{
+    struct changes kept = {.old_text = all->old_text, .new_text = all->new_text};
+    int run = 0, last = -1;
+
+    for (int i = 0; i < all->count; i++) {
+        const struct change *change = &all->list[i];
+
+        if (i > 0 && change->kind != all->list[i - 1].kind)
+            run = 0;
+        if (!is_shown(change, depth) || ++run > longest)
+            continue;
+        if (last >= 0 && last < i - 1 && depth < TELLING)
+            add(&kept, (struct change){CHANGE_SKIPPED, "", change->number, false});
+        add(&kept, *change);
+        last = i;
+    }
+    return kept;
+}
+
+static int count_changes(const struct changes *changes)
+{
+    int count = 0;
+
+    for (int i = 0; i < changes->count; i++)
+        count += is_change(&changes->list[i]);
+    return count;
+}
+
+/* An excerpt of at most `limit` lines with runs as long as can be, but at least of `least`. False:
+ * there is none. */
+static bool fit(const struct changes *all, enum depth depth, int limit, int least,
+                struct changes *kept)
+{
+    const int longest = depth < TELLING ? all->count : limit;
+
+    for (int run = longest; run >= least; run = run > limit ? 0 : run - 1) {
+        *kept = excerpt(all, depth, run);
+        if (kept->count > 0 && kept->count + (count_changes(kept) < count_changes(all)) <= limit)
+            return true;
+        free(kept->list);
+    }
+    return false;
+}
+
+/* The first lines of the GPU's new code; of all changes where there is none. */
+static struct changes beginning(const struct changes *all, int limit)
+{
+    struct changes kept = excerpt(all, NEW_DEVICE_CODE, all->count);
+
+    if (kept.count == 0)
+        kept = excerpt(all, TELLING, all->count);
+    if (kept.count >= limit)
+        kept.count = limit - 1;
+    return kept;
+}
+
+int changes_fit(struct changes *changes, int limit)
+{
+    enum { FEW = 3 };
+    struct changes kept;
+    int left_out;
+
+    if (!fit(changes, WITH_CONTEXT, limit, 1, &kept) &&
+        !fit(changes, ALL_CHANGES, limit, 1, &kept) && !fit(changes, TELLING, limit, FEW, &kept) &&
+        !fit(changes, DEVICE_CODE, limit, FEW, &kept))
+        kept = beginning(changes, limit);
+    left_out = count_changes(changes) - count_changes(&kept);
+    free(changes->list);
+    *changes = kept;
+    return left_out;
 }
 
 void changes_free(struct changes *changes)

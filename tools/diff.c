@@ -10,7 +10,7 @@
 #include "text.h"
 #include "why.h"
 
-enum { CONTEXT = 1, LEAST_CODE = 8 };
+enum { CONTEXT = 1, ENOUGH_CODE = 12, LEAST_CODE = 5, LEAST_FIGURES = 8 };
 
 enum { FIGURE, FROM, TO, RATIO, COLUMNS };
 
@@ -62,45 +62,26 @@ static void print_change(const struct change *change, int width, FILE *file,
     free(line);
 }
 
-int diff_print_changes(const struct changes *changes, int limit, const char *rest, FILE *file,
+int diff_print_changes(struct changes *changes, int limit, const char *rest, FILE *file,
                        const struct style *style)
 {
-    int lines = 0, left_out = 0;
+    const int left_out = limit > 0 ? changes_fit(changes, limit) : 0;
+    int lines = 0;
 
     for (int i = 0; i < changes->count; i++) {
         const bool outermost = i == 0 || i == changes->count - 1;
 
         if (outermost && changes->list[i].kind == CHANGE_SKIPPED)
             continue;
-        if (limit > 0 && lines >= limit - 1) {
-            left_out++;
-            continue;
-        }
         print_change(&changes->list[i], limit > 0 ? style->width : 0, file, style);
         lines++;
     }
     if (left_out > 0) {
-        fprintf(file, "     %d more lines%s\n", left_out, rest);
+        fprintf(file, "     %s %d more changed line%s%s\n", style_ellipsis(style), left_out,
+                left_out > 1 ? "s" : "", rest);
         lines++;
     }
     return lines;
-}
-
-static bool print_sources(const char *checkout, const struct step *from, const struct step *to,
-                          int limit, FILE *file, const struct style *style)
-{
-    char *a = text_format("%s/%s", checkout, from->source);
-    char *b = text_format("%s/%s", checkout, to->source);
-    struct changes changes;
-    const bool ok = changes_read(a, b, CONTEXT, &changes);
-
-    if (ok) {
-        diff_print_changes(&changes, limit, "; all of them with | less", file, style);
-        changes_free(&changes);
-    }
-    free(a);
-    free(b);
-    return ok;
 }
 
 static void print_warning(const struct step *step, FILE *file, const struct style *style)
@@ -177,14 +158,83 @@ static char *ratio_text(double from, double to, const struct style *style)
     return text;
 }
 
-static void add_figure(struct table *table, const char *name, char *from, char *to, char *ratio)
-{
-    struct row *row = table_row(table);
+/* A line of the table, and by how much it differs, as a logarithm; a line without that stays. */
+struct figure {
+    const char *name;
+    char *from, *to, *ratio; /* the last may be NULL */
+    double weight;
+};
 
-    table_set(row, FIGURE, TONE_PLAIN, copy_text(name));
-    table_set(row, FROM, TONE_PLAIN, from);
-    table_set(row, TO, TONE_PLAIN, to);
-    table_set(row, RATIO, TONE_STRONG, ratio);
+enum { MAX_FIGURES = 48 };
+
+struct figures {
+    struct figure list[MAX_FIGURES];
+    int count;
+};
+
+static void add_figure(struct figures *figures, const char *name, char *from, char *to, char *ratio)
+{
+    figures->list[figures->count++] = (struct figure){name, from, to, ratio, INFINITY};
+}
+
+/* A counter, or a ratio of two. */
+static void add_counted(struct figures *figures, const char *name, char *from, char *to, double old,
+                        double now, const struct style *style)
+{
+    add_figure(figures, name, from, to, ratio_text(old, now, style));
+    figures->list[figures->count - 1].weight = fabs(log(now / old));
+}
+
+static void drop_figure(struct figures *figures, int index)
+{
+    free(figures->list[index].from);
+    free(figures->list[index].to);
+    free(figures->list[index].ratio);
+    figures->count--;
+    memmove(&figures->list[index], &figures->list[index + 1],
+            (size_t)(figures->count - index) * sizeof(figures->list[0]));
+}
+
+/* Drop counters, those first that differ least, until `limit` lines do. Returns how many. */
+static int fit_figures(struct figures *figures, int limit)
+{
+    int dropped = 0;
+
+    while (figures->count + (dropped > 0) > limit) {
+        int least = 0;
+
+        for (int i = 1; i < figures->count; i++)
+            if (figures->list[i].weight < figures->list[least].weight)
+                least = i;
+        if (figures->count == 0 || isinf(figures->list[least].weight))
+            break;
+        drop_figure(figures, least);
+        dropped++;
+    }
+    return dropped;
+}
+
+static void print_figures(struct figures *figures, const char *from, const char *to, FILE *file,
+                          const struct style *style)
+{
+    struct table table = table_new(columns, COLUMNS);
+
+    table.columns[FROM].header = from;
+    table.columns[TO].header = to;
+    table.columns[RATIO].header = "";
+    for (int i = 0; i < figures->count; i++) {
+        struct figure *figure = &figures->list[i];
+        struct row *row = table_row(&table);
+
+        table_set(row, FIGURE, TONE_PLAIN, copy_text(figure->name));
+        table_set(row, FROM, TONE_PLAIN, figure->from);
+        table_set(row, TO, TONE_PLAIN, figure->to);
+        table_set(row, RATIO, TONE_STRONG, figure->ratio);
+    }
+    figures->count = 0; /* the table has their texts */
+    if (table.row_count > 0)
+        table_print(&table, file, style);
+    table_free(&table);
 }
 
 /* By enough to show? */
@@ -193,10 +243,10 @@ static bool differs(double from, double to)
     return !isnan(from) && !isnan(to) && fabs(from - to) >= 0.005 * fmax(from, to) && from != to;
 }
 
-static void add_texts(struct table *table, const char *name, const char *from, const char *to)
+static void add_texts(struct figures *figures, const char *name, const char *from, const char *to)
 {
     if (strcmp(from, to) != 0)
-        add_figure(table, name, copy_text(*from ? from : "-"), copy_text(*to ? to : "-"), NULL);
+        add_figure(figures, name, copy_text(*from ? from : "-"), copy_text(*to ? to : "-"), NULL);
 }
 
 static char *time_ratio(const json_t *from, const json_t *to, const struct style *style)
@@ -206,22 +256,22 @@ static char *time_ratio(const json_t *from, const json_t *to, const struct style
     return ratio_text(result_time(from), result_time(to), style);
 }
 
-static void add_times(struct table *table, const json_t *from, const json_t *to,
+static void add_times(struct figures *figures, const json_t *from, const json_t *to,
                       const struct style *style)
 {
     const bool modelled = result_modelled(from) || result_modelled(to);
     const double a = result_number(from, "report.cycles"), b = result_number(to, "report.cycles");
     char *rates[] = {ladder_rate(from), ladder_rate(to)};
 
-    add_figure(table, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
+    add_figure(figures, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
                time_ratio(from, to, style));
     if (strcmp(rates[0], "-") != 0 || strcmp(rates[1], "-") != 0)
-        add_figure(table, "rate", copy_text(rates[0]), copy_text(rates[1]), NULL);
+        add_figure(figures, "rate", copy_text(rates[0]), copy_text(rates[1]), NULL);
     if (!isnan(result_number(from, "report.share")) || !isnan(result_number(to, "report.share")))
-        add_figure(table, "of peak", ladder_percent(result_number(from, "report.share")),
+        add_figure(figures, "of peak", ladder_percent(result_number(from, "report.share")),
                    ladder_percent(result_number(to, "report.share")), NULL);
     if (a > 0 || b > 0)
-        add_figure(table, "cycles", text_count(a), text_count(b), ratio_text(a, b, style));
+        add_figure(figures, "cycles", text_count(a), text_count(b), ratio_text(a, b, style));
     free(rates[0]);
     free(rates[1]);
 }
@@ -241,7 +291,7 @@ static bool matters(const json_t *from, const json_t *to, double old, double now
     return fmax(old, now) >= 0.001 * most;
 }
 
-static void add_ratios(struct table *table, const json_t *from, const json_t *to,
+static void add_ratios(struct figures *figures, const json_t *from, const json_t *to,
                        const struct style *style)
 {
     for (int i = 0; i < RATIO_COUNT; i++) {
@@ -252,18 +302,18 @@ static void add_ratios(struct table *table, const json_t *from, const json_t *to
         const double now = result_sum(to, result_ratios[i].under);
 
         if (differs(a, b) && matters(from, to, old, now))
-            add_figure(table, result_ratios[i].name, text_number(a), text_number(b),
-                       ratio_text(a, b, style));
+            add_counted(figures, result_ratios[i].name, text_number(a), text_number(b), a, b,
+                        style);
     }
 }
 
 /* Only what differs, and matters. */
-static void add_counters(struct table *table, const json_t *from, const json_t *to,
+static void add_counters(struct figures *figures, const json_t *from, const json_t *to,
                          const struct style *style)
 {
     const double a = result_occupancy(from), b = result_occupancy(to);
 
-    add_ratios(table, from, to, style);
+    add_ratios(figures, from, to, style);
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
         const bool known =
             !strcmp(counters[i], "global_transactions") && moves_lines(from) && moves_lines(to);
@@ -273,33 +323,25 @@ static void add_counters(struct table *table, const json_t *from, const json_t *
         const bool launches = !strcmp(counters[i], "launches");
 
         if (differs(old, now) && !known && (launches || matters(from, to, old, now)))
-            add_figure(table, counter_name(counters[i]), text_count(old), text_count(now),
-                       ratio_text(old, now, style));
+            add_counted(figures, counter_name(counters[i]), text_count(old), text_count(now), old,
+                        now, style);
     }
     if (differs(a, b))
-        add_figure(table, "occupancy", ladder_percent(a), ladder_percent(b),
-                   ratio_text(a, b, style));
-    add_texts(table, "bound by", result_bound(from), result_bound(to));
+        add_counted(figures, "occupancy", ladder_percent(a), ladder_percent(b), a, b, style);
+    add_texts(figures, "bound by", result_bound(from), result_bound(to));
 }
 
-static void print_figures(const json_t *from, const json_t *to, bool moved, FILE *file,
-                          const struct style *style)
+static struct figures figures_of(const json_t *from, const json_t *to, const struct style *style)
 {
-    struct table table = table_new(columns, COLUMNS);
     const double n = result_number(from, "report.n"), m = result_number(to, "report.n");
+    struct figures figures = {.count = 0};
 
-    print_devices(from, to, moved, file, style);
-    table.columns[FROM].header = result_text(from, "step");
-    table.columns[TO].header = result_text(to, "step");
-    table.columns[RATIO].header = "";
     if (n != m && !(isnan(n) && isnan(m)))
-        add_figure(&table, "n", text_count(n), text_count(m), NULL);
+        add_figure(&figures, "n", text_count(n), text_count(m), NULL);
     if (!is_untimed(from, to))
-        add_times(&table, from, to, style);
-    add_counters(&table, from, to, style);
-    if (table.row_count > 0)
-        table_print(&table, file, style);
-    table_free(&table);
+        add_times(&figures, from, to, style);
+    add_counters(&figures, from, to, style);
+    return figures;
 }
 
 static int count_lines(const char *text)
@@ -311,13 +353,56 @@ static int count_lines(const char *text)
     return lines;
 }
 
-/* The lines of code that a terminal has room for, above and below `other` lines, two empty ones and
- * the prompt; 0: all. */
-static int room_for_code(const struct style *style, int other)
+static int at_least(int value, int least)
 {
-    const int room = style->rows - other - 3;
+    return value > least ? value : least;
+}
 
-    return style->rows == 0 ? 0 : room > LEAST_CODE ? room : LEAST_CODE;
+static bool read_changes(const char *checkout, const struct step *from, const struct step *to,
+                         struct changes *changes)
+{
+    char *a = text_format("%s/%s", checkout, from->source);
+    char *b = text_format("%s/%s", checkout, to->source);
+    const bool ok = changes_read(a, b, CONTEXT, changes);
+
+    free(a);
+    free(b);
+    return ok;
+}
+
+/* What stands above the code: why, and what to beware of. To be freed. */
+static char *text_of_above(const struct step *from, const struct step *to, const json_t *old,
+                           const json_t *now, const struct style *style)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    print_sentence(old, now, file, style);
+    print_warning(from, file, style);
+    print_warning(to, file, style);
+    fclose(file);
+    return text;
+}
+
+/* To be freed. */
+static char *text_of_devices(const json_t *old, const json_t *now, bool moved,
+                             const struct style *style)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    print_devices(old, now, moved, file, style);
+    fclose(file);
+    return text;
+}
+
+/* The lines that a terminal has for code and figures, beside `other` lines, two empty ones, the
+ * table's header and the prompt. */
+static int room_of(const struct style *style, int other)
+{
+    return style->rows - other - 4;
 }
 
 bool diff_print(const char *checkout, const struct step *from, const struct step *to,
@@ -325,24 +410,33 @@ bool diff_print(const char *checkout, const struct step *from, const struct step
 {
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
-    char *above = NULL, *below = NULL;
-    size_t size;
-    FILE *part = open_memstream(&above, &size);
-    bool ok;
+    char *above = NULL, *devices = NULL, *rest;
+    struct figures figures;
+    struct changes changes;
+    int limit = 0, dropped = 0;
 
-    print_sentence(old, now, part, style);
-    print_warning(from, part, style);
-    print_warning(to, part, style);
-    fclose(part);
-    part = open_memstream(&below, &size);
-    print_figures(old, now, moved, part, style);
-    fclose(part);
+    if (!read_changes(checkout, from, to, &changes))
+        return false;
+    above = text_of_above(from, to, old, now, style);
+    devices = text_of_devices(old, now, moved, style);
+    figures = figures_of(old, now, style);
+    if (style->rows > 0) {
+        const int room = room_of(style, count_lines(above) + count_lines(devices));
+        const int code = changes.count < ENOUGH_CODE ? changes.count : ENOUGH_CODE;
+
+        dropped = fit_figures(&figures, at_least(room - code, LEAST_FIGURES));
+        limit = at_least(room - figures.count - (dropped > 0), LEAST_CODE);
+    }
+    rest = text_format(": ./tour diff --all %s %s", from->name, to->name);
     fprintf(file, "%s\n", above);
-    ok = print_sources(checkout, from, to,
-                       room_for_code(style, count_lines(above) + count_lines(below)), file, style);
-    if (ok)
-        fprintf(file, "\n%s", below);
+    diff_print_changes(&changes, limit, rest, file, style);
+    fprintf(file, "\n%s", devices);
+    print_figures(&figures, result_text(old, "step"), result_text(now, "step"), file, style);
+    if (dropped > 0)
+        fprintf(file, "%s %d more counters, which differ less\n", style_ellipsis(style), dropped);
+    changes_free(&changes);
+    free(rest);
+    free(devices);
     free(above);
-    free(below);
-    return ok;
+    return true;
 }

@@ -10,16 +10,17 @@
 #include "manifest.h"
 #include "table.h"
 
-/* Print lines of changes, at most `limit` (0: all of them), then cut to the terminal's width;
- * `rest` goes behind "12 more lines". Returns how many lines that were. */
-int diff_print_changes(const struct changes *changes, int limit, const char *rest, FILE *file,
+/* Print lines of changes, at most `limit` (0: all of them), then the most telling ones and cut to
+ * the terminal's width, which changes `changes`; `rest` goes behind "12 more changed lines".
+ * Returns how many lines that were. */
+int diff_print_changes(struct changes *changes, int limit, const char *rest, FILE *file,
                        const struct style *style);
 
 /* Print why one step is faster than the other, in one sentence; the lines in which their sources
- * differ, without head comments and as many as the terminal has rows for; the device, or the two;
- * and side by side the figures of both and the counters that differ. `checkout` is the folder that
- * sources are below; `moved`: the device was chosen because both run on it. Returns false after one
- * line on stderr where a source cannot be read. */
+ * differ, without head comments; the device, or the two; and side by side the figures of both and
+ * the counters that differ. Where the terminal has too few rows for that, the lines and counters
+ * that tell most. `checkout` is the folder that sources are below; `moved`: the device was chosen
+ * because both run on it. Returns false after one line on stderr where a source cannot be read. */
 bool diff_print(const char *checkout, const struct step *from, const struct step *to,
                 const json_t *results, bool moved, FILE *file, const struct style *style);
 

@@ -37,7 +37,7 @@ static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
     "            [--runs N] [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json "
     "...]\n"
-    "            [--fail-slower PERCENT] [--markdown] [--counters]\n"
+    "            [--fail-slower PERCENT] [--markdown] [--counters] [--all]\n"
     "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ... "
     "|\n"
     "            slides [CHAPTER/STEP ...]\n"
@@ -50,6 +50,7 @@ struct request {
     int compare_count;
     int64_t slower; /* percent; -1: any */
     bool markdown, diff, check, slides;
+    bool all; /* of a diff, on however many screens */
     enum ladder_view view;
     char **names;
     int name_count;
@@ -139,6 +140,9 @@ static bool read_option(int option, struct request *request)
     case 'k':
         request->view = LADDER_COUNTERS;
         return true;
+    case 'a':
+        request->all = true;
+        return true;
     default:
         return false;
     }
@@ -170,6 +174,10 @@ static bool read_command(int argc, char **argv, struct request *request)
         complain("diff takes two steps");
         return false;
     }
+    if (request->all && !request->diff) {
+        complain("--all goes with diff");
+        return false;
+    }
     if (request->check && request->name_count == 0) {
         complain("check takes steps");
         return false;
@@ -193,6 +201,7 @@ static int read_request(int argc, char **argv, struct request *request)
         {"markdown", no_argument, NULL, 'm'},
         {"html", required_argument, NULL, 'w'},
         {"counters", no_argument, NULL, 'k'},
+        {"all", no_argument, NULL, 'a'},
         {"help", no_argument, NULL, 'h'},
         {"fail-slower", required_argument, NULL, 'f'},
         {NULL, 0, NULL, 0},
@@ -289,12 +298,15 @@ static int diff_code(const json_t *results)
 
 /* Returns the exit code. */
 static int print_diff(const struct request *request, struct manifest *manifest,
-                      const struct outcomes *outcomes, const struct style *style)
+                      const struct outcomes *outcomes, struct style style)
 {
     const struct step *from = manifest_find(manifest, request->names[0]);
     const struct step *to = manifest_find(manifest, request->names[1]);
 
-    if (!diff_print(request->checkout, from, to, outcomes->results, outcomes->moved, stdout, style))
+    if (request->all)
+        style.rows = 0;
+    if (!diff_print(request->checkout, from, to, outcomes->results, outcomes->moved, stdout,
+                    &style))
         return EXIT_FAILED;
     fflush(stdout); /* before what goes to stderr */
     return diff_code(outcomes->results);
@@ -330,7 +342,7 @@ static int show(const struct request *request, struct manifest *manifest, json_t
     if (code == EXIT_SKIP || code == EXIT_USAGE)
         return code;
     if (request->diff)
-        code = print_diff(request, manifest, outcomes, &style);
+        code = print_diff(request, manifest, outcomes, style);
     else
         ladder_print(outcomes->results, manifest, request->runner.build, request->view, stdout,
                      &style);

@@ -254,7 +254,8 @@ test_diff_page()
     if grep -nE ".{101}" "$folder/out"; then
         fail "lines wider than 100 columns"
     fi
-    # of code that the screen has no room for the first lines; all of it in a pipe
+    # of code that the screen has no room for the most telling lines; all of it in a pipe, or where
+    # that is asked for
     mkdir -p "$folder/fixture/climb"
     awk 'BEGIN { for (i = 0; i < 60; i++) print "old", i }' >"$folder/fixture/climb/c2_wide"
     awk 'BEGIN { for (i = 0; i < 60; i++) print "new", i }' >"$folder/fixture/climb/c3_fast"
@@ -262,14 +263,22 @@ test_diff_page()
         expect_code 0 env LINES=$lines "$tour" --build fixture --checkout "$folder" --on emulator \
             diff climb/c2_wide climb/c3_fast
         [ "$(wc -l <"$folder/out")" -lt $lines ] || fail "more than a screen of $lines lines"
-        expect_line out 'more lines'
+        expect_line out 'more changed lines: ./tour diff --all c2_wide c3_fast'
         expect_line out 'bank conflicts'
-        expect_line out ' - old 3'
+        expect_line out ' - old 2'
+        expect_no_line out ' - old 33'
+        expect_code 0 env LINES=$lines "$tour" --build fixture --checkout "$folder" --on emulator \
+            --all diff climb/c2_wide climb/c3_fast
+        expect_line out ' - old 33'
+        expect_line out ' + new 59'
+        expect_no_line out 'more changed'
     done
     expect_code 0 "$tour" --build fixture --checkout "$folder" --on emulator \
         diff climb/c2_wide climb/c3_fast
     expect_line out ' + new 59'
-    expect_no_line out 'more lines'
+    expect_no_line out 'more changed'
+    expect_code 2 on emulator --all run climb/c2_wide
+    expect_line err '--all goes with diff'
     expect_code 1 on emulator diff climb/c2_wide trouble/t2_mismatch
     expect_line out 't2_mismatch gives a wrong result, so its time counts for nothing'
     expect_code 77 on emulator diff climb/c2_wide trouble/u1_skips

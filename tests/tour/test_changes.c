@@ -20,8 +20,10 @@ static int file_of(const char *text, char path[TEMPORARY_FILE])
     return file;
 }
 
-/* What changed from `a` to `b`, as a line each: "12+text". */
-static void expect_changes(const char *a, const char *b, int context, const char *wanted)
+/* What changed from `a` to `b`, as a line each: "12+text"; what of it fits into `limit` lines, all
+ * with 0, and how many of those that changed do not. */
+static void expect_fit(const char *a, const char *b, int context, int limit, int left_out,
+                       const char *wanted)
 {
     static const char marks[] = {'=', '-', '+', '~'};
     char old[TEMPORARY_FILE], now[TEMPORARY_FILE];
@@ -30,6 +32,8 @@ static void expect_changes(const char *a, const char *b, int context, const char
     char *text = copy_text("");
 
     assert_true(changes_read(old, now, context, &changes));
+    if (limit > 0)
+        assert_int_equal(changes_fit(&changes, limit), left_out);
     for (int i = 0; i < changes.count; i++) {
         const struct change *change = &changes.list[i];
         char *longer =
@@ -43,6 +47,11 @@ static void expect_changes(const char *a, const char *b, int context, const char
     changes_free(&changes);
     close(old_file);
     close(new_file);
+}
+
+static void expect_changes(const char *a, const char *b, int context, const char *wanted)
+{
+    expect_fit(a, b, context, 0, 0, wanted);
 }
 
 static void test_lines(void **state)
@@ -81,6 +90,42 @@ static void test_fit_to_print(void **state)
     expect_changes("a\n", "\033[1m\xff\n", 0, "1-a\n1+ [1m?\n");
 }
 
+/* What is equal goes first, then what says little; then runs are cut; then the host's code goes,
+ * and what the GPU's code was. */
+static void test_fit(void **state)
+{
+    static const char a[] = "x\n__global__ void k()\n{\n    a;\n    b;\n    c;\n}\ny\n";
+    static const char b[] =
+        "X\n__global__ void k()\n{\n    A;\n\n    // B\n    B;\n    C;\n    D;\n"
+        "    E;\n}\nY\n";
+
+    (void)state;
+    expect_fit("a\nb\nc\nd\n", "a\nB\nc\nD\n", 1, 6, 0, "1=a\n2-b\n2+B\n3=c\n4-d\n4+D\n");
+    expect_fit("a\nb\nc\nd\n", "a\nB\nc\nD\n", 1, 5, 0, "2-b\n2+B\n4~\n4-d\n4+D\n");
+    expect_fit(a, b, 1, 13, 2,
+               "1-x\n1+X\n4-    a;\n5-    b;\n6-    c;\n4+    A;\n7+    B;\n8+    C;\n9+    D;\n"
+               "10+    E;\n8-y\n12+Y\n");
+    expect_fit(a, b, 1, 11, 4,
+               "1-x\n1+X\n4-    a;\n5-    b;\n6-    c;\n4+    A;\n7+    B;\n8+    C;\n8-y\n12+Y\n");
+    expect_fit(a, b, 1, 8, 7,
+               "4-    a;\n5-    b;\n6-    c;\n4+    A;\n7+    B;\n8+    C;\n9+    D;\n");
+    expect_fit(a, b, 1, 5, 10, "4+    A;\n7+    B;\n8+    C;\n9+    D;\n");
+    expect_fit("a\nb\nc\nd\n", "A\nB\nC\nD\n", 1, 3, 6, "1-a\n2-b\n");
+    expect_fit("a\n", "a\n", 1, 3, 0, "");
+}
+
+/* A prototype is no body, and a template belongs to what it is of. */
+static void test_device_code(void **state)
+{
+    (void)state;
+    expect_fit(
+        "1\n2\n3\n4\n",
+        "__device__ int f(int);\nhost1\nhost2\nhost3\ntemplate <int N>\n__global__ void k()\n{\n"
+        "    a;\n}\nhost4\n",
+        1, 5, 10,
+        "1+__device__ int f(int);\n5+template <int N>\n6+__global__ void k()\n8+    a;\n");
+}
+
 static void test_no_file(void **state)
 {
     struct changes changes;
@@ -100,6 +145,8 @@ int main(void)
         cmocka_unit_test(test_head_comments),
         cmocka_unit_test(test_lines_that_say_something),
         cmocka_unit_test(test_fit_to_print),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_device_code),
         cmocka_unit_test(test_no_file),
     };
 
