@@ -17,6 +17,7 @@ struct machine {
     struct schedule schedule;
     bool insists; /* on that schedule */
     bool lenient; /* lanes with a bad address are told of and left out */
+    bool quiet; /* what kernels print is lost */
     struct observer observers[MAX_OBSERVERS];
     int observer_count;
     machine_clock_function *clock, *globaltimer;

@@ -113,6 +113,10 @@ struct launch_request {
  * fails, `fault` says why and the launch stops; device memory holds what was written until then. */
 void machine_launch(struct machine *machine, const struct launch_request *request,
                     struct fault *fault);
+/* The same, for `observer` alone: nothing is printed, and afterwards memory is what it was. Returns
+ * false where the host has no room to keep it meanwhile; nothing has run then. */
+bool machine_rehearse(struct machine *machine, const struct launch_request *request,
+                      const struct observer *observer, struct fault *fault);
 
 /* Of a warp, for observers. */
 struct warp_place {
@@ -122,6 +126,8 @@ struct warp_place {
 };
 struct warp_place warp_place(const struct warp *warp);
 const struct launch *warp_launch(const struct warp *warp);
+/* Instructions it has issued, the one that an event is about among them. */
+uint64_t warp_issued(const struct warp *warp);
 /* Lanes that have not exited. */
 uint32_t warp_live(const struct warp *warp);
 /* threadIdx of a lane. */

@@ -15,6 +15,11 @@ const struct launch *warp_launch(const struct warp *warp)
     return &warp->block->launch->launch;
 }
 
+uint64_t warp_issued(const struct warp *warp)
+{
+    return warp->issued;
+}
+
 uint32_t warp_live(const struct warp *warp)
 {
     return warp->live;

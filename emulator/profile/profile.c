@@ -338,6 +338,7 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
 {
     const struct timing_launch *timing = &kernel->timing;
     bool said[TIMING_LIMIT_COUNT] = {false};
+    bool any = false;
 
     fprintf(file, "  %-38s %19.4g ms (modelled)\n", "time", kernel->ms);
     fprintf(file, "  %-38s %19.2f (%d blocks per SM)\n", "occupancy", timing->occupancy,
@@ -354,8 +355,9 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
         if (timing->shares[most] >= 0.05)
             fprintf(file, "%s%s %.0f %%", n ? ", " : " (", timing_limit_name(most),
                     100 * timing->shares[most]);
+        any |= timing->shares[most] >= 0.05;
     }
-    fprintf(file, "%s\n", timing->shares[timing->limit] >= 0.05 ? ")" : "");
+    fprintf(file, "%s\n", any ? ")" : "");
 }
 
 /* Today's Nsight Compute knows compute capability 7.0 and later. */

@@ -12,8 +12,14 @@
  * What was not traced, because there are more rounds or because warps ran longer than a trace may
  * be, takes as long as what was, in proportion.
  *
- * What a kernel reads as %clock is the plain model's, which runs along (plain.c): it knows every
- * warp, and its bounds say which SM has more to do than the one traced.
+ * So the times are known once the kernel has run. A kernel that reads the clock meanwhile (%clock,
+ * %globaltimer), or is drawn, runs twice: first for the model alone (machine_rehearse), which notes
+ * when each traced warp was how far, and then for all to see, with these clocks. A warp that was
+ * not traced reads those of the traced one in its place. Where a warp's way depends on the clock,
+ * so that it is another one the second time, the instructions it has issued say how far it is.
+ *
+ * The plain model runs along (plain.c). Of its figures, the occupancy is left, and the clocks that
+ * a kernel reads in the first run, or where there is no room for a second one.
  */
 #include "time/model.h"
 
@@ -66,6 +72,9 @@ struct scratch {
 };
 _Static_assert(sizeof(struct scratch) <= 64, "a warp has 64 bytes of scratch");
 
+/* Of a launch that runs twice: the first time; and the second, when its time is known. */
+enum act { ONLY, REHEARSAL, PERFORMANCE };
+
 struct cycle {
     struct observer observer;
     const struct observer *other; /* the plain model's */
@@ -84,6 +93,12 @@ struct cycle {
     struct cycle_trace *traces;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
+    enum act act;
+    struct cycle_share share;
+    struct cycle_path *paths; /* of the traced warps */
+    double round; /* clocks of one, behind those that were traced */
+    struct timing_launch rehearsed; /* what the rehearsal found */
+    uint64_t start_clocks; /* when the launch under way began */
     struct cycle_code **codes; /* of all functions launched so far */
     size_t code_count;
 };
@@ -106,8 +121,10 @@ static uint64_t digest_of(const struct ptx_function *function)
     return digest;
 }
 
-static struct cycle_code *code_of(struct cycle *cycle, const struct ptx_function *function)
+static struct cycle_code *code_of(struct cycle *cycle, const struct kernel *kernel)
 {
+    const struct ptx_module *module = kernel_info(kernel)->module;
+    const struct ptx_function *function = kernel_info(kernel)->function;
     const uint64_t digest = digest_of(function);
 
     for (size_t i = 0; i < cycle->code_count; i++) {
@@ -116,7 +133,7 @@ static struct cycle_code *code_of(struct cycle *cycle, const struct ptx_function
         if (cycle->codes[i]->digest == digest)
             return cycle->codes[i];
         cycle_code_free(cycle->codes[i]);
-        cycle->codes[i] = cycle_code_new(&cycle->gpu, function);
+        cycle->codes[i] = cycle_code_new(&cycle->gpu, module, function);
         cycle->codes[i]->digest = digest;
         return cycle->codes[i];
     }
@@ -125,7 +142,7 @@ static struct cycle_code *code_of(struct cycle *cycle, const struct ptx_function
         memcpy(more, cycle->codes, cycle->code_count * sizeof(*more));
     free(cycle->codes);
     cycle->codes = more;
-    cycle->codes[cycle->code_count] = cycle_code_new(&cycle->gpu, function);
+    cycle->codes[cycle->code_count] = cycle_code_new(&cycle->gpu, module, function);
     cycle->codes[cycle->code_count]->digest = digest;
     return cycle->codes[cycle->code_count++];
 }
@@ -164,8 +181,11 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
     cycle->plain_clock.ms = cycle->clock->ms;
     cycle->other->launch_begin(cycle->other->self, launch);
+    cycle->start_clocks = (uint64_t)(cycle->clock->ms * cycle->gpu.clock_khz);
+    if (cycle->act == PERFORMANCE)
+        return;
     cycle->function = kernel_info(launch->kernel)->function;
-    cycle->code = code_of(cycle, cycle->function);
+    cycle->code = code_of(cycle, launch->kernel);
     cycle->blocks = (uint64_t)grid.x * grid.y * grid.z;
     cycle->warps = (int)((block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE);
     cycle->crew_count = launch->workers;
@@ -176,21 +196,27 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
 /* Blocks. */
 
+static uint64_t number_of(struct dim grid, struct dim block)
+{
+    return block.x + (uint64_t)grid.x * (block.y + (uint64_t)grid.y * block.z);
+}
+
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct cycle *cycle = self;
-    struct crew_member *member = &cycle->crew[worker];
-    struct live_block *block = member->spare;
-    const struct dim grid = launch->grid;
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
     cycle->other->block_begin(cycle->other->self, worker, launch, index);
+    if (cycle->act == PERFORMANCE)
+        return;
+    struct crew_member *member = &cycle->crew[worker];
+    struct live_block *block = member->spare;
     if (block)
         member->spare = block->next;
     else
         block = observer_allocate(1, sizeof(*block));
     *block = (struct live_block){.next = member->live, .index = index};
-    block->number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    block->number = number_of(launch->grid, index);
     if (block->number % sms == 0 && block->number / sms < (uint64_t)cycle->sampled)
         block->traces = &cycle->traces[block->number / sms * (uint64_t)cycle->warps];
     member->live = block;
@@ -226,11 +252,13 @@ static void keep_touched(struct crew_member *member, struct live_block *block)
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct cycle *cycle = self;
+
+    cycle->other->block_end(cycle->other->self, worker, launch, index);
+    if (cycle->act == PERFORMANCE)
+        return;
     struct crew_member *member = &cycle->crew[worker];
     struct live_block **link = find_block(member, index);
     struct live_block *block = *link;
-
-    cycle->other->block_end(cycle->other->self, worker, launch, index);
     if (block->count)
         keep_touched(member, block);
     *link = block->next;
@@ -266,8 +294,9 @@ static void trace_instruction(struct cycle *cycle, struct cycle_trace *trace,
         if (trace->count >= trace->limit)
             trace->full = true;
         if (!trace->full) {
-            keep_word(trace, (uint64_t)CYCLE_BEGIN << WORD_KIND | index);
             trace->kept = trace->instructions - 1;
+            keep_word(trace, (uint64_t)CYCLE_BEGIN << WORD_KIND |
+                                 (trace->kept & WORD_BEFORE_MASK) << WORD_BEFORE | index);
         }
     }
     trace->next = (uint32_t)index + 1;
@@ -279,6 +308,8 @@ static void on_instruction(void *self, const struct instruction_event *event)
     struct scratch *scratch = scratch_of(event->warp);
 
     cycle->other->instruction(cycle->other->self, event);
+    if (cycle->act == PERFORMANCE)
+        return;
     if (!scratch->block) {
         const struct warp_place place = warp_place(event->warp);
         scratch->block = *find_block(&cycle->crew[event->worker], place.block);
@@ -462,7 +493,8 @@ static void on_access(void *self, const struct access_event *event)
         ((uintptr_t)event->instr - (uintptr_t)cycle->function->instrs) / sizeof(*event->instr);
 
     cycle->other->access(cycle->other->self, event);
-    if (event->space == PTX_PARAM || index >= (size_t)cycle->function->instr_count)
+    if (cycle->act == PERFORMANCE || event->space == PTX_PARAM ||
+        index >= (size_t)cycle->function->instr_count)
         return;
     if (event->space == PTX_GLOBAL) {
         access_global(cycle, event, index, scratch);
@@ -545,8 +577,7 @@ static struct traffic_sums replay(struct cycle *cycle, double *missing)
 }
 
 /* Clocks of the traced blocks, made those of all of this SM's. */
-static double all_clocks(const struct cycle *cycle, const double *ends, double drained,
-                         int resident)
+static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const double mine = (double)((cycle->blocks + sms - 1) / sms);
@@ -557,8 +588,9 @@ static double all_clocks(const struct cycle *cycle, const double *ends, double d
         last = ends[i] > last ? ends[i] : last;
     for (int i = 0; i < traced - resident; i++)
         first = ends[i] > first ? ends[i] : first;
+    cycle->round = traced > resident ? last - first : last;
     if (mine > traced && traced > resident)
-        last += (mine - traced) * (last - first) / resident;
+        last += (mine - traced) * cycle->round / resident;
     else if (mine > traced)
         last *= mine / traced;
     if (mine > traced)
@@ -604,13 +636,25 @@ static void free_launch(struct cycle *cycle)
     free(cycle->traces);
 }
 
-static double run_sm(struct cycle *cycle, const struct launch *launch, struct timing_launch *last)
+/* Let the traced blocks run. Returns the clocks of all. */
+static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
+{
+    double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
+
+    const double drained = cycle_sm_run(&cycle->share, ends, sums);
+    const double clocks = all_clocks(cycle, ends, drained, cycle->share.resident);
+    free(ends);
+    return clocks;
+}
+
+/* What the SM works with. */
+static struct cycle_share share_of(struct cycle *cycle, const struct launch *launch,
+                                   struct timing_launch *last)
 {
     const struct gpu *gpu = &cycle->gpu;
     const int resident = resident_blocks(cycle, launch);
     const uint64_t sms = (uint64_t)gpu->multiprocessors;
     double *missing = observer_allocate((size_t)cycle->function->instr_count + 1, sizeof(*missing));
-    double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
     const struct traffic_sums sums = replay(cycle, missing);
     const double dram_clock_bytes =
         2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz * gpu->memory_share;
@@ -625,19 +669,98 @@ static double run_sm(struct cycle *cycle, const struct launch *launch, struct ti
         .missing = missing,
         .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
         .l1_bytes = l1_bytes(cycle, launch, resident),
-        .timeline = cycle->clock->timeline,
     };
 
     share.dram_clocks = SECTOR_BYTES / dram_clock_bytes / share.part;
     if (sums.stored > 0)
         share.stored_clocks = share.dram_clocks * sums.written / sums.stored;
-    const double drained = cycle_sm_run(&share, ends);
     last->memory_bytes = (uint64_t)((sums.read + sums.written) * SECTOR_BYTES);
     last->memory_ms = (double)last->memory_bytes / dram_clock_bytes / gpu->clock_khz;
-    const double clocks = all_clocks(cycle, ends, drained, resident);
-    free(missing);
-    free(ends);
-    return clocks;
+    return share;
+}
+
+/* Where the time went: what the warps waited for, as shares of what all of them did, and the launch
+ * beside it. Requests wait by what took them. */
+static void share_out(struct timing_launch *last, double launch, double clocks,
+                      const struct cycle_sums *sums)
+{
+    const double parts = sums->on_the_way + sums->in_memory + sums->latency;
+    const double request = parts > 0 ? sums->request / parts : 0;
+    double waits[TIMING_LIMIT_COUNT] = {
+        [TIMING_ISSUE] = sums->turn,
+        [TIMING_LATENCY] = sums->result + request * sums->latency,
+        [TIMING_LOAD_STORE] = request * sums->on_the_way,
+        [TIMING_MEMORY] = request * sums->in_memory,
+        [TIMING_SHARED] = sums->shared_request,
+        [TIMING_BARRIER] = sums->barrier,
+    };
+    double all = 0;
+
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        all += waits[i];
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        last->shares[i] = all > 0 ? waits[i] / all * clocks / (launch + clocks) : 0;
+    last->shares[TIMING_LAUNCH] = launch + clocks > 0 ? launch / (launch + clocks) : 0;
+}
+
+/* What is busy for most of the time is the bound; where nothing is, what was waited for most. */
+static enum timing_limit choose_limit(const struct timing_launch *last, double traced,
+                                      const struct cycle_sums *sums)
+{
+    const double most = 0.6 * traced;
+    const double busy[TIMING_LIMIT_COUNT] = {
+        [TIMING_ISSUE] = sums->issue,
+        [TIMING_LOAD_STORE] = sums->load_store,
+        [TIMING_MEMORY] = sums->memory,
+        [TIMING_SHARED] = sums->shared,
+    };
+    enum timing_limit busiest = TIMING_LAUNCH, largest = TIMING_LAUNCH;
+
+    for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
+        busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
+        largest = last->shares[i] > last->shares[largest] ? (enum timing_limit)i : largest;
+    }
+    return last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most ? busiest : largest;
+}
+
+/* The launch's figures. */
+static struct timing_launch conclude(struct cycle *cycle, const struct launch *launch)
+{
+    const struct gpu *gpu = &cycle->gpu;
+    const double overhead = gpu->launch_us * 1e-3 * gpu->clock_khz;
+    struct timing_launch last = cycle->plain_clock.last;
+    struct cycle_sums sums = {0};
+
+    cycle->share = share_of(cycle, launch, &last);
+    if (cycle->act == REHEARSAL)
+        cycle->share.paths = cycle->paths =
+            observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
+    const double clocks = run_sm(cycle, &sums);
+    last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
+    share_out(&last, overhead, clocks, &sums);
+    last.limit = choose_limit(&last, sums.end, &sums);
+    return last;
+}
+
+/* The timeline hears of what the rehearsal found. */
+static void draw(struct cycle *cycle)
+{
+    struct cycle_sums sums;
+
+    cycle->share.paths = NULL;
+    cycle->share.timeline = cycle->clock->timeline;
+    run_sm(cycle, &sums);
+}
+
+static void free_share(struct cycle *cycle)
+{
+    for (int i = 0; cycle->paths && i < cycle->sampled * cycle->warps; i++)
+        free(cycle->paths[i].points);
+    free(cycle->paths);
+    cycle->paths = NULL;
+    free((void *)(uintptr_t)cycle->share.missing);
+    cycle->share.missing = NULL;
+    free_launch(cycle);
 }
 
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
@@ -645,12 +768,15 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     struct cycle *cycle = self;
 
     cycle->other->launch_end(cycle->other->self, launch, fault);
-    struct timing_launch last = cycle->plain_clock.last;
-    const double ms = run_sm(cycle, launch, &last) / cycle->gpu.clock_khz;
-    last.ms = cycle->gpu.launch_us / 1000 + ms;
-    cycle->clock->last = last;
-    cycle->clock->ms += last.ms;
-    free_launch(cycle);
+    if (cycle->act != PERFORMANCE)
+        cycle->rehearsed = conclude(cycle, launch);
+    if (cycle->act == REHEARSAL)
+        return;
+    if (cycle->act == PERFORMANCE && cycle->clock->timeline)
+        draw(cycle);
+    cycle->clock->last = cycle->rehearsed;
+    cycle->clock->ms += cycle->rehearsed.ms;
+    free_share(cycle);
 }
 
 /* Copies and the rest: the plain model's. */
@@ -673,6 +799,8 @@ static void on_fetch(void *self, const struct fetch_event *event)
     const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
     cycle->other->fetch(cycle->other->self, event);
+    if (cycle->act == PERFORMANCE)
+        return;
     if (trace && !trace->full && index < (size_t)cycle->function->instr_count)
         keep_word(trace,
                   request_word(SPACE_LOCAL, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0, index));
@@ -700,11 +828,91 @@ static void on_cluster(void *self, const struct cluster_event *event)
     cycle->other->cluster(cycle->other->self, event);
 }
 
+/* Clocks from the launch on, of a warp that has issued `count` instructions: between two points as
+ * many clocks for each, and behind the last one as many as before it. */
+static double time_on(const struct cycle_path *path, uint64_t count)
+{
+    const struct cycle_point *points = path->points, *last = &points[path->count - 1];
+    uint32_t low = 0, high = path->count;
+
+    while (low < high) { /* the points at or below `count` */
+        const uint32_t middle = low + (high - low) / 2;
+        if (points[middle].count <= count)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct cycle_point *from = &points[low ? low - 1 : 0], *to = from + 1;
+    if (low == path->count) {
+        from = points;
+        to = last;
+    }
+    if (to->count == from->count)
+        return to->time;
+    const double rate = (to->time - from->time) / (double)(to->count - from->count);
+    return low == path->count ? last->time + rate * (double)(count - last->count)
+                              : from->time + rate * (double)(count - from->count);
+}
+
+/* Of the second run: when the warp is where it is. Rounds behind the traced ones are like the last
+ * of these. */
+static double time_of(const struct cycle *cycle, const struct warp *warp)
+{
+    const struct warp_place place = warp_place(warp);
+    const uint64_t resident = (uint64_t)cycle->share.resident, sampled = (uint64_t)cycle->sampled;
+    uint64_t block =
+        number_of(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
+    double later = 0;
+
+    if (block >= sampled) {
+        const uint64_t rounds = (block - sampled) / resident + 1;
+        later = (double)rounds * cycle->round;
+        block -= rounds * resident;
+    }
+    return later +
+           time_on(&cycle->paths[block * (uint64_t)cycle->warps + place.index], warp_issued(warp));
+}
+
+static uint64_t clock_now(void *self, const struct warp *warp)
+{
+    const struct cycle *cycle = self;
+
+    return cycle->act == PERFORMANCE ? (uint64_t)(time_of(cycle, warp) + 0.5)
+                                     : plain_model.now(cycle->plain, warp);
+}
+
+static uint64_t read_clock(void *self, const struct warp *warp)
+{
+    return ((const struct cycle *)self)->start_clocks + clock_now(self, warp);
+}
+
+static uint64_t read_globaltimer(void *self, const struct warp *warp)
+{
+    return (uint64_t)((double)read_clock(self, warp) * 1e6 /
+                      ((const struct cycle *)self)->gpu.clock_khz);
+}
+
+/* The rehearsal. False: the launch has to do without. */
+static bool rehearse(struct cycle *cycle, const struct launch_request *request)
+{
+    struct fault fault = {0};
+
+    if (!code_of(cycle, request->kernel)->reads_clock && !cycle->clock->timeline)
+        return false;
+    cycle->act = REHEARSAL;
+    const bool ran = machine_rehearse(cycle->machine, request, &cycle->observer, &fault);
+    if (ran && fault.kind != FAULT_NONE)
+        free_share(cycle);
+    return ran && fault.kind == FAULT_NONE;
+}
+
 static void run(void *self, const struct launch_request *request, struct fault *fault)
 {
     struct cycle *cycle = self;
 
+    cycle->act = rehearse(cycle, request) ? PERFORMANCE : ONLY;
     machine_launch(cycle->machine, request, fault);
+    cycle->act = ONLY;
 }
 
 static void fill(void *self, uint64_t address, size_t bytes)
@@ -724,6 +932,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     cycle->gpu = *machine_gpu(machine);
     cycle->base = memory_base(machine);
     cycle->plain = plain_model.start(machine, &cycle->plain_clock);
+    machine_set_clock(machine, read_clock, read_globaltimer, cycle);
     l2_start(&cycle->l2, cycle->gpu.l2_bytes);
     cycle->observer = (struct observer){
         .self = cycle,
@@ -762,9 +971,4 @@ static const struct observer *observer_of(void *self)
     return &cycle->observer;
 }
 
-static uint64_t event_clock(const struct warp *warp)
-{
-    return plain_model.now(warp);
-}
-
-const struct time_model cycle_model = {"cycle", start, stop, observer_of, run, event_clock, fill};
+const struct time_model cycle_model = {"cycle", start, stop, observer_of, run, clock_now, fill};

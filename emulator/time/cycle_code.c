@@ -224,10 +224,14 @@ static struct cycle_op move(const struct gpu *gpu, const struct ptx_instr *instr
 {
     if (instr->opcode == OP_MOV && instr->operands[1].kind == OPERAND_SPECIAL) {
         const int sreg = instr->operands[1].number;
+        struct cycle_op op = in_integer(gpu, 1);
+        if (sreg >= SREG_FIRST_VOLATILE) {
+            op.kind = CYCLE_CLOCK;
+            return op;
+        }
         const bool of_thread = (sreg >= SREG_TID_X && sreg <= SREG_TID_Z) ||
                                (sreg >= SREG_CTAID_X && sreg <= SREG_CTAID_Z) ||
                                sreg >= SREG_LANEID;
-        struct cycle_op op = in_integer(gpu, 1);
         op.latency = (uint16_t)(of_thread ? gpu->shuffle_latency : 0);
         if (!of_thread)
             op.kind = CYCLE_FREE;
@@ -581,7 +585,7 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
                      a->source_count + a->result_count))
             return true;
     }
-    if (a->kind == CYCLE_JUMP)
+    if (a->kind == CYCLE_JUMP || a->kind == CYCLE_CLOCK || b->kind == CYCLE_CLOCK)
         return true;
     if (a->kind == CYCLE_BARRIER || a->kind == CYCLE_FENCE)
         return b->kind != CYCLE_PLAIN && b->kind != CYCLE_FREE;
@@ -783,7 +787,28 @@ static void order_blocks(struct writer *writer)
     }
 }
 
-struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_function *function)
+static bool function_reads_clock(const struct ptx_function *function)
+{
+    for (int i = 0; i < function->instr_count; i++)
+        for (int k = 0; k < function->instrs[i].operand_count; k++)
+            if (function->instrs[i].operands[k].kind == OPERAND_SPECIAL &&
+                function->instrs[i].operands[k].number >= SREG_FIRST_VOLATILE)
+                return true;
+    return false;
+}
+
+/* It itself, or a function of its module that is no kernel. */
+static bool may_read_clock(const struct ptx_module *module, const struct ptx_function *function)
+{
+    bool reads = function_reads_clock(function);
+
+    for (int i = 0; i < module->function_count && !reads; i++)
+        reads = !module->functions[i].is_entry && function_reads_clock(&module->functions[i]);
+    return reads;
+}
+
+struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module *module,
+                                  const struct ptx_function *function)
 {
     const size_t count = (size_t)function->instr_count + 1;
     struct writer writer = {.gpu = gpu, .function = function};
@@ -791,6 +816,7 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_functi
 
     writer.code = code;
     code->function = function;
+    code->reads_clock = may_read_clock(module, function);
     writer.values = observer_allocate((size_t)function->register_count + 1, sizeof(*writer.values));
     writer.takes = observer_allocate(count, 1);
     code->ops = observer_allocate(count, sizeof(*code->ops));

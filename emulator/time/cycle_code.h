@@ -15,6 +15,7 @@ enum cycle_kind {
     CYCLE_BARRIER,
     CYCLE_FENCE,
     CYCLE_JUMP,
+    CYCLE_CLOCK, /* reads the time: nothing moves past it */
 };
 
 /* Units of a scheduler. */
@@ -64,9 +65,11 @@ struct cycle_code {
     bool *carried; /* by register: a copy of an unrolled loop sees what the last one wrote */
     struct cycle_block *blocks;
     uint32_t block_count, longest; /* items of a block, unrolled */
+    bool reads_clock; /* the kernel, or a function that it may call */
 };
 
-struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_function *function);
+struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module *module,
+                                  const struct ptx_function *function);
 void cycle_code_free(struct cycle_code *code);
 
 #endif

@@ -6,18 +6,20 @@
 #include "time/cycle_code.h"
 #include "time/timeline.h"
 
-/* What a warp did, word by word. A basic block that begins: CYCLE_BEGIN and the index of its first
- * instruction. A request to memory: CYCLE_REQUEST and the rest below, then a word for each line. */
+/* What a warp did, word by word. A basic block that begins: CYCLE_BEGIN, the instructions before
+ * it and the index of its first one. A request to memory: CYCLE_REQUEST and the rest below, then a
+ * word for each line. */
 enum cycle_word { CYCLE_BEGIN = 1, CYCLE_REQUEST = 2 };
 enum {
     WORD_KIND = 62, /* bits 62 and 63 */
+    WORD_BEFORE = 32, /* instructions before a block */
     WORD_SPACE = 58, /* enum cycle_space */
     WORD_PASSES = 44, /* of shared memory; clocks of atomics */
     WORD_LINES = 32, /* words that follow */
     /* Below: the instruction's index. */
 };
 enum cycle_space { SPACE_SHARED, SPACE_LOCAL, SPACE_CACHED, SPACE_L2, SPACE_STORE, SPACE_ATOMIC };
-enum { WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
+enum { WORD_BEFORE_MASK = 0x3FFFFFFF, WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
 /* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice; of stores, requests
  * to L2. */
 enum { LINE_NUMBER = 20, LINE_COST = 4, LINE_COST_MASK = 0xFFFF, LINE_SECTOR_MASK = 0xF };
@@ -28,6 +30,26 @@ struct cycle_trace {
     uint32_t next; /* the index expected */
     bool full; /* what came later is missing */
     uint64_t instructions, kept; /* of the warp; in the words */
+};
+
+/* When a warp was how far: points in the order of time. */
+struct cycle_point {
+    uint64_t count; /* instructions it had issued */
+    double time;
+};
+struct cycle_path {
+    struct cycle_point *points;
+    uint32_t count, room;
+};
+
+/* Where the time of an SM went. Of units: clocks they were busy. Of warps: clocks they waited, all
+ * added up. Of requests to memory: clocks from their beginning to their end, by what took them. */
+struct cycle_sums {
+    double end; /* of the last warp */
+    double issue, load_store, shared, memory; /* busy; issue: the busiest scheduler or unit */
+    double turn; /* waits for a slot or a unit, and the slots themselves */
+    double result, request, shared_request, barrier; /* waits */
+    double on_the_way, in_memory, latency; /* of requests */
 };
 
 /* The blocks of one SM, and the share of the rest of the GPU that is theirs. */
@@ -44,10 +66,11 @@ struct cycle_share {
     double l2_latency; /* clocks, near or far */
     size_t l1_bytes;
     const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */
+    struct cycle_path *paths; /* of the warps, as of traces; NULL: nobody wants to know */
 };
 
 /* When each block of the share has ended, in clocks from the launch on. Returns when the last of
  * their stores and atomics has been served. */
-double cycle_sm_run(const struct cycle_share *share, double *ends);
+double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_sums *sums);
 
 #endif

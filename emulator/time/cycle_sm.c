@@ -8,11 +8,15 @@
 #include "machine/observer_memory.h"
 #include "time/cycle_parts.h"
 
-enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, PAYLOADS_NONE = -1 };
+enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256 };
+
+/* What gives a register its value. */
+enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED };
 
 struct scheduler {
     double slot; /* when the next instruction may issue */
     double pipes[PIPE_COUNT]; /* when each is free */
+    double slots, busy[PIPE_COUNT]; /* clocks in use */
 };
 
 struct sm_warp {
@@ -21,12 +25,14 @@ struct sm_warp {
     struct sm_block *block;
     struct scheduler *scheduler;
     double next; /* it issues no earlier */
+    double arrived; /* at the barrier */
     double *ready; /* by register and copy */
-    bool *loaded; /* likewise: from memory; NULL: nobody wants to know */
+    uint8_t *origins; /* likewise */
     double told; /* to the timeline, so far */
     const uint64_t **requests; /* of the items in hand, by copy and index in the block */
     const struct cycle_item *items; /* in hand */
     uint32_t first, length, copies, item, item_count;
+    uint64_t before; /* instructions, in front of the block in hand */
     bool jumped; /* what follows does not stand behind what was done */
     bool over;
 };
@@ -57,6 +63,7 @@ struct sm {
     double barrier; /* unit free */
     double port, l2, dram; /* free */
     double slices[SLICES_MOST]; /* of L2, for atomics */
+    double pipe_busy, port_busy, l2_busy, slices_busy[SLICES_MOST];
     double *owed; /* by instruction: part of a miss */
     struct entry *heap;
     int heap_count;
@@ -64,6 +71,7 @@ struct sm {
     int next_block;
     double *ends;
     double drained; /* when the last store has left */
+    struct cycle_sums sums;
 };
 
 static double later(double a, double b)
@@ -116,6 +124,19 @@ static double l2_clocks(const struct sm *sm, double bytes, double requests)
     return (moving > asking ? moving : asking) / sm->share->part;
 }
 
+/* Through the SM's port, and its turn in L2. */
+static double to_l2(struct sm *sm, double from, double bytes, double requests)
+{
+    const double moving = bytes / sm->gpu->l2_port_bytes;
+    const double asking = l2_clocks(sm, bytes, requests);
+
+    sm->port = later(sm->port, from) + moving;
+    sm->l2 = later(sm->l2, from) + asking;
+    sm->port_busy += moving;
+    sm->l2_busy += asking;
+    return later(sm->port, sm->l2);
+}
+
 /* Sectors that L1 lacks, from L2 or beyond: when they are here. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
@@ -123,14 +144,19 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
     const int count = __builtin_popcount(sectors);
     const double bytes = count * SECTOR_BYTES;
 
-    sm->port = later(sm->port, from) + bytes / gpu->l2_port_bytes;
-    sm->l2 = later(sm->l2, from) + l2_clocks(sm, bytes, 1);
-    double when = later(sm->port, sm->l2);
+    const double when = to_l2(sm, from, bytes, 1);
+
+    sm->sums.on_the_way += when - from;
     sm->owed[index] += sm->share->missing[index];
-    if (sm->owed[index] < 1 - 1e-9)
+    if (sm->owed[index] < 1 - 1e-9) {
+        sm->sums.latency += sm->share->l2_latency;
         return when + sm->share->l2_latency;
+    }
     sm->owed[index] -= 1;
     sm->dram = later(sm->dram, when) + count * sm->share->dram_clocks;
+    sm->sums.memory += count * sm->share->dram_clocks;
+    sm->sums.in_memory += sm->dram - when;
+    sm->sums.latency += gpu->global_latency;
     return sm->dram + gpu->global_latency;
 }
 
@@ -159,15 +185,12 @@ static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t w
 
 static double store_line(struct sm *sm, double from, uint64_t word)
 {
-    const struct gpu *gpu = sm->gpu;
     const int count = __builtin_popcount(word & LINE_SECTOR_MASK);
-    const double bytes = count * SECTOR_BYTES;
+    const double when =
+        to_l2(sm, from, count * SECTOR_BYTES, (double)(word >> LINE_COST & LINE_COST_MASK));
 
-    sm->port = later(sm->port, from) + bytes / gpu->l2_port_bytes;
-    sm->l2 =
-        later(sm->l2, from) + l2_clocks(sm, bytes, (double)(word >> LINE_COST & LINE_COST_MASK));
     sm->dram = later(sm->dram, from) + count * sm->share->stored_clocks;
-    const double when = later(sm->port, sm->l2);
+    sm->sums.memory += count * sm->share->stored_clocks;
     sm->drained = later(sm->drained, later(when, sm->dram));
     return when;
 }
@@ -182,6 +205,9 @@ static double update_line(struct sm *sm, double from, uint64_t word)
     const double cost = (double)(word >> LINE_COST & LINE_COST_MASK) / 4 / sm->share->part;
 
     sm->slices[slice] = later(sm->slices[slice], from) + cost;
+    sm->slices_busy[slice] += cost;
+    sm->sums.on_the_way += sm->slices[slice] - from;
+    sm->sums.latency += sm->share->l2_latency;
     sm->drained = later(sm->drained, sm->slices[slice]);
     return sm->slices[slice] + sm->share->l2_latency;
 }
@@ -199,9 +225,13 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
     switch (space) {
     case SPACE_SHARED:
         sm->pipe = start + passes;
+        sm->sums.shared += passes;
         return start + passes - 1 + gpu->shared_latency;
     case SPACE_LOCAL:
         sm->pipe = start + passes;
+        sm->pipe_busy += passes;
+        sm->sums.on_the_way += start + passes - 1 - time;
+        sm->sums.latency += gpu->l1_latency;
         return start + passes - 1 + gpu->l1_latency;
     default:
         break;
@@ -219,7 +249,10 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         when = later(when, here + i * gpu->tag_clocks);
     }
     const double tags = lines * gpu->tag_clocks;
-    sm->pipe = start + (tags > passes ? tags : passes);
+    const double busy = tags > passes ? tags : passes;
+    sm->pipe = start + busy;
+    sm->pipe_busy += busy;
+    sm->sums.on_the_way += start - time;
     return when;
 }
 
@@ -255,56 +288,55 @@ static void tell(const struct sm *sm, struct sm_warp *warp, enum timeline_state 
     warp->told = until;
 }
 
-/* Why does the instruction in hand wait? What comes last decides. */
-static enum timeline_state reason(const struct sm *sm, const struct sm_warp *warp)
+/* When the warp's next instruction may issue, as far as the warp itself goes; and what it waits
+ * for: what comes last decides. */
+static double ready_time(const struct sm *sm, const struct sm_warp *warp, enum origin *origin)
 {
     const struct cycle_item *item = &warp->items[warp->item];
     const struct cycle_op *op = &sm->code->ops[item->index];
     const uint32_t *registers = sm->code->registers + op->registers;
     double time = warp->next;
-    bool memory = false;
 
+    *origin = FROM_UNIT;
     for (int i = 0; i < op->source_count + op->result_count; i++) {
         const uint32_t slot = slot_of(sm, item, registers[i]);
-        if (warp->ready[slot] > time)
-            memory = warp->loaded[slot];
-        time = later(time, warp->ready[slot]);
+        if (warp->ready[slot] > time) {
+            time = warp->ready[slot];
+            *origin = (enum origin)warp->origins[slot];
+        }
     }
-    return memory ? TIMELINE_MEMORY : TIMELINE_OTHER;
-}
-
-/* Where the results of the item in hand are from. */
-static void note_loaded(const struct sm *sm, struct sm_warp *warp, bool loaded)
-{
-    const struct cycle_item *item = &warp->items[warp->item];
-    const struct cycle_op *op = &sm->code->ops[item->index];
-    const uint32_t *registers = sm->code->registers + op->registers;
-
-    for (int i = op->source_count; i < op->source_count + op->result_count; i++)
-        warp->loaded[slot_of(sm, item, registers[i])] = loaded;
-}
-
-/* When the warp's next instruction may issue, as far as the warp itself goes. */
-static double ready_time(const struct sm *sm, const struct sm_warp *warp)
-{
-    const struct cycle_item *item = &warp->items[warp->item];
-    const struct cycle_op *op = &sm->code->ops[item->index];
-    const uint32_t *registers = sm->code->registers + op->registers;
-    double time = warp->next;
-
-    for (int i = 0; i < op->source_count + op->result_count; i++)
-        time = later(time, warp->ready[slot_of(sm, item, registers[i])]);
     return time;
 }
 
-static void set_results(const struct sm *sm, struct sm_warp *warp, double time)
+static void set_results(const struct sm *sm, struct sm_warp *warp, double time, enum origin origin)
 {
     const struct cycle_item *item = &warp->items[warp->item];
     const struct cycle_op *op = &sm->code->ops[item->index];
     const uint32_t *registers = sm->code->registers + op->registers;
 
-    for (int i = op->source_count; i < op->source_count + op->result_count; i++)
-        warp->ready[slot_of(sm, item, registers[i])] = time;
+    for (int i = op->source_count; i < op->source_count + op->result_count; i++) {
+        const uint32_t slot = slot_of(sm, item, registers[i]);
+        warp->ready[slot] = time;
+        warp->origins[slot] = (uint8_t)origin;
+    }
+}
+
+static void add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t count, double time)
+{
+    const size_t number =
+        (size_t)warp->block->number * sm->share->warps + (size_t)(warp - warp->block->warps);
+    struct cycle_path *path = &sm->share->paths[number];
+
+    if (path->count == path->room) {
+        const uint32_t room = path->room ? 2 * path->room : 16;
+        struct cycle_point *more = observer_allocate(room, sizeof(*more));
+        if (path->count)
+            memcpy(more, path->points, path->count * sizeof(*more));
+        free(path->points);
+        path->points = more;
+        path->room = room;
+    }
+    path->points[path->count++] = (struct cycle_point){count, time};
 }
 
 static enum cycle_word kind_of(uint64_t word)
@@ -326,12 +358,17 @@ static uint32_t note_requests(struct sm_warp *warp, uint32_t at, uint32_t copy)
     return at;
 }
 
+static bool begins_at(const struct cycle_trace *trace, uint32_t at, uint32_t index)
+{
+    return kind_of(trace->words[at]) == CYCLE_BEGIN && (uint32_t)trace->words[at] == index;
+}
+
 /* Does the same block begin again so many times in a row? */
 static bool repeats(const struct cycle_trace *trace, uint32_t at, uint32_t times)
 {
-    const uint64_t begin = trace->words[at];
+    const uint32_t index = (uint32_t)trace->words[at];
 
-    for (; times > 0 && at < trace->count && trace->words[at] == begin; times--) {
+    for (; times > 0 && at < trace->count && begins_at(trace, at, index); times--) {
         at++;
         while (at < trace->count && kind_of(trace->words[at]) == CYCLE_REQUEST)
             at += 1 + (trace->words[at] >> WORD_LINES & WORD_LINES_MASK);
@@ -352,6 +389,8 @@ static bool take_block(struct sm *sm, struct sm_warp *warp)
         block->unrolled && index == block->first && repeats(trace, warp->at, CYCLE_UNROLL);
 
     warp->jumped = index != warp->first + warp->length;
+    warp->before =
+        (trace->words[warp->at] >> WORD_BEFORE & WORD_BEFORE_MASK) - index + block->first;
     warp->first = block->first;
     warp->length = block->end - block->first;
     warp->copies = unrolled ? CYCLE_UNROLL : 1;
@@ -360,6 +399,8 @@ static bool take_block(struct sm *sm, struct sm_warp *warp)
     warp->item = 0;
     for (uint32_t copy = 0; copy < warp->copies; copy++)
         warp->at = note_requests(warp, warp->at + 1, copy);
+    if (sm->share->paths)
+        add_point(sm, warp, warp->before, warp->next);
     return true;
 }
 
@@ -375,6 +416,7 @@ static void release(struct sm *sm, struct sm_block *block)
         struct sm_warp *warp = &block->warps[i];
         if (warp->over || warp->next < DBL_MAX)
             continue;
+        sm->sums.barrier += open - warp->arrived;
         warp->next = open;
         if (sm->share->timeline)
             tell(sm, warp, TIMELINE_BARRIER, open);
@@ -397,6 +439,8 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     struct sm_block *block = warp->block;
 
     warp->over = true;
+    if (sm->share->paths)
+        add_point(sm, warp, warp->trace->full ? warp->trace->kept : warp->trace->instructions, now);
     sm->ends[block->number] = later(sm->ends[block->number], now);
     block->live--;
     if (block->live == 0) {
@@ -405,6 +449,25 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     } else if (block->waiting == block->live) {
         release(sm, block);
     }
+}
+
+/* Moves and the like: their results are there when what they read is. */
+static void pass_on(const struct sm *sm, struct sm_warp *warp)
+{
+    const struct cycle_item *item = &warp->items[warp->item];
+    const struct cycle_op *op = &sm->code->ops[item->index];
+    const uint32_t *registers = sm->code->registers + op->registers;
+    enum origin origin = FROM_UNIT;
+    double time = 0;
+
+    for (int i = 0; i < op->source_count; i++) {
+        const uint32_t slot = slot_of(sm, item, registers[i]);
+        if (warp->ready[slot] > time) {
+            time = warp->ready[slot];
+            origin = (enum origin)warp->origins[slot];
+        }
+    }
+    set_results(sm, warp, time, origin);
 }
 
 /* Go on to an item that takes a slot. Returns false where the warp has ended. */
@@ -420,100 +483,132 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
         }
         if (sm->code->ops[warp->items[warp->item].index].kind != CYCLE_FREE)
             return true;
-        /* Moves and the like pass on what they read. */
-        const struct cycle_item *item = &warp->items[warp->item];
-        const struct cycle_op *op = &sm->code->ops[item->index];
-        const uint32_t *registers = sm->code->registers + op->registers;
-        double time = 0;
-        for (int i = 0; i < op->source_count; i++)
-            time = later(time, warp->ready[slot_of(sm, item, registers[i])]);
-        if (warp->loaded)
-            note_loaded(sm, warp, reason(sm, warp) == TIMELINE_MEMORY);
-        set_results(sm, warp, time);
+        pass_on(sm, warp);
         warp->item++;
     }
 }
 
-/* Issue the warp's instruction. Returns false where it waits at a barrier. */
-static bool issue(struct sm *sm, struct sm_warp *warp, double time)
+static enum origin origin_of(const uint64_t *request)
+{
+    return request && (request[0] >> WORD_SPACE & 15) == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
+}
+
+static void arrive(struct sm *sm, struct sm_warp *warp, double start)
+{
+    struct sm_block *block = warp->block;
+
+    sm->barrier = later(sm->barrier, start) + sm->gpu->barrier_warp_clocks;
+    block->latest = later(block->latest, sm->barrier);
+    warp->arrived = start;
+    warp->next = DBL_MAX;
+    block->waiting++;
+}
+
+static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
-    const struct cycle_op *op = &sm->code->ops[item->index];
-    struct scheduler *scheduler = warp->scheduler;
+    const uint64_t **request =
+        &warp->requests[item->copy * warp->length + item->index - warp->first];
+    const double when = *request ? serve(sm, start, item->index, *request) : start;
+
+    if (sm->code->ops[item->index].loads)
+        set_results(sm, warp, when, origin_of(*request));
+    *request = NULL;
+}
+
+/* When the instruction in hand, which could issue at `time`, has a slot and its unit. */
+static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
+{
     double start = later(time, scheduler->slot);
-    bool goes_on = true;
 
     scheduler->slot = start + op->slots;
+    scheduler->slots += op->slots;
     if (op->busy) {
         start = later(start, scheduler->pipes[op->pipe]);
         scheduler->pipes[op->pipe] = start + op->busy;
+        scheduler->busy[op->pipe] += op->busy;
     }
+    return start;
+}
+
+/* Issue the warp's instruction. Returns when it did. */
+static double issue(struct sm *sm, struct sm_warp *warp, double time)
+{
+    const struct cycle_item *item = &warp->items[warp->item];
+    const struct cycle_op *op = &sm->code->ops[item->index];
+    const double start = take_slot(warp->scheduler, op, time);
+
+    sm->sums.turn += start - time + op->slots;
     warp->next = start + op->slots;
     switch (op->kind) {
-    case CYCLE_MEMORY: {
-        const uint64_t **request =
-            &warp->requests[item->copy * warp->length + item->index - warp->first];
-        const double when = *request ? serve(sm, start, item->index, *request) : start;
-        *request = NULL;
-        if (op->loads)
-            set_results(sm, warp, when);
+    case CYCLE_MEMORY:
+        request(sm, warp, start);
         break;
-    }
     case CYCLE_EXCHANGE:
         sm->pipe = later(sm->pipe, start) + 1;
-        set_results(sm, warp, sm->pipe - 1 + op->latency);
+        sm->sums.shared += 1;
+        set_results(sm, warp, sm->pipe - 1 + op->latency, FROM_SHARED);
         break;
     case CYCLE_FENCE:
         warp->next = start + sm->gpu->fence_latency;
+        sm->sums.result += sm->gpu->fence_latency;
         break;
-    case CYCLE_BARRIER: {
-        struct sm_block *block = warp->block;
-        sm->barrier = later(sm->barrier, start) + sm->gpu->barrier_warp_clocks;
-        block->latest = later(block->latest, sm->barrier);
-        warp->next = DBL_MAX;
-        block->waiting++;
-        goes_on = false;
+    case CYCLE_BARRIER:
+        arrive(sm, warp, start);
         break;
-    }
+    case CYCLE_CLOCK:
+        if (sm->share->paths)
+            add_point(sm, warp,
+                      warp->before + item->copy * warp->length + item->index - warp->first + 1,
+                      start);
+        set_results(sm, warp, start + op->latency, FROM_UNIT);
+        break;
     default:
-        set_results(sm, warp, start + op->latency);
+        set_results(sm, warp, start + op->latency, FROM_UNIT);
     }
     warp->item++;
-    if (!goes_on && warp->block->waiting == warp->block->live)
-        release(sm, warp->block);
-    return goes_on;
+    return start;
 }
 
-/* The same, and the timeline hears of the wait before it: for what it reads, for its turn. */
-static bool issue_told(struct sm *sm, struct sm_warp *warp, double time)
+/* What the warp waited for since its last instruction. */
+static void note_wait(struct sm *sm, const struct sm_warp *warp, enum origin origin, double time)
 {
-    const struct cycle_op *op = &sm->code->ops[warp->items[warp->item].index];
-    const struct scheduler *scheduler = warp->scheduler;
-    double start = later(time, scheduler->slot);
+    const double waited = time - warp->next;
 
-    if (op->busy)
-        start = later(start, scheduler->pipes[op->pipe]);
-    tell(sm, warp, reason(sm, warp), time);
-    tell(sm, warp, TIMELINE_OTHER, start);
-    tell(sm, warp, TIMELINE_ISSUES, start + op->slots);
-    note_loaded(sm, warp, op->kind == CYCLE_MEMORY);
-    return issue(sm, warp, time);
+    if (origin == FROM_MEMORY)
+        sm->sums.request += waited;
+    else if (origin == FROM_SHARED)
+        sm->sums.shared_request += waited;
+    else
+        sm->sums.result += waited;
 }
 
 static void run_warp(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
+        enum origin origin;
         if (!advance(sm, warp)) {
             end_warp(sm, warp, warp->next);
             return;
         }
-        const double time = ready_time(sm, warp);
+        const double time = ready_time(sm, warp, &origin);
         if (sm->heap_count && sm->heap[0].time < time) {
             push(sm, warp, time);
             return;
         }
-        if (!(warp->loaded ? issue_told(sm, warp, time) : issue(sm, warp, time)))
+        const struct cycle_op *op = &sm->code->ops[warp->items[warp->item].index];
+        note_wait(sm, warp, origin, time);
+        const double start = issue(sm, warp, time);
+        if (sm->share->timeline) {
+            tell(sm, warp, origin == FROM_UNIT ? TIMELINE_OTHER : TIMELINE_MEMORY, time);
+            tell(sm, warp, TIMELINE_OTHER, start);
+            tell(sm, warp, TIMELINE_ISSUES, start + op->slots);
+        }
+        if (warp->next == DBL_MAX) {
+            if (warp->block->waiting == warp->block->live)
+                release(sm, warp->block);
             return;
+        }
     }
 }
 
@@ -524,7 +619,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
     struct sm_warp *warp = &block->warps[i];
     const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
     double *ready = warp->ready;
-    bool *loaded = warp->loaded;
+    uint8_t *origins = warp->origins;
     const uint64_t **requests = warp->requests;
 
     memset(ready, 0, slots * sizeof(*ready));
@@ -536,7 +631,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
         .next = now,
         .told = now,
         .ready = ready,
-        .loaded = loaded,
+        .origins = origins,
         .requests = requests,
     };
     push(sm, warp, now);
@@ -557,7 +652,25 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
         start_warp(sm, block, i, block->begin);
 }
 
-double cycle_sm_run(const struct cycle_share *share, double *ends)
+/* The units that were in use for longest. */
+static void add_units(struct sm *sm)
+{
+    double *issue = &sm->sums.issue, *load_store = &sm->sums.load_store;
+
+    sm->sums.end = sm->drained;
+    for (int i = 0; i < sm->share->blocks; i++)
+        sm->sums.end = later(sm->sums.end, sm->ends[i]);
+    for (int i = 0; i < sm->gpu->schedulers; i++) {
+        *issue = later(*issue, sm->schedulers[i].slots);
+        for (int pipe = 0; pipe < PIPE_COUNT; pipe++)
+            *issue = later(*issue, sm->schedulers[i].busy[pipe]);
+    }
+    *load_store = later(later(sm->pipe_busy, sm->port_busy), sm->l2_busy);
+    for (int i = 0; i < sm->gpu->atomic_slices; i++)
+        *load_store = later(*load_store, sm->slices_busy[i]);
+}
+
+double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_sums *sums)
 {
     const int resident = share->resident < share->blocks ? share->resident : share->blocks;
     const int warps = resident * share->warps;
@@ -574,8 +687,7 @@ double cycle_sm_run(const struct cycle_share *share, double *ends)
     struct sm_warp *all = observer_allocate((size_t)warps, sizeof(*all));
     double *ready = observer_allocate((size_t)warps * slots, sizeof(*ready));
     const uint64_t **requests = observer_allocate((size_t)warps * items, sizeof(*requests));
-    bool *loaded =
-        share->timeline ? observer_allocate((size_t)warps * slots, sizeof(*loaded)) : NULL;
+    uint8_t *origins = observer_allocate((size_t)warps * slots, sizeof(*origins));
 
     sm.heap = observer_allocate((size_t)warps + 1, sizeof(*sm.heap));
     sm.owed = observer_allocate((size_t)share->code->function->instr_count + 1, sizeof(*sm.owed));
@@ -586,7 +698,7 @@ double cycle_sm_run(const struct cycle_share *share, double *ends)
         for (int i = 0; i < share->warps; i++) {
             const size_t number = (size_t)b * share->warps + i;
             blocks[b].warps[i].ready = &ready[number * slots];
-            blocks[b].warps[i].loaded = loaded ? &loaded[number * slots] : NULL;
+            blocks[b].warps[i].origins = &origins[number * slots];
             blocks[b].warps[i].requests = &requests[number * items];
         }
         start_block(&sm, &blocks[b], 0);
@@ -601,12 +713,14 @@ double cycle_sm_run(const struct cycle_share *share, double *ends)
                 any = true;
             }
     }
+    add_units(&sm);
+    *sums = sm.sums;
     cache_stop(&sm.l1);
     free(sm.heap);
     free(sm.owed);
     free(requests);
     free(ready);
-    free(loaded);
+    free(origins);
     free(all);
     free(blocks);
     return sm.drained;

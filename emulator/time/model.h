@@ -27,7 +27,7 @@ struct time_model {
     void (*launch)(void *self, const struct launch_request *request, struct fault *fault);
     /* Of the event that observers are told of: its clock, as in timeline.h. NULL: the model gives
      * an instruction its time after it has run. */
-    uint64_t (*now)(const struct warp *warp);
+    uint64_t (*now)(void *self, const struct warp *warp);
     /* A copy wrote to device memory. NULL: nothing follows from that. */
     void (*fill)(void *self, uint64_t address, size_t bytes);
 };

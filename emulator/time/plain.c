@@ -611,8 +611,9 @@ static void run(void *self, const struct launch_request *request, struct fault *
     machine_launch(plain->machine, request, fault);
 }
 
-static uint64_t event_clock(const struct warp *warp)
+static uint64_t event_clock(void *self, const struct warp *warp)
 {
+    (void)self;
     return ((const struct warp_clock *)warp_scratch(warp))->clocks;
 }
 

@@ -54,7 +54,7 @@ const char *timing_model_name(const struct timing *timing)
 
 bool timing_event_clock(const struct timing *timing, const struct warp *warp, uint64_t *clock)
 {
-    *clock = timing->model->now ? timing->model->now(warp) : 0;
+    *clock = timing->model->now ? timing->model->now(timing->self, warp) : 0;
     return timing->model->now != NULL;
 }
 

@@ -6,7 +6,8 @@
  * add: every thread adds 1 to the word (thread & mask).
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
  * copy: word t of the grid, from in to out.
- * divide, multiply: `hops` times in a chain. */
+ * divide, multiply: `hops` times in a chain.
+ * timed: each block follows a chain, writes how long that took by its clock, and counts itself. */
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
 #define REGISTERS "    .reg .b32 %r<12>;\n    .reg .b64 %rd<8>;\n    .reg .pred %p<2>;\n"
 #define SUM(name, pragma)                                                                     \
@@ -46,6 +47,25 @@ static const char ptx[] =
          "    setp.ne.u32 %p1, %r1, 0;\n"
          "    @%p1 bra NEXT;\n"
          "    st.global.u64 [%rd2], %rd1;\n"
+         "    ret;\n}\n"
+         ".visible .entry timed(.param .u64 in, .param .u64 hops, .param .u64 out)\n{\n" REGISTERS
+         "    ld.param.u64 %rd1, [in];\n"
+         "    ld.param.u32 %r1, [hops];\n"
+         "    ld.param.u64 %rd2, [out];\n"
+         "    mov.u32 %r2, %ctaid.x;\n"
+         "    mul.wide.u32 %rd3, %r2, 8;\n"
+         "    add.u64 %rd3, %rd2, %rd3;\n"
+         "    mov.u64 %rd4, %clock64;\n"
+         "NEXT:\n"
+         "    .pragma \"nounroll\";\n"
+         "    ld.global.u64 %rd1, [%rd1];\n"
+         "    sub.u32 %r1, %r1, 1;\n"
+         "    setp.ne.u32 %p1, %r1, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "    mov.u64 %rd5, %clock64;\n"
+         "    sub.u64 %rd5, %rd5, %rd4;\n"
+         "    st.global.u64 [%rd3+8], %rd5;\n"
+         "    red.global.add.u64 [%rd2], 1;\n"
          "    ret;\n}\n"
          ".visible .entry add(.param .u64 out, .param .u64 mask)\n{\n" REGISTERS
          "    ld.param.u64 %rd1, [out];\n"
@@ -329,6 +349,76 @@ static void test_any_number_of_workers(void **state)
     }
 }
 
+static uint64_t launches(const struct observed *observed)
+{
+    size_t count;
+    const struct profile_kernel *kernels = profile_kernels(observed->profile, &count);
+
+    assert_int_equal(count, 1);
+    return kernels[0].launches;
+}
+
+/* What a kernel reads as its clock fits the time of its launch, though the launch has to run twice
+ * for that: all else has happened once. */
+static void test_kernels_read_this_clock(void **state)
+{
+    enum { BLOCKS = 160, HOPS = 256 };
+    static uint64_t first[1 + BLOCKS];
+
+    (void)state;
+    for (int workers = 1; workers <= 5; workers += 2) {
+        struct observed observed = start(workers);
+        const uint64_t in = observed_memory(&observed, 64 << 10);
+        const uint64_t out = observed_memory(&observed, sizeof(first));
+        uint64_t arguments[] = {in, HOPS, out};
+        uint64_t *words = test_pointer(out);
+        for (uint64_t i = 0; i < 512; i++)
+            *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
+        memset(words, 0, sizeof(first));
+        const double all = clocks(&observed, "timed", BLOCKS, 32, arguments, 3);
+        assert_int_equal(words[0], (uint64_t)BLOCKS * 32);
+        assert_int_equal(launches(&observed), 1);
+        for (int i = 1; i <= BLOCKS; i++) {
+            assert_true((double)words[i] > 0.5 * all && (double)words[i] < all);
+            if (workers > 1)
+                assert_int_equal(words[i], first[i]);
+        }
+        memcpy(first, words, sizeof(first));
+        /* The second time the chain is in L2. */
+        const double again = clocks(&observed, "timed", 1, 32, arguments, 3);
+        assert_float_equal((double)words[1], again, 0.05 * again);
+        observed_free(&observed);
+    }
+}
+
+static enum timing_limit limit_of(const struct observed *observed, const char *name,
+                                  uint32_t blocks, uint32_t threads, uint64_t *arguments, int count)
+{
+    clocks(observed, name, blocks, threads, arguments, count);
+    return timing_last(observed->timing).limit;
+}
+
+/* "Bound by" comes from the model that gives the time. */
+static void test_what_bounds(void **state)
+{
+    struct observed observed = start(2);
+    const uint64_t in = observed_memory(&observed, 16 << 20);
+    uint64_t copy[] = {in, observed_memory(&observed, 16 << 20)};
+    uint64_t update[] = {copy[1], 0}, hops[] = {100, copy[1]}, words[] = {128, copy[1]};
+    uint64_t chase[] = {in, 2000, copy[1]};
+
+    (void)state;
+    for (uint64_t i = 0; i < 512; i++)
+        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
+    assert_int_equal(limit_of(&observed, "empty", 1, 32, NULL, 0), TIMING_LAUNCH);
+    assert_int_equal(limit_of(&observed, "chase", 1, 1, chase, 3), TIMING_LATENCY);
+    assert_int_equal(limit_of(&observed, "copy", 16384, 256, copy, 2), TIMING_MEMORY);
+    assert_int_equal(limit_of(&observed, "add", 1024, 256, update, 2), TIMING_LOAD_STORE);
+    assert_int_equal(limit_of(&observed, "apart", 132, 1024, words, 2), TIMING_SHARED);
+    assert_int_equal(limit_of(&observed, "divide", 264, 1024, hops, 2), TIMING_ISSUE);
+    observed_free(&observed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +433,8 @@ int main(void)
         cmocka_unit_test(test_blocks_come_in_waves),
         cmocka_unit_test(test_operations_differ),
         cmocka_unit_test(test_any_number_of_workers),
+        cmocka_unit_test(test_kernels_read_this_clock),
+        cmocka_unit_test(test_what_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "machine/device_memory.h"
 #include "machine/execute/lanes.h"
 #include "machine/frames.h"
+#include "machine/launch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -249,7 +250,8 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
         text[0] = '\0';
         if (!print_thread(&printing))
             break;
-        if (fwrite(text, 1, printing.used, stdout) != printing.used) {
+        if (!warp->block->launch->machine->quiet &&
+            fwrite(text, 1, printing.used, stdout) != printing.used) {
             warp_fault(warp, op->instr, i, FAULT_UNSUPPORTED, "printf",
                        "what it prints cannot be written");
             break;
