@@ -11,6 +11,8 @@ cat >"$scratch/card" <<'END'
 {"pair": "latency: further", "us": 30.000}
 {"pair": "sumsq/v1 5", "us": 100.000}
 {"pair": "sumsq/v2 5", "us": 104.000}
+{"pair": "sumsq/v2 9", "us": 300.000}
+{"pair": "sumsq/v3 5", "us": 105.000}
 {"pair": "only/here 5", "us": 1.000}
 END
 cat >"$scratch/model" <<'END'
@@ -19,6 +21,8 @@ cat >"$scratch/model" <<'END'
 {"pair": "latency: further", "us": 18.000}
 {"pair": "sumsq/v1 5", "us": 30.000}
 {"pair": "sumsq/v2 5", "us": 29.000}
+{"pair": "sumsq/v2 9", "us": 300.000}
+{"pair": "sumsq/v3 5", "us": 40.000}
 END
 
 fault()
@@ -43,8 +47,11 @@ case $2 in
 table)
     "$compare" table "$scratch/card" "$scratch/model" >"$scratch/out"
     expect_line '       20.00        19.00    0.95  latency: far'
-    # Errors 20, 5, 40, 70 and 72 %. v1 and v2 are too close to have an order.
-    expect_line '5 pairs: median error 40.0 %, mean 41.4 %, 2 off by more than 2 x; 1 of 2 neighbours in the order of the card'
+    # Errors 20, 5, 40, 70, 72, 0 and 62 %. v1 and v2 are too close to have an order, and too far
+    # apart to be equal; v2 and v3 are equal.
+    expect_line '7 pairs: median error 40.0 %, mean 38.4 %, 3 off by more than 2 x; 1 of 2 neighbours in the order of the card; 0 of 1 steps that are equal on the card, equal'
+    expect_line 'in the other order: latency: far, latency: further'
+    expect_line 'equal on the card:  sumsq/v2 5, sumsq/v3 5'
     if grep -q only/here "$scratch/out"; then
         fault 'a pair that one record lacks'
     fi
