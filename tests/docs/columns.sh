@@ -77,7 +77,7 @@ for chapter in $chapters; do
         fi
         pages=$((pages + 1))
         printed=$scratch/printed
-        case $page in */zh/*) printed=$printed.zh ;; esac
+        case $page in "$root"/docs/zh/*) printed=$printed.zh ;; esac
         heads <"$printed" >"$scratch/today"
         case $asked in
         --n*) : >"$scratch/rows" ;;

@@ -285,7 +285,7 @@ static void test_chinese(void **state)
         "{" MODEL "'latency', 'warp_instructions': 998, 'global_loads': 100,"
         "'global_load_sectors': 400, 'global_bytes_asked': 12801,"
         "'global_bytes_moved': 12800}",
-        "速度是之前的 8.00 倍：每次加载的扇区数从 32 减少到 4，同样的数据，传输量只有之前的"
+        "速度是之前的 8.00 倍：每次读取的扇区数从 32 减少到 4，同样的数据，传输量只有之前的"
         "八分之一；瓶颈从访存流水线变为延迟。");
     expect_chinese("1", "{" MODEL "'issue', 'warp_instructions': 1000, 'barriers': 100}", "1.25",
                    "{" MODEL "'issue', 'warp_instructions': 1250, 'barriers': 60}",
