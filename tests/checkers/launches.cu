@@ -72,6 +72,18 @@ __global__ void wait_and_load(const int *data, int *out)
     out[threadIdx.x] = data[THREADS - 1 - threadIdx.x];
 }
 
+/* What the first thread has read, it has read in this launch, not in those in front. */
+__global__ void tell_and_store(int *data, volatile int *flag)
+{
+    if (threadIdx.x == 0)
+        *flag = 1;
+    if (threadIdx.x != 32)
+        return;
+    while (*flag == 0) {
+    }
+    data[THREADS - 1] = 0;
+}
+
 /* One thread waits, and tells the others or does not. */
 __global__ void one_waits(const int *data, int *out, bool tells)
 {
@@ -251,6 +263,11 @@ static const struct {
      [] {
          launch(0, 1, add_in_block, memory);
          launch(1, 1, add_in_block, memory);
+     }},
+    {"told_of_reads",
+     [] {
+         launch(0, 1, load, memory, memory + THREADS);
+         launch(1, 1, tell_and_store, memory, memory + 2 * THREADS);
      }},
     {"memset", [] { store_something_load([] { cudaMemsetAsync(memory, 0, 4, stream); }); }},
     {"copy",

@@ -57,6 +57,12 @@ static void test_readers(void **state)
                  "@%p2 ld.global.u32 %r1, [%out];\nbar.sync 0;\n"
                  "@%p2 ld.global.u32 %r1, [%out];\n@%p1 st.global.u32 [%out], 1;",
                  1);
+    expect_races(1, 64, FORWARD,
+                 "and.pred %p1, %w1, %l0;\nand.pred %p2, %w0, %l0;\n"
+                 "@%p2 ld.global.u32 %r1, [%out];\nbar.sync 0;\n"
+                 "@%p2 ld.global.u32 %r1, [%out];\nbar.sync 0;\n"
+                 "@%p2 ld.global.u32 %r1, [%out];\n@%p1 st.global.u32 [%out], 1;",
+                 1);
     /* The second of two counts as the first does. */
     expect_races(1, 96, FORWARD,
                  "@%w0 ld.global.u32 %r1, [%out];\n@%w0 bar.arrive 1, 64;\n"
@@ -81,11 +87,16 @@ static void test_writers(void **state)
     /* A block's barriers order its own threads and no others. */
     expect_races(2, 32, FORWARD,
                  "@%b1 bar.sync 0;\n@%b1 bar.sync 0;\n@%l0 st.global.u32 [%out], %block;", 1);
+    expect_races(2, 32, REVERSE,
+                 "@%b0 bar.sync 0;\n@%b0 bar.sync 0;\n@%l0 st.global.u32 [%out], %block;", 1);
     /* The same value may be stored twice; lanes of one store are held against each other first. */
     expect_races(1, 64, FORWARD, "@%l0 st.global.u32 [%out], 1;", 0);
     expect_races(1, 64, FORWARD, "@%l0 st.global.u32 [%out], %warp;", 1);
     expect_races(1, 2, FORWARD, "sub.u32 %r1, 1, %me;\nst.global.u32 [%out], %r1;", 1);
     expect_races(1, 2, FORWARD, "st.global.u32 [%out], %me;", 1);
+    expect_races(1, 64, FORWARD,
+                 "mov.u32 %r1, 1;\nmov.u32 %r2, 2;\n@%l0 st.global.v2.u32 [%out], {%r1, %r2};", 0);
+    expect_races(1, 64, FORWARD, "mov.u32 %r1, 1;\n@%l0 st.global.v2.u32 [%out], {%r1, %warp};", 1);
     /* An atomic is not a store of the same value. */
     expect_races(1, 64, FORWARD,
                  "and.pred %p0, %w0, %l0;\nand.pred %p1, %w1, %l0;\n"
@@ -121,6 +132,70 @@ static void test_writers(void **state)
                  "@%b0 ld.volatile.global.u32 %r2, [%out];\n"
                  "@%b1 atom.global.add.u32 %r3, [%out], 1;",
                  0);
+}
+
+/* Accesses of different widths meet in the bytes that both have. */
+static void test_widths(void **state)
+{
+    static const struct {
+        const char *store, *load;
+        int races;
+    } pairs[] = {
+        {"st.global.u64 [%out], %d1", "ld.global.u32 %r1, [%out+4]", 1},
+        {"st.global.u64 [%out], %d1", "ld.global.u32 %r1, [%out+8]", 0},
+        {"st.global.u64 [%out+8], %d1", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%out]", 1},
+        {"st.global.v4.u32 [%out], {%r1, %r1, %r1, %r1}", "ld.global.u32 %r5, [%out+12]", 1},
+        {"st.global.v4.u32 [%out], {%r1, %r1, %r1, %r1}", "ld.global.u32 %r5, [%out+16]", 0},
+        {"st.global.u64 [%out], %d1", "ld.global.u8 %h1, [%out+7]", 1},
+        {"st.global.u8 [%out+7], %h1", "ld.global.u64 %d1, [%out]", 1},
+        {"st.global.u8 [%out+8], %h1", "ld.global.u64 %d1, [%out]", 0},
+        {"st.global.u16 [%out+2], %h1", "ld.global.u32 %r1, [%out]", 1},
+        {"st.global.u16 [%out+2], %h1", "ld.global.u16 %h2, [%out]", 0},
+        {"st.global.u16 [%out+2], %h1", "ld.global.u8 %h2, [%out+3]", 1},
+        {"st.global.u32 [%out], %r1", "ld.global.u8 %h2, [%out+3]", 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+        for (int order = FORWARD; order <= REVERSE; order++) {
+            char body[300];
+            snprintf(body, sizeof(body),
+                     "mov.u16 %%h1, 1;\nmov.u32 %%r1, 1;\nmov.u64 %%d1, 1;\n"
+                     "and.pred %%p0, %%w0, %%l0;\nand.pred %%p1, %%w1, %%l0;\n"
+                     "@%%p0 %s;\n@%%p1 %s;",
+                     pairs[i].store, pairs[i].load);
+            expect_races(1, 64, order, body, pairs[i].races);
+        }
+}
+
+/* In shared memory a store is done once its value was read, for those who know that the load is:
+ * behind a barrier, or by a flag in global memory and no fence. */
+static void test_seen(void **state)
+{
+#define SEEN(space, place)                                                         \
+    "and.pred %p0, %w0, %l0;\nand.pred %p1, %w1, %l0;\nand.pred %p2, %w2, %l0;\n"  \
+    "@%p0 st.volatile." space ".u32 [" place "], 1;\n@!%p1 bra NEXT;\n"            \
+    "SEE: ld.volatile." space ".u32 %r1, [" place "];\nsetp.ne.u32 %p3, %r1, 1;\n" \
+    "@%p3 bra SEE;\nNEXT:\n"
+#define BY_BARRIER "@%w1 bar.arrive 1, 64;\n@%w2 bar.sync 1, 64;\n"
+#define BY_FLAG                                                                     \
+    "@%p1 st.relaxed.gpu.global.u32 [%out+4096], 1;\n@!%p2 ret;\n"                  \
+    "LOOP: ld.relaxed.gpu.global.u32 %r2, [%out+4096];\nsetp.ne.u32 %p3, %r2, 1;\n" \
+    "@%p3 bra LOOP;\n"
+    (void)state;
+    expect_races(1, 96, FORWARD, SEEN("shared", "s") BY_BARRIER "@%p2 st.shared.u32 [s], 3;", 0);
+    expect_races(1, 96, FORWARD, SEEN("shared", "s") BY_FLAG "@%p2 st.shared.u32 [s], 3;", 0);
+    expect_races(1, 96, FORWARD, SEEN("global", "%out") BY_BARRIER "@%p2 st.global.u32 [%out], 3;",
+                 1);
+    /* Of two readers the second may be the one that is known. The first is not: one race. */
+    expect_races(1, 96, FORWARD,
+                 "and.pred %p0, %w0, %l0;\nand.pred %p1, %w1, %l0;\nand.pred %p2, %w2, %l0;\n"
+                 "@%p0 st.volatile.shared.u32 [s], 1;\n@%p0 ld.volatile.shared.u32 %r3, [s];\n"
+                 "mov.u32 %r1, 1;\n@%p1 ld.volatile.shared.u32 %r1, [s];\n"
+                 "setp.ne.u32 %p3, %r1, 1;\n@%p3 ret;\n" BY_BARRIER "@%p2 st.shared.u32 [s], 3;",
+                 1);
+    /* What is read elsewhere says nothing. */
+    expect_races(1, 64, FORWARD, "ld.shared.u32 %r1, [s+64];\n@%l0 st.shared.u32 [s], %warp;", 1);
 }
 
 /* Block 0 writes and tells, the last one waits for the flag and reads. The flag is at +4096. */
@@ -202,10 +277,21 @@ static void test_flags(void **state)
                  1);
 }
 
-/* What a fence of the block told counts within the block. */
+/* What a fence of the block told counts within the block, and so does what is strong there. */
 static void test_scopes(void **state)
 {
     (void)state;
+    for (int blocks = 1; blocks <= 2; blocks++)
+        expect_races(blocks, 64, FORWARD,
+                     "setp.eq.u32 %p1, %me, 0;\nsetp.eq.u32 %p2, %me, 33;\n"
+                     "@%p1 atom.relaxed.cta.global.add.u32 %r1, [%out], 1;\n"
+                     "@%p2 atom.relaxed.cta.global.add.u32 %r1, [%out], 1;",
+                     blocks - 1);
+    expect_races(2, 1, FORWARD,
+                 "@%b0 st.relaxed.cta.global.u32 [%out], 1;\n@%b0 ret;\n"
+                 "LOOP: ld.relaxed.cta.global.u32 %r1, [%out];\n"
+                 "setp.ne.u32 %p1, %r1, 1;\n@%p1 bra LOOP;",
+                 1);
     expect_races(2, 1, FORWARD,
                  TELLS "fence.acq_rel.cta;\n@%b0 st.volatile.global.u32 [%out+4096], 1;\n"
                        "@%b0 ret;\nLOOP: ld.volatile.global.u32 %r1, [%out+4096];\n"
@@ -295,6 +381,14 @@ static void test_many_instructions(void **state)
         end += sprintf(end, "st.global.u32 [%%at+%d], 1;\n", 256 * (i % 64));
     sprintf(end, "@%%w1 ld.global.u32 %%r1, [%%at+40832];");
     expect_part(CHECK_RACE, 1, 64, FORWARD, body, "store at PTX line 24, block (0,0,0), thread (0");
+
+    /* And with the last of them. */
+    end = body;
+    for (int i = 0; i < COUNT; i++)
+        end += sprintf(end, "st.global.u32 [%%at+%d], 1;\n", 256 * (i % 64));
+    sprintf(end, "@%%w0 st.global.u32 [%%at+40960], 1;\n@%%w1 ld.global.u32 %%r1, [%%at+40832];");
+    expect_part(CHECK_RACE, 1, 64, FORWARD, body,
+                "store at PTX line 624, block (0,0,0), thread (0");
     free(body);
 }
 
@@ -351,6 +445,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_seen),
         cmocka_unit_test(test_flags),
         cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_some_take_part),

@@ -270,6 +270,32 @@ template <bool REPAIRED> __global__ void lost_updates(int *data, int *flag, int 
         out[threadIdx.x] = counts[threadIdx.x];
 }
 
+/* Readers of the launch before are no readers of this one. */
+__global__ void read_all(const int *data, int *out)
+{
+    out[threadIdx.x] = data[0];
+}
+
+template <bool REPAIRED> __global__ void read_again(int *data, int *out)
+{
+    if (threadIdx.x == 0)
+        out[0] = *(volatile int *)data;
+    if (REPAIRED)
+        __syncthreads();
+    if (threadIdx.x == WARP)
+        data[0] = 1; // PLANTED: read_again
+}
+
+static void read_again(bool repaired)
+{
+    int *data = device_ints(1, 0), *out = device_ints(THREADS, 0);
+
+    read_all<<<1, THREADS>>>(data, out);
+    LAUNCH(repaired, read_again, 1, THREADS, data, out);
+    cudaFree(data);
+    cudaFree(out);
+}
+
 #define CASE(name, blocks, threads)                                              \
     static void name(bool repaired)                                              \
     {                                                                            \
@@ -308,7 +334,7 @@ static const struct planted cases[] = {
     ENTRY(volatile_data),        ENTRY(relaxed_data),       ENTRY(flag_elsewhere),
     ENTRY(told_by_shuffle),      ENTRY(told_by_vote),       ENTRY(unlock_without_fence),
     ENTRY(shuffle_for_syncwarp), ENTRY(in_place),           ENTRY(missing_barrier_to_neighbour),
-    ENTRY(lost_updates),
+    ENTRY(lost_updates),         ENTRY(read_again),
 };
 
 PLANTED_MAIN(cases)
