@@ -74,12 +74,14 @@ Between.
 After.
 END
 
-# In Chinese: words of the table of words, titles of the list of steps and of the page.
+# In Chinese: words of the table of words, titles of the list of steps and of the page; not the name of
+# a row.
 cat >"$root/tools/words.def" <<'END'
 /* Words. */
 X(STEP, "step", "步骤")
 X(CHANGES, "what changes", "改了什么")
 X(MATCH, "match", "正确")
+X(MORE, "more", "更多")
 X(OUT, "left "
   "out", "跳"
   "过")
