@@ -2,7 +2,7 @@
  *
  *   {"program", "gpu": {...}, "model": {"name"}, "counters": [keys],
  *    "sources": [{"path", "ptx", "text": [lines] or null}],
- *    "kernels": [{"name", "function", "grid", "block", "shared_bytes", "launches",
+ *    "kernels": [{"name", "function", "signature", "grid", "block", "shared_bytes", "launches",
  *      "failed_launches",
  *      "totals": {key: n}, as the profile has them, those that are not 0,
  *      "lines": [[source, number, [n of these], PTX]],
@@ -12,6 +12,7 @@
  *      "allocations": {number: [bytes, name]},
  *      "timing": {...}, "moments": {...}}]}
  */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,12 +276,33 @@ static void write_moments(const struct moments *moments, FILE *file)
     fputc('}', file);
 }
 
+/* What C++ calls a function, its template's arguments included: null where the program has no C++
+ * library, which alone knows. */
+static void write_signature(const char *function, FILE *file)
+{
+    void *const symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+    char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
+    char *signature = NULL;
+    int status;
+
+    memcpy(&demangle, &symbol, sizeof(demangle));
+    if (demangle)
+        signature = demangle(function, NULL, NULL, &status);
+    fputs(",\"signature\":", file);
+    if (signature)
+        write_text(signature, file);
+    else
+        fputs("null", file);
+    free(signature);
+}
+
 static void write_kernel(const struct traced_kernel *kernel, bool with_lines, FILE *file)
 {
     fputs("{\"name\":", file);
     write_text(kernel->name, file);
     fputs(",\"function\":", file);
     write_text(kernel->function, file);
+    write_signature(kernel->function, file);
     write_dim("grid", kernel->grid, file);
     write_dim("block", kernel->block, file);
     fprintf(file, ",\"shared_bytes\":%zu,\"launches\":%" PRIu64 ",\"failed_launches\":%" PRIu64,

@@ -215,6 +215,41 @@ test_hostile()
     said 0 2 true 'größe/hostile.cu' 2 true true true 3
 }
 
+# Kernels that other programs have: each can be told from the others, by no more than has room, and
+# each line of each has its picture.
+every_kernel='(() => {
+    let pictures = 0;
+    for (const option of [...document.getElementById("kernel").options]) {
+        document.getElementById("kernel").value = option.value;
+        document.getElementById("kernel").dispatchEvent(new Event("change"));
+        for (const line of choices()) {
+            chooseLine(line);
+            if (/undefined|NaN|\[object/.test(document.getElementById("access").textContent))
+                throw new Error(option.textContent + ": " + document.getElementById("access").textContent);
+            pictures += document.querySelectorAll("#picture svg").length;
+        }
+    }
+    return pictures;
+})()'
+alone='(() => {
+    const select = document.getElementById("kernel");
+    select.value = [...select.options].find(o => o.textContent.startsWith("alone")).value;
+    select.dispatchEvent(new Event("change"));
+    chooseLine(DATA.sources[chosen.source].text.findIndex(line => line.includes("*out += i;")) + 1);
+    return document.getElementById("sentence").firstChild.textContent;
+})()'
+
+test_kernels()
+{
+    browse "$page" eval '[...document.getElementById("kernel").options].map(o => o.textContent).join("\n")' \
+        eval "$every_kernel" eval "$alone" size 375x700 eval 'document.documentElement.scrollWidth' \
+        eval 'document.getElementById("language").click()' eval "$every_kernel" eval "$alone"
+    said 'apply<int, less> <<<(4,1,1), (64,1,1)>>>' 'apply<float, less> <<<(4,1,1), (64,1,1)>>>' \
+        'tagged <<<(1,1,1), (32,1,1)>>> · 1' 'tagged <<<(1,1,1), (32,1,1)>>> · 2' \
+        'alone <<<(1,1,1), (1,1,1)>>>' 'many <<<(2000,1,1), (64,1,1)>>>' 'nothing <<<(1,1,1), (1,1,1)>>>' \
+        8 '1 lane reads 4 bytes. Memory moves ' 375 undefined 8 '1 个 lane 读 4 字节。显存实际传输 '
+}
+
 # A program that launches nothing has a page that says so.
 test_nothing()
 {

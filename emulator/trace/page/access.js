@@ -176,7 +176,7 @@ function drawBarrier(record, text) {
 
 /* What a record says: [before, the point, behind]. */
 function sentenceOf(record, site) {
-  const verb = t('verbs')[record.what], lanes = lanesOf(record.lanes || 0).length;
+  const lanes = lanesOf(record.lanes || 0).length, verb = record.what in t('verbs') ? t('verbs')[record.what](lanes) : '';
   if (record.what === 'branch') {
     const jump = lanesOf(record.taken).length, all = lanesOf(record.active).length;
     return jump && jump < all ? t('branch_two', jump, all - jump, meetingLine(site)) : t('branch_one', all, jump ? site[3] : site[4]);

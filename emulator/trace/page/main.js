@@ -14,6 +14,19 @@ const fill = (select, entries, value) => {
 };
 const lineData = (source, line) => kernel().lines.find(l => l[0] === source && l[1] === line);
 
+/* Kernels by name and shape; where that is the same by their template's arguments too, if those are short, and at last by number. */
+function kernelNames() {
+  const shape = k => ` <<<(${k.grid}), (${k.block})>>>`;
+  const same = names => names.map(name => names.filter(other => other === name).length > 1);
+  const plain = DATA.kernels.map(k => k.name + shape(k)), twins = same(plain);
+  const longer = DATA.kernels.map((k, i) => {
+    const template = (k.signature || '').replace(/^void /, '').replace(/\([^()]*(\([^()]*\)[^()]*)*\)$/, '');
+    return twins[i] && template.endsWith('>') && template.length <= 60 ? template + shape(k) : plain[i];
+  });
+  const still = same(longer);
+  return longer.map((name, i) => still[i] ? `${name} · ${longer.slice(0, i + 1).filter(other => other === name).length}` : name);
+}
+
 function showNames() {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   document.querySelectorAll('[data-text]').forEach(element => { element.textContent = t(element.dataset.text); });
@@ -25,8 +38,7 @@ function showNames() {
 function showHead() {
   const k = kernel(), totals = k.totals, tiles = [];
   showNames();
-  const names = DATA.kernels.map(one => `${one.name} <<<(${one.grid}), (${one.block})>>>`);
-  fill($('kernel'), names.map((name, i) => [i, names.filter(other => other === name).length > 1 ? `${name} ${DATA.kernels[i].function}` : name]), chosen.kernel);
+  fill($('kernel'), kernelNames().map((name, i) => [i, name]), chosen.kernel);
   $('shape').textContent = t('shape', k);
   for (const key of HEATS)
     if (totals[key]) tiles.push([key, number(totals[key]), t('heats')[key]]);
