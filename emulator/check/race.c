@@ -232,8 +232,9 @@ static inline void visit_load(struct visit *visit, struct shadow_page *page, uin
 
     if (writer && is_race(visit, writer))
         race_report(visit, writer, false);
-    if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock)
-        return;
+    if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
+        (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
+        return; /* but two copies that are under way end apart */
     note_reader(visit, page, cell);
 }
 

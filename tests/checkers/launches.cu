@@ -139,10 +139,16 @@ __global__ void trigger_elsewhere(bool barrier)
         trigger();
 }
 
-/* The next launch begins behind the trigger of every block, and so behind the wait of one. */
-__global__ void first_block_waits()
+__global__ void store_one(int *data, int threads)
 {
-    if (blockIdx.x == 0)
+    if (threadIdx.x < threads)
+        data[0] = threadIdx.x;
+}
+
+/* The next launch begins behind the trigger of every block, and so behind the wait of one. */
+__global__ void first_block_waits(bool first)
+{
+    if ((blockIdx.x == 0) == first)
         wait_for_front();
     trigger();
 }
@@ -328,7 +334,15 @@ static const struct {
              launch(1, 1, nothing, false, false);
          launch(1, 1, load, memory, memory + THREADS);
      }},
-    {"three_first_block", [] { three_around([] { launch(1, BLOCKS, first_block_waits); }); }},
+    {"three_first_block", [] { three_around([] { launch(1, BLOCKS, first_block_waits, true); }); }},
+    {"three_other_blocks",
+     [] { three_around([] { launch(1, BLOCKS, first_block_waits, false); }); }},
+    {"again",
+     [] {
+         launch(0, 1, store_one, memory, 1);
+         launch(0, 1, load, memory, memory + THREADS);
+         launch(0, 1, store_one, memory, THREADS);
+     }},
     {"load_behind_early",
      [] {
          launch(0, 1, store, memory);

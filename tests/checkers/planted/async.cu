@@ -157,6 +157,50 @@ static void changed_source(bool repaired)
     run(repaired ? changed_source<true> : changed_source<false>, numbers(THREADS), THREADS);
 }
 
+/* Two copies of one number, one of them waited for. (With bytes in shared memory the checker looks
+ * at all of it by bytes.) */
+template <bool REPAIRED> __global__ void source_of_second(int *in, int *out)
+{
+    __shared__ int tiles[2][THREADS];
+    __shared__ char bytes[THREADS];
+
+    bytes[threadIdx.x] = 0;
+    for (int i = 0; i < 2; i++) {
+        __pipeline_memcpy_async(&tiles[i][threadIdx.x], &in[threadIdx.x], sizeof(int));
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(REPAIRED ? 0 : 1);
+    in[threadIdx.x] = 0; // PLANTED: source_of_second
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = tiles[0][threadIdx.x] + tiles[1][threadIdx.x] + bytes[threadIdx.x];
+}
+
+static void source_of_second(bool repaired)
+{
+    run(repaired ? source_of_second<true> : source_of_second<false>, numbers(THREADS), THREADS);
+}
+
+/* All copy one number. One waits and changes it: the barrier says nothing of the others' copies. */
+template <bool REPAIRED> __global__ void source_of_others(int *in, int *out)
+{
+    __shared__ int tile[THREADS];
+
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[0], sizeof(int));
+    __pipeline_commit();
+    if (REPAIRED || threadIdx.x == 0)
+        __pipeline_wait_prior(0);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        in[0] = 0; // PLANTED: source_of_others
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+static void source_of_others(bool repaired)
+{
+    run(repaired ? source_of_others<true> : source_of_others<false>, numbers(THREADS), THREADS);
+}
+
 /* Two copies to one place, none waited for in between: either may come last. */
 template <bool REPAIRED> __global__ void two_into_one(int *in, int *out)
 {
@@ -242,6 +286,8 @@ static const struct planted cases[] = {
     {"barrier_before_wait", barrier_before_wait},
     {"refilled_too_soon", refilled_too_soon},
     {"changed_source", changed_source},
+    {"source_of_second", source_of_second},
+    {"source_of_others", source_of_others},
     {"two_into_one", two_into_one},
     {"unwritten_source", unwritten_source},
     {"nothing_yet", nothing_yet},

@@ -252,6 +252,28 @@ static void missing_try_wait(bool repaired)
     cudaFree(out);
 }
 
+/* A barrier in shared memory is of its own block, wherever others have theirs. */
+template <bool REPAIRED> __global__ void other_blocks_barrier(int *out)
+{
+    __shared__ uint64_t barrier;
+
+    barrier_init(&barrier);
+    if (blockIdx.x == 0)
+        out[0] = 1;
+    barrier_expect(&barrier, 0);
+    barrier_wait(&barrier, 0);
+    if (blockIdx.x == 1)
+        out[1] = out[REPAIRED ? 2 : 0]; // PLANTED: other_blocks_barrier
+}
+
+static void other_blocks_barrier(bool repaired)
+{
+    int *out = device_ints(3, 0);
+
+    LAUNCH(repaired, other_blocks_barrier, 2, 1, out);
+    cudaFree(out);
+}
+
 /* What is copied nobody wrote, but for a half. */
 template <bool REPAIRED> __global__ void unwritten_bulk(int *in, int *out)
 {
@@ -307,6 +329,8 @@ template <bool REPAIRED> __global__ void missing_proxy_fence(int *in, int *out)
             proxy_fence();
         if (REPAIRED && round == 2 && threadIdx.x == 33)
             proxy_fence();
+        else if (round == 2) /* of global memory alone */
+            asm volatile("fence.proxy.async.global;" ::: "memory");
         __syncthreads();
     }
     out[threadIdx.x] = sum;
@@ -360,6 +384,7 @@ static void sent_says_no_more(bool repaired)
 
 static const struct planted cases[] = {
     {"missing_try_wait", missing_try_wait},
+    {"other_blocks_barrier", other_blocks_barrier},
     {"unwritten_bulk", unwritten_bulk},
     {"missing_proxy_fence", missing_proxy_fence},
     {"sent_says_no_more", sent_says_no_more},

@@ -87,7 +87,12 @@ __global__ void updated_texels(cudaTextureObject_t texture, int *ints, int *out)
     }
 }
 
-/* The second launch is the same as the first. */
+__global__ void update_all(int *ints)
+{
+    ints[blockIdx.x * blockDim.x + threadIdx.x]++;
+}
+
+/* The second launch is the same as the first. Another one may write what they have fetched. */
 static void updated_texels(bool repaired)
 {
     int *ints = device_ints(TEXELS, 1), *out = device_ints(TEXELS, 0);
@@ -98,6 +103,7 @@ static void updated_texels(bool repaired)
     const cudaTextureObject_t texture = texture_of(resource);
     for (int i = 0; i < 2; i++)
         LAUNCH(repaired, updated_texels, TEXELS / 256, 256, texture, ints, out);
+    update_all<<<TEXELS / 256, 256>>>(ints);
     cudaDestroyTextureObject(texture);
     cudaFree(ints);
     cudaFree(out);
