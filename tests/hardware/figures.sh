@@ -37,6 +37,7 @@ gpu,h10,each_4_two,time,each_4,0.77,-
 gpu,h12a,by_lane,time,together,1.7,1.7
 gpu,h12b,roles,time,exchange,1.14,14 ?%
 emulator,h13,run_time,branches,,24576,24 576
+gpu,h15,global_many,time,shared_many,1,-
 emulator,h13,rolled,branches,,67584,67 584
 END
 
