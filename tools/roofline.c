@@ -23,6 +23,7 @@ struct chart {
 
 struct box {
     double x, y, width, height; /* from the upper left corner */
+    double side; /* of a label: below 0 to the left of its point, above 0 to the right */
 };
 
 /* A step in one of the runs, and where it is drawn. */
@@ -263,8 +264,8 @@ static bool place_label(const struct point *point, double width, const struct bo
             const double x = point->x + directions[i][0] * distance;
             const double y = point->y + directions[i][1] * distance;
 
-            *box =
-                (struct box){x - width * (1 - directions[i][0]) / 2, y - LINE / 2.0, width, LINE};
+            *box = (struct box){x - width * (1 - directions[i][0]) / 2, y - LINE / 2.0, width, LINE,
+                                directions[i][0]};
             if (is_free(box, taken, count))
                 return true;
         }
@@ -295,6 +296,20 @@ static int find_points(const struct chart *chart, struct point points[MAX_POINTS
     return count;
 }
 
+/* A label keeps its end that is nearer to the point, however wide its letters are. */
+static void print_label_start(const struct point *point, const struct box *box, FILE *file)
+{
+    const double x = box->side > 0   ? box->x + 1
+                     : box->side < 0 ? box->x + box->width - 1
+                                     : box->x + box->width / 2;
+
+    fprintf(file, "<text class=\"p%d\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", point->run, x,
+            box->y + LINE - 2,
+            box->side > 0   ? "start"
+            : box->side < 0 ? "end"
+                            : "middle");
+}
+
 /* A mark with its label, which takes its place; a line between the two where they are apart. */
 static void print_point(const struct point *point, struct box *taken, int *count, FILE *file)
 {
@@ -311,8 +326,7 @@ static void print_point(const struct point *point, struct box *taken, int *count
         if (hypot(near_x - point->x, near_y - point->y) > 2 * MARK + 2)
             fprintf(file, "<line class=\"lead\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
                     point->x, point->y, near_x, near_y);
-        fprintf(file, "<text class=\"p%d\" x=\"%.1f\" y=\"%.1f\">", point->run, box.x + 1,
-                box.y + LINE - 2);
+        print_label_start(point, &box, file);
         html_print(file, "%s</text>", name);
         taken[(*count)++] = box;
     }
@@ -329,7 +343,7 @@ static void print_points(const struct chart *chart, FILE *file)
 
     for (int i = 0; i < count; i++)
         taken[taken_count++] =
-            (struct box){points[i].x - MARK, points[i].y - MARK, 2 * MARK, 2 * MARK};
+            (struct box){points[i].x - MARK, points[i].y - MARK, 2 * MARK, 2 * MARK, 0};
     for (int i = 0; i < count; i++)
         print_point(&points[i], taken, &taken_count, file);
 }
