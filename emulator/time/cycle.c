@@ -484,6 +484,40 @@ static void access_global(struct cycle *cycle, const struct access_event *event,
     }
 }
 
+/* The same word of all lanes lies in a line: a warp's are apart from all others'. */
+static void access_local(const struct cycle *cycle, const struct access_event *event, size_t index,
+                         struct cycle_trace *trace)
+{
+    enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, WORDS_MOST = 4 * WARP_SIZE };
+    const uint64_t warp = 1u << 23 | (uint64_t)(trace - cycle->traces);
+    struct line lines[WORDS_MOST];
+    int count = 0;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const uint64_t last = (event->addresses[lane] + event->bytes - 1) / WORD;
+        for (uint64_t word = event->addresses[lane] / WORD; word <= last; word++) {
+            int at = count - 1;
+            while (at >= 0 && lines[at].number != word)
+                at--;
+            if (at < 0 && count < WORDS_MOST) {
+                at = count++;
+                lines[at] = (struct line){.number = word};
+            }
+            lines[at].sectors |= 1u << lane / LANES_A_SECTOR;
+            lines[at].lanes |= 1u << lane;
+        }
+    }
+    keep_word(trace, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE, 1,
+                                  count, index));
+    for (int i = 0; i < count; i++) {
+        const int sectors = __builtin_popcount(lines[i].sectors);
+        const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
+        keep_word(trace, (warp << 20 | (lines[i].number & 0xFFFFF)) << LINE_NUMBER |
+                             (uint64_t)(whole ? 1 : 2 * sectors) << LINE_COST | lines[i].sectors);
+    }
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct cycle *cycle = self;
@@ -503,11 +537,7 @@ static void on_access(void *self, const struct access_event *event)
     if (!trace || trace->full || event->copies) /* of a copy, what it loads counts */
         return;
     if (event->space == PTX_LOCAL)
-        keep_word(trace, request_word(SPACE_LOCAL,
-                                      (local_sectors(event->lanes, event->addresses, event->bytes) +
-                                       LINE_SECTORS - 1) /
-                                          LINE_SECTORS,
-                                      0, index));
+        access_local(cycle, event, index, trace);
     else if (event->space == PTX_CONST)
         keep_word(trace,
                   request_word(SPACE_SHARED, distinct_addresses(event->lanes, event->addresses), 0,
@@ -802,8 +832,8 @@ static void on_fetch(void *self, const struct fetch_event *event)
     if (cycle->act == PERFORMANCE)
         return;
     if (trace && !trace->full && index < (size_t)cycle->function->instr_count)
-        keep_word(trace,
-                  request_word(SPACE_LOCAL, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0, index));
+        keep_word(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0,
+                                      index));
 }
 
 static void on_barrier(void *self, const struct barrier_event *event)

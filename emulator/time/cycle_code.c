@@ -20,7 +20,7 @@
  *  8. A load moves up in its basic block, and so does what gives its address or decides the branch
  *     at the end, past WINDOW instructions at most, unless something in between gives what it
  *     reads, takes what it gives or changes memory that it may read. Loads keep their order.
- *     volatile ones do not move.
+ *     volatile ones do not move. No more than LOADS_AHEAD loads gather in front of an instruction.
  *
  * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled
  * by other factors.
@@ -34,7 +34,7 @@
 #include "ptx/mentions.h"
 #include "ptx/tables.h"
 
-enum { WINDOW = 32, UNROLLED_MOST = 64, PREDICATED_MOST = 7, POOL_STEP = 4096 };
+enum { WINDOW = 32, LOADS_AHEAD = 16, UNROLLED_MOST = 64, PREDICATED_MOST = 7, POOL_STEP = 4096 };
 
 /* What is known of a register from the whole text. */
 struct value {
@@ -626,6 +626,23 @@ static void find_early(struct order *order, const struct cycle_item *plain_order
     free(wanted);
 }
 
+static bool is_load(const struct order *order, struct cycle_item item)
+{
+    const struct cycle_op *op = &order->code->ops[item.index];
+
+    return op->kind == CYCLE_MEMORY && op->moves;
+}
+
+/* Have so many loads gathered in front of the instruction at `at` that it gets its turn first? */
+static bool is_crowded(const struct order *order, uint32_t at)
+{
+    int loads = 0;
+
+    while (at > 0 && order->early[at - 1] && loads < LOADS_AHEAD)
+        loads += is_load(order, order->items[--at]);
+    return loads == LOADS_AHEAD;
+}
+
 /* Rule 8. */
 static void move_up(struct order *order)
 {
@@ -636,16 +653,19 @@ static void move_up(struct order *order)
     find_early(order, plain_order);
     for (uint32_t i = 0; i < order->count; i++) {
         const struct cycle_item item = plain_order[i];
+        const bool early = order->early[i];
         uint32_t at = i;
-        while (order->early[i] && at > 0 && i - at < WINDOW) {
+        while (early && at > 0 && i - at < WINDOW) {
             const struct cycle_item before = order->items[at - 1];
-            const struct cycle_op *op = &order->code->ops[before.index];
-            if ((op->kind == CYCLE_MEMORY && op->moves) || depends(order, item, before))
+            if (is_load(order, before) || depends(order, item, before) ||
+                (is_load(order, item) && is_crowded(order, at - 1)))
                 break;
             at--;
         }
         memmove(&order->items[at + 1], &order->items[at], (i - at) * sizeof(item));
         order->items[at] = item;
+        memmove(&order->early[at + 1], &order->early[at], i - at);
+        order->early[at] = early;
     }
     free(order->early);
     free(plain_order);

@@ -18,7 +18,15 @@ enum {
     WORD_LINES = 32, /* words that follow */
     /* Below: the instruction's index. */
 };
-enum cycle_space { SPACE_SHARED, SPACE_LOCAL, SPACE_CACHED, SPACE_L2, SPACE_STORE, SPACE_ATOMIC };
+enum cycle_space {
+    SPACE_SHARED,
+    SPACE_TEXTURE,
+    SPACE_LOCAL_STORE,
+    SPACE_CACHED,
+    SPACE_L2,
+    SPACE_STORE,
+    SPACE_ATOMIC
+};
 enum { WORD_BEFORE_MASK = 0x3FFFFFFF, WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
 /* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice; of stores, requests
  * to L2. */

@@ -195,6 +195,18 @@ static double store_line(struct sm *sm, double from, uint64_t word)
     return when;
 }
 
+/* What a thread writes to its local memory stays in L1, on its way to L2. */
+static void keep_line(struct sm *sm, double from, uint64_t word)
+{
+    struct cache_line *line = cache_find(&sm->l1, word >> LINE_NUMBER, NULL);
+
+    for (int i = 0; i < LINE_SECTORS; i++)
+        if (word >> i & 1) {
+            line->valid |= (uint8_t)(1 << i);
+            line->ready[i] = from;
+        }
+}
+
 /* Its slice of L2 serves what all SMs ask of it, and this one's as all the others'. */
 static double update_line(struct sm *sm, double from, uint64_t word)
 {
@@ -227,7 +239,7 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         sm->pipe = start + passes;
         sm->sums.shared += passes;
         return start + passes - 1 + gpu->shared_latency;
-    case SPACE_LOCAL:
+    case SPACE_TEXTURE:
         sm->pipe = start + passes;
         sm->pipe_busy += passes;
         sm->sums.on_the_way += start + passes - 1 - time;
@@ -240,12 +252,14 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         const uint64_t word = request[1 + i];
         const double from = start + i * gpu->tag_clocks;
         double here;
-        if (space == SPACE_STORE)
+        if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
             here = store_line(sm, from, word);
         else if (space == SPACE_ATOMIC)
             here = update_line(sm, from, word);
         else
             here = load_cached(sm, from, index, word, space == SPACE_CACHED);
+        if (space == SPACE_LOCAL_STORE)
+            keep_line(sm, from, word);
         when = later(when, here + i * gpu->tag_clocks);
     }
     const double tags = lines * gpu->tag_clocks;

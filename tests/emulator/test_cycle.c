@@ -7,6 +7,9 @@
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
  * copy: word t of the grid, from in to out.
  * divide, multiply: `hops` times in a chain.
+ * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
+ * when: each block writes when it began.
+ * scatter: a thread writes n words of its local memory, from (thread x spread) on.
  * timed: each block follows a chain, writes how long that took by its clock, and counts itself. */
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
 #define REGISTERS "    .reg .b32 %r<12>;\n    .reg .b64 %rd<8>;\n    .reg .pred %p<2>;\n"
@@ -35,6 +38,25 @@
     "    @%p1 bra NEXT;\n"                                                       \
     "    st.global.u32 [%rd2], %r2;\n"                                           \
     "    ret;\n}\n"
+#define FAR(offset, next, a, b)                      \
+    "    ld.global.u32 " a ", [%rd1+" #offset "];\n" \
+    "    ld.global.u32 " b ", [%rd1+" #next "];\n"   \
+    "    mad.lo.u32 %r3, " a ", " b ", %r3;\n"
+#define FAR_4 FAR(0, 128, "%r4", "%r5") FAR(256, 384, "%r6", "%r7")
+#define FAR_8 FAR_4 FAR(512, 640, "%r8", "%r9") FAR(768, 896, "%r10", "%r11")
+#define FAR_SUM(name, count, bytes, loads)                                                    \
+    ".visible .entry " name "(.param .u64 in, .param .u64 n, .param .u64 out)\n{\n" REGISTERS \
+    "    ld.param.u64 %rd1, [in];\n"                                                          \
+    "    ld.param.u32 %r1, [n];\n"                                                            \
+    "    ld.param.u64 %rd2, [out];\n"                                                         \
+    "    mov.u32 %r2, 0;\n"                                                                   \
+    "    mov.u32 %r3, 0;\n"                                                                   \
+    "NEXT:\n" loads "    add.u64 %rd1, %rd1, " bytes ";\n"                                    \
+    "    add.u32 %r2, %r2, " count ";\n"                                                      \
+    "    setp.lt.u32 %p1, %r2, %r1;\n"                                                        \
+    "    @%p1 bra NEXT;\n"                                                                    \
+    "    st.global.u32 [%rd2], %r3;\n"                                                        \
+    "    ret;\n}\n"
 static const char ptx[] =
     HEAD ".visible .entry chase(.param .u64 in, .param .u64 hops, .param .u64 out)\n{\n" REGISTERS
          "    ld.param.u64 %rd1, [in];\n"
@@ -48,8 +70,33 @@ static const char ptx[] =
          "    @%p1 bra NEXT;\n"
          "    st.global.u64 [%rd2], %rd1;\n"
          "    ret;\n}\n"
-         ".visible .entry timed(.param .u64 in, .param .u64 hops, .param .u64 out)\n{\n" REGISTERS
-         "    ld.param.u64 %rd1, [in];\n"
+         ".visible .entry scatter(.param .u64 n, .param .u64 spread)\n{\n" REGISTERS
+         "    .local .align 4 .b8 own[256];\n"
+         "    ld.param.u32 %r1, [n];\n"
+         "    ld.param.u32 %r2, [spread];\n"
+         "    mov.u32 %r3, %tid.x;\n"
+         "    mul.lo.u32 %r2, %r2, %r3;\n"
+         "    mov.u32 %r4, own;\n"
+         "NEXT:\n"
+         "    .pragma \"nounroll\";\n"
+         "    add.u32 %r5, %r2, %r1;\n"
+         "    and.b32 %r5, %r5, 63;\n"
+         "    shl.b32 %r5, %r5, 2;\n"
+         "    add.u32 %r5, %r5, %r4;\n"
+         "    st.local.u32 [%r5], %r1;\n"
+         "    sub.u32 %r1, %r1, 1;\n"
+         "    setp.ne.u32 %p1, %r1, 0;\n"
+         "    @%p1 bra NEXT;\n"
+         "    ret;\n}\n"
+         ".visible .entry when(.param .u64 out)\n{\n" REGISTERS "    ld.param.u64 %rd1, [out];\n"
+         "    mov.u64 %rd2, %clock64;\n"
+         "    mov.u32 %r2, %ctaid.x;\n"
+         "    mul.wide.u32 %rd3, %r2, 8;\n"
+         "    add.u64 %rd3, %rd1, %rd3;\n"
+         "    st.global.u64 [%rd3], %rd2;\n"
+         "    ret;\n}\n"
+         ".visible .entry timed(.param .u64 in, .param .u64 hops, .param .u64 "
+         "out)\n{\n" REGISTERS "    ld.param.u64 %rd1, [in];\n"
          "    ld.param.u32 %r1, [hops];\n"
          "    ld.param.u64 %rd2, [out];\n"
          "    mov.u32 %r2, %ctaid.x;\n"
@@ -128,7 +175,8 @@ static const char ptx[] =
          ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "")
              SUM("sum_rolled", "    .pragma \"nounroll\";\n")
                  CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
-                     CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n");
+                     CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n")
+                         FAR_SUM("far_4", "4", "512", FAR_4) FAR_SUM("far_8", "8", "1024", FAR_8);
 
 /* The H200, with so little L2 that a test can fill it. */
 static struct observed start_model(int workers, enum timing_model model)
@@ -220,6 +268,38 @@ static void test_loops_are_unrolled(void **state)
     clocks(&observed, "sum", 1, 1, arguments, 3);
     const double rolled = clocks(&observed, "sum_rolled", 1, 1, arguments, 3);
     assert_true(rolled > 1.5 * clocks(&observed, "sum", 1, 1, arguments, 3));
+    observed_free(&observed);
+}
+
+/* A compiler lets 16 loads gather and no more, however many a turn of the loop has. */
+static void test_loads_gather(void **state)
+{
+    struct observed observed = start(1);
+    uint64_t arguments[] = {observed_memory(&observed, 256 << 10), 2048,
+                            observed_memory(&observed, 64)};
+
+    (void)state;
+    clocks(&observed, "far_4", 1, 1, arguments, 3);
+    const double four = clocks(&observed, "far_4", 1, 1, arguments, 3);
+    const double eight = clocks(&observed, "far_8", 1, 1, arguments, 3);
+    assert_float_equal(eight, four, 0.15 * four);
+    observed_free(&observed);
+}
+
+/* Neighbours' words of local memory share lines; where lanes write different ones, each is a
+ * request of its own, as far as L2. */
+static void test_local_memory_scatters(void **state)
+{
+    struct observed observed = start(2);
+    uint64_t arguments[] = {256, 0};
+    double times[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        arguments[1] = (uint64_t)i;
+        times[i] = clocks(&observed, "scatter", 264, 256, arguments, 2);
+    }
+    assert_true(times[1] > 8 * times[0]);
     observed_free(&observed);
 }
 
@@ -391,6 +471,23 @@ static void test_kernels_read_this_clock(void **state)
     }
 }
 
+/* Blocks behind those that are traced begin when their round does. */
+static void test_clocks_go_on_behind_the_sample(void **state)
+{
+    struct observed observed = start(2);
+    const struct gpu *gpu = machine_gpu(observed.machine);
+    const uint32_t blocks = 6 * (uint32_t)(gpu->multiprocessors * gpu->max_blocks_per_sm);
+    const uint64_t out = observed_memory(&observed, blocks * sizeof(uint64_t));
+    uint64_t arguments[] = {out};
+    const uint64_t *words = test_pointer(out);
+    const double all = clocks(&observed, "when", blocks, 32, arguments, 1);
+
+    (void)state;
+    assert_true((double)(words[blocks - 1] - words[0]) > 0.7 * all);
+    assert_true((double)(words[blocks - 1] - words[0]) < all);
+    observed_free(&observed);
+}
+
 static enum timing_limit limit_of(const struct observed *observed, const char *name,
                                   uint32_t blocks, uint32_t threads, uint64_t *arguments, int count)
 {
@@ -425,6 +522,8 @@ int main(void)
         cmocka_unit_test(test_caches_answer_sooner),
         cmocka_unit_test(test_first_touch_goes_to_memory),
         cmocka_unit_test(test_loops_are_unrolled),
+        cmocka_unit_test(test_loads_gather),
+        cmocka_unit_test(test_local_memory_scatters),
         cmocka_unit_test(test_atomics_take_turns),
         cmocka_unit_test(test_warps_add_up_first),
         cmocka_unit_test(test_partial_writes_cost_more),
@@ -434,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_operations_differ),
         cmocka_unit_test(test_any_number_of_workers),
         cmocka_unit_test(test_kernels_read_this_clock),
+        cmocka_unit_test(test_clocks_go_on_behind_the_sample),
         cmocka_unit_test(test_what_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
