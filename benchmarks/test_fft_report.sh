@@ -40,6 +40,10 @@ table)
     if grep -q '| copy\|| cuFFT |' "$scratch/out"; then
         fault 'the copy and cuFFT are no rows of their own'
     fi
+    "$report" "$record" table_zh >"$scratch/out"
+    expect_line 'A GPU，驱动 13.0，工具包 13.0；15 次运行的中位数'
+    expect_line '| 8 | 1 GiB | fast | 500.0 us | 1.000 | 1.250 | 4.10e-08 | 6.10e-08 |'
+    expect_line '| 1048576 | 256 MiB，交错存放 | other | 100.0 us | 0.250 | 0.900 | 5.00e-08 |  |'
     ;;
 figure)
     "$report" "$record" figure >"$scratch/out"
