@@ -156,11 +156,27 @@ static void test_kernel_first(void **state)
     manifest_free(&manifest);
 }
 
+/* The command for the rest names one step each. */
+static void test_command(void **state)
+{
+    struct manifest manifest;
+    char *text;
+
+    (void)state;
+    assert_true(manifest_read(&manifest, BUILD));
+    text = diff_of(manifest_find(&manifest, "sumsq/v8c_one_launch"),
+                   manifest_find(&manifest, "sumsq/library_cub"), ROWS);
+    assert_non_null(strstr(text, ": ./tour diff --all v8c_one_launch sumsq/library_cub\n"));
+    free(text);
+    manifest_free(&manifest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours),
         cmocka_unit_test(test_kernel_first),
+        cmocka_unit_test(test_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
