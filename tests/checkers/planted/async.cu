@@ -187,10 +187,10 @@ template <bool REPAIRED> __global__ void source_of_others(int *in, int *out)
 
     __pipeline_memcpy_async(&tile[threadIdx.x], &in[0], sizeof(int));
     __pipeline_commit();
-    if (REPAIRED || threadIdx.x == 0)
+    if (REPAIRED || threadIdx.x == THREADS - 1)
         __pipeline_wait_prior(0);
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == THREADS - 1)
         in[0] = 0; // PLANTED: source_of_others
     __pipeline_wait_prior(0);
     out[threadIdx.x] = tile[threadIdx.x];
