@@ -380,6 +380,24 @@ case_borrowed()
     run 0 grade "$folder"/class/ann "$folder"/class/bob
     has out "^ann  *1 / "
     has out "^bob  *0 / "
+    # What lies in the folder itself counts first, and what is too long does not.
+    hand_in fay 01_every_element puzzles/01_every_element/solution.cu
+    hand_in fay/my 01_every_element puzzles/01_every_element/puzzle.cu
+    hand_in fay/my 03_mirror puzzles/03_mirror/solution.cu
+    {
+        cat puzzles/01_every_element/solution.cu
+        printf '%300000s\n' ' '
+    } >text.cu
+    hand_in tom 01_every_element text.cu
+    # A name is text to a spreadsheet and to XML.
+    mkdir "$folder/class/=1&\"2\""
+    run 0 grade "$folder"/class/fay "$folder"/class/tom "$folder"/class/=* --junit junit.xml \
+        --csv marks.csv
+    has out "^fay  *2 / "
+    has out "^tom  *0 / .* 1 space"
+    grep -q "^\"'=1&\"\"2\"\"\",0," marks.csv || fail "marks.csv"
+    grep -q '<testsuite name="=1&amp;&quot;2&quot;" tests="\([0-9]*\)" failures="0" skipped="\1">' \
+        junit.xml || fail "junit.xml"
     # A name is no escape sequence.
     mkdir "$folder/class/$(printf 'red\033[31m')"
     run 0 grade "$folder"/class/red* --junit junit.xml
