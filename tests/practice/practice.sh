@@ -412,6 +412,11 @@ case_hidden()
     printf '# longer\nsizes 70 999\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
     run 0 grade "$folder/class/ann" --hidden hidden --json
     has out '"verdict":"goal","text":"[^"]*missed branches: 32, goal <= 5'
+    # One that is met makes up for none of the puzzle's own.
+    hand_in bob 07_neighbours puzzles/07_neighbours/puzzle.cu
+    printf 'goal branches: branches <= 100000\n' >hidden/07_neighbours.txt
+    run 0 grade "$folder/class/bob" --hidden hidden
+    has out "^bob  *0 / .* 7 goal"
     printf 'goal branches: no_such_counter <= 5\n' >hidden/01_every_element.txt
     run 2 grade "$folder/class/ann" --hidden hidden
     has err "01_every_element.txt:1: neither"
