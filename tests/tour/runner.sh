@@ -383,6 +383,17 @@ END
     : >"$FAKE_LOG"
     expect_code 77 check check course/e1_skips
     expect_one_line log
+    # What needs more than the default GPU has is checked as an H100, or as the GPU that was asked for.
+    for gpu in h100 h200; do
+        : >"$FAKE_LOG"
+        if [ $gpu = h100 ]; then
+            expect_code 0 check check course/a4_newer
+        else
+            expect_code 0 check --gpu $gpu check course/a4_newer
+        fi
+        [ "$(grep -c -- "--gpu=" "$FAKE_LOG")" -eq 4 ] || fail "not so each time"
+        [ "$(grep -c -- "--gpu=$gpu checked/course/a4_newer " "$FAKE_LOG")" -eq 4 ] || fail "not as $gpu"
+    done
 }
 
 test_check_codes()
