@@ -37,6 +37,7 @@ struct contest {
     int turn; /* which input is next */
     bool rotate; /* take turns */
     struct kernel kernel;
+    struct cut cut;
     struct shared_work shared_work;
     float *work;
     cublasHandle_t handle;
@@ -56,7 +57,8 @@ static void launch_ours(struct contest *contest, const struct sgemm *p)
 {
     const bool row = p->m == 1; /* needs no padding */
 
-    contest->kernel.launch(row ? *p : pad_rows(*p, contest->work), contest->shared_work);
+    contest->kernel.launch(row ? *p : pad_rows(*p, contest->work), contest->cut,
+                           contest->shared_work);
 }
 
 static void launch_cublas(struct contest *contest, const struct sgemm *p)
@@ -125,8 +127,10 @@ static void contest_start(struct contest *contest, int m, int n, int k, const st
                          new_matrix(b, 2 * i + 2),
                          new_matrix(c, 0)};
     contest->kernel = choose(contest->p[0]);
-    contest->shared_work = new_shared_work(tiles_of(contest->kernel, contest->p[0]),
-                                           contest->kernel.high, contest->kernel.wide);
+    contest->cut = cut_of(contest->kernel, contest->p[0]);
+    contest->shared_work =
+        new_shared_work(tiles_of(contest->kernel, contest->p[0]) - contest->cut.whole,
+                        contest->cut.pieces, contest->kernel.high, contest->kernel.wide);
     contest->work = new_work(contest->p[0]);
     check(cublasCreate(&contest->handle));
     check(cublasSetMathMode(contest->handle, CUBLAS_PEDANTIC_MATH));

@@ -6,7 +6,7 @@
 
 /* A block computes HIGH x WIDE of C, a thread ROWS x COLUMNS of them. DEPTH of k is a tile, STAGES
  * tiles are in the ring. SLICES teams of threads share a tile's k. With AHEAD the factors of the
- * next round are loaded between the products. BLOCKS is how many should fit a multiprocessor. */
+ * next round are loaded between the products. BLOCKS is how many should fit an SM. */
 template <int HIGH_, int WIDE_, int ROWS_, int COLUMNS_, int DEPTH_, int STAGES_, int SLICES_,
           bool AHEAD_, int BLOCKS_>
 struct shape {
@@ -145,40 +145,94 @@ __device__ inline void multiply_all(struct tile_ring<S> *ring, const CUtensorMap
     }
 }
 
+/* Two sums, one below the other, as they leave a thread: see s10b. */
+template <class S>
+__device__ inline float2 take_pair(const float (*sum)[S::COLUMNS], int row, int column)
+{
+    return make_float2(sum[row + 1][column], sum[row][column]);
+}
+
 /* The slices of a block add up: each keeps KEEP of its rows, sum[slice * KEEP] and on, and gives
  * the others away, through shared memory that nobody uses any more. */
 template <class S>
-__device__ inline void add_slices(float *give, const place<S> &me, float (*sum)[S::COLUMNS],
-                                  float (*total)[S::COLUMNS])
+__device__ inline void add_slices(unsigned char *shared, const place<S> &me,
+                                  float (*sum)[S::COLUMNS], float (*total)[S::COLUMNS])
 {
-    enum { PART = S::KEEP * S::COLUMNS * S::TEAM };
+    enum { PART = S::KEEP / 2 * S::COLUMNS * S::TEAM };
+    float2 *const give = (float2 *)shared + me.t;
 
 #pragma unroll
     for (int s = 0; s < S::SLICES; s++)
-        for (int i = 0; i < S::KEEP; i++)
+        for (int i = 0; i < S::KEEP; i += 2)
             for (int j = 0; j < S::COLUMNS; j++) {
                 const int giver = me.slice > s ? me.slice - 1 : me.slice;
+                const int to = (s * (S::SLICES - 1) + giver) * PART;
 
-                if (s == me.slice)
-                    total[i][j] = sum[s * S::KEEP + i][j];
+                if (s != me.slice)
+                    give[to + (i / 2 * S::COLUMNS + j) * S::TEAM] =
+                        take_pair<S>(sum, s * S::KEEP + i, j);
                 else
-                    give[(s * (S::SLICES - 1) + giver) * PART + (i * S::COLUMNS + j) * S::TEAM +
-                         me.t] = sum[s * S::KEEP + i][j];
+                    for (int r = i; r < i + 2; r++)
+                        total[r][j] = sum[s * S::KEEP + r][j];
             }
     __syncthreads();
 #pragma unroll
     for (int giver = 0; giver < S::SLICES - 1; giver++)
-        for (int i = 0; i < S::KEEP; i++)
-            for (int j = 0; j < S::COLUMNS; j++)
-                total[i][j] += give[(me.slice * (S::SLICES - 1) + giver) * PART +
-                                    (i * S::COLUMNS + j) * S::TEAM + me.t];
+        for (int i = 0; i < S::KEEP; i += 2)
+            for (int j = 0; j < S::COLUMNS; j++) {
+                const int from = (me.slice * (S::SLICES - 1) + giver) * PART;
+                const float2 given = give[from + (i / 2 * S::COLUMNS + j) * S::TEAM];
+
+                total[i][j] += given.y;
+                total[i + 1][j] += given.x;
+            }
 }
 
-/* Store what this thread keeps of the tile at (row, column). */
-template <class S>
-__device__ inline void store_kept(const struct sgemm &p, int row, int column, const place<S> &me,
-                                  const float (*total)[S::COLUMNS])
+/* Where the sums of four rows of a column are on their way out: a warp that writes four columns
+ * apart and one that reads neighbouring columns both meet eight different groups of banks. */
+template <class S> __device__ inline int stage_index(int column, int rows)
 {
+    return column * S::HIGH + 4 * (rows ^ (column ^ column >> 3) % 8);
+}
+
+/* Store what the threads keep of the tile at (row, column), where rows of C start anywhere: through
+ * shared memory, so that a warp stores 32 neighbours of a row. */
+template <class S>
+__device__ inline void store_staged(const struct sgemm &p, unsigned char *shared, int row,
+                                    int column, const place<S> &me,
+                                    const float (*total)[S::COLUMNS])
+{
+    float *const stage = (float *)shared;
+
+    __syncthreads(); /* what the slices gave has been read */
+#pragma unroll
+    for (int j = 0; j < S::COLUMNS; j++)
+        for (int i = 0; i < S::KEEP; i += 2) {
+            const int r = me.slice * S::KEEP + i, c = j / 4 * 4 * S::ACROSS + 4 * me.x + j % 4;
+
+            *(float2 *)&stage[stage_index<S>(c, r / 4 * S::DOWN + me.y) + r % 4] =
+                take_pair<S>(total, i, j);
+        }
+    __syncthreads();
+#pragma unroll 4
+    for (int i = threadIdx.x; i < S::HIGH / 4 * S::WIDE; i += S::THREADS) {
+        const int r = i / S::WIDE, c = i % S::WIDE;
+        const float4 v = *(const float4 *)&stage[stage_index<S>(c, r)];
+
+        store(p, row + 4 * r, column + c, v.y);
+        store(p, row + 4 * r + 1, column + c, v.x);
+        store(p, row + 4 * r + 2, column + c, v.w);
+        store(p, row + 4 * r + 3, column + c, v.z);
+    }
+}
+
+/* Store what the threads keep: four neighbours of a row at once where that is possible. */
+template <class S>
+__device__ inline void store_kept(const struct sgemm &p, unsigned char *shared, int row, int column,
+                                  const place<S> &me, const float (*total)[S::COLUMNS])
+{
+    if (p.ldc % 4 != 0)
+        return store_staged<S>(p, shared, row, column, me, total);
 #pragma unroll
     for (int i = 0; i < S::KEEP; i++)
         for (int j = 0; j < S::COLUMNS; j += 4) {
@@ -190,32 +244,71 @@ __device__ inline void store_kept(const struct sgemm &p, int row, int column, co
         }
 }
 
-/* Bytes of shared memory: the ring, or what the slices give each other. */
+/* Bytes of shared memory: the ring, or what the slices give each other, or the sums on their way
+ * out. */
 template <class S> constexpr int shared_bytes(void)
 {
-    const int given = (S::SLICES - 1) * S::HIGH * S::WIDE * (int)sizeof(float);
-    const int ring_bytes = (int)sizeof(struct tile_ring<S>);
+    const int sums = max(S::SLICES - 1, 1) * S::HIGH * S::WIDE * (int)sizeof(float);
 
-    return ring_bytes > given ? ring_bytes : given;
+    return max((int)sizeof(struct tile_ring<S>), sums);
 }
 
-/* What the blocks of a launch leave for each other: see s14. */
-struct shared_work {
-    float *sums;
-    unsigned *arrived; /* blocks, by tile; 0 before each launch, and again after it */
+/* How a launch shares out the tiles of C: the first `whole` of them have one block each. Of the
+ * others k is cut into `pieces`, each of `length` tiles of k but for the last, with a block each:
+ * first the blocks of all first pieces, then those of all second ones. See s14. */
+struct cut {
+    int whole, pieces, length;
 };
 
-/* Room for it, to be freed with cudaFree(work.sums). Where blocks do not share tiles they leave
- * nothing. */
-static inline struct shared_work new_shared_work(dim3 blocks, int high, int wide)
+/* Tiles of C, and tiles of k. */
+template <class S> __host__ __device__ inline int count_tiles(const struct sgemm &p)
 {
-    const size_t tiles = (size_t)blocks.x * blocks.y;
-    const size_t sums = blocks.z == 1 ? 0 : tiles * blocks.z * high * wide;
+    return (p.n + S::WIDE - 1) / S::WIDE * ((p.m + S::HIGH - 1) / S::HIGH);
+}
+
+template <class S> __host__ __device__ inline int count_depth(const struct sgemm &p)
+{
+    return (p.k + S::DEPTH - 1) / S::DEPTH;
+}
+
+/* What one block computes: the tile of C at (row, column), from tile `first` of k to tile `last`
+ * (exclusive). Of a tile that is not whole this is piece `number`; `shared` counts such tiles. */
+struct piece {
+    int row, column, first, last, number, shared;
+};
+
+template <class S>
+__device__ inline struct piece find_piece(const struct sgemm &p, const struct cut &cut)
+{
+    const int across = (p.n + S::WIDE - 1) / S::WIDE, depth = count_depth<S>(p);
+    const int tiles = (gridDim.x - cut.whole) / cut.pieces, block = blockIdx.x - cut.whole;
+    const bool whole = block < 0;
+    const int number = whole ? 0 : block / tiles, shared = whole ? block : block % tiles;
+    const int tile = cut.whole + shared, first = number * cut.length;
+
+    return {tile / across * S::HIGH,
+            tile % across * S::WIDE,
+            first,
+            whole ? depth : min(first + cut.length, depth),
+            number,
+            shared};
+}
+
+/* What the blocks of a launch leave for each other. */
+struct shared_work {
+    float2 *sums;
+    unsigned *arrived; /* blocks, by shared tile; 0 before each launch, and again after it */
+};
+
+/* Room for `tiles` tiles of high x wide in pieces, to be freed with cudaFree(work.sums). */
+static inline struct shared_work new_shared_work(int tiles, int pieces, int high, int wide)
+{
+    const size_t sums = (size_t)tiles * pieces * high * wide / 2;
     struct shared_work work;
 
-    CHECK(cudaMalloc(&work.sums, sums * sizeof(float) + tiles * sizeof(unsigned)));
+    CHECK(cudaMalloc(&work.sums, sums * sizeof(float2) + (tiles + 1) * sizeof(unsigned)));
     work.arrived = (unsigned *)(work.sums + sums);
-    CHECK(cudaMemset(work.arrived, 0, tiles * sizeof(unsigned)));
+    CHECK(cudaMemset(work.arrived, 0, (tiles + 1) * sizeof(unsigned)));
     return work;
 }
 

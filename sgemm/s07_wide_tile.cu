@@ -3,7 +3,7 @@
  * Before: in s06 8 + 8 numbers from shared memory served 64 products, one after the other row by
  *         row, so that each row began with the far end of B again.
  * Now:    8 x 16 sums a thread: 24 numbers serve 128 products. 128 threads compute a tile of
- *         64 x 256, with up to 255 registers each: two blocks, 8 warps, per multiprocessor. The
+ *         64 x 256, with up to 255 registers each: two blocks, 8 warps, per SM. The
  *         products go down one column and up the next: neighbours share a factor.
  * See:    docs/sgemm.md#s07
  */

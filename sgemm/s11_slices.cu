@@ -1,6 +1,6 @@
 /* s11: the threads of a block share k.
  *
- * Before: 1024 x 1024 elements are 64 tiles of s10, for 132 multiprocessors; with tiles of half the
+ * Before: 1024 x 1024 elements are 64 tiles of s10, for 132 SMs; with tiles of half the
  *         size there are enough, but a block of theirs has 64 threads, too few to hide anything.
  * Now:    tiles of 64 x 128, and four teams of 64 threads. Each team multiplies a quarter of every
  *         tile's k, for all of the block's elements. In the end they add up through shared memory:
@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     float sum[S::ROWS][S::COLUMNS] = {}, total[S::KEEP][S::COLUMNS];
 
     multiply_all<S>(ring, &map_a, &map_b, row, column, 0, tiles, me, sum);
-    add_slices<S>((float *)shared, me, sum, total);
-    store_kept<S>(p, row, column, me, total);
+    add_slices<S>(shared, me, sum, total);
+    store_kept<S>(p, shared, row, column, me, total);
 }
 
 /* `p` has rows as bulk copies want them. */

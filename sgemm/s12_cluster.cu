@@ -1,6 +1,6 @@
 /* s12: the blocks of a cluster share k.
  *
- * Before: 64 x 4096 elements of C are 32 tiles of s11, for 132 multiprocessors.
+ * Before: 64 x 4096 elements of C are 32 tiles of s11, for 132 SMs.
  * Now:    tiles of 64 x 64, and two blocks, a cluster (compute 9.0), compute the same one, each
  *         with half of k. In the end each adds up half of the tile, out of the shared memory of
  *         both.
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     float sum[S::ROWS][S::COLUMNS] = {}, total[S::KEEP][S::COLUMNS];
 
     multiply_all<S>(ring, &map_a, &map_b, row, column, first, last, me, sum);
-    add_slices<S>((float *)shared, me, sum, total);
+    add_slices<S>(shared, me, sum, total);
     add_cluster<S>(p, (float *)shared, me, row, column, total);
 }
 
@@ -66,7 +66,7 @@ template <class S, int CLUSTER> static void launch(const struct sgemm &p, dim3 t
     cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension};
     cudaLaunchConfig_t config = {.gridDim = dim3(tiles.x, tiles.y, CLUSTER),
                                  .blockDim = S::THREADS,
-                                 .dynamicSmemBytes = shared_bytes<S>(),
+                                 .dynamicSmemBytes = (size_t)shared_bytes<S>(),
                                  .attrs = &cluster,
                                  .numAttrs = 1};
 
