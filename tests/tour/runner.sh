@@ -378,6 +378,9 @@ END
     expect_code 0 check --n 0x10 --gpu h100 check course/a1_clean
     [ "$(grep -c -- "--gpu=h100 $program --json.* --n=16$" "$FAKE_LOG")" -eq 4 ] || fail "not so each time"
     : >"$FAKE_LOG"
+    expect_code 0 check --n 0 check course/a1_clean
+    [ "$(grep -c -- "$program --json.* --n=0$" "$FAKE_LOG")" -eq 4 ] || fail "not at size 0"
+    : >"$FAKE_LOG"
     expect_code 1 check --n 16 check course/a3_leaks
     ! grep -q -- --n= "$FAKE_LOG" || fail "a size for a step that has none"
     : >"$FAKE_LOG"
