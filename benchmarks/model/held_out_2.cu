@@ -1,5 +1,5 @@
 /* A second set of programs that no figure and no rule of the model was chosen by: written after the
- * model stood, measured before it was asked. */
+ * model stood, which was asked before any of them had run on a card. */
 #include <stdlib.h>
 
 #include "calibration.h"

@@ -179,11 +179,11 @@ static void on_launch_begin(void *self, const struct launch *launch)
     struct cycle *cycle = self;
     const struct dim grid = launch->grid, block = launch->block;
 
-    cycle->plain_clock.ms = cycle->clock->ms;
-    cycle->other->launch_begin(cycle->other->self, launch);
     cycle->start_clocks = (uint64_t)(cycle->clock->ms * cycle->gpu.clock_khz);
     if (cycle->act == PERFORMANCE)
         return;
+    cycle->plain_clock.ms = cycle->clock->ms;
+    cycle->other->launch_begin(cycle->other->self, launch);
     cycle->function = kernel_info(launch->kernel)->function;
     cycle->code = code_of(cycle, launch->kernel);
     cycle->blocks = (uint64_t)grid.x * grid.y * grid.z;
@@ -206,9 +206,9 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     struct cycle *cycle = self;
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
-    cycle->other->block_begin(cycle->other->self, worker, launch, index);
     if (cycle->act == PERFORMANCE)
         return;
+    cycle->other->block_begin(cycle->other->self, worker, launch, index);
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = member->spare;
     if (block)
@@ -253,9 +253,9 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
 {
     struct cycle *cycle = self;
 
-    cycle->other->block_end(cycle->other->self, worker, launch, index);
     if (cycle->act == PERFORMANCE)
         return;
+    cycle->other->block_end(cycle->other->self, worker, launch, index);
     struct crew_member *member = &cycle->crew[worker];
     struct live_block **link = find_block(member, index);
     struct live_block *block = *link;
@@ -307,9 +307,9 @@ static void on_instruction(void *self, const struct instruction_event *event)
     struct cycle *cycle = self;
     struct scratch *scratch = scratch_of(event->warp);
 
-    cycle->other->instruction(cycle->other->self, event);
     if (cycle->act == PERFORMANCE)
         return;
+    cycle->other->instruction(cycle->other->self, event);
     if (!scratch->block) {
         const struct warp_place place = warp_place(event->warp);
         scratch->block = *find_block(&cycle->crew[event->worker], place.block);
@@ -526,9 +526,10 @@ static void on_access(void *self, const struct access_event *event)
     const size_t index =
         ((uintptr_t)event->instr - (uintptr_t)cycle->function->instrs) / sizeof(*event->instr);
 
+    if (cycle->act == PERFORMANCE)
+        return;
     cycle->other->access(cycle->other->self, event);
-    if (cycle->act == PERFORMANCE || event->space == PTX_PARAM ||
-        index >= (size_t)cycle->function->instr_count)
+    if (event->space == PTX_PARAM || index >= (size_t)cycle->function->instr_count)
         return;
     if (event->space == PTX_GLOBAL) {
         access_global(cycle, event, index, scratch);
@@ -797,9 +798,10 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 {
     struct cycle *cycle = self;
 
-    cycle->other->launch_end(cycle->other->self, launch, fault);
-    if (cycle->act != PERFORMANCE)
+    if (cycle->act != PERFORMANCE) {
+        cycle->other->launch_end(cycle->other->self, launch, fault);
         cycle->rehearsed = conclude(cycle, launch);
+    }
     if (cycle->act == REHEARSAL)
         return;
     if (cycle->act == PERFORMANCE && cycle->clock->timeline)
@@ -815,7 +817,8 @@ static void on_copy(void *self, const struct copy_event *event)
 {
     struct cycle *cycle = self;
 
-    cycle->other->copy(cycle->other->self, event);
+    if (cycle->act != PERFORMANCE)
+        cycle->other->copy(cycle->other->self, event);
 }
 
 /* Textures are taken to be in L1. */
@@ -828,9 +831,9 @@ static void on_fetch(void *self, const struct fetch_event *event)
         ((uintptr_t)event->instr - (uintptr_t)cycle->function->instrs) / sizeof(*event->instr);
     const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
-    cycle->other->fetch(cycle->other->self, event);
     if (cycle->act == PERFORMANCE)
         return;
+    cycle->other->fetch(cycle->other->self, event);
     if (trace && !trace->full && index < (size_t)cycle->function->instr_count)
         keep_word(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0,
                                       index));
@@ -840,7 +843,8 @@ static void on_barrier(void *self, const struct barrier_event *event)
 {
     struct cycle *cycle = self;
 
-    cycle->other->barrier(cycle->other->self, event);
+    if (cycle->act != PERFORMANCE)
+        cycle->other->barrier(cycle->other->self, event);
 }
 
 static void on_barrier_release(void *self, int worker, const struct launch *launch,
@@ -848,14 +852,16 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
 {
     struct cycle *cycle = self;
 
-    cycle->other->barrier_release(cycle->other->self, worker, launch, index);
+    if (cycle->act != PERFORMANCE)
+        cycle->other->barrier_release(cycle->other->self, worker, launch, index);
 }
 
 static void on_cluster(void *self, const struct cluster_event *event)
 {
     struct cycle *cycle = self;
 
-    cycle->other->cluster(cycle->other->self, event);
+    if (cycle->act != PERFORMANCE)
+        cycle->other->cluster(cycle->other->self, event);
 }
 
 /* Clocks from the launch on, of a warp that has issued `count` instructions: between two points as
