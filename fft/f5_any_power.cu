@@ -31,8 +31,10 @@ __host__ __device__ constexpr int signals_of(int n)
     return threads_of(n) * points_of(n) / n;
 }
 
+/* Each point is read once and written once: loads and stores are marked for streaming. The 1, one
+ * block per SM at the least, lets the compiler have as many registers as it likes. */
 template <int N>
-__global__ void __launch_bounds__(threads_of(N))
+__global__ void __launch_bounds__(threads_of(N), 1)
     fft(const struct fft p, const float2 *__restrict__ powers)
 {
     constexpr int POINTS = points_of(N), THREADS = N / POINTS;
@@ -45,12 +47,12 @@ __global__ void __launch_bounds__(threads_of(N))
     if (number < p.batch)
 #pragma unroll
         for (int r = 0; r < POINTS; r++)
-            v[r] = swap_if(p.inverse, p.in[first + r * THREADS]);
+            v[r] = swap_if(p.inverse, __ldcs(&p.in[first + r * THREADS]));
     transform_signal<N, POINTS>(v, t, shared[mine], powers);
     if (number < p.batch)
 #pragma unroll
         for (int r = 0; r < POINTS; r++)
-            p.out[first + r * THREADS] = swap_if(p.inverse, v[r]);
+            __stcs(&p.out[first + r * THREADS], swap_if(p.inverse, v[r]));
 }
 
 template <int N> static void launch(const struct fft *p, struct run *run)
