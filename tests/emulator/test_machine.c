@@ -378,6 +378,59 @@ static void test_results_do_not_depend_on_order(void **state)
     free(out);
 }
 
+/* A warp waits for another block, and the other one of its block for this warp: what each of them
+ * waits for comes, however late. */
+static void test_warps_and_blocks_wait(void **state)
+{
+    static const char chain[] =
+        ".reg .b64 %flag, %next;\nst.shared.u32 [words], 0;\nbar.sync 0;\nmov.u32 %r1, "
+        "%ctaid.x;\nmov.u32 %r2, %nctaid.x;\n"
+        "mad.wide.u32 %flag, %r1, 4, %out;\nadd.u64 %next, %flag, 4;\nadd.u32 %r3, %r1, 1;\n"
+        "mov.u32 %r4, %tid.x;\nsetp.ge.u32 %p1, %r4, 32;\nsetp.lt.u32 %p2, %r3, %r2;\n"
+        "@%p1 bra INSIDE;\nsetp.eq.u32 %p3, %r1, 0;\n@%p3 bra CAME;\n"
+        "OUTSIDE: ld.volatile.global.u32 %r5, [%flag];\nsetp.eq.u32 %p4, %r5, 0;\n"
+        "@%p4 bra OUTSIDE;\n"
+        "CAME: st.volatile.shared.u32 [words], 1;\nret;\n"
+        "INSIDE: ld.volatile.shared.u32 %r5, [words];\nsetp.eq.u32 %p4, %r5, 0;\n"
+        "@%p4 bra INSIDE;\n@%p2 st.volatile.global.u32 [%next], 1;\n";
+    struct setting setting = {.blocks = 30, .threads = 64};
+    uint32_t out[30 * 64];
+
+    (void)state;
+    for (setting.workers = 1; setting.workers <= 3; setting.workers++)
+        for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
+            setting.schedule = (struct schedule){(enum schedule_kind)kind, 3};
+            expect_no_fault(run_kernel("", chain, setting, 0, out));
+            for (int i = 1; i < setting.blocks; i++)
+                assert_int_equal(out[i], 1);
+        }
+}
+
+/* Blocks that wait for what never comes: told, and not instead of what failed before. */
+static void test_nobody_comes(void **state)
+{
+    static const char wait[] = "LOOP: ld.volatile.global.u32 %r5, [%out];\n"
+                               "setp.eq.u32 %p4, %r5, 0;\n@%p4 bra LOOP;\n";
+    static const char trap_and_wait[] =
+        "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 trap;\n"
+        "LOOP: ld.volatile.global.u32 %r5, [%out];\nsetp.eq.u32 %p4, %r5, 0;\n@%p4 bra LOOP;\n";
+    static const char wait_inside[] =
+        "st.shared.u32 [words], 0;\nbar.sync 0;\n"
+        "LOOP: ld.volatile.shared.u32 %r5, [words];\nsetp.eq.u32 %p4, %r5, 0;\n@%p4 bra LOOP;\n"
+        "atom.global.add.u32 %r6, [%out], 1;\n";
+    struct setting setting = {.blocks = 5, .threads = 64};
+
+    (void)state;
+    for (setting.workers = 1; setting.workers <= 3; setting.workers++)
+        for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
+            setting.schedule = (struct schedule){(enum schedule_kind)kind, 3};
+            expect_fault(run_kernel("", wait, setting, 0, NULL), FAULT_BARRIER, "deadlock");
+            expect_fault(run_kernel("", wait_inside, setting, 0, NULL), FAULT_BARRIER, "deadlock");
+            expect_fault(run_kernel("", trap_and_wait, setting, 0, NULL), FAULT_TRAP,
+                         "block (2,0,0)");
+        }
+}
+
 /* Of several failing blocks the first is named, however many workers there are. */
 static void test_first_fault_is_named(void **state)
 {
@@ -515,6 +568,8 @@ int main(void)
         cmocka_unit_test(test_freed_memory),
         cmocka_unit_test(test_host_memory_is_asked),
         cmocka_unit_test(test_results_do_not_depend_on_order),
+        cmocka_unit_test(test_warps_and_blocks_wait),
+        cmocka_unit_test(test_nobody_comes),
         cmocka_unit_test(test_first_fault_is_named),
         cmocka_unit_test(test_atomics_of_all_workers),
         cmocka_unit_test(test_recursion),
