@@ -13,7 +13,8 @@
  *     else. Where a loop divides by what does not change in it, the reciprocal stands before the
  *     loop. Atomic additions whose address comes from parameters and block numbers alone are summed
  *     up within the warp first.
- *  6. A branch around a few instructions is none: they are predicated.
+ *  6. A branch around a few instructions is none: they are predicated. They belong to the basic
+ *     block of the branch, which goes on behind them where no other branch goes.
  *  7. A loop of one basic block that counts, and that PTX does not mark "nounroll", is unrolled:
  *     CYCLE_UNROLL copies at a time. What a copy writes before it reads it is its own; a counter
  *     that grows by a constant is part of the addresses.
@@ -49,6 +50,8 @@ struct writer {
     struct cycle_code *code;
     struct value *values;
     bool *takes; /* by index: it has a third operand already */
+    uint32_t *reached; /* by index: branches that go there */
+    int *predicate; /* by index: what it is predicated by, as a branch around it was; or -1 */
     uint32_t pool_count, pool_room;
 };
 
@@ -318,12 +321,17 @@ static void take_register(struct writer *writer, uint32_t reg)
 
 static void note_registers(struct writer *writer, int index, struct cycle_op *op)
 {
+    const int predicate = writer->predicate[index];
     struct mentions mentions;
 
     find_mentions(&writer->function->instrs[index], &mentions);
     op->registers = writer->pool_count;
+    if (predicate >= 0) {
+        take_register(writer, (uint32_t)predicate);
+        op->source_count++;
+    }
     for (int i = 0; i < mentions.count; i++)
-        if (!mentions.items[i].is_write) {
+        if (!mentions.items[i].is_write || predicate >= 0) { /* else what was there stays */
             take_register(writer, (uint32_t)mentions.items[i].reg);
             op->source_count++;
         }
@@ -539,6 +547,39 @@ static bool is_predicated(const struct ptx_function *function, int index)
             return false;
     }
     return true;
+}
+
+static void count_branches(struct writer *writer)
+{
+    const struct ptx_function *function = writer->function;
+
+    for (int i = 0; i < function->instr_count; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+        if (instr->opcode == OP_BRA)
+            writer->reached[instr->target]++;
+        for (int k = 0; instr->opcode == OP_BRX && k < instr->target_count; k++)
+            writer->reached[instr->targets[k]]++;
+    }
+}
+
+/* Does the machine code have no branch from `index`, nor any to where it goes? */
+static bool vanishes(const struct writer *writer, int index)
+{
+    if (writer->code->reads_clock || !is_predicated(writer->function, index))
+        return false; /* a clock is told at the beginning of a block */
+    return writer->reached[index + 1] == 0 &&
+           writer->reached[writer->function->instrs[index].target] == 1;
+}
+
+/* Which instructions are predicated, and so part of the block that they begin behind. */
+static void find_predicates(struct writer *writer)
+{
+    for (int i = 0; i < writer->function->instr_count; i++)
+        writer->predicate[i] = -1;
+    for (int i = 0; i < writer->function->instr_count; i++)
+        if (vanishes(writer, i))
+            for (int k = i + 1; k < writer->function->instrs[i].target; k++)
+                writer->predicate[k] = writer->function->instrs[i].guard;
 }
 
 /* Order within a block. */
@@ -776,6 +817,16 @@ static void fold_counters(struct writer *writer, const struct cycle_block *block
     }
 }
 
+/* Is the instruction the first of a block? Not where what is predicated begins or ends. */
+static bool leads(const struct writer *writer, int index)
+{
+    const struct ptx_instr *instrs = writer->function->instrs;
+
+    if (index == 0 || !instrs[index].leads)
+        return index == 0;
+    return (writer->predicate[index - 1] >= 0) == (writer->predicate[index] >= 0);
+}
+
 static void make_blocks(struct writer *writer)
 {
     struct cycle_code *code = writer->code;
@@ -783,7 +834,7 @@ static void make_blocks(struct writer *writer)
 
     code->blocks = observer_allocate((size_t)count + 1, sizeof(*code->blocks));
     for (int i = 0; i < count; i++) {
-        if (i == 0 || writer->function->instrs[i].leads)
+        if (leads(writer, i))
             code->blocks[code->block_count++].first = (uint32_t)i;
         code->block_of[i] = code->block_count - 1;
         code->blocks[code->block_count - 1].end = (uint32_t)i + 1;
@@ -842,6 +893,10 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module
     code->ops = observer_allocate(count, sizeof(*code->ops));
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
     code->carried = observer_allocate((size_t)function->register_count + 1, 1);
+    writer.reached = observer_allocate(count + 1, sizeof(*writer.reached));
+    writer.predicate = observer_allocate(count, sizeof(*writer.predicate));
+    count_branches(&writer);
+    find_predicates(&writer);
     make_blocks(&writer);
     for (int i = 0; i < function->instr_count; i++)
         note_values(&writer, i);
@@ -863,6 +918,8 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module
         }
     }
     order_blocks(&writer);
+    free(writer.predicate);
+    free(writer.reached);
     free(writer.takes);
     free(writer.values);
     return code;

@@ -358,14 +358,24 @@ static enum cycle_word kind_of(uint64_t word)
     return (enum cycle_word)(word >> WORD_KIND);
 }
 
-/* Note the requests of the block that begins at warp->at, as those of `copy`; go behind them. */
-static uint32_t note_requests(struct sm_warp *warp, uint32_t at, uint32_t copy)
+/* Go behind the block that begins at `at`: its requests, and what of it was predicated and begins
+ * again in the trace. With a warp the requests are noted as those of `copy`. */
+static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
+                             struct sm_warp *warp, uint32_t copy)
 {
-    const struct cycle_trace *trace = warp->trace;
+    uint32_t last = (uint32_t)trace->words[at];
+    const uint32_t block = sm->code->block_of[last];
 
-    while (at < trace->count && kind_of(trace->words[at]) == CYCLE_REQUEST) {
+    for (at++; at < trace->count;) {
         const uint32_t index = (uint32_t)trace->words[at];
-        if (index >= warp->first && index < warp->first + warp->length)
+        if (kind_of(trace->words[at]) != CYCLE_REQUEST) {
+            if (index <= last || sm->code->block_of[index] != block)
+                break;
+            last = index;
+            at++;
+            continue;
+        }
+        if (warp && index >= warp->first && index < warp->first + warp->length)
             warp->requests[copy * warp->length + index - warp->first] = &trace->words[at];
         at += 1 + (trace->words[at] >> WORD_LINES & WORD_LINES_MASK);
     }
@@ -378,15 +388,13 @@ static bool begins_at(const struct cycle_trace *trace, uint32_t at, uint32_t ind
 }
 
 /* Does the same block begin again so many times in a row? */
-static bool repeats(const struct cycle_trace *trace, uint32_t at, uint32_t times)
+static bool repeats(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
+                    uint32_t times)
 {
     const uint32_t index = (uint32_t)trace->words[at];
 
-    for (; times > 0 && at < trace->count && begins_at(trace, at, index); times--) {
-        at++;
-        while (at < trace->count && kind_of(trace->words[at]) == CYCLE_REQUEST)
-            at += 1 + (trace->words[at] >> WORD_LINES & WORD_LINES_MASK);
-    }
+    for (; times > 0 && at < trace->count && begins_at(trace, at, index); times--)
+        at = behind_block(sm, trace, at, NULL, 0);
     return times == 0;
 }
 
@@ -400,7 +408,7 @@ static bool take_block(struct sm *sm, struct sm_warp *warp)
     const uint32_t index = (uint32_t)trace->words[warp->at];
     const struct cycle_block *block = &sm->code->blocks[sm->code->block_of[index]];
     const bool unrolled =
-        block->unrolled && index == block->first && repeats(trace, warp->at, CYCLE_UNROLL);
+        block->unrolled && index == block->first && repeats(sm, trace, warp->at, CYCLE_UNROLL);
 
     warp->jumped = index != warp->first + warp->length;
     warp->before =
@@ -412,7 +420,7 @@ static bool take_block(struct sm *sm, struct sm_warp *warp)
     warp->item_count = unrolled ? block->unrolled_count : block->item_count;
     warp->item = 0;
     for (uint32_t copy = 0; copy < warp->copies; copy++)
-        warp->at = note_requests(warp, warp->at + 1, copy);
+        warp->at = behind_block(sm, trace, warp->at, warp, copy);
     if (sm->share->paths)
         add_point(sm, warp, warp->before, warp->next);
     return true;
