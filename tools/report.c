@@ -61,6 +61,12 @@ static void print_known(const char *english, FILE *file)
     print_both(copy_text(english), copy_text(word_for(LANGUAGE_CHINESE, english)), file);
 }
 
+/* The same of a variant: what it does, or what its article says. */
+static void print_of_variant(const char *english, FILE *file)
+{
+    print_both(copy_text(english), copy_text(word_for_variant(LANGUAGE_CHINESE, english)), file);
+}
+
 /* A header of a table; `class` NULL: that of numbers. */
 static void print_header(enum phrase phrase, const char *class, FILE *file)
 {
@@ -639,7 +645,7 @@ static void print_counted(const json_t *report, FILE *file)
 
 static void print_reported(const json_t *report, FILE *file)
 {
-    html_print(file, "%s", result_text(report, "source"));
+    print_of_variant(result_text(report, "source"), file);
 }
 
 /* The columns of an experiment. */
@@ -746,9 +752,10 @@ static void print_variants(const struct chapter_page *page, int step, FILE *file
     }
     fputs("</tr></thead>\n<tbody>\n", file);
     json_array_foreach(json_object_get(result, "variants"), k, report) {
-        html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">%s</div>",
-                   result_text(report, "variant"), result_text(report, "what"));
-        html_print(file, "<div class=\"bad\">%s</div></th>", result_text(report, "why"));
+        html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">",
+                   result_text(report, "variant"));
+        print_of_variant(result_text(report, "what"), file);
+        html_print(file, "</div><div class=\"bad\">%s</div></th>", result_text(report, "why"));
         for (int i = 0; i < PARTS; i++)
             if (shown[i])
                 print_part_of_runs(page, step, result_text(report, "variant"), i, file);

@@ -96,3 +96,8 @@ const char *word_for_limit(enum language language, const char *limit)
 {
     return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_BARRIERS);
 }
+
+const char *word_for_variant(enum language language, const char *cell)
+{
+    return find(language, cell, SAY_VARIANT_WRONG, SAY_VARIANT_CACHED);
+}

@@ -203,6 +203,16 @@ test_experiments()
         'skipped: needs compute capability 3.0; its-own has less' 0 H3,H3 375
 }
 
+# What a variant does, and what its article says of it, is said in both languages.
+test_variants()
+{
+    FAKE_WHAT='column by column' FAKE_SOURCE='"wrong"' expect_code 0 "$tour" --build experiments --on gpu \
+        --html "$page" run trials/e1_rows
+    browse "$page" eval '[...document.querySelectorAll(".what [lang=zh-CN], td.text [lang=zh-CN]")].map(
+        span => span.textContent).join("; ")'
+    said '按列读; 出错'
+}
+
 # Steps that time nothing have a result instead; sizes are said where there are several.
 test_untimed()
 {

@@ -71,6 +71,11 @@ static void test_words(void **state)
     assert_string_equal(word_for(LANGUAGE_ENGLISH, "bank conflicts"), "bank conflicts");
     assert_string_equal(word_for(LANGUAGE_CHINESE, "launch"), "启动次数");
     assert_string_equal(word_for_limit(LANGUAGE_CHINESE, "launch"), "启动开销");
+    assert_string_equal(word_for(LANGUAGE_CHINESE, "wrong"), "有意出错");
+    assert_string_equal(word_for_variant(LANGUAGE_CHINESE, "wrong"), "出错");
+    assert_string_equal(word_for_variant(LANGUAGE_CHINESE, "cached"), "有缓存");
+    assert_string_equal(word_for_variant(LANGUAGE_ENGLISH, "cached"), "cached");
+    assert_string_equal(word_for_variant(LANGUAGE_CHINESE, "match"), "match");
     assert_string_equal(word_for(LANGUAGE_CHINESE, "no such word"), "no such word");
 }
 
