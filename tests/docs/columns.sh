@@ -60,6 +60,27 @@ print_chapter()
     "$tour" --build "$build" --on emulator --markdown run $asked
 }
 
+# What variants do, and what articles say of them, that tools/words.def has no Chinese for.
+in_english()
+{
+    LC_ALL=C awk -F ' [|] ' '
+        { sub(/ [|]$/, "") }
+        /^\| (步骤|计数|方案) \|/ {
+            for (i = 1; i <= NF; i++)
+                head[i] = $i
+            variants = $1 == "| 方案"
+            next
+        }
+        !variants || !/^\| [a-z]/ { next }
+        {
+            for (i = 2; i <= NF; i++)
+                if ($i !~ /[\200-\377]|^#|:$| bytes$| ulp$/ &&
+                    (head[i] == "做什么" && $i ~ /[a-z][a-z]+ [a-z][a-z]/ ||
+                     head[i] == "原文数据" && $i ~ /(^| )[a-z][a-z]/))
+                    print $1 ": " $i
+        }'
+}
+
 chapters=$(sed -n 's/^add_chapter(\([a-z0-9_]*\).*/\1/p' "$root"/*/CMakeLists.txt)
 faults=0
 for chapter in $chapters; do
@@ -68,6 +89,11 @@ for chapter in $chapters; do
     if [ "$(heads <"$scratch/printed" | wc -l)" -lt 2 ]; then
         echo "$chapter: the runner prints no two tables" >&2
         exit 1
+    fi
+    if in_english <"$scratch/printed.zh" | grep . >"$scratch/difference"; then
+        echo "$chapter: tools/words.def has no Chinese for" >&2
+        cat "$scratch/difference" >&2
+        faults=1
     fi
     pages=0
     for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do

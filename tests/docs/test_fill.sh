@@ -40,6 +40,11 @@ A GPU, driver 1.0, toolkit 1.0, n = 1
 | v2_page | two "ideas" | match |
 | v3_none | unknown | (!) |
 
+| variant | what it does | on an SM | in the article |
+|---|---|---|---|
+| wrong | reads\_4 \< 5 | 1 blocks, 8 threads | wrong |
+| plain | 64 |  | 2 ulp |
+
 - v2_page: left out
 
 | more |
@@ -63,6 +68,11 @@ A GPU, driver 1.0, toolkit 1.0, n = 1
 | v2_page | two "ideas" | match |
 | v3_none | unknown | (!) |
 
+| variant | what it does | on an SM | in the article |
+|---|---|---|---|
+| wrong | reads\_4 \< 5 | 1 blocks, 8 threads | wrong |
+| plain | 64 |  | 2 ulp |
+
 - v2_page: left out
 
 | more |
@@ -74,8 +84,8 @@ Between.
 After.
 END
 
-# In Chinese: words of the table of words, titles of the list of steps and of the page; not the name of
-# a row.
+# In Chinese: words of the table of words, those of a variant as they are of variants, titles of the list
+# of steps and of the page; not the name of a row.
 cat >"$root/tools/words.def" <<'END'
 /* Words. */
 X(STEP, "step", "步骤")
@@ -85,11 +95,20 @@ X(MORE, "more", "更多")
 X(OUT, "left "
   "out", "跳"
   "过")
+X(WRONG, "wrong", "有意出错")
+X(VARIANT, "variant", "方案")
+X(WHAT_IT_DOES, "what it does", "做什么")
+X(ON_AN_SM, "on an SM", "每个 SM")
+X(IN_ARTICLE, "in the article", "原文数据")
+X(VARIANT_WRONG, "wrong", "出错")
+X(VARIANT_READS, "reads_4 < 5", "读四个")
 END
 printf '%s\n' 'add_step(one v1_long "no thread" CHINESE "没有线程" RACY)' >"$root/one/CMakeLists.txt"
 sed -e 's/^A GPU, driver 1.0, toolkit 1.0, n = 1$/A GPU，驱动 1.0，工具包 1.0，n = 1/' \
     -e 's/^| step | what changes |/| 步骤 | 改了什么 |/' -e 's/no thread/没有线程/' \
     -e 's/two "ideas"/两个思路/' -e 's/match/正确/' -e 's/^- v2_page: left out/- v2_page：跳过/' \
+    -e 's/^| variant .*/| 方案 | 做什么 | 每个 SM | 原文数据 |/' \
+    -e 's/^| wrong .*/| wrong | 读四个 | 1 个 block，8 个线程 | 出错 |/' \
     "$root/wanted" >"$root/wanted.zh"
 for wanted in wanted wanted.zh; do
     printf '%s\n' '## v2：两个思路' >>"$root/$wanted"
