@@ -50,7 +50,7 @@ static void cores(struct trial *t)
     const double count = t->device->peak_flops / 2 / t->device->clock_hz;
 
     snprintf(t->text, sizeof(t->text), "%.0f", count);
-    t->verdict = compare_float((int)(count + 0.5) % t->device->multiprocessors, 0, 0);
+    t->verdict = compare_integer((int)(count + 0.5) % t->device->multiprocessors, 0);
 }
 
 static void clock_rate(struct trial *t)

@@ -114,7 +114,7 @@ struct launch_request {
 void machine_launch(struct machine *machine, const struct launch_request *request,
                     struct fault *fault);
 /* The same, for `observer` alone: nothing is printed, and afterwards memory is what it was. Returns
- * false where the host has no room to keep it meanwhile; nothing has run then. */
+ * false where that is more than 1 GiB, or than the host has room for; nothing has run then. */
 bool machine_rehearse(struct machine *machine, const struct launch_request *request,
                       const struct observer *observer, struct fault *fault);
 

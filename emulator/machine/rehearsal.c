@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 enum { PIECE = 4096 };
+/* A copy is of all that is allocated, used or not: the host may have no room for more. */
+static const size_t most_kept = (size_t)1 << 30;
 
 static size_t bytes_in_use(const struct memory *memory)
 {
@@ -17,7 +19,8 @@ static size_t bytes_in_use(const struct memory *memory)
 
 static char *keep_memory(const struct memory *memory)
 {
-    char *kept = malloc(bytes_in_use(memory) + 1), *at = kept;
+    const size_t bytes = bytes_in_use(memory);
+    char *kept = bytes <= most_kept ? malloc(bytes + 1) : NULL, *at = kept;
 
     for (size_t i = 0; kept && i < memory->live.count; i++) {
         const struct allocation *allocation = memory->live.items[i];

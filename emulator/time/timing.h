@@ -15,7 +15,7 @@ enum timing_limit {
     TIMING_LATENCY, /* one warp's instructions waiting for each other and for memory */
     TIMING_LOAD_STORE, /* passes of the multiprocessor's memory pipe */
     TIMING_MEMORY, /* bytes of device memory */
-    TIMING_SHARED, /* bank conflicts */
+    TIMING_SHARED, /* shared memory: its passes, and waiting for it */
     TIMING_BARRIER, /* warps waiting for each other */
     TIMING_LIMIT_COUNT,
 };
@@ -29,7 +29,7 @@ struct timing_launch {
     int resident_blocks; /* of a multiprocessor at once */
     struct registers registers;
     double occupancy; /* resident warps, of those an SM may have */
-    enum timing_limit limit; /* the largest of the above */
+    enum timing_limit limit; /* what bounds it, as the model sees it */
     /* Where the multiprocessors' clocks went, adding up to 1; all 0 where there are only bounds. */
     double shares[TIMING_LIMIT_COUNT];
 };

@@ -318,6 +318,31 @@ static void test_host_memory_is_asked(void **state)
     machine_free(machine);
 }
 
+/* Memory is kept for a rehearsal only where there is little of it. */
+static void test_rehearsal_of_much(void **state)
+{
+    (void)state;
+    char text[2048], error[512] = "";
+    struct gpu gpu = test_gpu(75);
+    gpu.memory = (size_t)4 << 30;
+    struct machine *machine = machine_new(&gpu, 1);
+    const struct observer nobody = {0};
+    struct fault fault = {0};
+    snprintf(text, sizeof text, "%s%sret;\n}\n", header, prologue);
+    struct program *program =
+        machine_load(machine, ptx_parse(text, error, sizeof error), error, sizeof error);
+    assert_string_equal(error, "");
+    uint64_t words = memory_allocate(machine, sizeof(uint32_t[THREADS]), MEMORY_DEVICE, NULL);
+    void *arguments[] = {&words};
+    const struct launch_request request = {
+        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}};
+    assert_true(machine_rehearse(machine, &request, &nobody, &fault));
+    assert_int_not_equal(memory_allocate(machine, (size_t)1 << 30, MEMORY_DEVICE, NULL), 0);
+    assert_false(machine_rehearse(machine, &request, &nobody, &fault));
+    machine_unload(machine, program);
+    machine_free(machine);
+}
+
 static void test_freed_memory(void **state)
 {
     (void)state;
@@ -575,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_recursion),
         cmocka_unit_test(test_partial_masks),
         cmocka_unit_test(test_refused_when_loaded),
+        cmocka_unit_test(test_rehearsal_of_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
