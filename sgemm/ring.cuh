@@ -300,15 +300,34 @@ struct shared_work {
     unsigned *arrived; /* blocks, by shared tile; 0 before each launch, and again after it */
 };
 
-/* Room for `tiles` tiles of high x wide in pieces, to be freed with cudaFree(work.sums). */
+/* The blocks of a launch that computes `tiles` tiles: they stand in one row. */
+static inline int count_blocks(int tiles, const struct cut &cut)
+{
+    return cut.whole + (tiles - cut.whole) * cut.pieces;
+}
+
+/* Note such a launch in `run`. */
+static inline void plan_cut(struct run *run, int tiles, const struct cut &cut, int threads,
+                            size_t shared_bytes)
+{
+    run->blocks = count_blocks(tiles, cut);
+    run->blocks_y = 1;
+    run->threads = threads;
+    run->shared_bytes = shared_bytes;
+}
+
+/* Room for `tiles` tiles of high x wide in pieces, to be freed with cudaFree(work.sums). For none,
+ * as where all tiles are whole, there is no memory. */
 static inline struct shared_work new_shared_work(int tiles, int pieces, int high, int wide)
 {
     const size_t sums = (size_t)tiles * pieces * high * wide / 2;
-    struct shared_work work;
+    struct shared_work work = {};
 
-    CHECK(cudaMalloc(&work.sums, sums * sizeof(float2) + (tiles + 1) * sizeof(unsigned)));
+    if (tiles == 0)
+        return work;
+    CHECK(cudaMalloc(&work.sums, sums * sizeof(float2) + tiles * sizeof(unsigned)));
     work.arrived = (unsigned *)(work.sums + sums);
-    CHECK(cudaMemset(work.arrived, 0, (tiles + 1) * sizeof(unsigned)));
+    CHECK(cudaMemset(work.arrived, 0, tiles * sizeof(unsigned)));
     return work;
 }
 

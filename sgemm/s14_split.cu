@@ -68,7 +68,7 @@ template <class S>
 static void launch(const struct sgemm &p, const struct cut &cut, const struct shared_work &work,
                    bool overlap)
 {
-    const int blocks = cut.whole + (count_tiles<S>(p) - cut.whole) * cut.pieces;
+    const int blocks = count_blocks(count_tiles<S>(p), cut);
     const cudaLaunchConfig_t config = launch_config(blocks, S::THREADS, shared_bytes<S>(), overlap);
 
     allow_shared(sgemm<S>, shared_bytes<S>());
@@ -80,12 +80,12 @@ static void launch(const struct sgemm &p, const struct cut &cut, const struct sh
 template <class S>
 static void cut_gpu(const struct sgemm *p, struct run *run, const struct cut &cut, bool overlap)
 {
-    const int shared_tiles = count_tiles<S>(*p) - cut.whole;
+    const int tiles = count_tiles<S>(*p);
     const struct shared_work shared_work =
-        new_shared_work(shared_tiles, cut.pieces, S::HIGH, S::WIDE);
+        new_shared_work(tiles - cut.whole, cut.pieces, S::HIGH, S::WIDE);
     float *const work = new_work(*p);
 
-    plan_launch(run, *p, S::HIGH, S::WIDE, S::THREADS, shared_bytes<S>());
+    plan_cut(run, tiles, cut, S::THREADS, shared_bytes<S>());
     TIMED(run)
         launch<S>(pad_rows(*p, work), cut, shared_work, overlap);
     CHECK(cudaFree(work));

@@ -25,27 +25,24 @@ static int64_t wanted; /* --kernel; 0: choose */
 /* A kernel: what it is, and what was fitted. */
 struct kernel {
     const char *name;
-    void (*launch)(const struct sgemm &p, const struct cut &cut, const struct shared_work &work);
-    int high, wide, depth, threads, blocks; /* blocks: on an SM at once */
+    void (*launch)(const struct sgemm &p, const struct cut &cut, const struct shared_work &work,
+                   bool overlap);
+    int high, wide, threads, shared_bytes;
+    int depth, blocks; /* blocks: on an SM at once */
     double rate; /* with all SMs busy, in TFLOP/s, fitted on an H200 */
     int setup; /* what a block costs beside its k, in rounds of k */
 };
 
-template <class S>
-static void launch_early(const struct sgemm &p, const struct cut &cut,
-                         const struct shared_work &work)
+static void launch_rows(const struct sgemm &p, const struct cut &, const struct shared_work &,
+                        bool overlap)
 {
-    launch<S>(p, cut, work, true);
-}
-
-static void launch_rows(const struct sgemm &p, const struct cut &, const struct shared_work &)
-{
-    launch_row(p, true);
+    launch_row(p, overlap);
 }
 
 template <class S> constexpr struct kernel describe(const char *name, double rate, int setup)
 {
-    return {name, launch_early<S>, S::HIGH, S::WIDE, S::DEPTH, S::THREADS, S::BLOCKS, rate, setup};
+    return {name,     launch<S>, S::HIGH, S::WIDE, S::THREADS, shared_bytes<S>(),
+            S::DEPTH, S::BLOCKS, rate,    setup};
 }
 
 static int tiles_of(const struct kernel &kernel, const struct sgemm &p)
@@ -55,9 +52,12 @@ static int tiles_of(const struct kernel &kernel, const struct sgemm &p)
 
 static struct cut cut_of(const struct kernel &kernel, const struct sgemm &p)
 {
-    const int depth = (p.k + kernel.depth - 1) / kernel.depth, cost = kernel.setup / kernel.depth;
+    const int tiles = tiles_of(kernel, p);
 
-    return cut_last_wave(tiles_of(kernel, p), depth, multiprocessors() * kernel.blocks, cost);
+    if (kernel.launch == launch_rows)
+        return {tiles, 1, 0};
+    return cut_last_wave(tiles, (p.k + kernel.depth - 1) / kernel.depth,
+                         multiprocessors() * kernel.blocks, kernel.setup / kernel.depth);
 }
 
 /* The time of the busiest SM, in units of its own. */
@@ -74,7 +74,7 @@ static double estimate(const struct kernel &kernel, const struct sgemm &p)
 
 static struct kernel choose(const struct sgemm &p)
 {
-    static const struct kernel row = {"a row", launch_rows, 1, ROW_WIDE, 1, ROW_THREADS, 1, 1, 1};
+    static const struct kernel row = {"a row", launch_rows, 1, ROW_WIDE, ROW_THREADS};
     static const struct kernel kernels[KERNELS] = {
         describe<shape<32, 64, 8, 4, 32, 3, 4, false, 1>>("32 x 64, 4 slices", 34, 64),
         describe<shape<64, 128, 8, 16, 32, 4, 4, false, 1>>("64 x 128, 4 slices", 48, 96),
@@ -102,9 +102,9 @@ static void sgemm_gpu(const struct sgemm *p, struct run *run)
 
     snprintf(run->reason, sizeof(run->reason), "of its kernels \"%s\" suits the shape",
              kernel.name);
-    plan_launch(run, *p, kernel.high, kernel.wide, kernel.threads);
+    plan_cut(run, tiles_of(kernel, *p), cut, kernel.threads, kernel.shared_bytes);
     TIMED(run)
-        kernel.launch(p->m == 1 && !wanted ? *p : pad_rows(*p, work), cut, shared_work);
+        kernel.launch(p->m == 1 && !wanted ? *p : pad_rows(*p, work), cut, shared_work, true);
     CHECK(cudaFree(work));
     CHECK(cudaFree(shared_work.sums));
 }

@@ -1,9 +1,10 @@
-/* test_launches [-clu] [-e EMU] PROGRAM [ARGUMENT...]: a step launches what it says it launches.
+/* test_launches [-clu] [-s BYTES] [-e EMU] PROGRAM [ARGUMENT...]: a step launches what it says.
  *
  * The step runs RUNS times. With EMU, on the emulator, its grid, block, shared memory, times and
  * clock cycles are held against the profile of the emulator; without, on a GPU, against each other.
  * With -c there must be clock cycles; with -l the step is a library's, whose grid nobody knows;
- * with -u the step measures no times.
+ * with -u the step measures no times. With -s there is one kernel, with BYTES of static shared
+ * memory, and the step must report the rest of a block's, the dynamic one.
  * Prints a line for each fault and exits with 1 if there is any; else with the step's own code.
  */
 #define _GNU_SOURCE
@@ -150,27 +151,38 @@ static void check_launch(const json_t *report, const json_t *kernel, bool untime
     expect(max >= modelled * (1 - 1e-5), "longest time in ms", max, modelled);
 }
 
+/* A profile does not tell static shared memory from dynamic; a step reports the dynamic one. */
+static void check_shared(const json_t *report, const json_t *kernel, double fixed)
+{
+    const double said = number(report, "shared_bytes"), made = number(kernel, "shared_bytes");
+
+    expect(said == made - fixed, "dynamic shared memory in bytes", said, made - fixed);
+}
+
 int main(int argc, char **argv)
 {
     char report_file[TEMPORARY_FILE], profile_file[TEMPORARY_FILE];
     char *arguments[MAX_ARGUMENTS], option[64], *emulator = NULL;
     bool clocked = false, library = false, untimed = false;
+    double fixed = NAN;
     int count = 0, letter, code;
 
-    while ((letter = getopt(argc, argv, "+clue:")) != -1) {
+    while ((letter = getopt(argc, argv, "+clus:e:")) != -1) {
         if (letter == 'c')
             clocked = true;
         else if (letter == 'l')
             library = true;
         else if (letter == 'u')
             untimed = true;
+        else if (letter == 's')
+            fixed = strtod(optarg, NULL);
         else if (letter == 'e')
             emulator = optarg;
         else
             return 2;
     }
     if (optind >= argc || argc + 9 > MAX_ARGUMENTS) {
-        fprintf(stderr, "usage: test_launches [-clu] [-e EMU] PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: test_launches [-clu] [-s BYTES] [-e EMU] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
     temporary_file(report_file);
@@ -203,6 +215,8 @@ int main(int argc, char **argv)
         check_cycles(report);
         if (kernel && !library)
             check_launch(report, kernel, untimed);
+        if (!isnan(fixed))
+            check_shared(report, kernel, fixed);
         json_decref(profile);
     }
     json_decref(report);
