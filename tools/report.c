@@ -92,6 +92,15 @@ static const json_t *result_at(const struct chapter_page *page, int run, int ste
     return page->results[run * page->step_count + step];
 }
 
+/* The result of the first run in which a step tried its variants, or NULL. */
+static const json_t *tried(const struct chapter_page *page, int step)
+{
+    for (int run = 0; run < page->run_count; run++)
+        if (experiment_is(result_at(page, run, step)))
+            return result_at(page, run, step);
+    return NULL;
+}
+
 static const char *step_name(const struct chapter_page *page, int step)
 {
     return result_text(result_at(page, 0, step), "step");
@@ -320,6 +329,13 @@ static bool has_sizes(const struct chapter_page *page)
     return false;
 }
 
+/* How a result that is no match came about. To be freed. */
+static char *outcome_sentence(const json_t *result, enum language language)
+{
+    return say(language, SAY_OUTCOME, word_for(language, result_text(result, "outcome")),
+               word_for(language, result_text(result, "why")));
+}
+
 /* Why a step is faster than the one before it, or why it has no time; a reason that the next step
  * has too stands there. */
 static char *sentence_of(const struct chapter_page *page, int step, enum language language)
@@ -331,8 +347,7 @@ static char *sentence_of(const struct chapter_page *page, int step, enum languag
         !strcmp(result_text(result, "why"), result_text(next, "why")))
         return copy_text("");
     if (result_outcome(result) != OUTCOME_MATCH && *result_text(result, "why"))
-        return say(language, SAY_OUTCOME, word_for(language, result_text(result, "outcome")),
-                   word_for(language, result_text(result, "why")));
+        return outcome_sentence(result, language);
     return step > 0 ? why_sentence(result_at(page, 0, step - 1), result, language) : copy_text("");
 }
 
@@ -711,7 +726,8 @@ static void print_part_of_runs(const struct chapter_page *page, int step, const 
 
     print_cell_start(parts[part].name, parts[part].text ? "text" : "", file);
     for (int run = 0; run < runs; run++) {
-        char *text = part_text(part, find_variant(result_at(page, run, step), variant));
+        const json_t *result = parts[part].once ? tried(page, step) : result_at(page, run, step);
+        char *text = part_text(part, find_variant(result, variant));
 
         if (*text) {
             fputs("<span class=\"line\">", file);
@@ -735,7 +751,7 @@ static const char *figure_name(const json_t *result)
 /* A table of what it tried, with a line for each run. */
 static void print_variants(const struct chapter_page *page, int step, FILE *file)
 {
-    const json_t *result = result_at(page, 0, step), *report;
+    const json_t *result = tried(page, step), *report;
     bool shown[PARTS];
     size_t k;
 
@@ -764,6 +780,14 @@ static void print_variants(const struct chapter_page *page, int step, FILE *file
     fputs("</tbody></table>\n", file);
 }
 
+/* Where an experiment ran; or why it tried nothing. To be freed. */
+static char *place_of(const json_t *result, enum language language)
+{
+    return experiment_is(result) || !*result_text(result, "why")
+               ? ladder_conditions(&result, 1, language)
+               : outcome_sentence(result, language);
+}
+
 /* Where it ran, in each run. */
 static void print_places(const struct chapter_page *page, int step, FILE *file)
 {
@@ -776,8 +800,7 @@ static void print_places(const struct chapter_page *page, int step, FILE *file)
         fputs("<li>", file);
         print_letter(page, run, file);
         fputc(' ', file);
-        print_both(ladder_conditions(&result, 1, LANGUAGE_ENGLISH),
-                   ladder_conditions(&result, 1, LANGUAGE_CHINESE), file);
+        print_both(place_of(result, LANGUAGE_ENGLISH), place_of(result, LANGUAGE_CHINESE), file);
         fputs("</li>\n", file);
     }
     fputs("</ul>\n", file);
@@ -786,7 +809,7 @@ static void print_places(const struct chapter_page *page, int step, FILE *file)
 static bool are_experiments(const struct chapter_page *page)
 {
     for (int step = 0; step < page->step_count; step++)
-        if (experiment_is(result_at(page, 0, step)))
+        if (tried(page, step))
             return true;
     return false;
 }
@@ -896,7 +919,7 @@ static void print_experiment(const struct chapter_page *page, int index, FILE *f
                step_name(page, index), step_name(page, index));
     print_step_title(page, index, file);
     fputs("</span></h3>\n", file);
-    if (experiment_is(result_at(page, 0, index))) {
+    if (tried(page, index)) {
         print_places(page, index, file);
         print_variants(page, index, file);
     } else {

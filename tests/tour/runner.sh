@@ -660,6 +660,29 @@ test_experiment()
     expect_code 77 try_out gpu run trials/e2_skips
 }
 
+# The page has what any of its runs measured, and why the others did not.
+test_experiment_page()
+{
+    page=$folder/page
+    expect_code 0 try_out gpu --json "$folder/ran.json" run trials/e1_rows
+    expect_code 77 env FAKE_SKIPS='needs <luck>' "$tour" --build experiments --on gpu \
+        --json "$folder/skipped.json" --compare "$folder/ran.json" --html "$page" run trials/e1_rows
+    for text in '<th>ulp</th>' '<div class="what">in one way</div>' 'B</span> 2.50 GB/s' \
+        '<span class="line">640 MB/s</span>' \
+        'A</span> <span lang="en">skipped: needs &lt;luck&gt;</span>' '跳过：needs' \
+        'B</span> <span lang="en">Fake GPU, driver 13.0'; do
+        expect_line page "$text"
+    done
+    expect_no_line page 'no device answered'
+    expect_code 0 try_out gpu --compare "$folder/skipped.json" --html "$page" run trials/e1_rows
+    for text in '<th>ulp</th>' 'A</span> 2.50 GB/s' '<span class="line">640 MB/s</span>' \
+        'A</span> <span lang="en">Fake GPU, driver 13.0' \
+        'B</span> <span lang="en">skipped: needs &lt;luck&gt;</span>' '跳过：needs'; do
+        expect_line page "$text"
+    done
+    expect_no_line page 'no device answered'
+}
+
 # One variant that is wrong is enough; what is no table of variants is no report.
 test_experiment_trouble()
 {
