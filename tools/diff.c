@@ -353,14 +353,27 @@ static int count_lines(const char *text)
     return lines;
 }
 
-/* What shows all of a diff, for behind the count of what is missing. Several chapters have a step
- * of the same library. To be freed. */
-static char *command_for(const struct step *from, const struct step *to)
+/* A step as ./tour takes it: with its chapter where another one has a step of that name. To be
+ * freed. */
+static char *argument_for(const struct manifest *manifest, const struct step *step)
 {
-    const bool a = !strncmp(from->name, "library_", 8), b = !strncmp(to->name, "library_", 8);
+    for (int i = 0; i < manifest->step_count; i++)
+        if (!strcmp(manifest->steps[i].name, step->name) &&
+            strcmp(manifest->steps[i].chapter, step->chapter) != 0)
+            return text_format("%s/%s", step->chapter, step->name);
+    return copy_text(step->name);
+}
 
-    return text_format(": ./tour diff --all %s%s%s %s%s%s", a ? from->chapter : "", a ? "/" : "",
-                       from->name, b ? to->chapter : "", b ? "/" : "", to->name);
+/* What shows all of a diff, for behind the count of what is missing. To be freed. */
+static char *command_for(const struct manifest *manifest, const struct step *from,
+                         const struct step *to)
+{
+    char *a = argument_for(manifest, from), *b = argument_for(manifest, to);
+    char *command = text_format(": ./tour diff --all %s %s", a, b);
+
+    free(a);
+    free(b);
+    return command;
 }
 
 static int at_least(int value, int least)
@@ -415,8 +428,9 @@ static int room_of(const struct style *style, int other)
     return style->rows - other - 4;
 }
 
-bool diff_print(const char *checkout, const struct step *from, const struct step *to,
-                const json_t *results, bool moved, FILE *file, const struct style *style)
+bool diff_print(const char *checkout, const struct manifest *manifest, const struct step *from,
+                const struct step *to, const json_t *results, bool moved, FILE *file,
+                const struct style *style)
 {
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
@@ -437,7 +451,7 @@ bool diff_print(const char *checkout, const struct step *from, const struct step
         dropped = fit_figures(&figures, at_least(room - code, LEAST_FIGURES));
         limit = at_least(room - figures.count - (dropped > 0), LEAST_CODE);
     }
-    rest = command_for(from, to);
+    rest = command_for(manifest, from, to);
     fprintf(file, "%s\n", above);
     diff_print_changes(&changes, limit, rest, file, style);
     fprintf(file, "\n%s", devices);

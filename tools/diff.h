@@ -19,9 +19,11 @@ int diff_print_changes(struct changes *changes, int limit, const char *rest, FIL
 /* Print why one step is faster than the other, in one sentence; the lines in which their sources
  * differ, without head comments; the device, or the two; and side by side the figures of both and
  * the counters that differ. Where the terminal has too few rows for that, the lines and counters
- * that tell most. `checkout` is the folder that sources are below; `moved`: the device was chosen
- * because both run on it. Returns false after one line on stderr where a source cannot be read. */
-bool diff_print(const char *checkout, const struct step *from, const struct step *to,
-                const json_t *results, bool moved, FILE *file, const struct style *style);
+ * that tell most. `checkout` is the folder that sources are below, `manifest` that of all steps;
+ * `moved`: the device was chosen because both run on it. Returns false after one line on stderr
+ * where a source cannot be read. */
+bool diff_print(const char *checkout, const struct manifest *manifest, const struct step *from,
+                const struct step *to, const json_t *results, bool moved, FILE *file,
+                const struct style *style);
 
 #endif

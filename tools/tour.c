@@ -305,8 +305,8 @@ static int print_diff(const struct request *request, struct manifest *manifest,
 
     if (request->all)
         style.rows = 0;
-    if (!diff_print(request->checkout, from, to, outcomes->results, outcomes->moved, stdout,
-                    &style))
+    if (!diff_print(request->checkout, manifest, from, to, outcomes->results, outcomes->moved,
+                    stdout, &style))
         return EXIT_FAILED;
     fflush(stdout); /* before what goes to stderr */
     return diff_code(outcomes->results);

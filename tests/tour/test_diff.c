@@ -60,7 +60,8 @@ static json_t *result_of(const struct step *step, int factor)
         "13.0", "toolkit", "13.0", "kernels", kernel);
 }
 
-static char *diff_of(const struct step *from, const struct step *to, int rows)
+static char *diff_of(const struct manifest *manifest, const struct step *from,
+                     const struct step *to, int rows)
 {
     json_t *results = json_pack("{s:[o, o]}", "steps", result_of(from, 3), result_of(to, 1));
     const struct style style = {.utf8 = true, .rows = rows, .width = COLUMNS};
@@ -68,7 +69,7 @@ static char *diff_of(const struct step *from, const struct step *to, int rows)
     size_t size;
     FILE *file = open_memstream(&text, &size);
 
-    assert_true(diff_print(CHECKOUT, from, to, results, true, file, &style));
+    assert_true(diff_print(CHECKOUT, manifest, from, to, results, true, file, &style));
     fclose(file);
     json_decref(results);
     return text;
@@ -96,9 +97,10 @@ static int widest(char *text)
 
 /* A line for the prompt is left on the screen; what does not fit is said to be missing; nothing is
  * missing where there is no screen. */
-static void expect_screen(const struct step *from, const struct step *to, int rows)
+static void expect_screen(const struct manifest *manifest, const struct step *from,
+                          const struct step *to, int rows)
 {
-    char *text = diff_of(from, to, rows), *all = diff_of(from, to, 0);
+    char *text = diff_of(manifest, from, to, rows), *all = diff_of(manifest, from, to, 0);
     const bool cut = strstr(text, "more changed line") || strstr(text, "more counters");
 
     if (count_lines(text) >= rows)
@@ -130,9 +132,9 @@ static void test_neighbours(void **state)
 
         if (strcmp(from->chapter, to->chapter) != 0)
             continue;
-        expect_screen(from, to, ROWS);
-        expect_screen(from, to, 26);
-        expect_screen(from, to, 50);
+        expect_screen(&manifest, from, to, ROWS);
+        expect_screen(&manifest, from, to, 26);
+        expect_screen(&manifest, from, to, 50);
         pairs++;
     }
     assert_true(pairs > 70);
@@ -147,7 +149,7 @@ static void test_kernel_first(void **state)
 
     (void)state;
     assert_true(manifest_read(&manifest, BUILD));
-    text = diff_of(manifest_find(&manifest, "matmul/m4_pitched"),
+    text = diff_of(&manifest, manifest_find(&manifest, "matmul/m4_pitched"),
                    manifest_find(&manifest, "matmul/m5_tiled"), ROWS);
     assert_non_null(strstr(text, " +     __shared__ float tile_a"));
     assert_non_null(strstr(text, "for (int k = 0; k < n; k += TILE)"));
@@ -156,18 +158,33 @@ static void test_kernel_first(void **state)
     manifest_free(&manifest);
 }
 
-/* The command for the rest names one step each. */
+static void expect_command(const struct manifest *manifest, const struct step *from,
+                           const struct step *to, const char *wanted)
+{
+    char *text = diff_of(manifest, from, to, ROWS);
+
+    if (!strstr(text, wanted))
+        fail_msg("no '%s' in\n%s", wanted, text);
+    free(text);
+}
+
+/* The command for the rest names one step each, whatever the steps of other chapters are called. */
 static void test_command(void **state)
 {
     struct manifest manifest;
-    char *text;
+    const struct step *from, *to;
+    struct step *other;
 
     (void)state;
     assert_true(manifest_read(&manifest, BUILD));
-    text = diff_of(manifest_find(&manifest, "sumsq/v8c_one_launch"),
-                   manifest_find(&manifest, "sumsq/library_cub"), ROWS);
-    assert_non_null(strstr(text, ": ./tour diff --all v8c_one_launch sumsq/library_cub\n"));
-    free(text);
+    from = manifest_find(&manifest, "sumsq/v8c_one_launch");
+    to = manifest_find(&manifest, "sumsq/library_cub");
+    expect_command(&manifest, from, to, ": ./tour diff --all v8c_one_launch sumsq/library_cub\n");
+    other = manifest_find(&manifest, "matmul/m4_pitched");
+    free(other->name);
+    other->name = copy_text("v8c_one_launch");
+    expect_command(&manifest, from, to,
+                   ": ./tour diff --all sumsq/v8c_one_launch sumsq/library_cub\n");
     manifest_free(&manifest);
 }
 
