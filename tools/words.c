@@ -99,5 +99,5 @@ const char *word_for_limit(enum language language, const char *limit)
 
 const char *word_for_variant(enum language language, const char *cell)
 {
-    return find(language, cell, SAY_VARIANT_WRONG, SAY_VARIANT_CACHED);
+    return find(language, cell, SAY_VARIANT_WRONG, PHRASE_COUNT - 1);
 }

@@ -79,6 +79,27 @@ static void test_words(void **state)
     assert_string_equal(word_for(LANGUAGE_CHINESE, "no such word"), "no such word");
 }
 
+/* The phrases of variants are the last of the table, and all of them are found. */
+static void test_variants(void **state)
+{
+    static const char *const names[] = {
+#define X(name, english, chinese) #name,
+#include "words.def"
+#undef X
+    };
+
+    (void)state;
+    for (int i = 0; i < PHRASE_COUNT; i++) {
+        const char *english = phrase_text(LANGUAGE_ENGLISH, (enum phrase)i);
+        const char *chinese = phrase_text(LANGUAGE_CHINESE, (enum phrase)i);
+
+        if ((i >= SAY_VARIANT_WRONG) != !strncmp(names[i], "VARIANT_", 8))
+            fail_msg("%s: the block of variants is the last", names[i]);
+        if (i >= SAY_VARIANT_WRONG)
+            assert_string_equal(word_for_variant(LANGUAGE_CHINESE, english), chinese);
+    }
+}
+
 static void expect_said(enum language language, const char *wanted)
 {
     char *text = say(language, SAY_AT_THE_PRICE, "bank", "bank {1} %s");
@@ -174,8 +195,9 @@ static void test_untitled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_phrases), cmocka_unit_test(test_words),    cmocka_unit_test(test_say),
-        cmocka_unit_test(test_titles),  cmocka_unit_test(test_untitled),
+        cmocka_unit_test(test_phrases),  cmocka_unit_test(test_words),
+        cmocka_unit_test(test_variants), cmocka_unit_test(test_say),
+        cmocka_unit_test(test_titles),   cmocka_unit_test(test_untitled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
