@@ -1,6 +1,6 @@
 #!/bin/sh
-# columns.sh CHECKOUT: no line of a C, header or CUDA file is wider than 100 columns; clang-format lets
-# comments be as wide as they like. Names each that is.
+# columns.sh CHECKOUT: no line of a C, header or CUDA file or of a table (*.def) is wider than 100
+# columns; clang-format lets comments be as wide as they like. Names each that is.
 set -eu
 
 sources=$(sh "$(dirname "$0")/sources.sh" "$1")

@@ -9,12 +9,12 @@ mkdir -p "$folder/chapter/below"
 : >"$folder/chapter/CMakeLists.txt"
 hundred=$(printf '%0100d' 0)
 
-for file in a.c b.h below/c.cu below/d.cuh; do
+for file in a.c b.h below/c.cu below/d.cuh e.def; do
     printf '%s\n/*%sé*/\n' "$hundred" "${hundred#00000}" >"$folder/chapter/$file"
 done
 sh "$columns" "$folder"
 
-for file in a.c b.h below/c.cu below/d.cuh; do
+for file in a.c b.h below/c.cu below/d.cuh e.def; do
     printf '%s0\n' "$hundred" >>"$folder/chapter/$file"
     if named=$(sh "$columns" "$folder"); then
         echo "not found in $file" >&2
