@@ -71,6 +71,16 @@ static void on_resize(int number)
     resized = number;
 }
 
+/* SIG_BLOCK: from now on they come only while we wait for a key, as child_await_input() lets them. */
+static void hold_resizes(int how)
+{
+    sigset_t resizes;
+
+    sigemptyset(&resizes);
+    sigaddset(&resizes, SIGWINCH);
+    sigprocmask(how, &resizes, NULL);
+}
+
 static int screen_rows(void)
 {
     struct winsize size;
@@ -413,6 +423,7 @@ void slides_show(json_t *results, struct manifest *manifest, const struct runner
 
     take_terminal();
     sigaction(SIGWINCH, &resize, NULL);
+    hold_resizes(SIG_BLOCK);
     for (enum key key = KEY_NONE; key != KEY_QUIT && !child_interrupted();) {
         resized = 0;
         draw(&show, index);
@@ -431,5 +442,6 @@ void slides_show(json_t *results, struct manifest *manifest, const struct runner
             run_again(&show, index);
     }
     signal(SIGWINCH, SIG_DFL);
+    hold_resizes(SIG_UNBLOCK);
     give_back_terminal();
 }
