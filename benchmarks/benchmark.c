@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "benchmark.h"
 
 #include <stdio.h>

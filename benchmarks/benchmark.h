@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a benchmark program is around its contest: options, device, the lines above the table. */
 #ifndef BENCHMARK_H
 #define BENCHMARK_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_fft_report.sh FOLDER CASE: what fft_report prints of a small record.
 set -eu
 

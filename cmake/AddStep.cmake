@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # add_step(chapter name "title" [CHINESE "title"] [ARTICLE "figure"] [MINIMUM capability] [SMS n]
 #          [NO_SIZES] [RACY] [CPU] [SHOWN_ON gpu])
 #

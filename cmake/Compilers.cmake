@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How our own code is compiled, and the libraries it stands on.
 #
 # Libraries: PkgConfig::jansson, PkgConfig::zstd, PkgConfig::lz4, PkgConfig::cmocka; unzstd.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # expect_run(name COMMAND program [argument...] EXIT code [STDOUT regex] [STDERR regex] [ONE_LINE]
 #            [LABELS label...])
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Find the CUDA toolkit: a system one, or the wheels that ./tour set up under .toolkit/.
 #
 # Sets CMAKE_CUDA_ARCHITECTURES: PTX for compute capability 7.5, which every later GPU and the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run a program and hold its exit code and its output against what is expected of it.
 #
 #   cmake -DEXIT=2 [-DSTDOUT=regex] [-DSTDERR=regex] [-DONE_LINE=ON] -P expect.cmake -- program [argument...]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program of a step, from its command line to its exit code: what every chapter does alike. */
 #ifndef CHAPTER_H
 #define CHAPTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Error checks for calls of the CUDA runtime. */
 #ifndef CHECK_H
 #define CHECK_H

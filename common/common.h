@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every step shares: the one header a step or a chapter includes.
  *
  * A program's life is chapter_run: options_parse, InitCUDA, then for each size input, run,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compare what the device computed with what the CPU did. */
 #ifndef COMPARE_H
 #define COMPARE_H

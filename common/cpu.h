@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CPU as a device: for a step that shows what one would use without a GPU. */
 #ifndef CPU_H
 #define CPU_H

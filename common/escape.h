@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text from outside, fit for a message. */
 #ifndef ESCAPE_H
 #define ESCAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Find a CUDA device and make it the current one. */
 #ifndef INIT_CUDA_H
 #define INIT_CUDA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device memory of a step: inputs copied in, outputs that start poisoned and end in a guard.
  *
  * All of these end the program as CHECK does where CUDA reports an error.

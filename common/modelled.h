@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a device says that it is modelled. */
 #ifndef MODELLED_H
 #define MODELLED_H

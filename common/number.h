@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as people type them: decimal, or hexadecimal after 0x, and nothing around them. */
 #ifndef NUMBER_H
 #define NUMBER_H

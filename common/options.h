@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line of a step: the options every step has, and the chapter's own. */
 #ifndef OPTIONS_H
 #define OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a step prints: text for people, or one JSON object on one line. */
 #ifndef REPORT_H
 #define REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "rng.h"
 
 struct rng rng_seed(uint64_t seed)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Seeded random numbers, the same on every system: rand() is not. */
 #ifndef RNG_H
 #define RNG_H

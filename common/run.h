@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One measurement: the same launch several times, each from a clean start, timed by CUDA events. */
 #ifndef RUN_H
 #define RUN_H

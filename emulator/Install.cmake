@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `cmake --install` puts in place: emu, its runtime for several CPUs, GPUs, the CMake package.
 #
 #   bin/emu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The emulator in one page: what each floor knows of the others.
  *
  *   launcher/  emu: puts our libcudart in front of the real one

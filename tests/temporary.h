@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files and folders that tests need for a moment, where TMPDIR says. */
 #ifndef TEMPORARY_H
 #define TEMPORARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long the bars of a chapter's steps are, wherever they are drawn. */
 #ifndef BARS_H
 #define BARS_H

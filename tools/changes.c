@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "changes.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines in which the sources of two steps differ, without their head comments: what a reader is
  * to look at. */
 #ifndef CHANGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "checkup.h"
 
 #include <stdlib.h>

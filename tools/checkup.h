@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ./tour check: each step under all checkers and with three schedules, and one verdict on it.
  *
  * What --json writes:

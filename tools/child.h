@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run another program and take in what it says, with a limit on its time. */
 #ifndef CHILD_H
 #define CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What changed since an earlier tour. */
 #ifndef COMPARE_H
 #define COMPARE_H

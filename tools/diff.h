@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two steps side by side: why is one faster? */
 #ifndef DIFF_H
 #define DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Experiments: steps that try one thing in several ways, shown as a table of their variants. */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HTML and XML: text that breaks out of nothing. */
 #ifndef HTML_H
 #define HTML_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ladder.h"
 
 #include <math.h>

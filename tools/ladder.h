@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ladder: the steps of a chapter, one below the other, each against those before. */
 #ifndef LADDER_H
 #define LADDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which chapters and steps there are: build/<preset>/manifest.jsonl. */
 #ifndef MANIFEST_H
 #define MANIFEST_H

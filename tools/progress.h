@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The live line on stderr, where that is a terminal: which step runs, and for how long. */
 #ifndef PROGRESS_H
 #define PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ladder as a page to keep, to mail or to hang up: one HTML file that asks for nothing else. */
 #ifndef REPORT_H
 #define REPORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 'use strict';
 {
   const root = document.documentElement, button = document.getElementById('language');

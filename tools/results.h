@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The results of a tour: one JSON object, what --json writes and --compare reads.
  *
  *   {"format": 2,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the steps of a chapter lie below the roofs of their GPU: how much they compute for each
  * byte they move, and how fast. */
 #ifndef ROOFLINE_H

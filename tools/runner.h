@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run steps and make results of what they print. */
 #ifndef RUNNER_H
 #define RUNNER_H

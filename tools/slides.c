@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "slides.h"
 
 #include <math.h>

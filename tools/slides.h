@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The steps of a tour on a projector: a screen for each, and keys to go on, back and run one. */
 #ifndef SLIDES_H
 #define SLIDES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables, on a terminal of whatever width or in Markdown. */
 #ifndef TABLE_H
 #define TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text for a terminal: formatting, and the width of UTF-8. */
 #ifndef TEXT_H
 #define TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "titles.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What chapters and steps are called, in both languages. */
 #ifndef TITLES_H
 #define TITLES_H

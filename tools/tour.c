@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runner behind the `tour` script: run steps, show the ladder. The script says what there is to
  * ask for (./tour --help) and hands over names as chapter/step. */
 #include <errno.h>

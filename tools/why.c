@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How it works: each quantity below has a rough price, in issue slots of an SM. The change of a
  * quantity, times its price, divided by all that the more expensive step costs, is its weight: from
  * 0, of no account, to 1. What the limit of a step is made of weighs more. The sentence names the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why is one step faster than another? One sentence, made from what was counted of both. */
 #ifndef WHY_H
 #define WHY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tour says in English and in Chinese, from one table: words.def. */
 #ifndef WORDS_H
 #define WORDS_H

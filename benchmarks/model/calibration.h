@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the calibration programs share: a list of cases, each a launch that is timed. */
 #ifndef CALIBRATION_H
 #define CALIBRATION_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_compare.sh FOLDER CASE: what compare says of two small records.
 set -eu
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a checker keeps of each block that is running: as the first member of its own struct, a
  * struct kept_block. Those of blocks that ended are used again, with what they have allocated. */
 #ifndef CHECK_BLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The checkers of a machine together, and what the host does that they must know of.
  *
  *   memory   bad addresses, and allocations misused by the host

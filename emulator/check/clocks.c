@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/clocks.h"
 
 #include <stdlib.h>

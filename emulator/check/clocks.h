@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vector clocks of a whole grid: a clock by key, most of them 0.
  *
  * A tree of 16 ways whose nodes are shared between versions and never change: what a million

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/data_flow.h"
 
 #include <stdlib.h>

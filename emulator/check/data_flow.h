@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What becomes of a value in registers, read off a function's instructions, in no order. */
 #ifndef DATA_FLOW_H
 #define DATA_FLOW_H

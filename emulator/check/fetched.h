@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory that a launch both fetches through textures and writes. Their cache does not hear of
  * writes: such a fetch may give what was there before the launch, and no barrier changes that (CUDA
  * C++ Programming Guide, "Read/Write Coherency"). */

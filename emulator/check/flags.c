@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/flags.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Places in memory that carry something (order.h), by name. */
 #ifndef FLAGS_H
 #define FLAGS_H

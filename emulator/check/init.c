@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/init.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Init checker: reads of device and shared memory that nobody wrote, byte by byte.
  *
  * Device memory that the program allocated is watched; variables have values from the start, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory checker: bad addresses in kernels, and what the host does wrong with allocations. */
 #ifndef CHECK_MEMORY_H
 #define CHECK_MEMORY_H

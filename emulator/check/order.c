@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/order.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What happened before what: the order that barriers, fences and flags make between the threads of
  * a launch.
  *

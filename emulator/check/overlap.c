@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/overlap.h"
 
 #include <stdlib.h>

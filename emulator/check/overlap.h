@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches that overlap: which of those in front may still run while a launch does.
  *
  * A launch that may begin early does so once every block of the one in front has triggered

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/proxy.h"
 
 #include <stdlib.h>

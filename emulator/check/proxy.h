@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fence.proxy.async: which ordinary accesses to a block's shared memory come before its bulk
  * copies.
  *

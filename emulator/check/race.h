@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Race checker: accesses to the same bytes of shared or global memory by different threads, at
  * least one of them a write, that nothing orders (order.h says what orders).
  *

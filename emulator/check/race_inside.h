@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the race checker keeps, for its own files: race.c judges accesses, race_report.c says what
  * is wrong with them. */
 #ifndef RACE_INSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/race_inside.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/race_shadow.h"
 
 #include <stdlib.h>

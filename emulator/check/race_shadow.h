@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who touched memory last: the shadow that the race checker keeps of global and shared memory.
  *
  * A cell stands for a word of 4 bytes, or, in pages where narrower accesses came, for one byte. It

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the checkers found: every pair of places once, with a count. */
 #ifndef CHECK_REPORT_H
 #define CHECK_REPORT_H

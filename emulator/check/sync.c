@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "check/sync.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sync checker: barriers that not all threads reach, or that lanes of a warp reach apart, and masks
  * that name lanes which do not come. */
 #ifndef CHECK_SYNC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Undefined bytes in registers: where what nobody wrote goes once it is loaded.
  *
  * Copies are no use: moves, shuffles, selections, bytes taken apart and put together stay undefined

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a program older than its source? */
 #ifndef AGE_H
 #define AGE_H

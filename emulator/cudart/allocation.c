@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory: of the device, managed, and of the host. */
 #include "cudart/runtime.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CUDA arrays: texels laid out for textures, which copies and fetches alone reach. */
 #include "cudart/transfer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A cubin is a 64-bit ELF file. Its section .nv.info holds attributes, one behind the other: a byte
  * for the form, one for what it is, then two bytes of value, or in form 4 two bytes of length and
  * as many of value. A register count's value is the index of the kernel's symbol, then the count,

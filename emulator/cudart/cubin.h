@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What ptxas wrote about the kernels of a cubin, the machine code of a program. */
 #ifndef CUBIN_H
 #define CUBIN_H

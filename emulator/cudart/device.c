@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device: how many, what it can do, its limits and flags. There is one, number 0. */
 #include "cudart/runtime.h"
 

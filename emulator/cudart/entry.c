@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ways past the runtime to the driver, of which an emulated device has one function, and the
  * profiler's switches. */
 #include "cudart/runtime.h"

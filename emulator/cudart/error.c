@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and texts of errors. */
 #include "cudart/runtime.h"
 

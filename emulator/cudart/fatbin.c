@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads fat binaries.
  *
  * header (16 bytes): u32 magic, u16 version, u16 header size, u64 size of what follows.

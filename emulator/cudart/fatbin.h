@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fat binaries: what nvcc embeds in a program, PTX and machine code for several GPUs.
  *
  * A header, then entries one behind the other, each with a header of its own. Layout: see fatbin.c.

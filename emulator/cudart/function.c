@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attributes of kernels, and how many of their blocks a multiprocessor holds. */
 #include "cudart/runtime.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches: what `<<<>>>` calls, and the checks a GPU makes before it runs a kernel. */
 #include "cudart/runtime.h"
 

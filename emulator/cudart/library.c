@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Libraries: PTX that a program loads while it runs. */
 #include "cudart/runtime.h"
 

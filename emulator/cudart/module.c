@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a program registers before main(), and its loading at first use. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "cudart/runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions that the runtime exports and cuda_runtime_api.h does not declare: what nvcc's generated
  * code calls, and the profiler's switches, whose header not every toolkit comes with. */
 #ifndef REGISTRATION_H

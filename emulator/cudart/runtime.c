@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one object of the process, its lock, and the errors of each thread. */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "cudart/runtime.h"

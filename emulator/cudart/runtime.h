@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runtime behind the API: one object for the whole process, as CUDA itself has it.
  *
  * Every function of the API is one line: `return API(runtime, what_it_does(runtime, ...));`. It

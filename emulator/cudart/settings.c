@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of `emu`, as it hands them to the runtime. */
 #include "cudart/settings.h"
 

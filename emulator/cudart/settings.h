@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `emu` tells the runtime of its options, through the environment. */
 #ifndef SETTINGS_H
 #define SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams and events. What a stream is given is done at once, so nothing is ever pending; when it
  * would have been done is another matter, of the modelled clock. */
 #include "cudart/runtime.h"

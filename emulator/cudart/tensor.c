@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cudart/tensor.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one function of the driver's API that a program may ask the runtime for: it describes a
  * tensor to the copy engine. */
 #ifndef CUDART_TENSOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texture objects: descriptors, checked as CUDA checks them, become what a fetch needs. */
 #include "cudart/runtime.h"
 

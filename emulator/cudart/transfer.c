@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies and fills, done at once, with the time they would have taken. */
 #include "cudart/transfer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies between two boxes of bytes, which transfer.c makes and array.c makes of arrays. */
 #ifndef TRANSFER_H
 #define TRANSFER_H

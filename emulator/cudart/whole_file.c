@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cudart/whole_file.h"
 
 #include <errno.h>

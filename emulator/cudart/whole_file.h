@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file that is there whole or not at all. */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sectors, transactions and bank conflicts of the addresses of a warp. */
 #include "gpus/coalesce.h"
 

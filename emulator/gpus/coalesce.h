@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a warp's memory instruction costs: pure functions from the addresses of its lanes.
  *
  * `lanes` is a set of lanes, not empty; `addresses[lane]` counts only for lanes in it, and the

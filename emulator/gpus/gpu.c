@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads the description of an emulated GPU, and does the sums its limits are for. */
 #include "gpus/gpu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The description of an emulated GPU, read from gpus/NAME.txt. */
 #ifndef GPU_H
 #define GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a warp's memory instruction is served, piece by piece: what coalesce.h counts, laid out for a
  * picture. Slow and plain; arguments as there. */
 #ifndef PASSES_H

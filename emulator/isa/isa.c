@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* instructions.def as arrays, and the reading of its notation. */
 #include "isa.h"
 

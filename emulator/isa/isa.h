@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an instruction is: instructions.def as data, and what follows from it. */
 #ifndef ISA_H
 #define ISA_H

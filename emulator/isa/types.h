@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Types of values, and where variables live. */
 #ifndef TYPES_H
 #define TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads ELF files: libraries, dynamic symbols, sections. Layout: <elf.h>, System V ABI. */
 #include "launcher/elf_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the launcher wants to know of a program before it starts it. Whatever the file says, no read
  * leaves it. */
 #ifndef ELF_FILE_H

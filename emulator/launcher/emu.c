@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu [OPTIONS] PROGRAM [ARGUMENTS]: run a CUDA program on the emulated GPU.
  *
  * Puts our libcudart in front of the real one (LD_PRELOAD), and a libcuda that refuses all calls

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver that an emulated GPU does not have.
  *
  * cuBLAS, cuFFT, NCCL and their like bring machine code and a CUDA runtime of their own, which

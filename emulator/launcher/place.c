@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds emu's files from where emu lies, and the build of the runtime that fits the CPU. */
 #include "launcher/place.h"
 

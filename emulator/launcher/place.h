@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where emu's own files lie: beside it in the build folder, in ../lib/emu where it is installed. */
 #ifndef PLACE_H
 #define PLACE_H

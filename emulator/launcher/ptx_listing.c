@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Prints the PTX in a program's fat binaries. */
 #include "launcher/ptx_listing.h"
 

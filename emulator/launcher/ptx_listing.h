@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emu --ptx: the PTX that nvcc embedded in a program. */
 #ifndef PTX_LISTING_H
 #define PTX_LISTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the addresses of a memory instruction to host pointers: state spaces, bounds, alignment. */
 #include "access.h"
 #include "frames.h"

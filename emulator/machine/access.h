@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests to memory: what memory.c, atomic.c and print.c ask of access.c. */
 #ifndef ACCESS_H
 #define ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may come one after
  * the other, as long as they come to the same instruction. */
 #include "launch.h"

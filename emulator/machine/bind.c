@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From instructions to ops: operands become slots, opcodes become executors. */
 #include "bind.h"
 #include "launch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Binding: from instructions to ops. bind.c does what is alike, each family the rest. */
 #ifndef BIND_H
 #define BIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A block: its warps, shared memory and barriers. */
 #ifndef BLOCK_H
 #define BLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a path is seen to go in circles: in a loop that waits for memory to change, and in front of
  * what meets other blocks. */
 #ifndef CIRCLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clusters: the barrier of all their threads, and who is still there. */
 #include <stdlib.h>
 

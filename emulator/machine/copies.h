@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies in the background, from global to shared memory: cp.async and what waits for it.
  *
  * A thread may find the bytes of a copy in their place as soon as it has begun it, and no earlier

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device memory: allocations in a reserved region, host ranges that were registered, and how to
  * find out which of them an address belongs to.
  *

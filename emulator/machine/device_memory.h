@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Device memory as machines have it; machine.h says what it does. */
 #ifndef DEVICE_MEMORY_H
 #define DEVICE_MEMORY_H

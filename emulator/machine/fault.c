@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stops a kernel, in one line: what happened, then kernel, source line, block and thread. */
 #include "launch.h"
 

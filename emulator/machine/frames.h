@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames: a function's registers and memory, while it is under way. */
 #ifndef FRAMES_H
 #define FRAMES_H

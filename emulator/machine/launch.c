@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A launch: its workers and its end. */
 #include "launch.h"
 

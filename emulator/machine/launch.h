@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A machine, a launch and its workers. A launch runs blocks; a worker is one CPU thread of it. */
 #ifndef LAUNCH_H
 #define LAUNCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A machine: what it is like, who watches it, where its clocks come from. */
 #include "launch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine: device memory, loaded modules, and launches.
  *
  * One `struct machine` is one emulated GPU. Nothing here is global; two machines do not meet.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory (mbarrier): they count threads that arrive and bytes that come, and are
  * through with a phase when all have. And what comes: bulk copies, and stores to other blocks, each
  * of which a barrier waits for.

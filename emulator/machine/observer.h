@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The seam between the machine and what watches it.
  *
  * The machine reports events; an observer takes those it wants (the others stay NULL and cost

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/observer_memory.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory for observers: events have no way to report that there is none, so the emulator ends. */
 #ifndef OBSERVER_MEMORY_H
 #define OBSERVER_MEMORY_H

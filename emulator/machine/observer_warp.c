@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What observers may ask of a warp. */
 #include "launch.h"
 

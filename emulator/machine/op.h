@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An instruction bound to its executor, and what it is part of: functions, kernels, programs. */
 #ifndef OP_H
 #define OP_H

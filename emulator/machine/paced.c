@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches that a timing model drives: blocks and stretches of warps at its word. */
 #include "machine/paced.h"
 

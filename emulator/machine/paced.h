@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches that a timing model drives.
  *
  * Usually the machine runs blocks to their ends on its workers. Here the caller does: it starts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How paths divide, meet again, wait and end. */
 #include "paths.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How paths divide, meet again, wait and end. A function
  * without a path is about the warp's current one. */
 #ifndef PATHS_H

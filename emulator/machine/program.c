@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Modules made ready: variables get addresses, functions get executors. */
 #include "bind.h"
 #include "launch.h"

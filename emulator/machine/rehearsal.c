@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches that leave no trace: for a time model that knows when a kernel did what only once it has
  * run, and is asked for the time while it runs. */
 #include "launch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches whose blocks may meet: one reads, in an order that others can see, what another writes.
  *
  * Which block comes first must not be the host's to decide. So blocks run in rounds. In the first

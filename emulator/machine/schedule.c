@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In which order the blocks of a launch start, and the warps of a block take turns. */
 #include "launch.h"
 

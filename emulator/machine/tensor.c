@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tensor.h"
 
 enum { CHUNK = 16 };

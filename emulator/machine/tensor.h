@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tensor maps: what the copy engine knows of a tensor in global memory, and of the boxes that
  * cp.async.bulk.tensor moves.
  *

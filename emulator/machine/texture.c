@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texture objects, and the arithmetic of a fetch. */
 #include "access.h"
 #include "gpus/coalesce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Textures: memory seen as an image, and what a fetch at a coordinate makes of it.
  *
  * The rules are those of the CUDA C++ Programming Guide's appendix "Texture Fetching": which texels

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A warp: which of its paths goes next, and the execution of one instruction of one path.
  *
  * Which path of a warp goes first is fixed: under a forward schedule the one that holds the lowest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A warp: paths, records and frames.
  *
  * A warp has paths. A path is a set of lanes that share a program counter. Where a branch divides a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The start of a warp: special registers, its first path, the kernel's frame. */
 #include "warp_start.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The start of a warp. */
 #ifndef WARP_START_H
 #define WARP_START_H

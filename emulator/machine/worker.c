@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A worker: a CPU thread that runs blocks, one after the other, or in turns where they wait. */
 #include "copies.h"
 #include "frames.h"

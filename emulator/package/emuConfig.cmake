@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The CMake package of emu: find_package(emu), then emu_add_test().
 #
 # emu_add_test(target [NAME name] [CHECK kind...] [SCHEDULES order...] [GPU name] [ARGS argument...])

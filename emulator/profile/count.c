@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What accesses and fetches add to the counters. */
 #include "profile/count.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The counters, and what each event of the machine adds to them. An array of counts has
  * PROFILE_COUNTER_COUNT of them. */
 #ifndef COUNT_H

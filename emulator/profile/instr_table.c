@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "profile/instr_table.h"
 
 #include <stdlib.h>

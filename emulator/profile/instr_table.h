@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Something for each instruction that comes up: open addressing. */
 #ifndef INSTR_TABLE_H
 #define INSTR_TABLE_H

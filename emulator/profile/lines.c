@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "profile/lines.h"
 
 #include <inttypes.h>

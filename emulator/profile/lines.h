@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An observer that counts by line of the source: what each line of a kernel asked of the GPU.
  *
  * An instruction that was inlined from another file, a header's as a rule, counts where the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What counters and the ratios of two are called, in JSON and for people: one name each, wherever
  * one is printed. Without anything of the emulator, so that the runner takes them from here too. */
 #ifndef PROFILE_NAMES_H

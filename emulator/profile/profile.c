@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The counters: counted a worker, added up a kernel, printed as text or JSON. */
 #include "profile/profile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An observer that counts: what each kernel asked of the GPU.
  *
  * The counts are of PTX instructions, before ptxas makes machine code of them. Those that depend on

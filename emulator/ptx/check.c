@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether an instruction has the operands that its form takes. */
 #include "check.h"
 #include "tables.h"

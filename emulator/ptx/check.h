@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are an instruction's operands those that its form takes? */
 #ifndef CHECK_INSTRUCTION_H
 #define CHECK_INSTRUCTION_H

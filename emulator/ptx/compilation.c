@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What parser and resolver share: the memory of a module, the first error, tables of names. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What lexer, parser and resolver share while one text is compiled: the arena that owns every byte
  * of the result, tables of names, and the one way to fail. */
 #ifndef COMPILATION_H

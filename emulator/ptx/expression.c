@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare
  * or choose have no place in an operand and are not read. Everything is computed in 64 bits. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Basic blocks, and where the lanes that a branch parts come together again. */
 #include "flow.h"
 

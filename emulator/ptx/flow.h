@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Basic blocks, for all who ask: where lanes meet, which registers live, what time an instruction
  * takes. */
 #ifndef FLOW_H

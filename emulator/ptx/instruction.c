@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One instruction: guard, opcode, modifiers, types, operands. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text into tokens. */
 #define _GNU_SOURCE /* strtod_l */
 #include <locale.h>

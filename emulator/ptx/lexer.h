@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX text to tokens. */
 #ifndef LEXER_H
 #define LEXER_H

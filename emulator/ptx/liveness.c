@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Backward liveness, one register after the other: from where it is read up to where it is written.
  * The work is that of the ranges themselves, however many registers and blocks there are. */
 #include "liveness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many registers a function needs at once. */
 #ifndef LIVENESS_H
 #define LIVENESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mentions.h"
 
 #include "tables.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The registers in an instruction. */
 #ifndef MENTIONS_H
 #define MENTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names as the source has them, out of those that the C++ compiler mangled. */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions are named after what they read, from its first token to behind its last. */
 #include <limits.h>
 #include <stdio.h>

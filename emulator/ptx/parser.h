@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parser's own state, and what its files know of each other:
  *
  *   parser.c       module, directives, functions, statements

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instructions as text, and where in the source they are from. */
 #include <inttypes.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way of a text through parser and resolver, and the end of a module. */
 #include <stdio.h>
 #include <stdlib.h>

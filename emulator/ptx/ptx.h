@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX as data: what the parser makes of a text, and what the resolver adds.
  *
  * ptx_parse() = lexer.c -> parser.c -> resolver.c. The result is read-only from then on and shared

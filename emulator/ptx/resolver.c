@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where registers, parameters and variables lie, and which shared memory each kernel needs. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is known of a module once it is read: where things lie, and where paths meet. */
 #ifndef RESOLVER_H
 #define RESOLVER_H

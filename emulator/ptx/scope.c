@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is declared inside braces, and which declaration a name means. */
 #include <string.h>
 

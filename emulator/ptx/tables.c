@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names of special registers as an array, and what follows from an instruction's form. */
 #include "tables.h"
 

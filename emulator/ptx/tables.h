@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What follows of an instruction from its form. */
 #ifndef TABLES_H
 #define TABLES_H

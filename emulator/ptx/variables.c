@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations of variables, and their initial values. */
 #include <stdio.h>
 #include <string.h>

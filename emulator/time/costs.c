@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each instruction of a function costs to issue and waits for, worked out once a kernel. */
 #include "time/costs.h"
 

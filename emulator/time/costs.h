@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each instruction of a function costs its warp, worked out from the text alone. */
 #ifndef COSTS_H
 #define COSTS_H

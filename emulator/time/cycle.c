@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model of time: one SM of a modern GPU, instruction by instruction, and caches that all
  * blocks share. Deterministic, the same on any host with any number of workers.
  *

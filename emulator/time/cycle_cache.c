@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "time/cycle_cache.h"
 
 #include <stdlib.h>

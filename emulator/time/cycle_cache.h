@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Caches of the cycle model: an L1 of one SM, and the L2 that all share.
  *
  * Lines are numbered from the start of device memory, so that nothing depends on where the host

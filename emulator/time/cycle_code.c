@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules by which PTX stands for today's machine code: an estimate of what ptxas makes of it.
  *
  *  1. Addresses are folded. What a register holds plus a constant is part of a load or a store, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From PTX to what a GPU since compute capability 3 runs: which instructions are left, which unit
  * each keeps and for how long, what waits for what, and in which order a compiler would put them.
  * The rules are in cycle_code.c, and none of them knows a kernel. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the cycle model is made of: cycle.c watches the launch, cycle_sm.c runs a part of it. */
 #ifndef CYCLE_PARTS_H
 #define CYCLE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One SM, instruction by instruction: each warp issues in order, as soon as what it reads is ready
  * and its scheduler has a slot; units and memory serve in the order of asking. */
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a model of time implements: to add one, write its table and let timing.c choose it. */
 #ifndef MODEL_H
 #define MODEL_H

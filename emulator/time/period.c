@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A launch on a period GPU: blocks are handed to multiprocessors as they have room, and time goes
  * on in steps no longer than device memory takes to answer. Within a step multiprocessors cannot
  * feel each other, so they may run on different CPU threads; between two steps one thread serves,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules by which today's PTX stands for machine code of 2007.
  *
  *  1. Addresses are 32 bits. A 64-bit register that ends up in an address, perhaps by way of sums,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From PTX to what a GPU of compute capability 1.x would have run: which instructions cost
  * something, how long, and what they wait for. The rules are in period_code.c, and none of them
  * knows a kernel. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The modelled time of GPUs of compute capability 1.x; docs/period-gpus.md describes the model.
  *
  *   period_code.c    what a PTX instruction was in machine code

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A multiprocessor: warps take turns at one issue port, each in its own order, held up by results
  * that are not there yet, by barriers and by memory. */
 #include "time/period_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plain model of time: deterministic, the same on any host with any number of workers.
  *
  * What is modelled

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "time/registers.h"
 
 #include "time/period_code.h"

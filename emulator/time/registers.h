@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many registers a thread of a kernel has. */
 #ifndef REGISTERS_H
 #define REGISTERS_H

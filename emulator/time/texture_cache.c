@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "time/texture_cache.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cache in front of a multiprocessor's texture units: it spares device memory what was fetched
  * before, not the latency (CUDA C++ Programming Guide, "Texture and Surface Memory").
  * Direct-mapped, a sector a place. */

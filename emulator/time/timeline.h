@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a model of time tells of a launch to those who draw it. Times are clocks of the
  * multiprocessors since the launch began. */
 #ifndef TIMELINE_H

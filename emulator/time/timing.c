@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clock of a machine, and the choice of the model that moves it on. */
 #include "time/timing.h"
 

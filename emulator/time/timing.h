@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The modelled clock of the emulated GPU: each model says at its head what it models. */
 #ifndef TIMING_H
 #define TIMING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A hash table with open addressing, never more than half full. */
 #include "time/written.h"
 

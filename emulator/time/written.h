@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When words of memory were written, for those who wait for them. */
 #ifndef WRITTEN_H
 #define WRITTEN_H

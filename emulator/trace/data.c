@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The data of the page: one JSON object on one line.
  *
  *   {"program", "gpu": {...}, "model": {"name"}, "counters": [keys],

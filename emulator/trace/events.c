@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Trace Event Format: complete events ("X") of launches, of blocks in their places on SMs, and
  * of the warps of one SM, each kind as processes and threads of its own. Times are microseconds of
  * the modelled clock.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strings of JSON that HTML cannot take for anything else. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/moments.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a model of time told of one launch, in a bounded size: blocks of some multiprocessors, what
  * the warps of the first one did at the beginning, span by span, and what they did all the time, in
  * shares. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The file as text: the page around its data, or the events. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this folder know of each other: a trace, as it is recorded and written out. */
 #ifndef PARTS_H
 #define PARTS_H

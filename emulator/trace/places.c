@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From instructions to lines of sources. */
 #include <stdlib.h>
 #include <string.h>

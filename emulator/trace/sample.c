@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/sample.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sample of a launch: what some warps did, as JSON, a piece for each access, branch and
  * barrier. */
 #ifndef SAMPLE_H

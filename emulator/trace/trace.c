@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A trace while it is recorded: events of a launch under way, and what is kept of it at its end. */
 #include "trace/trace.h"
 

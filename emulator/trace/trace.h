@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An observer that records a run so that it can be drawn: what each line asked of the GPU, every
  * lane of a few warps' accesses, branches and barriers, and what the model of time tells of blocks
  * and warps.

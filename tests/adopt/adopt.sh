@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # An installed emu: moved, on its own, on an old CPU, in somebody else's project.
 #
 # usage: adopt.sh CASE WORK CHECKOUT BUILD CMAKE NVCC

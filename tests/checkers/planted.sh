@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Is a planted bug found, at its line, and its repaired twin clean?
 #
 #   planted.sh EMU PROGRAM SOURCE KIND NAME GPU

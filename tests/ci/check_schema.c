@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check_schema SCHEMA NAME FILE: is every JSON value in FILE what SCHEMA's definition NAME says?
  *
  * Of JSON Schema what docs/schema.json uses: $ref to a definition, type, enum, required,

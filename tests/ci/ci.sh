@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The workflow, the container and the editor's tasks, as far as they can be tried without the services
 # they are for.
 #

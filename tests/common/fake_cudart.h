@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A CUDA runtime of nothing but host memory, for tests of common/: its devices are what a test says
  * they are, and its calls fail when a test wants them to. It takes the place of the toolkit's
  * functions at link time; names and texts of errors remain the toolkit's. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chapter.c: which sizes a program measures, and what becomes of their exit codes. */
 #include "unit.h"
 

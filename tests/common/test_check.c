@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.c: the one line, and the exit code. */
 #include "unit.h"
 

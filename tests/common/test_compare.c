@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare.c: what matches, and above all what does not. */
 #include "unit.h"
 

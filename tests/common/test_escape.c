@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* escape.c: what a terminal might obey does not reach it. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* init_cuda.c: which device is taken, and how the program ends where none is. */
 #include "unit.h"
 

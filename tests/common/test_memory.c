@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.c: inputs, outputs with poison and guard, and sizes that do not fit. */
 #include "unit.h"
 

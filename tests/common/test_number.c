@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number.c: what is a number, and from where to where. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.c: what is taken, and what is refused with one line and EXIT_USAGE. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c: what is printed, for people and for programs, and the exit code. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rng.c: the published numbers, and what is promised of ranges. */
 #include "unit.h"
 

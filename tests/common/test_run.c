@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.c: how often a launch is made, what surrounds it, and what its times become. */
 #include "unit.h"
 

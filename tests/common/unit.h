@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the unit tests of common/ share: cmocka, fake runtime, and a child to see a program end. */
 #ifndef UNIT_H
 #define UNIT_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # chance.sh EMU GPU PROGRAM [ARGUMENT...]: a program prints the same, costs the same instructions,
 # requests and modelled times with 1, 2 and 7 workers, again and again, while the host has more to
 # do than it has cores.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `emu --profile=json` says of a step, for tests under cmocka: whatever goes wrong fails the
  * test. */
 #ifndef STEP_PROFILE_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_compare_ncu.sh CASE PYTHON SOURCE BUILD: run compare_ncu with a stand-in for ncu, which writes
 # the table of v3_coalesced with 8192 numbers. right: the sectors of 8192 numbers read (1024), 256
 # sums (32) and one clock (1) stored; compare_ncu must exit 0. wrong: one more; it must exit 1.

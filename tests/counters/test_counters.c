@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps whose lesson is a counter, under `emu --profile=json`. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_launches [-clu] [-s BYTES] [-e EMU] PROGRAM [ARGUMENT...]: a step launches what it says.
  *
  * The step runs RUNS times. With EMU, on the emulator, its grid, block, shared memory, times and

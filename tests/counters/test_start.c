@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first programs, where what they show is a counter. */
 #include <setjmp.h>
 #include <stdarg.h>

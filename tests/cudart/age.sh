@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A program older than its source is warned about, another is not: age.sh EMU PROGRAM.
 set -eu
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library that opens the driver at its first use, as NVIDIA's do. */
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library that needs another. */
 int asks_driver(void);
 int asks_for_others(void);

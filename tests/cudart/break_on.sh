@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # emu --break-on under gdb: it stops in main()'s launch, once the place on the device was said.
 #
 # usage: break_on.sh EMU FAULTS RACE; RACE takes the case plain_counter. Exit code 77 without gdb.

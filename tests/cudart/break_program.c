@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* break_program HOW IN OUT: copy a CUDA program with its fat binary broken.
  *
  *   magic, size, header    a field of the fat binary's headers is nonsense

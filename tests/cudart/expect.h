@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expectations of a test that talks to the CUDA runtime: on the emulator, and word for word the
  * same on a GPU. */
 #ifndef EXPECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* To link with where there is no driver. */
 int cuInit(unsigned flags);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library with the name of one of NVIDIA's. */
 int fake_library(void);
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # fuzz.sh EMU BREAK_PROGRAM PROGRAM ROUNDS: however its fat binary is broken, the program ends by itself
 # with an error of CUDA's (3), or well where the broken bytes did not matter (0).
 emu=$1

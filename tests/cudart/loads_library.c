@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that needs such a library. */
 int fake_library(void);
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # profile_file.sh EMU PROGRAM UNSTARTABLE: which files --profile-file and --profile=FORMAT:FILE change,
 # and when. UNSTARTABLE is a program whose loader does not exist.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # registers.sh EMU NVCC SOURCE: the registers that emu reports are those that ptxas reports, for
 # each GPU that the program has machine code for, however the fat binary is packed.
 set -eu

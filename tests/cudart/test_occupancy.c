@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Our occupancy against the calculator that comes with the toolkit. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # change.sh PAGE NAME SOURCE OUTPUT: write OUTPUT, which is SOURCE with what PAGE changes in it. The page
 # has the changed lines in a block that begins with ```diff, below the line
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # check_docs.sh CHECK ROOT: one check of the pages under ROOT (README.md, CONTRIBUTING.md, docs/).
 # Prints a line for each fault, "page:line: what", and exits with 1 if there is any.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # columns.sh TOUR BUILD ROOT: the emulator's tables in the pages under ROOT have the columns that the
 # runner TOUR prints today, for the steps in BUILD, and the same rows, where it is asked for a page's
 # own size. A table older than a column, or than what is counted, is one to fill again.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # console.sh EMU BUILD PAGE...: what the pages show of a session is what happens. In a block that
 # begins with ```console each line "$ emu ..." is a command; it is run with the programs of BUILD in
 # the place of build/default, and must print the lines shown below it, on stdout or stderr, one after

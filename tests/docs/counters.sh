@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # counters.sh EMU BUILD PAGE: the table of counters in PAGE, a chapter's, is what the emulator counts.
 # BUILD is the folder of the chapters' programs. Its rows have the name of a step, and then
 #

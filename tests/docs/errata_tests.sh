@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # errata_tests.sh CTEST BUILD DOCS: every errata test that the page names exists, and every one that
 # exists is named; so in both languages.
 set -eu

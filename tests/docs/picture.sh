@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # picture.sh TOUR ROOT: docs/picture takes a roofline out of a report, and those that pages show are of
 # steps that there are.
 set -eu

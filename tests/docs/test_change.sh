@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_change.sh CHANGE: a change that fits is made, and one that does not is refused.
 set -eu
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_check_docs.sh CHECK_DOCS ROOT: the checks find what is broken on purpose, in a copy of the
 # pages, and nothing before it is broken.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_console.sh CONSOLE EMU BUILD: a page whose session is true passes; one with a line too many, too
 # few, or other than what is printed does not.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_fill.sh FILL: what docs/fill puts into pages, and what it refuses.
 set -eu
 

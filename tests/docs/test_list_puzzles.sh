@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_list_puzzles.sh CHECKOUT: a list that is not what the puzzles say is noticed, and mended.
 set -eu
 

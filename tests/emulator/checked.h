@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX kernels under checkers: what these say. */
 #ifndef CHECKED_H
 #define CHECKED_H

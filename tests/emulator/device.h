@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a .ptx test runs: on the emulator (device_emulator.c, run_ptx) or on a GPU (device_gpu.c,
  * run_ptx_gpu). The second is the judge of the tests themselves. */
 #ifndef DEVICE_H

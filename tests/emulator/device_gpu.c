@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver API, loaded when it is needed: this program builds and starts without a GPU. */
 #include "device.h"
 

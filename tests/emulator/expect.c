@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expect.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a .ptx test says about itself, in its comments:
  *
  *   // grid 2 block 64         or 8x4x2; 1 and 32 unless given

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "generate.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instructions made up from the table, right and wrong. */
 #ifndef GENERATE_H
 #define GENERATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* judge_ptx PTXAS LIST [COUNT [SEED]]: lines made up from the table of instructions, right and
  * wrong, judged by us and by ptxas, for several targets.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small GPU that runs PTX under observers, for the tests of profile/, time/ and check/. */
 #ifndef OBSERVED_H
 #define OBSERVED_H

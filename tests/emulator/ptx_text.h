@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small PTX texts for tests: a kernel around a few lines. */
 #ifndef PTX_TEXT_H
 #define PTX_TEXT_H

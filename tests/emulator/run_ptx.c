@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_ptx FILE: run one .ptx test and compare, see expect.h.
  *
  * Exit codes: 0 as expected, 1 not so, 2 the test itself cannot be used, 77 no device for it.

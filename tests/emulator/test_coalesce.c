@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What requests to global and shared memory cost, against numbers worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>

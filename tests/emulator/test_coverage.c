@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every row of the opcode table and every modifier has a test: ptx/OPCODE.ptx for a row, any of the
  * .ptx files for a modifier. */
 #include <glob.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Register counts out of a cubin made here, and out of broken ones. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model of time: what its caches, units and order of instructions do to a kernel. */
 #include "observed.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What becomes of a value that was loaded: whether it decides anything, and where it is stored. */
 #include "ptx_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tests' own measure: what it must accept, and above all what it must not. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fat binaries: stored, LZ4 and zstd entries, the choice among them, and broken ones. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The GPU that tests of the emulator run on, with the limits of today's, and what they all do with
  * its memory. No figure is any card's. */
 #ifndef TEST_GPU_H

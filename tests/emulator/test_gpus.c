@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The descriptions of GPUs: those we ship, and every way one can be wrong. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine: how lanes part and meet, what stops a kernel, what does not depend on the order. */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which instructions meet those of other blocks, so that a launch runs in rounds and stops in front
  * of them; and how often a path polls that waits. */
 #include "observed.h"

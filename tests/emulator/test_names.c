@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of kernels and variables, mangled as nvcc does. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pieces that pictures show add up to what the counters count, for requests of every width and
  * many patterns; and each piece and pass holds what it should. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters of small kernels, against numbers worked out by hand. */
 #include "observed.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX as text: every form the parser takes, and what it makes of it. */
 #include <dirent.h>
 

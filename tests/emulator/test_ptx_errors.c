@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX as text: every way to be refused, and what is said then. */
 #include "ptx_text.h"
 

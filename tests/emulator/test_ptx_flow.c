@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the resolver adds to PTX: where paths meet, where things lie, how many registers live. */
 #include "ptx_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the race checker and the sync checker say of small kernels: who meets whom, and what orders
  * them. */
 #include "checked.h"

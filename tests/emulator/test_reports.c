@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the checkers found, put together: keys tell findings apart, texts join them. */
 #include <setjmp.h>
 #include <stdarg.h>

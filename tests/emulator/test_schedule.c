@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In which order blocks start: each once, in groups that stay in order. */
 #include <setjmp.h>
 #include <stdarg.h>

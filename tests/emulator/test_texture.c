@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What fetches and constant loads cost: counters worked out by hand, and both time models. */
 #include "observed.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the models tell of blocks and warps over time: each block once and in a place of its own,
  * each warp's spans one behind the other, and waits by their cause. */
 #include "observed.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The modelled clock makes sense: what should be slower is, and by the reason named. */
 #include "observed.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where bytes that nobody wrote go: which bytes of what is computed are undefined, in which lanes,
  * and what counts as a use of them. */
 #include "checked.h"

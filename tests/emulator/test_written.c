@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When words were written: the table that tells those who wait. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # no_conflicts.sh EMU PROGRAM: on the emulator PROGRAM matches, uses shared memory, and has no bank
 # conflict.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rejects.sh COMPILER FILE: the compiler refuses FILE as the article has it and takes its repair.
 set -eu
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the article's host code gets wrong, beside what is right. */
 #include <limits.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forms of the source of the matrix product that run on the host, as printed. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CPU's transform: against the definition, the properties it must have, and FFTW. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tests of tests/gpu/check: test_check.sh CHECKOUT CASE. GPU, ctest, compute-sanitizer, python3 and the
 # steps are stand-ins.
 set -eu

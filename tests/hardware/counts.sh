@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # counts.sh EMU GPU PROGRAM [ARGUMENT...] -- [VARIANT FIELD VALUE]...: what the variants of a program of
 # the chapter report, and what their kernels do on an emulated GPU. FIELD is
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # figures.sh DOCS: the figures in the text of the hardware page, in both languages, are those of the
 # page's tables, within a twentieth: a table measured anew does not leave an old figure in the text.
 set -eu

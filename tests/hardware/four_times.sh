@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # four_times.sh EMU H02: on the 8800 GT a stride of 4 takes 4 times the time of a stride of 1, within a
 # tenth, once what both have in common is taken off: they are run at two sizes.
 set -eu

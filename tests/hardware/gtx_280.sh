@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # gtx_280.sh EMU FOLDER: what the paper measured on its GTX 280, on the emulated one: 622 GFLOP/s within
 # 2 %, 121.6 and 124.8 GB/s within 5 %, 64 bits faster by 1 to 5 %; at 192 threads less than 0.95 of the
 # rate that more of them reach, at 256 at least 0.98, however split.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # table.sh TOUR BUILD GPU STEP [ARGUMENT...] -- [VARIANT COLUMN VALUE]...: the table that the runner
 # prints for a step of the chapter on an emulated GPU says so. VALUE may be "absent": an empty cell; or
 # >N, <N: a number on that side.

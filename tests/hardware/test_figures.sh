@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_figures.sh FIGURES DOCS: FIGURES sees a figure of the text that the tables do not have, and a row
 # of the tables that the text does not follow.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the broken programs share: everything but the kernel. They stand on the chapter "sumsq" as
  * its steps do, so that what catches them is what checks the steps. */
 #ifndef HARNESS_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # digests.sh FILE FOLDER [EMU]: the bits of every step's product, on the GPU or under EMU, are those
 # that FILE has: "step n digest [option...]" a line. Exits with 77 where there is no GPU.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # record.sh RECORD PAGE TWIN: the tables that the matmul chapter's PAGE and its Chinese TWIN have of one
 # session on a card are what RECORD says: the median times of each round, and Nsight Compute's counts.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each step of the matrix product changes, as counters. n = 200 stands for the article's 1000:
  * its rows, of 800 bytes, are whole 32-byte sectors and 32 bytes more than whole lines of 128, as
  * are those of 4000 bytes. n = 201 stands for 1001. */

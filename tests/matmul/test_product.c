@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* product.c: the CPU's product, and what its check catches. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # traffic.sh EMU PROGRAMS PAGE TWIN SOURCES: the table of traffic in the matmul chapter's PAGE is what the
 # emulator counts at the chapter's size, and its TWIN in the other language has the same rows: step,
 # global load requests, sectors loaded, lines touched, sectors per request, shared load requests,

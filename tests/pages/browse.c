@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opens a page in a headless Chromium and does with it what a reader would:
  *
  *   browse CHROMIUM PAGE COMMAND ARGUMENT ...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # What the tests of pages share: `browse PAGE COMMAND ...` in a headless Chromium, whose path is in
 # CHROMIUM or that is found by one of its names. Without one they are skipped.

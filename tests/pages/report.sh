@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The report that ./tour --html writes, in a browser: report.sh DRIVER TOUR FIXTURES CASE. FIXTURES
 # is the folder of the programs that stand in for steps.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* article [--check] [--quick] EMU FOLDER: the article's figures beside those of the emulated
  * GeForce 8800 GT, as a Markdown table. EMU is the launcher, FOLDER holds the chapters' programs.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # figures.sh EMU FOLDER: what the articles measured of their GPUs, on the emulated ones, within the
 # bounds that the model has to keep.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # rules.sh EMU FOLDER: what the emulated GeForce 8800 GT and 8400M GS have, allow and refuse, and that
 # the model's figures do not depend on the host's threads.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # sgemm.sh EMU FOLDER: the paper's SGEMM on the emulated GTX 280, at shapes that fill all its
 # multiprocessors evenly, as the table of docs/sgemm.md. Exit 1 unless it reaches 393 GFLOP/s within
 # a tenth, and its three changes are worth something, in the paper's order.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tests of puzzles and programs of one's own: practice.sh PRACTICE BUILD CHECKOUT CASE.
 set -eu
 

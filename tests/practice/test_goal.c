@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Goals and predictions: what they mean, and what they are not. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a sealed process can do, and what it cannot. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # counters.sh EMU FOLDER: what the steps of the prime checker change, as counters of the emulator.
 set -eu
 emu=$1

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What p5a or p5b answers, taken from what it prints and held against a sieve and, where it is
  * installed, GMP: nothing of the chapter's own reference is between. Arguments: emu, the step. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CPU's answers and the sets of numbers: against a sieve, and GMP where it is there. */
 #include <setjmp.h>
 #include <stdarg.h>

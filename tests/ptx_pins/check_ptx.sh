@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # check_ptx.sh EMU PROGRAM SOURCE [PINS [LOADS]]: what a step's PTX must say, so that no assembler decides
 # instead.
 #

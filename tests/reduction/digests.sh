@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # digests.sh FILE FOLDER [EMU]: the bits of every step's sums, on the GPU or under EMU, are those that
 # FILE has: "step digest" a line, and arguments. The input is 100003 floats, whose sums depend on the order of the
 # additions. Exits with 77 where there is no GPU.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # in_flight.sh EMU R7: the modelled time of a grid too small to hide latency shows that a thread's
 # guarded loads are under way together: one after the other they take 2.9 times that of a full grid.
 set -eu

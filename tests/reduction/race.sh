@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # race.sh EMU PROGRAM SOURCE: the race checker flags PROGRAM, and each line that it names is one of the
 # additions in shared memory in SOURCE.
 set -eu

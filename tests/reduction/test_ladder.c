@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each step of the reduction changes, as counters: 65536 numbers, 256 threads a block. */
 #include <setjmp.h>
 #include <stdarg.h>

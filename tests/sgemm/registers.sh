@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # registers.sh BUILD CHECKOUT [PAGE...]: the table of registers and occupancy in docs/sgemm.md. With
 # pages: is it in each of them? Exits with 77 where nvcc is not of the version that made it.
 #

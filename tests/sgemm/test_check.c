@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What sgemm_check() catches. */
 #include <setjmp.h>
 #include <stdarg.h>

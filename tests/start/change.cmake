@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # change.cmake: write OUTPUT, which is SOURCE with TO in the place of FROM.
 file(READ ${SOURCE} text)
 string(FIND "${text}" "${FROM}" found)

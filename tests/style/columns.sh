@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # columns.sh CHECKOUT: no line of a C, header or CUDA file or of a table (*.def) is wider than 100
 # columns; clang-format lets comments be as wide as they like. Names each that is.
 set -eu

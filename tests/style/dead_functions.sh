@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # dead_functions.sh BUILD: each function of our C that other files can call is called, or pointed to, by
 # one. Any other could be static, and then the compiler says so if nobody needs it. Names each. What
 # programs find in the runtime and the driver by its name, cuda* and cu*, is theirs to call, and what

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # floors.sh CHECKOUT: no file of emulator/ includes one of a floor above its own, and folders of one
 # floor do not include each other in a circle. The floors are those of the table in docs/emulator-inside.md.
 # Names each line that does.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The licence and the version are the same wherever they are named.
 #
 # usage: licence.sh CHECKOUT
@@ -27,6 +28,14 @@ need CITATION.cff "^version: $version\$"
 newest=$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 [ "$newest" = "$version" ] || {
     echo "CHANGELOG.md begins with version '$newest', CMakeLists.txt says $version" >&2
+    failed=1
+}
+# Our C and scripts name it themselves. .cu files keep their lines for those who name them by number.
+nameless=$(find benchmarks cmake common emulator tests tools -name build -prune -o -type f \
+    \( -name '*.[ch]' -o -name '*.sh' -o -name '*.cmake' \) \
+    ! -exec grep -q 'SPDX-License-Identifier: MIT' {} \; -print 2>/dev/null || :)
+[ -z "$nameless" ] || {
+    printf 'no line "SPDX-License-Identifier: MIT" in\n%s\n' "$nameless" >&2
     failed=1
 }
 exit $failed

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # sources.sh CHECKOUT: the names of our C, header and CUDA files and of the tables that they include,
 # one a line: those below every folder that CMake builds, so that a new chapter's are among them.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # step_lengths.sh CHECKOUT: a step has at most 100 lines, so that one reads it in two minutes; the last
 # ones of sgemm and fft have at most 120. Names each that is longer.
 set -eu

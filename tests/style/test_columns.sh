@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_columns.sh COLUMNS: what the script makes of lines of 100 and of 101 columns.
 set -eu
 

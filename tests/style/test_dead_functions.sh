@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_dead_functions.sh DEAD_FUNCTIONS CC: one function called, one pointed to, one that only its own
 # file calls, one that nobody does; and an object that no build has any more.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_floors.sh FLOORS CHECKOUT: what the script makes of a house in order, and of each way to be out
 # of order.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # licence.sh must see a licence or a version that disagrees.
 #
 # usage: test_licence.sh licence.sh CHECKOUT
@@ -23,3 +24,6 @@ refuses CITATION.cff 's/^license: .*/license: Zlib/'
 refuses CITATION.cff 's/^version: .*/version: 0.0.1/'
 refuses CHANGELOG.md 's/^## [0-9.]*/## 77.0/'
 refuses CMakeLists.txt 's/ VERSION [0-9.]*//'
+mkdir "$folder/tools"
+echo 'int nobody;' >"$folder/tools/nobody.c"
+refuses LICENSE ''

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_names.sh CTEST BUILD: no two tests have one name; CMake sees to that within a folder only.
 set -eu
 

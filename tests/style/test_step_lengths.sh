@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_step_lengths.sh STEP_LENGTHS: what the script makes of steps that are as long as they may be,
 # and of longer ones.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # test_test_names.sh TEST_NAMES CTEST: of two folders that share one test's name it is found.
 set -eu
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What docs/teaching.md shows on a terminal of 100 columns: lecture.sh TOUR BUILD.
 set -eu
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # new_step.sh CHECKOUT WORK CMAKE CTEST: a step that ./tour new makes builds and passes its tests, in a
 # copy of the checkout: one of every chapter that has a step fit to be copied first.
 set -eu

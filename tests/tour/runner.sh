@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tests of the runner: runner.sh TOUR CASE. UPDATE=1 in the environment rewrites expected/.
 set -eu
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Tests of the tour script: script.sh CHECKOUT CASE.
 #
 # They run a copy of it in a checkout of its own, where every tool is a stand-in, so that a compiler

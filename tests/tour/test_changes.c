@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines in which two sources differ. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What changed between two tours: what counts as slower, and what is said of a step. */
 #include <setjmp.h>
 #include <stdarg.h>

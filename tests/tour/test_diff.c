@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why one step is faster than another, on one screen: for every two neighbours that there are, with
  * more figures than any two of them have. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How ladders are drawn: the lengths of bars, and every chapter on one screen. */
 #include <math.h>
 #include <setjmp.h>

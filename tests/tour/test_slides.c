@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slides on a pseudo-terminal: what they show, the keys, and a terminal that is then as it was.
  * test_slides TOUR; it runs in the folder of the programs that stand in for steps. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unit test of table.c: what gives way where a terminal is narrow. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unit tests of text.c: widths, cutting, numbers. */
 #include <math.h>
 #include <setjmp.h>

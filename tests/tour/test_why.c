@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sentence that says why: for pairs as in chapters, and for pairs that do not compare. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tour says in English and in Chinese: phrases, and what chapters and steps are called. */
 #include <setjmp.h>
 #include <stdarg.h>

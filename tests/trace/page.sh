@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The page that emu --trace writes, in a browser: page.sh DRIVER EMU CASE PROGRAM [ARGUMENT...].
 set -eu
 

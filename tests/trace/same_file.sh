@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # same_file.sh EMU GPU PROGRAM [ARGUMENT...]: the same trace, again and again and with any number of
 # workers.
 set -eu

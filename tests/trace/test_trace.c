@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_trace EMU GPU all|some PROGRAM [ARGUMENT...]: what a trace holds, against the profile of the
  * same run, and record by record against the rules of the GPU. With `all` the first kernel is in
  * the sample as a whole, and its records add up to the totals.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # trace_file.sh EMU PROGRAM: which files --trace changes, when, and what it says where it cannot.
 # PROGRAM prints "done".
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Many folders of submissions: a table of marks, and files for other programs. */
 #include "practice.h"
 

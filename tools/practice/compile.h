@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvcc, on text that anybody may have written. */
 #ifndef COMPILE_H
 #define COMPILE_H

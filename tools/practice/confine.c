@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "confine.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run a function in a process of its own, with limits, and take in what it writes. */
 #ifndef CONFINE_H
 #define CONFINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whole files, and a folder for half-made things. */
 #ifndef FILES_H
 #define FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "goal.h"
 
 #include <ctype.h>

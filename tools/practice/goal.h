@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Goals and predictions: sums, products and quotients of counters, and comparisons of them. */
 #ifndef GOAL_H
 #define GOAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Grade one submission. */
 #ifndef GRADING_H
 #define GRADING_H

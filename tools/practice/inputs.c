@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "inputs.h"
 
 uint32_t trial_random(struct trial *trial, uint32_t bound)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What puzzle.h promises alike wherever a trial runs: random inputs, and shapes of launches. */
 #ifndef INPUTS_H
 #define INPUTS_H

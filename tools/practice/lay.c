@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puzzles for one student: copies in my/, progress, hints, solutions. */
 #include "practice.h"
 

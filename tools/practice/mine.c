@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A whole program of one's own: compiled, run, checked and profiled, on one page. */
 #include "practice.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Behind ./tour puzzle and its kin: lays out puzzles, grades submissions, shows hints. */
 #include "practice.h"
 

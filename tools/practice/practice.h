@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verbs behind ./tour puzzle, hint, solution, watch, grade, and of a program of one's own. Each
  * returns an exit code: 0 passed or done, 1 not, 2 bad usage. */
 #ifndef PRACTICE_H

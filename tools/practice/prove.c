@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "prove.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puzzles themselves under test. */
 #ifndef PROVE_H
 #define PROVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What strangers' work may reach.
  *
  * A user namespace of its own for a compiler that reads strangers' text: a file system that has the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a submission on the emulator: what puzzle.h promises a check.
  *
  * All of this happens in a process of its own, for one submission, and ends it: with the first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a puzzle's solution right on the device that the CUDA runtime has? practice_gpu PUZZLE
  * [FILE.cu]
  *

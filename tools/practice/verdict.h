@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of a submission. */
 #ifndef VERDICT_H
 #define VERDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A verdict on every save. */
 #include "practice.h"
 

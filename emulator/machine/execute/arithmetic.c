@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integer arithmetic, and which file executes the rest of the family. */
 #include "machine/execute/lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bits: logic, shifts, counting, fields, permutation. */
 #include "machine/execute/lanes.h"
 

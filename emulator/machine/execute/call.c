@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls of device functions: a frame of its own, arguments and results copied to and fro. */
 #include "machine/execute/lanes.h"
 #include "machine/frames.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clusters: whose shared memory an address is of, and the barrier of all their threads. */
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"

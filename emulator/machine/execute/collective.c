@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What lanes of a warp do together: shuffles, votes, matches, reductions, the warp's barrier.
  *
  * A mask names the lanes. Those that are on other paths are waited for; when all that live have

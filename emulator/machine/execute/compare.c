@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparison, selection and tests. A comparison gives a mask, a bit a lane. */
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"

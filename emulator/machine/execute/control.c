@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Branches, ends, barriers of the block. */
 #include "machine/circles.h"
 #include "machine/execute/lanes.h"

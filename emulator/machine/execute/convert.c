@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cvt: between all numbers. The common conversions are loops of their own, the others go lane by
  * lane through the widest integer or double. */
 #include "machine/execute/float.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies in the background: cp.async, its groups and its waits. */
 #include "machine/copies.h"
 #include "machine/execute/lanes.h"

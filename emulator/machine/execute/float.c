@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Single and double precision. Rounding to nearest is the CPU's own; other roundings run the same
  * loops with the CPU's rounding mode changed around them. */
 #include "machine/execute/float.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files that handle floats share. */
 #ifndef FLOAT_H
 #define FLOAT_H

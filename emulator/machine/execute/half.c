@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arithmetic in half precision and bfloat16, alone and in pairs: exact or rounded to odd in double
  * precision, then rounded once. */
 #include "machine/execute/float.h"

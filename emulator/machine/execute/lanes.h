@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loops over the 32 lanes of a warp, written once.
  *
  * An executor is one line: a name, a table of types and an expression of a, b, c (of C type T; U is

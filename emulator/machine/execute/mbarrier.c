@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory, and what ends at them: bulk copies, and stores to other blocks. */
 #include "machine/access.h"
 #include "machine/circles.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loads, stores, fences. */
 #include "machine/access.h"
 #include "machine/circles.h"

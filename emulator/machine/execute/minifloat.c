@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Half precision and bfloat16, to double and back. */
 #include "machine/execute/float.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Moves: values, vectors, addresses of variables, special registers; addresses between spaces. */
 #include "machine/access.h"
 #include "machine/execute/lanes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vprintf and assert: the functions that kernels call and the device provides. */
 #include "machine/access.h"
 #include "machine/device_memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fetches from textures. */
 #include "machine/texture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* One recorded access, branch or barrier as a picture, with a sentence and a table. */
 const WORD = 4, SECTOR = 32, LINE = 128, MOST_ROWS = 40;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Elements. All text of the run goes in as text, never as markup. */
 const $ = id => document.getElementById(id);
 function make(name, attributes, ...children) {

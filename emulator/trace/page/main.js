@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The page: what is chosen, and the parts that follow from it. */
 const DATA = JSON.parse($('data').textContent);
 const HEATS = ['warp_instructions', 'global_sectors', 'shared_wavefronts', 'shared_bank_conflicts', 'divergent_branches',

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 'use strict';
 /* What the page says, in both languages. A value is a string or a function of what it is about. */
 const plural = (n, one, more) => `${number(n)} ${n === 1 ? one : more || one + 's'}`;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Blocks on SMs, and the warps of one, over modelled time. */
 const TIME_WIDTH = 1120, TIME_LEFT = 70;
 

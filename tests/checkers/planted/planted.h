@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs with one bug each, planted on purpose, and the same ones repaired.
  *
  *   PROGRAM NAME [repaired]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The article prints a clock_t as an int. */
 #include <stdio.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The article's tree doubles its offset with a space inside the operator. */
 int next_offset(int offset);
 

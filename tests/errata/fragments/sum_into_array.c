@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The article's CPU check adds into the array of partial sums. */
 int cpu_check(const int *data, int n);
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # shellcheck disable=SC1091,SC2034,SC2154
 # What the steps of this folder share. `checking` and `schedule` come from the emulator's stand-in.
