@@ -118,7 +118,8 @@ tests() {
 project() {
     configure green
     tests green || fail "not green: $(cat "$work/out")"
-    grep -q '0 tests failed out of 4' "$work/out" || fail "not 4 tests: $(cat "$work/out")"
+    # A newer ctest does not count those that failed where none has.
+    grep -q '^100% tests passed.* out of 4$' "$work/out" || fail "not 4 tests: $(cat "$work/out")"
 }
 
 planted() {
