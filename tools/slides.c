@@ -72,7 +72,7 @@ static void on_resize(int number)
     resized = number;
 }
 
-/* SIG_BLOCK: from now on they come only while we wait for a key, as child_await_input() lets them. */
+/* SIG_BLOCK: they come only while a key is awaited, as child_await_input() lets them. */
 static void hold_resizes(int how)
 {
     sigset_t resizes;
