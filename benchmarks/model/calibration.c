@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void calibration_case(struct calibration *calibration, const char *format, ...)
 {
@@ -39,6 +40,19 @@ void *calibration_memory(size_t bytes)
     CHECK(cudaMalloc(&memory, bytes));
     CHECK(cudaMemset(memory, 0, bytes));
     return memory;
+}
+
+unsigned *calibration_words(size_t count, unsigned below, uint64_t seed)
+{
+    unsigned *words = (unsigned *)memory_host(count * sizeof *words);
+
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        words[i] = (unsigned)(seed >> 33) % below;
+    }
+    unsigned *device = device_input(unsigned, words, count);
+    free(words);
+    return device;
 }
 
 int calibration_main(int argc, char **argv, const char *program,

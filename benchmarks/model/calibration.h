@@ -29,6 +29,10 @@ bool calibration_again(struct calibration *calibration);
 /* Device memory of `bytes`, filled with zeros. Freed with cudaFree. */
 void *calibration_memory(size_t bytes);
 
+/* `count` pseudo-random words below `below` in device memory, the same for the same `seed`. Freed
+ * with cudaFree. */
+unsigned *calibration_words(size_t count, unsigned below, uint64_t seed);
+
 /* main() of a calibration program: reads the options (--runs, --json and what every program has),
  * finds the device and calls `measure`. Returns the exit code. */
 int calibration_main(int argc, char **argv, const char *program,

@@ -196,20 +196,6 @@ __global__ void count_down(unsigned *left)
         left[1] = left[0];
 }
 
-static unsigned *random_words(size_t count, unsigned below)
-{
-    unsigned *words = (unsigned *)memory_host(count * sizeof *words);
-    uint64_t seed = 7;
-
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        words[i] = (unsigned)(seed >> 33) % below;
-    }
-    unsigned *device = device_input(unsigned, words, count);
-    free(words);
-    return device;
-}
-
 /* Rows of 8 to 71 numbers. */
 static unsigned *make_rows(int rows, unsigned *total)
 {
@@ -229,7 +215,8 @@ static void measure(struct calibration *calibration)
     const dim3 tiles(SIDE / TILE, SIDE / TILE), threads(TILE, ROWS);
     float *from = (float *)calibration_memory(COUNT * sizeof(double));
     float *to = (float *)calibration_memory(COUNT * sizeof(double));
-    unsigned *where = random_words(COUNT, COUNT), *near = random_words(COUNT, 4096);
+    unsigned *where = calibration_words(COUNT, COUNT, 7);
+    unsigned *near = calibration_words(COUNT, 4096, 7);
     unsigned total, *starts = make_rows(8192, &total);
 
     TIMED_CASE(calibration, "five-point stencil")

@@ -325,20 +325,6 @@ __global__ void columns(const float *matrix, const float *vector, float *to, int
     to[column] = sum;
 }
 
-static unsigned *random_words(size_t count, unsigned below)
-{
-    unsigned *words = (unsigned *)memory_host(count * sizeof *words);
-    uint64_t seed = 11;
-
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        words[i] = (unsigned)(seed >> 33) % below;
-    }
-    unsigned *device = device_input(unsigned, words, count);
-    free(words);
-    return device;
-}
-
 /* Rows of 4 to 35 numbers. */
 static unsigned *make_rows(int rows)
 {
@@ -389,7 +375,7 @@ static void measure_memory(struct calibration *calibration, float *from, float *
     TIMED_CASE(calibration, "32768 sparse rows, one thread each")
         sparse<<<32768 / THREADS, THREADS>>>(starts, words, from, from, to);
     TIMED_CASE(calibration, "stream compaction")
-        compact<<<COUNT / THREADS, THREADS>>>(words, (unsigned *)to, (unsigned *)to + COUNT);
+        compact<<<COUNT / THREADS, THREADS>>>(words, (unsigned *)to, (unsigned *)to + COUNT + 32);
     TIMED_CASE(calibration, "chains of 8 to 32 hops")
         walk<<<65536 / THREADS, THREADS>>>(words, (unsigned *)to);
     TIMED_CASE(calibration, "matrix by vector, one thread per column")
@@ -437,7 +423,7 @@ static void measure(struct calibration *calibration)
 {
     float *from = (float *)calibration_memory(2 * CUBE * CUBE * CUBE * sizeof(float));
     float *to = (float *)calibration_memory(2 * CUBE * CUBE * CUBE * sizeof(float));
-    unsigned *words = random_words(COUNT, COUNT);
+    unsigned *words = calibration_words(COUNT, COUNT, 11);
 
     measure_memory(calibration, from, to, words);
     measure_work(calibration, from, to, words);
