@@ -28,13 +28,12 @@ void mark_leaders(struct ptx_function *f, const struct flow *flow)
         f->instrs[flow->blocks[i].first].leads = true;
 }
 
-/* Where `instr` may jump. */
-static int jump_count(const struct ptx_instr *instr)
+int jump_count(const struct ptx_instr *instr)
 {
     return instr->opcode == OP_BRX ? instr->target_count : instr->opcode == OP_BRA;
 }
 
-static int jump(const struct ptx_instr *instr, int index)
+int jump_target(const struct ptx_instr *instr, int index)
 {
     return instr->opcode == OP_BRX ? instr->targets[index] : instr->target;
 }
@@ -46,7 +45,7 @@ static bool *find_leaders(struct compilation *c, const struct ptx_function *f)
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
         for (int j = 0; j < jump_count(instr); j++)
-            leaders[jump(instr, j)] = true;
+            leaders[jump_target(instr, j)] = true;
         if (ends_block(instr))
             leaders[i + 1] = true;
     }
@@ -73,7 +72,8 @@ static void link_block(struct compilation *c, const struct ptx_function *f, stru
 {
     const struct ptx_instr *last = &f->instrs[block->end - 1];
     for (int j = 0; j < jump_count(last); j++)
-        *APPEND(c, block->successors, block->successor_count) = flow->block_of[jump(last, j)];
+        *APPEND(c, block->successors, block->successor_count) =
+            flow->block_of[jump_target(last, j)];
     if (returns(last))
         *APPEND(c, block->successors, block->successor_count) = flow->block_count;
     else if (!traps(last) && !(is_branch(last) && last->guard < 0))

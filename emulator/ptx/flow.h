@@ -33,6 +33,10 @@ struct flow control_flow(struct compilation *compilation, const struct ptx_funct
 void find_reconvergence(struct compilation *compilation, struct ptx_function *function,
                         const struct flow *flow);
 
+/* How many instructions a branch may go to, and which they are; 0 for what is no branch. */
+int jump_count(const struct ptx_instr *instr);
+int jump_target(const struct ptx_instr *instr, int index);
+
 /* `leads` of every instruction. */
 void mark_leaders(struct ptx_function *function, const struct flow *flow);
 

@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "machine/observer_memory.h"
+#include "ptx/flow.h"
 #include "ptx/mentions.h"
 #include "ptx/tables.h"
 
@@ -556,10 +557,8 @@ static void count_branches(struct writer *writer)
 
     for (int i = 0; i < function->instr_count; i++) {
         const struct ptx_instr *instr = &function->instrs[i];
-        if (instr->opcode == OP_BRA)
-            writer->reached[instr->target]++;
-        for (int k = 0; instr->opcode == OP_BRX && k < instr->target_count; k++)
-            writer->reached[instr->targets[k]]++;
+        for (int k = 0; k < jump_count(instr); k++)
+            writer->reached[jump_target(instr, k)]++;
     }
 }
 
