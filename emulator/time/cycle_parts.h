@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cycle model is made of: cycle.c watches the launch, cycle_sm.c runs a part of it. */
+/* What the cycle model is made of: cycle.c watches the launch, cycle_notes.c notes what happens
+ * there, and cycle_sm.c runs a part of it. */
 #ifndef CYCLE_PARTS_H
 #define CYCLE_PARTS_H
 

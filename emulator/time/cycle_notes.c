@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "time/cycle_notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpus/coalesce.h"
+#include "machine/observer_memory.h"
+
+static void keep_word(struct cycle_trace *trace, uint64_t word)
+{
+    if (trace->count == trace->room) {
+        const uint32_t room = trace->room ? 2 * trace->room : 64;
+        uint64_t *more = observer_allocate(room, sizeof(*more));
+        if (trace->count)
+            memcpy(more, trace->words, trace->count * sizeof(*more));
+        free(trace->words);
+        trace->words = more;
+        trace->room = room;
+    }
+    trace->words[trace->count++] = word;
+}
+
+static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *instr)
+{
+    return ((uintptr_t)instr - (uintptr_t)notes->code->function->instrs) / sizeof(*instr);
+}
+
+void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace *trace,
+                            const struct ptx_instr *instr)
+{
+    const size_t index = index_of(notes, instr);
+
+    trace->instructions++;
+    if (index >= (size_t)notes->code->function->instr_count)
+        return; /* in a function it calls */
+    if (instr->leads || index != trace->next) {
+        if (trace->count >= trace->limit)
+            trace->full = true;
+        if (!trace->full) {
+            trace->kept = trace->instructions - 1;
+            keep_word(trace, (uint64_t)CYCLE_BEGIN << WORD_KIND |
+                                 (trace->kept & WORD_BEFORE_MASK) << WORD_BEFORE | index);
+        }
+    }
+    trace->next = (uint32_t)index + 1;
+}
+
+/* Requests. */
+
+struct line {
+    uint64_t number;
+    uint32_t sectors;
+    uint32_t lanes; /* a set */
+};
+
+/* The lines that a request touches, in the order of its lanes. */
+static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
+                    struct line lines[2 * WARP_SIZE])
+{
+    int count = 0;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const uint64_t address = event->addresses[lane] - notes->base;
+        const uint64_t number = address / LINE_BYTES;
+        const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
+        const uint32_t last = (address % LINE_BYTES + event->bytes - 1) / SECTOR_BYTES;
+        const uint32_t sectors = ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
+        int at = count - 1;
+        while (at >= 0 && lines[at].number != number)
+            at--;
+        if (at < 0) {
+            at = count++;
+            lines[at] = (struct line){.number = number};
+        }
+        lines[at].sectors |= sectors;
+        lines[at].lanes |= 1u << lane;
+    }
+    return count;
+}
+
+/* Lanes of the set that meet at the address which most of them want, sector by sector. */
+static double update_clocks(const struct gpu *gpu, const struct access_event *event,
+                            const struct line *line, bool joined)
+{
+    const bool is_float = ptx_type_is_float(ptx_type_of(event->instr));
+    const double alike = is_float ? gpu->atomic_float_clocks : gpu->atomic_clocks;
+    double clocks = 0;
+
+    if (joined)
+        return gpu->atomic_clocks;
+    for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
+        int most = 0;
+        for (uint32_t lanes = line->lanes; lanes; lanes &= lanes - 1) {
+            const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+            int same = 0;
+            if ((address % LINE_BYTES) / SECTOR_BYTES != sector)
+                continue;
+            for (uint32_t others = line->lanes; others; others &= others - 1)
+                same += event->addresses[__builtin_ctz(others)] == address;
+            most = same > most ? same : most;
+        }
+        clocks += most > 1 ? most * alike : most * gpu->atomic_clocks;
+    }
+    return clocks;
+}
+
+/* L2 takes whole sectors at once; one written in part it has to read, and to write again. */
+static int store_requests(const struct access_event *event, const struct line *line)
+{
+    const int sectors = __builtin_popcount(line->sectors);
+    const uint32_t bytes = (uint32_t)__builtin_popcount(line->lanes) * event->bytes;
+
+    return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
+}
+
+static int most_alike(const struct access_event *event)
+{
+    int most = 1;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+        int same = 0;
+        for (uint32_t others = event->lanes; others; others &= others - 1)
+            same += event->addresses[__builtin_ctz(others)] == address;
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+/* Of shared memory: wavefronts; of an atomic it has no unit for, rounds of a loop that swaps. */
+static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
+{
+    const struct wavefronts passes =
+        bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
+                        event->addresses, event->bytes);
+
+    if (event->kind != ACCESS_ATOMIC)
+        return passes.total;
+    const bool swaps = ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4;
+    return swaps ? (uint32_t)(most_alike(event) * gpu->shared_swap_clocks) : 2 * passes.total;
+}
+
+static void touch(const struct cycle_notes *notes, struct cycle_touches *touches, uint32_t index,
+                  const struct line *line, bool writes)
+{
+    const uint64_t word = line->number << TOUCH_LINE | (uint64_t)line->sectors << TOUCH_SECTORS |
+                          (uint64_t)writes << TOUCH_WRITES | (index & TOUCH_INDEX_MASK);
+    uint64_t *recent = &touches->recent[line->number % RECENT_LINES];
+
+    if (!l2_sampled(notes->l2, line->number) || *recent == word)
+        return;
+    *recent = word;
+    if (touches->count == touches->room) {
+        touches->room = touches->room ? 2 * touches->room : 16;
+        uint64_t *more = observer_allocate(touches->room, sizeof(*more));
+        if (touches->count)
+            memcpy(more, touches->words, touches->count * sizeof(*more));
+        free(touches->words);
+        touches->words = more;
+    }
+    touches->words[touches->count++] = word;
+}
+
+static enum cycle_space space_of(const struct access_event *event)
+{
+    const struct ptx_instr *instr = event->instr;
+
+    if (event->kind == ACCESS_ATOMIC)
+        return SPACE_ATOMIC;
+    if (event->kind == ACCESS_STORE)
+        return SPACE_STORE;
+    return ptx_has(instr, MOD_VOLATILE) || ptx_has(instr, MOD_RELAXED) ||
+                   ptx_has(instr, MOD_ACQUIRE) || ptx_has(instr, MOD_CG) || ptx_has(instr, MOD_CV)
+               ? SPACE_L2
+               : SPACE_CACHED;
+}
+
+static uint64_t request_word(enum cycle_space space, uint32_t passes, int lines, size_t index)
+{
+    return (uint64_t)CYCLE_REQUEST << WORD_KIND | (uint64_t)space << WORD_SPACE |
+           (uint64_t)(passes < WORD_PASSES_MASK ? passes : WORD_PASSES_MASK) << WORD_PASSES |
+           (uint64_t)lines << WORD_LINES | index;
+}
+
+static void access_global(const struct cycle_notes *notes, const struct access_event *event,
+                          size_t index, struct cycle_trace *trace, struct cycle_touches *touches)
+{
+    const enum cycle_space space = space_of(event);
+    struct line lines[2 * WARP_SIZE];
+    const int count = lines_of(notes, event, lines);
+    const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
+
+    for (int i = 0; i < count; i++)
+        touch(notes, touches, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD);
+    if (!trace || trace->full)
+        return;
+    keep_word(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
+    for (int i = 0; i < count; i++) {
+        uint64_t word = lines[i].number << LINE_NUMBER | lines[i].sectors;
+        if (space == SPACE_ATOMIC)
+            word |= (uint64_t)(4 * update_clocks(notes->gpu, event, &lines[i],
+                                                 notes->code->ops[index].joined))
+                    << LINE_COST;
+        else if (space == SPACE_STORE)
+            word |= (uint64_t)store_requests(event, &lines[i]) << LINE_COST;
+        keep_word(trace, word);
+    }
+}
+
+/* The same word of all lanes lies in a line: a warp's are apart from all others'. */
+static void access_local(const struct cycle_notes *notes, const struct access_event *event,
+                         size_t index, struct cycle_trace *trace)
+{
+    enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, WORDS_MOST = 4 * WARP_SIZE };
+    const uint64_t warp = 1u << 23 | (uint64_t)(trace - notes->traces);
+    struct line lines[WORDS_MOST];
+    int count = 0;
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
+        const uint64_t last = (event->addresses[lane] + event->bytes - 1) / WORD;
+        for (uint64_t word = event->addresses[lane] / WORD; word <= last; word++) {
+            int at = count - 1;
+            while (at >= 0 && lines[at].number != word)
+                at--;
+            if (at < 0 && count < WORDS_MOST) {
+                at = count++;
+                lines[at] = (struct line){.number = word};
+            }
+            lines[at].sectors |= 1u << lane / LANES_A_SECTOR;
+            lines[at].lanes |= 1u << lane;
+        }
+    }
+    keep_word(trace, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE, 1,
+                                  count, index));
+    for (int i = 0; i < count; i++) {
+        const int sectors = __builtin_popcount(lines[i].sectors);
+        const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
+        keep_word(trace, (warp << 20 | (lines[i].number & 0xFFFFF)) << LINE_NUMBER |
+                             (uint64_t)(whole ? 1 : 2 * sectors) << LINE_COST | lines[i].sectors);
+    }
+}
+
+void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
+                       struct cycle_touches *touches, const struct access_event *event)
+{
+    const size_t index = index_of(notes, event->instr);
+
+    if (event->space == PTX_PARAM || index >= (size_t)notes->code->function->instr_count)
+        return;
+    if (event->space == PTX_GLOBAL) {
+        access_global(notes, event, index, trace, touches);
+        return;
+    }
+    if (!trace || trace->full || event->copies) /* of a copy, what it loads counts */
+        return;
+    if (event->space == PTX_LOCAL)
+        access_local(notes, event, index, trace);
+    else if (event->space == PTX_CONST)
+        keep_word(trace,
+                  request_word(SPACE_SHARED, distinct_addresses(event->lanes, event->addresses), 0,
+                               index));
+    else
+        keep_word(trace, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
+}
+
+/* Textures are taken to be in L1. */
+void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
+                      const struct fetch_event *event)
+{
+    enum { LANES_A_CLOCK = 4 };
+    const size_t index = index_of(notes, event->instr);
+    const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
+
+    if (trace && !trace->full && index < (size_t)notes->code->function->instr_count)
+        keep_word(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0,
+                                      index));
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What the cycle model notes while a kernel runs: of each traced warp the basic blocks and requests
+ * it went through, and of every block the lines it touched. */
+#ifndef CYCLE_NOTES_H
+#define CYCLE_NOTES_H
+
+#include "machine/observer.h"
+#include "time/cycle_parts.h"
+
+/* Of a touched line, in one word: its number, its sectors, the instruction, whether it writes. */
+enum { TOUCH_LINE = 22, TOUCH_SECTORS = 18, TOUCH_WRITES = 17, TOUCH_INDEX_MASK = 0x1FFFF };
+enum { RECENT_LINES = 64 };
+
+/* Lines that a block touched. */
+struct cycle_touches {
+    uint64_t *words;
+    uint32_t count, room;
+    uint64_t recent[RECENT_LINES]; /* touched, a moment ago */
+};
+
+/* What notes of a launch are about. */
+struct cycle_notes {
+    const struct gpu *gpu;
+    const struct cycle_code *code;
+    const struct l2 *l2; /* of which some lines are looked at */
+    uint64_t base; /* of device memory */
+    const struct cycle_trace *traces; /* the first */
+};
+
+/* A traced warp executes an instruction. */
+void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace *trace,
+                            const struct ptx_instr *instr);
+/* A warp accesses memory; `trace` is NULL where it is not traced. */
+void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
+                       struct cycle_touches *touches, const struct access_event *event);
+/* A warp reads a texture. */
+void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
+                      const struct fetch_event *event);
+
+#endif
