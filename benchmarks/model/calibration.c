@@ -55,6 +55,19 @@ unsigned *calibration_words(size_t count, unsigned below, uint64_t seed)
     return device;
 }
 
+float *calibration_floats(size_t count, float low, float high, uint64_t seed)
+{
+    float *numbers = (float *)memory_host(count * sizeof *numbers);
+
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        numbers[i] = low + (high - low) * (float)(seed >> 40) / (1 << 24);
+    }
+    float *device = device_input(float, numbers, count);
+    free(numbers);
+    return device;
+}
+
 int calibration_main(int argc, char **argv, const char *program,
                      void (*measure)(struct calibration *calibration))
 {

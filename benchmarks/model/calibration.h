@@ -33,6 +33,10 @@ void *calibration_memory(size_t bytes);
  * with cudaFree. */
 unsigned *calibration_words(size_t count, unsigned below, uint64_t seed);
 
+/* `count` pseudo-random numbers from `low` to `high` in device memory, the same for the same
+ * `seed`. Freed with cudaFree. */
+float *calibration_floats(size_t count, float low, float high, uint64_t seed);
+
 /* main() of a calibration program: reads the options (--runs, --json and what every program has),
  * finds the device and calls `measure`. Returns the exit code. */
 int calibration_main(int argc, char **argv, const char *program,
