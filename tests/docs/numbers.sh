@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# numbers.sh ROOT [CTEST BUILD]: every number in the prose of the pages under ROOT has a source, and the
+# Chinese page has the same numbers in the same sections. With CTEST and BUILD, the tests that are named
+# as sources exist.
+#
+# The sources of docs/PAGE.md stand in docs/claims/PAGE.md, a page of Markdown. Below "## ANCHOR" are those
+# of that section of the page, below "## everywhere" those of the whole page; a line each:
+#
+#   - FRAGMENT <- SOURCE; SOURCE
+#
+# FRAGMENT is quoted from the page and holds one or more numbers; it may be as short as "27.6 us". Each of
+# its numbers has a source, or one source has them all. A source is an expression, in which stand
+#
+#   [gpu v3 time]            a cell of a generated table (gpu, emulator, compare_ncu, table for one
+#                            that a test compares): row, column, and #2 for the second number in it;
+#                            [sumsq/gpu v3 time] on another page
+#   {FILE: WORDS: NAME}      the number after NAME, after WORDS, in a file of the repository
+#   4096 * 4 / 128           arithmetic: + - * / ^ ( ) min max floor ceil log2 sqrt
+#
+# or one of
+#
+#   shown TEXT               a line with TEXT in a session or listing of the page has these numbers, or
+#                            one in the claims file, whose sessions and changes are run as the page's are
+#   in FILE: TEXT            a line with TEXT in this file has them
+#   test NAME                the test NAME fails if they are wrong
+#   from NAME WHERE          somebody else's figure: NAME is in docs/claims/sources.md
+#   measured NAME            measured once: NAME is in docs/claims/sources.md
+#   example                  chosen by the page, nothing to be wrong
+#
+# "- table <- test NAME" covers the tables of the section. "- zh: FRAGMENT <- SOURCE" is a number that only
+# the Chinese page has, "- zh lacks 96, 12" are those that it has not.
+#
+# A number must be its source rounded to the digits written; "about" allows 10 %, "more than" up to
+# twice, "less than" anything below. A fragment without digits is compared by its words: half, twice,
+# three times. No source is asked for: single digits without a unit; 32 lanes, threads of a warp or
+# banks; which one it is (thread 31, row 50); names (v3, H200, CUDA 13, 64-bit), years, sections; code, code
+# spans, headings, what stands between markers. A sum that is spelt out, 8 + 36 + 1 = 45, is worked out.
+#
+# Prints a line for each fault, "page:line: what", and exits with 1 if there is any.
+set -eu
+
+if [ $# -ne 1 ] && [ $# -ne 3 ]; then
+    echo "usage: numbers.sh ROOT [CTEST BUILD]" >&2
+    exit 2
+fi
+# Pages without claims yet. The list may only become shorter.
+waiting='CONTRIBUTING README adopt answers emulator emulator-inside errata fft glossary hardware matmul
+period-gpus prime puzzles reduction sgemm teaching time-models'
+most_waiting=18
+
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+if [ $# -eq 3 ]; then
+    "$2" --test-dir "$3" -N | sed -n 's/^ *Test *#[0-9]*: //p' >"$scratch/tests"
+    if [ ! -s "$scratch/tests" ]; then
+        echo "numbers.sh: no tests in $3" >&2
+        exit 1
+    fi
+fi
+cd "$1"
+
+# check PAGE CLAIMS WAITING: the lines of numbers.awk about PAGE, which has claims or is waiting (1).
+check()
+{
+    twin=docs/zh/${1##*/}
+    if [ ! -f "$twin" ]; then
+        twin=
+    fi
+    awk -v page="$1" -v twin="$twin" -v claims="$2" -v unclaimed="$3" \
+        -v sources=docs/claims/sources.md -v tests="${tests:-}" -f "$here/numbers.awk" </dev/null
+}
+
+if [ -f "$scratch/tests" ]; then
+    tests=$scratch/tests
+fi
+# shellcheck disable=SC2086 # a list of words
+set -- $waiting
+if [ $# -gt $most_waiting ]; then
+    echo "numbers.sh: $# pages wait for claims, and $most_waiting may" >"$scratch/faults"
+fi
+for page in README.md CONTRIBUTING.md docs/*.md; do
+    name=$(basename "$page" .md)
+    case " $* " in
+    *" $name "*) check "$page" /dev/null 1 ;;
+    *)
+        if [ ! -f "docs/claims/$name.md" ]; then
+            echo "$page: no docs/claims/$name.md says where its numbers come from"
+        else
+            check "$page" "docs/claims/$name.md" 0
+        fi
+        ;;
+    esac
+done >"$scratch/said"
+for name in "$@"; do
+    if [ -f "docs/claims/$name.md" ]; then
+        echo "numbers.sh: $name has claims and is on the list of pages without" >>"$scratch/said"
+    fi
+done
+for claims in docs/claims/*.md; do
+    name=$(basename "$claims" .md)
+    if [ "$name" != sources ] && [ ! -f "docs/$name.md" ] && [ ! -f "$name.md" ]; then
+        echo "$claims: no such page" >>"$scratch/said"
+    fi
+done
+sed -n 's/^ok //p' "$scratch/said"
+grep -v '^ok ' "$scratch/said" >>"$scratch/faults" || :
+if [ -s "$scratch/faults" ]; then
+    cat "$scratch/faults" >&2
+    exit 1
+fi
