@@ -2,6 +2,7 @@
 #include "time/cycle_cache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
@@ -14,17 +15,40 @@ static uint64_t mix(uint64_t line)
     return line * 0x9E3779B97F4A7C15u;
 }
 
-void cache_start(struct cache *cache, uint64_t lines)
+void cache_start(struct cache *cache, uint64_t lines, bool has_times)
 {
     cache->sets = lines < CACHE_WAYS ? 1 : lines / CACHE_WAYS;
     cache->lines = observer_reserve(cache->sets * CACHE_WAYS, sizeof(*cache->lines));
-    cache->stamp = 0;
+    cache->times =
+        has_times ? observer_reserve(cache->sets * CACHE_WAYS, sizeof(*cache->times)) : NULL;
 }
 
 void cache_stop(struct cache *cache)
 {
     free(cache->lines);
+    free(cache->times);
     *cache = (struct cache){0};
+}
+
+double *cache_ready(const struct cache *cache, const struct cache_line *line)
+{
+    return cache->times[line - cache->lines].ready;
+}
+
+/* The line of that rank steps in front of those used later. */
+static void step_forward(struct cache *cache, uint64_t first, int rank)
+{
+    struct cache_line *ways = &cache->lines[first];
+    const struct cache_line line = ways[rank];
+
+    memmove(&ways[1], &ways[0], (size_t)rank * sizeof(line));
+    ways[0] = line;
+    if (!cache->times)
+        return;
+    struct cache_times *times = &cache->times[first];
+    const struct cache_times arrival = times[rank];
+    memmove(&times[1], &times[0], (size_t)rank * sizeof(arrival));
+    times[0] = arrival;
 }
 
 struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left)
@@ -32,26 +56,24 @@ struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_l
     /* Bits apart from those that l2_sampled() looks at. */
     const uint64_t set = ((line ^ line >> 16) * 0xD6E8FEB86659FD93u >> 32) * cache->sets >> 32;
     struct cache_line *ways = &cache->lines[set * CACHE_WAYS];
-    struct cache_line *oldest = ways;
+    int rank = 0;
 
-    for (int i = 0; i < CACHE_WAYS; i++) {
-        if (ways[i].tag == line + 1) {
-            ways[i].stamp = ++cache->stamp;
-            return &ways[i];
-        }
-        if (ways[i].stamp < oldest->stamp)
-            oldest = &ways[i];
+    while (rank < CACHE_WAYS - 1 && ways[rank].tag != line + 1)
+        rank++;
+    if (ways[rank].tag != line + 1) {
+        if (left)
+            *left = ways[rank];
+        ways[rank] = (struct cache_line){.tag = line + 1};
     }
-    if (left)
-        *left = *oldest;
-    *oldest = (struct cache_line){.tag = line + 1, .stamp = ++cache->stamp};
-    return oldest;
+    if (rank > 0)
+        step_forward(cache, set * CACHE_WAYS, rank);
+    return ways;
 }
 
 void l2_start(struct l2 *l2, uint64_t bytes)
 {
     *l2 = (struct l2){.capacity = bytes / LINE_BYTES};
-    cache_start(&l2->cache, l2->capacity);
+    cache_start(&l2->cache, l2->capacity, false);
 }
 
 void l2_stop(struct l2 *l2)
@@ -75,20 +97,19 @@ void l2_sample(struct l2 *l2, uint64_t bytes_in_use)
         return;
     struct cache old = l2->cache;
     l2->shift = shift;
-    cache_start(&l2->cache, l2->capacity >> shift);
-    for (uint64_t i = 0; i < old.sets * CACHE_WAYS; i++) {
-        if (!old.lines[i].tag || !l2_sampled(l2, old.lines[i].tag - 1))
-            continue;
-        struct cache_line *line = cache_find(&l2->cache, old.lines[i].tag - 1, NULL);
-        *line = old.lines[i];
-    }
-    l2->cache.stamp = old.stamp;
+    cache_start(&l2->cache, l2->capacity >> shift, false);
+    for (uint64_t rank = CACHE_WAYS; rank-- > 0;) /* what was used last comes last */
+        for (uint64_t set = 0; set < old.sets; set++) {
+            const struct cache_line line = old.lines[set * CACHE_WAYS + rank];
+            if (line.tag && l2_sampled(l2, line.tag - 1))
+                *cache_find(&l2->cache, line.tag - 1, NULL) = line;
+        }
     cache_stop(&old);
 }
 
 void l2_launch(struct l2 *l2)
 {
-    l2->launch++;
+    l2->launch = (l2->launch + 1) % (1 << 12);
     l2->near = 0;
 }
 

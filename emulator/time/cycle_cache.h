@@ -10,29 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set-associative, least recently used out first. */
-struct cache {
-    struct cache_line *lines;
-    uint64_t sets;
-    uint64_t stamp;
-};
-
 enum { CACHE_WAYS = 16, LINE_SECTORS = 4 };
 
+/* A word each: an L2 has half a million, and to touch them costs more than a small launch. */
 struct cache_line {
-    uint64_t tag; /* line number + 1; 0: none */
-    uint64_t stamp;
-    uint8_t valid, dirty; /* sectors */
-    uint32_t launch; /* of an L2: the last one in which the near half was asked for it */
-    double ready[LINE_SECTORS]; /* when sectors that were missing arrive; of an L1 */
+    uint64_t tag : 44; /* line number + 1; 0: none */
+    uint64_t launch : 12; /* of an L2: the last one in which the near half was asked for it */
+    uint64_t valid : 4, dirty : 4; /* sectors */
+};
+
+/* Of a line of an L1: when sectors that were missing arrive. */
+struct cache_times {
+    double ready[LINE_SECTORS];
+};
+
+/* Set-associative, least recently used out first: in each set the last used stands in front. */
+struct cache {
+    struct cache_line *lines;
+    struct cache_times *times; /* NULL: of an L2 */
+    uint64_t sets;
 };
 
 /* Room for `lines` lines. */
-void cache_start(struct cache *cache, uint64_t lines);
+void cache_start(struct cache *cache, uint64_t lines, bool has_times);
 void cache_stop(struct cache *cache);
 /* The line, made the last used. Where it was not there, another one leaves: `left` becomes what it
  * was (NULL: nobody asks). */
 struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left);
+/* When the sectors of a line that was just found arrive. */
+double *cache_ready(const struct cache *cache, const struct cache_line *line);
 
 /* The L2: of lines that are sampled. How many are depends on the memory in use, so that a launch
  * costs no more than SAMPLED_LINES of them. */
@@ -40,7 +46,7 @@ struct l2 {
     struct cache cache;
     uint64_t capacity; /* lines */
     int shift; /* one line of 2^shift is sampled */
-    uint32_t launch; /* counts */
+    unsigned launch; /* counts, modulo 2^12 */
     uint64_t near; /* different lines that SMs of one half have touched in it */
 };
 

@@ -169,18 +169,19 @@ static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t w
     if (!stays)
         return fetch(sm, from, index, sectors);
     struct cache_line *line = cache_find(&sm->l1, number, NULL);
-    const unsigned missing = sectors & ~line->valid;
+    double *ready = cache_ready(&sm->l1, line);
+    const unsigned missing = sectors & ~(unsigned)line->valid;
     double when = from;
     if (missing) {
         const double here = fetch(sm, from, index, missing);
         for (int i = 0; i < LINE_SECTORS; i++)
             if (missing >> i & 1)
-                line->ready[i] = here;
-        line->valid |= (uint8_t)missing;
+                ready[i] = here;
+        line->valid |= missing;
     }
     for (int i = 0; i < LINE_SECTORS; i++)
         if (sectors >> i & 1)
-            when = later(when, line->ready[i]);
+            when = later(when, ready[i]);
     return later(when, from + sm->gpu->l1_latency);
 }
 
@@ -203,8 +204,8 @@ static void keep_line(struct sm *sm, double from, uint64_t word)
 
     for (int i = 0; i < LINE_SECTORS; i++)
         if (word >> i & 1) {
-            line->valid |= (uint8_t)(1 << i);
-            line->ready[i] = from;
+            line->valid |= 1u << i;
+            cache_ready(&sm->l1, line)[i] = from;
         }
 }
 
@@ -714,7 +715,7 @@ double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_
 
     sm.heap = observer_allocate((size_t)warps + 1, sizeof(*sm.heap));
     sm.owed = observer_allocate((size_t)share->code->function->instr_count + 1, sizeof(*sm.owed));
-    cache_start(&sm.l1, share->l1_bytes / LINE_BYTES);
+    cache_start(&sm.l1, share->l1_bytes / LINE_BYTES, true);
     for (int b = 0; b < resident; b++) {
         blocks[b].slot = b * share->warps;
         blocks[b].warps = &all[b * share->warps];
