@@ -29,6 +29,11 @@ void *observer_reserve(size_t count, size_t size)
     return allocated(calloc(count ? count : 1, size), count * size);
 }
 
+void *observer_grow(void *old, size_t count, size_t size)
+{
+    return allocated(realloc(old, count ? count * size : 1), count * size);
+}
+
 char *observer_copy(const char *text)
 {
     const size_t size = strlen(text) + 1;

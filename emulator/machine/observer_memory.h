@@ -12,6 +12,9 @@ void *observer_allocate(size_t count, size_t size);
  * and it is aligned as malloc() does. */
 void *observer_reserve(size_t count, size_t size);
 
+/* The same memory, now of so many. What is beyond the old ones is undefined. */
+void *observer_grow(void *old, size_t count, size_t size);
+
 /* A copy of `text`, likewise. */
 char *observer_copy(const char *text);
 

@@ -237,13 +237,8 @@ static struct live_block **find_block(struct crew_member *member, struct dim ind
 static void keep_touched(struct crew_member *member, struct live_block *block)
 {
     if (member->count == member->room) {
-        const size_t room = 2 * member->room + 64;
-        struct touched *more = observer_allocate(room, sizeof(*more));
-        if (member->count)
-            memcpy(more, member->touched, member->count * sizeof(*more));
-        free(member->touched);
-        member->touched = more;
-        member->room = room;
+        member->room = 2 * member->room + 64;
+        member->touched = observer_grow(member->touched, member->room, sizeof(*member->touched));
     }
     member->touched[member->count++] =
         (struct touched){block->number, block->touches.words, block->touches.count};

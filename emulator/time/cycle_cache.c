@@ -2,7 +2,6 @@
 #include "time/cycle_cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
@@ -19,8 +18,12 @@ void cache_start(struct cache *cache, uint64_t lines, bool has_times)
 {
     cache->sets = lines < CACHE_WAYS ? 1 : lines / CACHE_WAYS;
     cache->lines = observer_reserve(cache->sets * CACHE_WAYS, sizeof(*cache->lines));
-    cache->times =
-        has_times ? observer_reserve(cache->sets * CACHE_WAYS, sizeof(*cache->times)) : NULL;
+    cache->times = NULL;
+    if (!has_times)
+        return;
+    cache->times = observer_reserve(cache->sets * CACHE_WAYS, sizeof(*cache->times));
+    for (uint64_t i = 0; i < cache->sets * CACHE_WAYS; i++)
+        cache->lines[i].mark = i % CACHE_WAYS;
 }
 
 void cache_stop(struct cache *cache)
@@ -32,23 +35,9 @@ void cache_stop(struct cache *cache)
 
 double *cache_ready(const struct cache *cache, const struct cache_line *line)
 {
-    return cache->times[line - cache->lines].ready;
-}
+    const uint64_t first = (uint64_t)(line - cache->lines) / CACHE_WAYS * CACHE_WAYS;
 
-/* The line of that rank steps in front of those used later. */
-static void step_forward(struct cache *cache, uint64_t first, int rank)
-{
-    struct cache_line *ways = &cache->lines[first];
-    const struct cache_line line = ways[rank];
-
-    memmove(&ways[1], &ways[0], (size_t)rank * sizeof(line));
-    ways[0] = line;
-    if (!cache->times)
-        return;
-    struct cache_times *times = &cache->times[first];
-    const struct cache_times arrival = times[rank];
-    memmove(&times[1], &times[0], (size_t)rank * sizeof(arrival));
-    times[0] = arrival;
+    return cache->times[first + line->mark].ready;
 }
 
 struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left)
@@ -56,17 +45,21 @@ struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_l
     /* Bits apart from those that l2_sampled() looks at. */
     const uint64_t set = ((line ^ line >> 16) * 0xD6E8FEB86659FD93u >> 32) * cache->sets >> 32;
     struct cache_line *ways = &cache->lines[set * CACHE_WAYS];
-    int rank = 0;
+    struct cache_line found = ways[0];
 
-    while (rank < CACHE_WAYS - 1 && ways[rank].tag != line + 1)
-        rank++;
-    if (ways[rank].tag != line + 1) {
-        if (left)
-            *left = ways[rank];
-        ways[rank] = (struct cache_line){.tag = line + 1};
+    if (found.tag == line + 1)
+        return ways;
+    for (int rank = 1; rank < CACHE_WAYS && found.tag != line + 1; rank++) {
+        const struct cache_line next = ways[rank];
+        ways[rank] = found; /* one step back, as all in front of the one that is looked for */
+        found = next;
     }
-    if (rank > 0)
-        step_forward(cache, set * CACHE_WAYS, rank);
+    if (found.tag != line + 1) {
+        if (left)
+            *left = found;
+        found = (struct cache_line){.tag = line + 1, .mark = cache->times ? found.mark : 0};
+    }
+    ways[0] = found;
     return ways;
 }
 
@@ -109,7 +102,7 @@ void l2_sample(struct l2 *l2, uint64_t bytes_in_use)
 
 void l2_launch(struct l2 *l2)
 {
-    l2->launch = (l2->launch + 1) % (1 << 12);
+    l2->launch = l2->launch % MARK_MOST + 1;
     l2->near = 0;
 }
 
@@ -124,8 +117,8 @@ struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool
     struct cache_line *found = cache_find(&l2->cache, line, &left);
     struct l2_traffic traffic = {.written = (uint32_t)__builtin_popcount(left.dirty)};
 
-    if (near && found->launch != l2->launch) {
-        found->launch = l2->launch;
+    if (near && found->mark != l2->launch) {
+        found->mark = l2->launch;
         l2->near++;
     }
     if (!writes)

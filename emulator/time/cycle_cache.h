@@ -10,12 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CACHE_WAYS = 16, LINE_SECTORS = 4 };
+enum { CACHE_WAYS = 16, LINE_SECTORS = 4, MARK_MOST = (1 << 12) - 1 };
 
 /* A word each: an L2 has half a million, and to touch them costs more than a small launch. */
 struct cache_line {
     uint64_t tag : 44; /* line number + 1; 0: none */
-    uint64_t launch : 12; /* of an L2: the last one in which the near half was asked for it */
+    uint64_t mark : 12; /* of an L2: the last launch in which the near half was asked for it; of an
+                         * L1: its place in the times of the set */
     uint64_t valid : 4, dirty : 4; /* sectors */
 };
 
@@ -46,7 +47,7 @@ struct l2 {
     struct cache cache;
     uint64_t capacity; /* lines */
     int shift; /* one line of 2^shift is sampled */
-    unsigned launch; /* counts, modulo 2^12 */
+    unsigned launch; /* counts, from 1 to MARK_MOST and again */
     uint64_t near; /* different lines that SMs of one half have touched in it */
 };
 

@@ -10,13 +10,8 @@
 static void keep_word(struct cycle_trace *trace, uint64_t word)
 {
     if (trace->count == trace->room) {
-        const uint32_t room = trace->room ? 2 * trace->room : 64;
-        uint64_t *more = observer_allocate(room, sizeof(*more));
-        if (trace->count)
-            memcpy(more, trace->words, trace->count * sizeof(*more));
-        free(trace->words);
-        trace->words = more;
-        trace->room = room;
+        trace->room = trace->room ? 2 * trace->room : 64;
+        trace->words = observer_grow(trace->words, trace->room, sizeof(*trace->words));
     }
     trace->words[trace->count++] = word;
 }
@@ -58,6 +53,7 @@ struct line {
 static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
                     struct line lines[2 * WARP_SIZE])
 {
+    uint64_t highest = 0;
     int count = 0;
 
     for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
@@ -67,12 +63,13 @@ static int lines_of(const struct cycle_notes *notes, const struct access_event *
         const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
         const uint32_t last = (address % LINE_BYTES + event->bytes - 1) / SECTOR_BYTES;
         const uint32_t sectors = ((2u << (last > 3 ? 3 : last)) - 1) & ~((1u << first) - 1);
-        int at = count - 1;
+        int at = number > highest ? -1 : count - 1; /* most requests ascend */
         while (at >= 0 && lines[at].number != number)
             at--;
         if (at < 0) {
             at = count++;
             lines[at] = (struct line){.number = number};
+            highest = number > highest ? number : highest;
         }
         lines[at].sectors |= sectors;
         lines[at].lanes |= 1u << lane;
@@ -147,18 +144,14 @@ static void touch(const struct cycle_notes *notes, struct cycle_touches *touches
 {
     const uint64_t word = line->number << TOUCH_LINE | (uint64_t)line->sectors << TOUCH_SECTORS |
                           (uint64_t)writes << TOUCH_WRITES | (index & TOUCH_INDEX_MASK);
-    uint64_t *recent = &touches->recent[line->number % RECENT_LINES];
+    uint64_t *recent = &touches->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
 
-    if (!l2_sampled(notes->l2, line->number) || *recent == word)
+    if (*recent == word || !l2_sampled(notes->l2, line->number))
         return;
     *recent = word;
     if (touches->count == touches->room) {
         touches->room = touches->room ? 2 * touches->room : 16;
-        uint64_t *more = observer_allocate(touches->room, sizeof(*more));
-        if (touches->count)
-            memcpy(more, touches->words, touches->count * sizeof(*more));
-        free(touches->words);
-        touches->words = more;
+        touches->words = observer_grow(touches->words, touches->room, sizeof(*touches->words));
     }
     touches->words[touches->count++] = word;
 }

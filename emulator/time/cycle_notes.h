@@ -9,7 +9,7 @@
 
 /* Of a touched line, in one word: its number, its sectors, the instruction, whether it writes. */
 enum { TOUCH_LINE = 22, TOUCH_SECTORS = 18, TOUCH_WRITES = 17, TOUCH_INDEX_MASK = 0x1FFFF };
-enum { RECENT_LINES = 64 };
+enum { RECENT_SHIFT = 56, RECENT_LINES = 1 << (64 - RECENT_SHIFT) };
 
 /* Lines that a block touched. */
 struct cycle_touches {

@@ -174,14 +174,12 @@ static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t w
     double when = from;
     if (missing) {
         const double here = fetch(sm, from, index, missing);
-        for (int i = 0; i < LINE_SECTORS; i++)
-            if (missing >> i & 1)
-                ready[i] = here;
+        for (unsigned left = missing; left; left &= left - 1)
+            ready[__builtin_ctz(left)] = here;
         line->valid |= missing;
     }
-    for (int i = 0; i < LINE_SECTORS; i++)
-        if (sectors >> i & 1)
-            when = later(when, ready[i]);
+    for (unsigned left = sectors; left; left &= left - 1)
+        when = later(when, ready[__builtin_ctz(left)]);
     return later(when, from + sm->gpu->l1_latency);
 }
 
@@ -344,13 +342,8 @@ static void add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t 
     struct cycle_path *path = &sm->share->paths[number];
 
     if (path->count == path->room) {
-        const uint32_t room = path->room ? 2 * path->room : 16;
-        struct cycle_point *more = observer_allocate(room, sizeof(*more));
-        if (path->count)
-            memcpy(more, path->points, path->count * sizeof(*more));
-        free(path->points);
-        path->points = more;
-        path->room = room;
+        path->room = path->room ? 2 * path->room : 16;
+        path->points = observer_grow(path->points, path->room, sizeof(*path->points));
     }
     path->points[path->count++] = (struct cycle_point){count, time};
 }
