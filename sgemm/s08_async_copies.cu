@@ -1,4 +1,4 @@
-/* s08: copies that pass by the registers, three tiles ahead.
+/* s08: copies that bypass the registers, three tiles ahead.
  *
  * Before: in s07 the next tiles travelled through 40 registers per thread, one tile ahead at most.
  * Now:    cp.async (compute 8.0) copies from global to shared memory directly, in the background.
