@@ -39,6 +39,8 @@ function mask(text)
     text = blank(text, "[A-Za-z_][A-Za-z_.]*-?[0-9][0-9A-Za-z_.]*")
     text = blank(text, "[0-9]D([^A-Za-z]|$)")
     text = blank(text, "(in|of|since|until|from|before|after|by|late|early|for|and|to|article|'s|NVIDIA's|Hotball's) (19[89]|20[0-2])[0-9]([^0-9A-Za-z% ]|$| [^cGMk0-9]|$)")
+    text = blank(text, "(19[89]|20[0-2])[0-9]( and |、)(19[89]|20[0-2])[0-9]")
+    text = blank(text, "\\((19[89]|20[0-2])[0-9]\\)")
     text = blank(text, "(19[89]|20[0-2])[0-9] ?(年|article|talk)")
     text = blank(text, "([Cc]hapter|[Ss]ections?|[Tt]able|[Ff]igure|[Pp]uzzles?|[Aa]nswers?|[Hh]ints?) [0-9][0-9.]*( (and|to) [0-9]+)?")
     text = blank(text, "第 ?[0-9]+(\\.[0-9]+)* ?(章|节|题|步)")
@@ -545,6 +547,10 @@ function judge(c, id, l, first, last,    slot, count, i, k, n, v, where, kind, t
 {
     where = (id == "en" ? page : twin) ":" line_of[id, l]
     count = split(source_of[c], slot, / *; */)
+    if (fragment[c] ~ /#/ && source_of[c] ~ /(^|; *)(from|measured|example)/) {
+        fault(claim_at[c], "# would cover any number: quote it")
+        return
+    }
     total = n = 0
     for (k = first; k <= last; k++) {
         total++
@@ -575,9 +581,16 @@ function judge(c, id, l, first, last,    slot, count, i, k, n, v, where, kind, t
         if (problem != "")
             fault(claim_at[c], problem)
         else if (!agrees(k, substr(text_of[id, l], 1, at[k] - 1), v) && !inherits(k, first, last, v))
-            fault(where, "the number " substr(text_of[id, l], at[k], end[k] - at[k]) " in \"" \
-                fragment[c] "\" should be " sprintf("%.6g", v) ": " slot[i])
+            fault(where, "the number " quoted(id, l, k, k) " in \"" around(text_of[id, l], k) \
+                "\" should be " in_unit(k, v) ": " slot[i])
     }
+}
+
+# A value in the unit of number k, for a complaint.
+function in_unit(k, v)
+{
+    if (v / factor[k] > 0.01 * value[k] && v / factor[k] < 100 * value[k]) v /= factor[k]
+    return sprintf("%.5g", v / scale[k]) (unit[k] == "" || unit[k] == "times" || unit[k] == "many" ? "" : " " unit[k])
 }
 
 # Is number k, which has no unit, the value v in the unit of another number of the fragment, as the
@@ -602,7 +615,10 @@ function judge_words(c, where, text, count,    part, n, i, v, found)
         fault(claim_at[c], problem)
         return
     }
-    n = split(tolower(fragment[c]), part, /[^a-z]+/)
+    n = tolower(fragment[c])
+    sub(/two[- ]thirds/, "two_thirds", n)
+    sub(/three[- ]quarters/, "three_quarters", n)
+    n = split(n, part, /[^a-z_]+/)
     for (i = 1; i <= n; i++)
         if (part[i] in words) {
             found = 1
@@ -612,7 +628,7 @@ function judge_words(c, where, text, count,    part, n, i, v, found)
                 return
             if (fragment[c] ~ /([Ll]ess than|at most|under)/ && v <= words[part[i]])
                 return
-            if (v >= 0.975 * words[part[i]] && v <= 1.025 * words[part[i]])
+            if (v >= 0.95 * words[part[i]] && v <= 1.05 * words[part[i]])
                 return
         }
     if (!found)
@@ -621,7 +637,7 @@ function judge_words(c, where, text, count,    part, n, i, v, found)
         fault(where, "\"" fragment[c] "\" should be " sprintf("%.6g", v) ": " text)
 }
 
-function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, good, hay)
+function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, n, said, good, hay)
 {
     kind = text
     sub(/[ :].*/, "", kind)
@@ -641,6 +657,23 @@ function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, good, 
             good = has_numbers(shown["en", i], rest, id, l, first, last)
         if (!good)
             fault(where, "no session or listing shows \"" fragment[c] "\" as \"" rest "\"")
+    } else if (kind == "run") {
+        hay = rest
+        sub(/: .*/, "", hay)
+        rest = substr(rest, length(hay) + 3)
+        good = 0
+        if (!(hay in output_of)) {
+            output_of[hay] = ""
+            while ((hay | getline i) > 0)
+                output_of[hay] = output_of[hay] i "\n"
+            close(hay)
+        }
+        good = 0
+        n = split(output_of[hay], said, "\n")
+        for (i = 1; i <= n; i++)
+            good = good || has_numbers(said[i], rest, id, l, first, last)
+        if (!good)
+            fault(where, hay " prints no \"" quoted(id, l, first, last) "\" as \"" rest "\"")
     } else if (kind == "in") {
         hay = rest
         sub(/: .*/, "", hay)
@@ -654,11 +687,17 @@ function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, good, 
     }
 }
 
+# What line l says from number first to number last.
+function quoted(id, l, first, last)
+{
+    return last < first ? "" : substr(text_of[id, l], at[first], end[last] - at[first])
+}
+
 # Does a line hold the text and the numbers first to last of line l?
 function has_numbers(hay, text, id, l, first, last,    n, j, k, before)
 {
     gsub(/ +/, " ", hay)
-    if (!index(hay, text)) return 0
+    if (text != "" && !index(hay, text)) return 0
     n = numbers_of(hay)
     for (k = first; k <= last; k++) {
         before = substr(text_of[id, l], 1, at[k] - 1)
@@ -667,6 +706,39 @@ function has_numbers(hay, text, id, l, first, last,    n, j, k, before)
         if (j > n) return 0
     }
     return 1
+}
+
+# Claim c holds for the numbers first to last of line l; for none if its fragment has only words.
+function found(c, id, l, first, last,    k)
+{
+    if (id == claim_id[c]) {
+        hits[c]++
+        if (first)
+            judge(c, id, l, first, last)
+        else
+            judge(c, id, l, 1, 0)
+    }
+    for (k = first; k && k <= last; k++) {
+        covered[k] = 1
+        if (claim_section[c] == "everywhere") everywhere[k] = 1
+    }
+}
+
+# The last of the numbers, from k on, that the #s of claim c's fragment stand for in the text; 0 if they
+# do not.
+function stands_for(c, text, k, count,    piece, pieces, i, begin)
+{
+    pieces = split(fragment[c], piece, "#")
+    begin = at[k] - length(piece[1])
+    if (begin < 1 || substr(text, begin, length(piece[1])) != piece[1]) return 0
+    if (begin > 1 && piece[1] != "" && substr(text, begin - 1, 1) ~ /[A-Za-z0-9_]/) return 0
+    for (i = 2; i < pieces; i++) {
+        if (k == count || substr(text, end[k], at[k + 1] - end[k]) != piece[i]) return 0
+        k++
+    }
+    if (substr(text, end[k], length(piece[pieces])) != piece[pieces]) return 0
+    if (piece[pieces] ~ /[A-Za-z0-9]$/ && substr(text, end[k] + length(piece[pieces]), 1) ~ /[A-Za-z0-9_]/) return 0
+    return k
 }
 
 # Finds the fragments of the claims on the page: covered[] of the numbers of every line.
@@ -683,6 +755,12 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count, aft
         equations(mask(text), count, (id == "en" ? page : twin) ":" line_of[id, l], text)
         for (c = 1; c <= claim_count; c++) {
             if (claim_section[c] != "everywhere" && claim_section[c] != section_of[id, l]) continue
+            if (fragment[c] ~ /#/) {
+                for (k = 1; k <= count; k++)
+                    if ((last = stands_for(c, text, k, count)) > 0)
+                        found(c, id, l, k, last)
+                continue
+            }
             from = 1
             while ((place = index(substr(text, from), fragment[c])) > 0) {
                 place += from - 1
@@ -697,20 +775,8 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count, aft
                         if (!first) first = k
                         last = k
                     }
-                if (fragment[c] ~ /[0-9]/ && !first) continue
-                if (id == "en" || claim_id[c] == "zh") {
-                    if (id == claim_id[c]) {
-                        hits[c]++
-                        if (first)
-                            judge(c, id, l, first, last)
-                        else
-                            judge(c, id, l, 1, 0)
-                    }
-                }
-                for (k = first; k && k <= last; k++) {
-                    covered[k] = 1
-                    if (claim_section[c] == "everywhere") everywhere[k] = 1
-                }
+                if (mask(fragment[c]) ~ /[0-9]/ && !first) continue
+                found(c, id, l, first, last)
             }
         }
         if (text ~ /^\|/ && ("table", section_of[id, l]) in is_tested)
@@ -802,7 +868,7 @@ function is_exempt(k, text,    before, after)
 }
 
 BEGIN {
-    KINDS = "^(test |from |measured |shown |in |example)"
+    KINDS = "^(test |from |measured |shown |in |run |example)"
     split("\302\271 1 \302\262 2 \302\263 3 \342\201\260 0 \342\201\264 4 \342\201\265 5 \342\201\266 6 \342\201\267 7 \342\201\270 8 \342\201\271 9", pair, " ")
     for (i = 1; i in pair; i += 2) superscript[pair[i]] = pair[i + 1]
     split("ns 1e-9 us 1e-6 µs 1e-6 ms 1e-3 s 1 min 60 B 1 KB 1e3 kB 1e3 MB 1e6 GB 1e9 TB 1e12 " \
@@ -813,7 +879,7 @@ BEGIN {
     split("thousand 1e3 million 1e6 billion 1e9 trillion 1e12 万 1e4 亿 1e8 万亿 1e12 K 1e3 M 1e6 G 1e9 " \
         "Ki 1024 Mi 1048576 Gi 1073741824", pair, " ")
     for (i = 1; i in pair; i += 2) magnitudes[pair[i]] = pair[i + 1]
-    split("half 0.5 third 0.333333 quarter 0.25 fifth 0.2 eighth 0.125 one 1 once 1 two 2 twice 2 three 3 " \
+    split("two_thirds 0.666667 three_quarters 0.75 half 0.5 third 0.333333 quarter 0.25 fifth 0.2 eighth 0.125 one 1 once 1 two 2 twice 2 three 3 " \
         "four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 sixteen 16 twenty 20 thirty 30", pair, " ")
     for (i = 1; i in pair; i += 2) words[pair[i]] = pair[i + 1]
 

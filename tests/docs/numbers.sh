@@ -9,8 +9,9 @@
 #
 #   - FRAGMENT <- SOURCE; SOURCE
 #
-# FRAGMENT is quoted from the page and holds one or more numbers; it may be as short as "27.6 us". Each of
-# its numbers has a source, or one source has them all. A source is an expression, in which stand
+# FRAGMENT is quoted from the page and holds one or more numbers; it may be as short as "27.6 us". A # in
+# it stands for any number, so that a table can be filled again and only the page be corrected. Each of
+# the numbers has a source, or one source has them all. A source is an expression, in which stand
 #
 #   [gpu v3 time]            a cell of a generated table (gpu, emulator, compare_ncu, table for one
 #                            that a test compares): row, column, and #2 for the second number in it;
@@ -23,6 +24,7 @@
 #   shown TEXT               a line with TEXT in a session or listing of the page has these numbers, or
 #                            one in the claims file, whose sessions and changes are run as the page's are
 #   in FILE: TEXT            a line with TEXT in this file has them
+#   run COMMAND: TEXT        a line with TEXT that this command prints has them
 #   test NAME                the test NAME fails if they are wrong
 #   from NAME WHERE          somebody else's figure: NAME is in docs/claims/sources.md
 #   measured NAME            measured once: NAME is in docs/claims/sources.md
@@ -33,7 +35,7 @@
 #
 # A number must be its source rounded to the digits written; "about" allows 10 %, "more than" up to
 # twice, "less than" anything below. A fragment without digits is compared by its words: half, twice,
-# three times. No source is asked for: single digits without a unit; 32 lanes, threads of a warp or
+# three times, a quarter. No source is asked for: single digits without a unit; 32 lanes, threads of a warp or
 # banks; which one it is (thread 31, row 50); names (v3, H200, CUDA 13, 64-bit), years, sections; code, code
 # spans, headings, what stands between markers. A sum that is spelt out, 8 + 36 + 1 = 45, is worked out.
 #
@@ -46,8 +48,8 @@ if [ $# -ne 1 ] && [ $# -ne 3 ]; then
 fi
 # Pages without claims yet. The list may only become shorter.
 waiting='CONTRIBUTING README adopt answers emulator emulator-inside errata fft glossary hardware matmul
-period-gpus prime puzzles reduction sgemm teaching time-models'
-most_waiting=18
+period-gpus prime puzzles sgemm teaching time-models'
+most_waiting=17
 
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
