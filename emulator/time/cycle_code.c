@@ -16,9 +16,9 @@
  *     up within the warp first.
  *  6. A branch around a few instructions is none: they are predicated. They belong to the basic
  *     block of the branch, which goes on behind them where no other branch goes.
- *  7. A loop of one basic block that counts, and that PTX does not mark "nounroll", is unrolled:
- *     CYCLE_UNROLL copies at a time. What a copy writes before it reads it is its own; a counter
- *     that grows by a constant is part of the addresses.
+ *  7. A loop of one basic block that counts by a constant, and that PTX does not mark "nounroll",
+ *     is unrolled: CYCLE_UNROLL copies at a time. What a copy writes before it reads it is its own;
+ *     the counter is part of the addresses.
  *  8. A load moves up in its basic block, and so does what gives its address or decides the branch
  *     at the end, past WINDOW instructions at most, unless something in between gives what it
  *     reads, takes what it gives or changes memory that it may read. Loads keep their order.
@@ -752,7 +752,8 @@ static bool counts(const struct writer *writer, const struct cycle_block *block,
         const struct ptx_instr *instr = &writer->function->instrs[i];
         if (register_at(instr, 0) != reg || !writes_operand(instr, 0))
             continue;
-        if ((instr->opcode != OP_ADD && instr->opcode != OP_SUB) || register_at(instr, 1) != reg)
+        if ((instr->opcode != OP_ADD && instr->opcode != OP_SUB) || register_at(instr, 1) != reg ||
+            instr->operands[2].kind != OPERAND_IMMEDIATE)
             return false;
         writes++;
     }
