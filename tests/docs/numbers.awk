@@ -6,7 +6,7 @@ function fault(where, what) { print where ": " what; faults++ }
 
 # ---- Reading a page ------------------------------------------------------------------------------
 
-# Text with every character between matches of the regular expression as an x, so that no digit in it
+# Text with every character in a match of the regular expression made another, so that no digit in it
 # counts and every place stays.
 function blank(text, expression,    out, i)
 {
@@ -14,7 +14,7 @@ function blank(text, expression,    out, i)
     while (match(text, expression)) {
         out = out substr(text, 1, RSTART - 1)
         for (i = 0; i < RLENGTH; i++)
-            out = out "x"
+            out = out "\003"
         text = substr(text, RSTART + RLENGTH)
     }
     return out text
@@ -24,6 +24,8 @@ function blank(text, expression,    out, i)
 function mask(text)
 {
     text = blank(text, "`[^`]*`")
+    while (match(text, /[0-9]e-[0-9]/)) # 6.0e-8 is a number, and e-8 no name
+        text = substr(text, 1, RSTART) "\001\002" substr(text, RSTART + 3)
     text = blank(text, "!\\[[^]]*\\]")
     text = blank(text, "\\]\\([^)]*\\)")
     text = blank(text, "<[^>]*>")
@@ -31,7 +33,7 @@ function mask(text)
     text = blank(text, "[0-9.]+(,? (and|or|to) [0-9.]+)*(-(bit|byte)s?| bits| ?位)")
     text = blank(text, "^ *[0-9]+\\. ")
     text = blank(text, "^\\*\\*[0-9]+[.。]?\\*\\*")
-    text = blank(text, "(Question|Exercise|Part|思考|练习|问题) ?[0-9]+[a-z]?")
+    text = blank(text, "(Question|Exercise|Part|思考|练习|问题|答案) ?[0-9]+[a-z]?")
     text = blank(text, "(GeForce )?(88|98|86|84)00 ?(M )?(GT[XS]?|GS|Ultra)?")
     text = blank(text, "(8400M GS|GTX [0-9]+|RTX [0-9]+|Tesla [CTVP][0-9]+|GT[0-9]+)")
     text = blank(text, "IEEE 754(-[0-9]+)?|FIPS [0-9]+|ISO [0-9]+|UTF-[0-9]+|RFC [0-9]+")
@@ -122,7 +124,7 @@ function read_row(id, table, line,    cell, count, i)
 
 # Takes the numbers of a line apart: at[], end[] (places), written[] (digits alone), value[], factor[]
 # (what its unit multiplies by), unit[], single[] (below 10 and without a unit). Returns how many.
-function numbers(masked,    count, place, rest, digits, c, i, tail, before)
+function numbers(masked,    count, place, digits, exponent, i, tail, before)
 {
     count = 0
     place = 1
@@ -137,7 +139,14 @@ function numbers(masked,    count, place, rest, digits, c, i, tail, before)
             i++
             while (substr(masked, i, 1) ~ /[0-9]/) i++
         }
-        digits = substr(masked, place, i - place)
+        tail = i
+        exponent = 1
+        if (substr(masked, i, 2) == "\001\002") {
+            i += 2
+            exponent = 10 ^ -substr(masked, i)
+            while (substr(masked, i, 1) ~ /[0-9]/) i++
+        }
+        digits = substr(masked, place, tail - place)
         gsub(/ /, "", digits)
         before = place > 1 ? substr(masked, place - 1, 1) : " "
         count++
@@ -154,9 +163,10 @@ function numbers(masked,    count, place, rest, digits, c, i, tail, before)
         end[count] = i
         factor[count] = unit_factor(tail)
         unit[count] = unit_name
+        magnitude *= exponent
         value[count] *= magnitude
         scale[count] = magnitude
-        single[count] = digits ~ /^[0-9]$/ && written[count] != "exact" && unit_name == ""
+        single[count] = exponent == 1 && digits ~ /^[0-9]$/ && written[count] != "exact" && unit_name == ""
         if (before ~ /[A-Za-z_#]/) count--
         place = i
     }
@@ -204,7 +214,7 @@ function unit_factor(tail,    word)
         tail = substr(tail, RLENGTH + 1)
         sub(/^ /, "", tail)
     }
-    if (tail !~ /^× *[0-9A-Za-z(`]/ && match(tail, /^(%|×|x([^A-Za-z]|$)|times([^A-Za-z]|$)|倍)/)) {
+    if (tail !~ /^× *[0-9A-Za-z(`]/ && match(tail, /^(%|×|x( ?[^A-Za-z0-9 ]| [^0-9]|$)|times([^A-Za-z]|$)|倍)/)) {
         unit_name = "times"
         if (tail ~ /^%/) unit_name = "%"
         return 1
@@ -235,7 +245,7 @@ function tolerance(digits,    i, worth, zeros)
 }
 
 # Is number k of the line, with the text before it, the value v, as exactly as it says?
-function agrees(k, before, v,    s, t, limit)
+function agrees(k, before, v,    s, t)
 {
     if (agrees_in(value[k], tolerance(written[k]) * scale[k], before, v)) return 1
     s = value[k] * factor[k]
@@ -246,7 +256,7 @@ function agrees(k, before, v,    s, t, limit)
 
 function agrees_in(s, t, before, v)
 {
-    if (t < 1e-9 * s) t = 1e-9 * s
+    t += slack * s
     if (v >= s - t && v <= s + t)
         return 1
     if (before ~ /(about|some|roughly|almost|nearly|around|hardly|approximately|close to) (a |an |the )?$/)
@@ -384,6 +394,8 @@ function numbers_of(text,    i, count)
     }
     saved_count = i - 1
     gsub(/×/, "x", text)
+    while (match(text, /[0-9]e-[0-9]/))
+        text = substr(text, 1, RSTART) "\001\002" substr(text, RSTART + 3)
     count = numbers(text)
     for (i = 1; i <= count; i++) {
         other_plain[i] = value[i]
@@ -577,12 +589,14 @@ function judge(c, id, l, first, last,    slot, count, i, k, n, v, where, kind, t
             continue
         }
         v = evaluate(slot[i])
+        slack = slot[i] ~ /\].*[-*\/+]|[-*\/+].*\[/ ? 0.004 : 1e-9 # cells are rounded themselves
         kinds[slot[i] ~ /\[/ ? "table" : slot[i] ~ /\{/ ? "file" : "arithmetic"]++
         if (problem != "")
             fault(claim_at[c], problem)
         else if (!agrees(k, substr(text_of[id, l], 1, at[k] - 1), v) && !inherits(k, first, last, v))
             fault(where, "the number " quoted(id, l, k, k) " in \"" around(text_of[id, l], k) \
                 "\" should be " in_unit(k, v) ": " slot[i])
+        slack = 1e-9
     }
 }
 
@@ -868,6 +882,7 @@ function is_exempt(k, text,    before, after)
 }
 
 BEGIN {
+    slack = 1e-9
     KINDS = "^(test |from |measured |shown |in |run |example)"
     split("\302\271 1 \302\262 2 \302\263 3 \342\201\260 0 \342\201\264 4 \342\201\265 5 \342\201\266 6 \342\201\267 7 \342\201\270 8 \342\201\271 9", pair, " ")
     for (i = 1; i in pair; i += 2) superscript[pair[i]] = pair[i + 1]
