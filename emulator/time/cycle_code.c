@@ -5,7 +5,8 @@
  *     costs nothing where nothing else reads it. An index that is widened or shifted and then added
  *     to a base is one multiply-add.
  *  2. Parameters, constants, block sizes and moves between registers cost nothing, nor do a sign of
- *     a float, a conversion between address spaces and one between 32 and 64 bits of an integer.
+ *     a float, a conversion between address spaces and one between 32 and 64 bits of an integer. An
+ *     atomic whose result nobody reads is a reduction, and waits for none.
  *  3. 64-bit integers take an instruction for each half, products four, divisions many.
  *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, of which
  *     a chain takes the latency measured for all of them.
@@ -321,6 +322,33 @@ static void take_register(struct writer *writer, uint32_t reg)
     code->registers[writer->pool_count++] = reg;
 }
 
+static int register_at(const struct ptx_instr *instr, int operand)
+{
+    return operand < instr->operand_count && instr->operands[operand].kind == OPERAND_REGISTER
+               ? instr->operands[operand].number
+               : -1;
+}
+
+static void drop_writes(struct mentions *mentions)
+{
+    int kept = 0;
+
+    for (int i = 0; i < mentions->count; i++)
+        if (!mentions->items[i].is_write)
+            mentions->items[kept++] = mentions->items[i];
+    mentions->count = kept;
+}
+
+/* Rule 2: an atomic whose result nobody reads waits for none. */
+static bool is_reduction(const struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    const int result = register_at(instr, 0);
+
+    return isa_rows[instr->opcode].latency == LATENCY_UPDATE && result >= 0 &&
+           writer->values[result].reads == 0;
+}
+
 static void note_registers(struct writer *writer, int index, struct cycle_op *op)
 {
     const int predicate = writer->predicate[index];
@@ -328,6 +356,10 @@ static void note_registers(struct writer *writer, int index, struct cycle_op *op
 
     find_mentions(&writer->function->instrs[index], &mentions);
     op->registers = writer->pool_count;
+    if (is_reduction(writer, index)) {
+        op->loads = false;
+        drop_writes(&mentions);
+    }
     if (predicate >= 0) {
         take_register(writer, (uint32_t)predicate);
         op->source_count++;
@@ -363,13 +395,6 @@ static void note_values(struct writer *writer, int index)
     for (int k = 0; k < instr->operand_count; k++)
         if (instr->operands[k].kind == OPERAND_ADDRESS && instr->operands[k].base == BASE_REGISTER)
             writer->values[instr->operands[k].number].address_reads++;
-}
-
-static int register_at(const struct ptx_instr *instr, int operand)
-{
-    return operand < instr->operand_count && instr->operands[operand].kind == OPERAND_REGISTER
-               ? instr->operands[operand].number
-               : -1;
 }
 
 /* Rule 1: what widens or scales an index for one sum alone. */

@@ -11,6 +11,7 @@
  * divide, multiply: `hops` times in a chain.
  * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
  * when: each block writes when it began.
+ * atoms, reds: one thread adds to a word n times, and reads no result.
  * scatter: a thread writes n words of its local memory, from (thread x spread) on.
  * timed: each block follows a chain, writes how long that took by its clock, and counts itself. */
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -41,6 +42,15 @@
     "    @%p1 bra NEXT;\n"                                                       \
     "    st.global.u32 [%rd2], %r2;\n"                                           \
     "    ret;\n}\n"
+#define ADDS(name, add)                                                       \
+    ".visible .entry " name "(.param .u64 n, .param .u64 out)\n{\n" REGISTERS \
+    "    ld.param.u32 %r1, [n];\n"                                            \
+    "    ld.param.u64 %rd2, [out];\n"                                         \
+    "NEXT:\n    .pragma \"nounroll\";\n" add "    sub.u32 %r1, %r1, 1;\n"     \
+    "    setp.ne.u32 %p1, %r1, 0;\n"                                          \
+    "    @%p1 bra NEXT;\n    ret;\n}\n"
+#define ATOMS ADDS("atoms", "    atom.global.add.u32 %r2, [%rd2], %r1;\n")
+#define REDS ADDS("reds", "    red.global.add.u32 [%rd2], %r1;\n")
 #define FAR(offset, next, a, b)                      \
     "    ld.global.u32 " a ", [%rd1+" #offset "];\n" \
     "    ld.global.u32 " b ", [%rd1+" #next "];\n"   \
@@ -174,8 +184,7 @@ static const char ptx[] =
          "    add.u64 %rd5, %rd2, %rd3;\n"
          "    ld.global.u32 %r5, [%rd4];\n"
          "    st.global.u32 [%rd5], %r5;\n"
-         "    ret;\n}\n"
-         ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
+         "    ret;\n}\n" ATOMS REDS ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
              SUM("sum_rolled", "    .pragma \"nounroll\";\n", "1") SUM("sum_strided", "", "%r5")
                  CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
                      CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n")
@@ -273,6 +282,17 @@ static void test_loops_are_unrolled(void **state)
     const double rolled = clocks(&observed, "sum_rolled", 1, 1, arguments, 3);
     assert_true(rolled > 1.5 * clocks(&observed, "sum", 1, 1, arguments, 3));
     assert_float_equal(clocks(&observed, "sum_strided", 1, 1, arguments, 3), rolled, rolled / 20);
+    observed_free(&observed);
+}
+
+static void test_an_unread_result_is_not_awaited(void **state)
+{
+    struct observed observed = start(1);
+    uint64_t arguments[] = {4096, observed_memory(&observed, 64)};
+
+    (void)state;
+    const double reds = clocks(&observed, "reds", 1, 1, arguments, 2);
+    assert_float_equal(clocks(&observed, "atoms", 1, 1, arguments, 2), reds, reds / 50);
     observed_free(&observed);
 }
 
@@ -527,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_caches_answer_sooner),
         cmocka_unit_test(test_first_touch_goes_to_memory),
         cmocka_unit_test(test_loops_are_unrolled),
+        cmocka_unit_test(test_an_unread_result_is_not_awaited),
         cmocka_unit_test(test_loads_gather),
         cmocka_unit_test(test_local_memory_scatters),
         cmocka_unit_test(test_atomics_take_turns),
