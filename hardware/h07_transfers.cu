@@ -79,8 +79,8 @@ static const struct variant variants[] = {
     {"to_device_locked", "page-locked", transfer, TO_DEVICE, 1, "4 GB/s (PCIe 1.0), 8 (2.0)"},
     {"to_host", "to the host, pageable", transfer, TO_HOST, 0, "4 GB/s (PCIe 1.0), 8 (2.0)"},
     {"to_host_locked", "page-locked", transfer, TO_HOST, 1, "4 GB/s (PCIe 1.0), 8 (2.0)"},
-    {"both", "both ways at once, pageable", transfer, BOTH, 0},
-    {"both_locked", "page-locked", transfer, BOTH, 1},
+    {"both", "both ways at once, pageable", transfer, BOTH, 0, "4 GB/s each way (PCIe 1.0)"},
+    {"both_locked", "page-locked", transfer, BOTH, 1, "4 GB/s each way (PCIe 1.0)"},
 };
 
 static const struct experiment experiment = {

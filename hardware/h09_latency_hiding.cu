@@ -69,9 +69,9 @@ static const struct variant variants[] = {
     {"threads_256", "256", launch, 256, 1, "620 GFLOP/s, says the paper"},
     {"threads_2x128", "256, in two blocks", launch, 128, 2, "the same"},
     {"threads_4x64", "256, in four blocks", launch, 64, 4, "the same"},
-    {"threads_384", "384", launch, 384, 1},
-    {"threads_512", "512", launch, 512, 1},
-    {"threads_3x256", "768, in three blocks", launch, 256, 3},
+    {"threads_384", "384", launch, 384, 1, "the same"},
+    {"threads_512", "512", launch, 512, 1, "the same"},
+    {"threads_3x256", "768, in three blocks", launch, 256, 3, "the same"},
 };
 
 static const struct experiment experiment = {

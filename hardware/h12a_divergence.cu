@@ -65,8 +65,8 @@ static void cpu(const struct trial *t, int *out)
 static const struct variant variants[] = {
     {"together", "all threads go left", launch<0>, 0},
     {"by_warp", "every other warp goes right", launch<32>, 32, 0, "no cost to speak of"},
-    {"by_half_warp", "every other half-warp", launch<16>, 16},
-    {"by_lane", "every other lane", launch<1>, 1},
+    {"by_half_warp", "every other half-warp", launch<16>, 16, 0, "one side after the other"},
+    {"by_lane", "every other lane", launch<1>, 1, 0, "one side after the other"},
 };
 
 static const struct experiment experiment = {

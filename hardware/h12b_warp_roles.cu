@@ -63,7 +63,7 @@ static void cpu(const struct trial *t, int *out)
 }
 
 static const struct variant variants[] = {
-    {"exchange", "all warps exchange at once", launch<1>},
+    {"exchange", "all warps exchange at once", launch<1>, 0, 0, "no figure"},
     {"roles", "half of the warps, then the others", launch<2>, 0, 0, "10 to 30 % slower"},
 };
 

@@ -75,7 +75,7 @@ template <void (*KERNEL)(const int *, int, int, int *)> static void launch(struc
 }
 
 static const struct variant variants[] = {
-    {"rolled", "#pragma unroll 1", launch<rolled>},
+    {"rolled", "#pragma unroll 1", launch<rolled>, 0, 0, "no figure"},
     {"by_4", "#pragma unroll 4", launch<unrolled<4>>, 0, 0, "faster"},
     {"full", "#pragma unroll", launch<unrolled<COUNT>>, 0, 0, "vector loads (it makes none)"},
     {"run_time", "the number of rounds is an argument", launch<run_time>, 0, 0,

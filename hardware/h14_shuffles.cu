@@ -50,11 +50,11 @@ template <int KIND, int BY, int WIDTH> static void launch(struct trial *t)
 
 /* The last number is the distance, plus 100 times the width if that is not 32. */
 static const struct variant variants[] = {
-    {"down_1", "from the next lane", launch<DOWN, 1, 32>, DOWN, 1},
+    {"down_1", "from the next lane", launch<DOWN, 1, 32>, DOWN, 1, "no figure"},
     {"down_20", "past the edge for 20 lanes", launch<DOWN, 20, 32>, DOWN, 20, "its own value"},
-    {"up_1", "from the lane before", launch<UP, 1, 32>, UP, 1},
-    {"xor_16", "from the other half", launch<XOR, 16, 32>, XOR, 16},
-    {"index_5", "all from lane 5", launch<INDEX, 5, 32>, INDEX, 5},
+    {"up_1", "from the lane before", launch<UP, 1, 32>, UP, 1, "no figure"},
+    {"xor_16", "from the other half", launch<XOR, 16, 32>, XOR, 16, "no figure"},
+    {"index_5", "all from lane 5", launch<INDEX, 5, 32>, INDEX, 5, "no figure"},
     {"down_1_of_8", "groups of 8 lanes", launch<DOWN, 1, 8>, DOWN, 801},
     {"index_5_of_8", "from lane 5 of each 8", launch<INDEX, 5, 8>, INDEX, 805},
 };

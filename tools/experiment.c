@@ -174,7 +174,7 @@ static void fill_row(struct table *table, const json_t *report)
 
     table_set(row, VARIANT, TONE_PLAIN, copy_text(result_text(report, "variant")));
     table_set(row, WHAT, TONE_PLAIN, copy_text(result_text(report, "what")));
-    table_set(row, SOURCE, TONE_DIM, copy_text(result_text(report, "source")));
+    table_set(row, SOURCE, TONE_DIM, copy_text(ladder_article(report, "source")));
     fill_figure(table, row, report);
     if (strcmp(result_text(report, "verdict"), "match") != 0) {
         table_set(row, TIME, TONE_BAD, copy_text(result_text(report, "verdict")));

@@ -137,6 +137,20 @@ char *ladder_device(const json_t *result, enum language language)
                result_text(result, "report.device.toolkit"));
 }
 
+const char *ladder_article(const json_t *result, const char *key)
+{
+    const char *figure = result_text(result, key);
+
+    return *figure ? figure : phrase_text(LANGUAGE_ENGLISH, SAY_VARIANT_NOT_IN_IT);
+}
+
+bool ladder_has_figure(const json_t *result, const char *key)
+{
+    const char *figure = result_text(result, key);
+
+    return *figure && strcmp(figure, phrase_text(LANGUAGE_ENGLISH, SAY_VARIANT_NO_FIGURE)) != 0;
+}
+
 /* --- Above the ladder ------------------------------------------------------------------------- */
 
 /* Whether every timed result has the same number at `path`; it goes to `*value`, NaN if there is
@@ -358,13 +372,6 @@ static bool lacks(const struct rungs *rungs, double (*of)(const json_t *result))
     return true;
 }
 
-static char *article_text(const json_t *result, const struct style *style)
-{
-    const char *article = result_text(result, "article");
-
-    return copy_text(*article || style->markdown ? article : "no figure");
-}
-
 /* Is the reason why a step has no time that of the next one too? Then it stands below that. */
 static bool repeats_reason(const struct rungs *rungs, int index)
 {
@@ -381,7 +388,7 @@ static void fill_row(struct row *row, const struct rungs *rungs, int index, cons
 
     table_set(row, STEP, TONE_PLAIN, copy_text(result_text(result, "step")));
     table_set(row, TITLE, TONE_PLAIN, copy_text(result_text(result, "title")));
-    table_set(row, ARTICLE, TONE_DIM, article_text(result, style));
+    table_set(row, ARTICLE, TONE_DIM, copy_text(ladder_article(result, "article")));
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
     if (outcome == OUTCOME_MATCH && is_untimed(rungs)) {
@@ -407,6 +414,7 @@ static void print_footnote(const struct rungs *rungs, FILE *file)
         }
 }
 
+/* Is there no article, or none that has any of these steps? */
 static bool lacks_articles(const struct rungs *rungs)
 {
     for (int i = 0; i < rungs->count; i++)
@@ -493,6 +501,14 @@ static void print_counters(const struct rungs *rungs, FILE *file, const struct s
     table_free(&table);
 }
 
+static bool lacks_figures(const struct rungs *rungs)
+{
+    for (int i = 0; i < rungs->count; i++)
+        if (ladder_has_figure(rungs->results[i], "article"))
+            return false;
+    return true;
+}
+
 /* What the article measured, beside what was measured here. */
 static void print_article(const struct rungs *rungs, FILE *file, const struct style *style)
 {
@@ -500,7 +516,7 @@ static void print_article(const struct rungs *rungs, FILE *file, const struct st
     struct table table = table_new(ladder_columns, LADDER_COLUMNS);
     struct bars bars;
 
-    if (lacks_articles(rungs))
+    if (lacks_figures(rungs))
         return;
     for (int i = 0; i < LADDER_COLUMNS; i++)
         table.columns[i].hidden = true;
@@ -515,7 +531,8 @@ static void print_article(const struct rungs *rungs, FILE *file, const struct st
         table.columns[TIME].header = "modelled";
     bars = bars_of(rungs->results, rungs->count);
     for (int i = 0; i < rungs->count; i++)
-        if (*result_text(rungs->results[i], "article") && !isnan(result_time(rungs->results[i])))
+        if (ladder_has_figure(rungs->results[i], "article") &&
+            !isnan(result_time(rungs->results[i])))
             fill_row(table_row(&table), rungs, i, &bars, style);
     fputc('\n', file);
     table_print(&table, file, style);

@@ -3,6 +3,7 @@
 #ifndef LADDER_H
 #define LADDER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <jansson.h>
 
@@ -38,5 +39,12 @@ char *ladder_rate(const json_t *result);
 
 /* A share as a percentage; "-" for NaN. To be freed. */
 char *ladder_percent(double share);
+
+/* What an article says of a step, whose `key` is "article", or of a variant, whose `key` is
+ * "source": its figure, or why it has none, in a word or two. */
+const char *ladder_article(const json_t *result, const char *key);
+
+/* Whether that is a figure. */
+bool ladder_has_figure(const json_t *result, const char *key);
 
 #endif

@@ -41,7 +41,7 @@ static void print_figure(const json_t *report, FILE *file)
     char *number = text_number(result_number(report, "figure"));
 
     if (*result_text(report, "figure"))
-        html_print(file, "%s", result_text(report, "figure"));
+        page_cell(result_text(report, "figure"), file);
     else if (!isnan(result_number(report, "figure")))
         html_print(file, "%s", number);
     free(number);
@@ -66,7 +66,7 @@ static void print_counted(const json_t *report, FILE *file)
 
 static void print_reported(const json_t *report, FILE *file)
 {
-    page_of_variant(result_text(report, "source"), file);
+    page_cell(ladder_article(report, "source"), file);
 }
 
 /* The columns of an experiment. */
@@ -119,7 +119,8 @@ static bool has_part(const struct chapter_page *page, int step, int part)
         json_array_foreach(json_object_get(page_result(page, run, step), "variants"), i, report) {
             char *text = part_text(part, report);
 
-            any = any || *text;
+            any = any ||
+                  (parts[part].print == print_reported ? *result_text(report, "source") : *text);
             free(text);
         }
     return any;
@@ -177,7 +178,7 @@ void report_variants(const struct chapter_page *page, int step, FILE *file)
     json_array_foreach(json_object_get(result, "variants"), k, report) {
         html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">",
                    result_text(report, "variant"));
-        page_of_variant(result_text(report, "what"), file);
+        page_cell(result_text(report, "what"), file);
         html_print(file, "</div><div class=\"bad\">%s</div></th>", result_text(report, "why"));
         for (int i = 0; i < PARTS; i++)
             if (shown[i])

@@ -200,13 +200,9 @@ static bool has_articles(const struct chapter_page *page)
 
 static void print_article(const json_t *result, FILE *file)
 {
-    const char *article = result_text(result, "article");
-
-    page_cell_start(SAY_IN_ARTICLE, *article ? "text" : "text dim", file);
-    if (*article)
-        html_print(file, "%s", article);
-    else
-        page_phrase(SAY_NO_FIGURE, file);
+    page_cell_start(SAY_IN_ARTICLE, ladder_has_figure(result, "article") ? "text" : "text dim",
+                    file);
+    page_cell(ladder_article(result, "article"), file);
     fputs("</td>", file);
 }
 

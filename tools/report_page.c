@@ -35,9 +35,9 @@ void page_known(const char *english, FILE *file)
     page_both(copy_text(english), copy_text(word_for(LANGUAGE_CHINESE, english)), file);
 }
 
-void page_of_variant(const char *english, FILE *file)
+void page_cell(const char *english, FILE *file)
 {
-    page_both(copy_text(english), copy_text(word_for_variant(LANGUAGE_CHINESE, english)), file);
+    page_both(copy_text(english), words_for_cell(LANGUAGE_CHINESE, english), file);
 }
 
 void page_header(enum phrase phrase, const char *class, FILE *file)

@@ -49,8 +49,8 @@ void page_phrase(enum phrase phrase, FILE *file);
 /* What is an English phrase of the table; other text as it is. */
 void page_known(const char *english, FILE *file);
 
-/* The same of a variant: what it does, or what its article says. */
-void page_of_variant(const char *english, FILE *file);
+/* The same of what a variant does or found, and of what an article says. */
+void page_cell(const char *english, FILE *file);
 
 void page_chapter_title(const char *chapter, const struct manifest *manifest, const char *checkout,
                         FILE *file);

@@ -25,7 +25,8 @@ const char *word_for(enum language language, const char *english);
 /* The same for a limit, as the emulator calls it: its "launch" is no count. */
 const char *word_for_limit(enum language language, const char *limit);
 
-/* The same for what a variant of an experiment does, and what its article says of it. */
-const char *word_for_variant(enum language language, const char *cell);
+/* The same for a cell of a table: what a variant of an experiment does or found, what an article
+ * says; numbers go where the phrase has {1}, {2} ... To be freed. */
+char *words_for_cell(enum language language, const char *cell);
 
 #endif

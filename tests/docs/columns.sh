@@ -61,7 +61,32 @@ print_chapter()
     "$tour" --build "$build" --on emulator --markdown run $asked
 }
 
-# What variants do, and what articles say of them, that tools/words.def has no Chinese for.
+# What the tables on stdin say of an article, a line each row.
+articles()
+{
+    awk '
+        /^####/ { section = $0 }
+        !/^[|]/ { last = ""; next }
+        {
+            count = split(substr($0, 3, length($0) - 4), cell, / [|] /)
+            sub(/^ +/, "", cell[count])
+        }
+        last == "" { last = cell[count]; next }
+        last ~ /^(in the article|原文数据)$/ && /^[|] [a-z]/ {
+            print section ": " cell[1] ": " cell[count]
+        }'
+}
+
+# tables PAGE DEVICE: the tables of the chapter in it.
+tables()
+{
+    awk -v marker="<!-- tour: $chapter on $2 -->" '
+        $0 == marker { inside = 1 }
+        /^<!-- \/tour/ { inside = 0 }
+        inside' "$1"
+}
+
+# What is said in tables of experiments and of articles that tools/words.def has no Chinese for.
 in_english()
 {
     LC_ALL=C awk -F ' [|] ' '
@@ -69,15 +94,15 @@ in_english()
         /^\| (步骤|计数|方案) \|/ {
             for (i = 1; i <= NF; i++)
                 head[i] = $i
-            variants = $1 == "| 方案"
             next
         }
-        !variants || !/^\| [a-z]/ { next }
+        !/^\| [a-z]/ { next }
         {
             for (i = 2; i <= NF; i++)
-                if ($i !~ /[\200-\377]|^#|:$| bytes$| ulp$/ &&
+                if ($i !~ /[\200-\377]|^#|:$| ulp$/ &&
                     (head[i] == "做什么" && $i ~ /[a-z][a-z]+ [a-z][a-z]/ ||
-                     head[i] == "原文数据" && $i ~ /(^| )[a-z][a-z]/))
+                     (head[i] == "原文数据" || head[i] == "每个 SM" || head[i] == "本设备") &&
+                     $i ~ /(^| )[a-z][a-z]/))
                     print $1 ": " $i
         }'
 }
@@ -96,6 +121,31 @@ for chapter in $chapters; do
         cat "$scratch/difference" >&2
         faults=1
     fi
+    # What an article says of a row does not depend on the device, and is said of every row.
+    for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do
+        tables "$page" emulator | articles >"$scratch/emulated"
+        tables "$page" gpu | articles >"$scratch/measured"
+        if grep ': $' "$scratch/emulated" "$scratch/measured" >"$scratch/difference"; then
+            echo "$page: rows of $chapter that say nothing of the article:" >&2
+            cat "$scratch/difference" >&2
+            faults=1
+        fi
+        if [ -s "$scratch/emulated" ] && [ -s "$scratch/measured" ] &&
+            ! diff "$scratch/emulated" "$scratch/measured" >"$scratch/difference"; then
+            echo "$page: $chapter's two tables differ in what the article says (docs/fill $chapter article FILE):" >&2
+            cat "$scratch/difference" >&2
+            faults=1
+        fi
+        case $page in
+        */zh/*)
+            if { tables "$page" emulator; tables "$page" gpu; } | in_english | grep . >"$scratch/difference"; then
+                echo "$page: English in the tables of $chapter:" >&2
+                cat "$scratch/difference" >&2
+                faults=1
+            fi
+            ;;
+        esac
+    done
     pages=0
     for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do
         marker="<!-- tour: $chapter on emulator -->"
@@ -110,8 +160,7 @@ for chapter in $chapters; do
         --n*) : >"$scratch/rows" ;;
         *) rows <"$printed" >"$scratch/rows" ;;
         esac
-        awk -v marker="$marker" '$0 == marker { inside = 1 } /^<!-- \/tour/ { inside = 0 } inside' \
-            "$page" >"$scratch/table"
+        tables "$page" emulator >"$scratch/table"
         heads <"$scratch/table" >"$scratch/page"
         if ! diff "$scratch/page" "$scratch/today" >"$scratch/difference"; then
             echo "$page: the emulator's table has other columns than ./tour $chapter prints:" >&2

@@ -103,6 +103,7 @@ X(ON_AN_SM, "on an SM", "每个 SM")
 X(IN_ARTICLE, "in the article", "原文数据")
 X(VARIANT_WRONG, "wrong", "出错")
 X(VARIANT_READS, "reads_4 < 5", "读四个")
+X(VARIANT_RESIDENT, "{1} blocks, {2} threads", "{1} 个 block，{2} 个线程")
 END
 printf '%s\n' 'add_step(one v1_long "no thread" CHINESE "没有线程" RACY)' >"$root/one/CMakeLists.txt"
 sed -e 's/^A GPU, driver 1.0, toolkit 1.0, n = 1$/A GPU，驱动 1.0，工具包 1.0，n = 1/' \
@@ -129,7 +130,38 @@ if [ "$(grep -c '| more |' "$root/README.md")" -ne 2 ]; then
     wrong 'the table of the emulator is not there'
 fi
 
+# What the article says goes into the tables of both devices, and nothing else does: not a time, not a row
+# that is not there. A table without the column gets it.
+sed -e 's/| wrong |$/| 3 ulp |/' -e 's/| 64 |  | 2 ulp |/| 65 | x | wrong |/' -e 's/| match |/| other |/' \
+    "$root/gpu" >"$root/said"
+for page in $pages; do
+    sed 's/2 ulp/old/; s/^| plain | 64 |.*/&\n| own | 65 |  | stays |/' "$page" >"$page.old"
+    mv "$page.old" "$page"
+done
+"$root/docs/fill" one article "$root/said"
+for page in $pages; do
+    word=wrong
+    case $page in */zh/*) word=出错 ;; esac
+    [ "$(grep -c "^| wrong .* | 3 ulp |$" "$page")" -eq 2 ] || wrong "$page: not what the article says"
+    [ "$(grep -c "^| plain | 64 |  | $word |$" "$page")" -eq 2 ] || wrong "$page: more than what the article says"
+    [ "$(grep -c "^| own | 65 |  | stays |$" "$page")" -eq 2 ] || wrong "$page: a row of its own is changed"
+    [ "$(grep -c '^| v2_page |.*other' "$page")" -eq 0 ] || wrong "$page: another column is filled"
+done
+for page in $pages; do
+    sed 's/^\(| [vw方plo].*\) | [^|]* |$/\1 |/; s/^|---|---|---|---|$/|---|---|---|/' "$page" >"$page.old"
+    mv "$page.old" "$page"
+done
+cp "$root/README.md" "$root/before"
+"$root/docs/fill" one article "$root/said"
+grep -qxF -- '| variant | what it does | on an SM | in the article |' "$root/README.md" ||
+    wrong 'no column for the article'
+grep -qxF -- '|---|---|---|---|' "$root/README.md" || wrong 'no line below the new head'
+[ "$(grep -c "^| wrong .* | 3 ulp |$" "$root/README.md")" -eq 2 ] || wrong 'an empty column'
+
 # Of Nsight Compute, in a place of its own.
+restore
+"$root/docs/fill" one gpu "$root/gpu"
+"$root/docs/fill" one emulator "$root/emulated"
 sed 's/n = 1/n = 1; the emulator as h100/' "$root/gpu" >"$root/counted"
 printf '%s\n' '<!-- compare_ncu: one -->' 'old' '<!-- /compare_ncu -->' 'After.' >>"$root/docs/one.md"
 "$root/docs/fill" one nsight "$root/counted"
@@ -158,6 +190,8 @@ restore
 refuses 2 usage one gpu
 refuses 2 usage one somewhere "$root/gpu"
 refuses 2 'cannot read' one gpu "$root/nowhere"
+refuses 1 'no table of three' three article "$root/gpu"
+refuses 1 'no page has' two article "$root/gpu"
 refuses 2 'cannot read' one gpu "$root"
 refuses 1 'no table of three' three gpu "$root/gpu"
 refuses 1 'another device' one gpu "$root/emulated"

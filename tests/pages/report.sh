@@ -211,7 +211,7 @@ test_variants()
         --html "$page" run trials/e1_rows
     browse "$page" eval '[...document.querySelectorAll(".what [lang=zh-CN], td.text [lang=zh-CN]")].map(
         span => span.textContent).join("; ")'
-    said '按列读; 出错'
+    said '按列读; 出错; 原文没有'
 }
 
 # Steps that time nothing have a result instead; sizes are said where there are several.

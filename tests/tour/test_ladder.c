@@ -148,13 +148,53 @@ static void test_every_chapter_fits_a_screen(void **state)
     manifest_free(&manifest);
 }
 
+/* Fail where the last column of a table of steps, which says what the article has, is blank. */
+static void expect_articles(char *text, const char *chapter)
+{
+    bool inside = false, any = false;
+
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (!strncmp(line, "| step |", 8))
+            inside = strstr(line, "| in the article |") != NULL;
+        else if (!strncmp(line, "| counted |", 11))
+            inside = false;
+        else if (inside && strlen(line) > 4 && !strcmp(line + strlen(line) - 4, "|  |"))
+            fail_msg("%s: %s", chapter, line);
+        any = any || inside;
+    }
+    if (!any)
+        fail_msg("%s: no column for the article", chapter);
+}
+
+/* Every row says what the article has of its step, a figure or why there is none. */
+static void test_articles(void **state)
+{
+    const struct style style = {.markdown = true, .utf8 = true};
+    struct manifest manifest;
+
+    (void)state;
+    assert_true(manifest_read(&manifest, BUILD));
+    for (int i = 0; i < manifest.chapter_count; i++) {
+        json_t *results = results_of(&manifest, manifest.chapters[i].name);
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+
+        ladder_print(results, &manifest, "build/default", LADDER_TIMES, file, &style);
+        fclose(file);
+        expect_articles(text, manifest.chapters[i].name);
+        free(text);
+        json_decref(results);
+    }
+    manifest_free(&manifest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_every_chapter_fits_a_screen),
+        cmocka_unit_test(test_times),    cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_rates),    cmocka_unit_test(test_every_chapter_fits_a_screen),
+        cmocka_unit_test(test_articles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

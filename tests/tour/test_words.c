@@ -57,6 +57,14 @@ static void test_phrases(void **state)
     }
 }
 
+static void expect_cell(enum language language, const char *cell, const char *wanted)
+{
+    char *words = words_for_cell(language, cell);
+
+    assert_string_equal(words, wanted);
+    free(words);
+}
+
 /* A word that a table shows is the same everywhere it stands. */
 static void test_words(void **state)
 {
@@ -73,10 +81,10 @@ static void test_words(void **state)
     assert_string_equal(word_for(LANGUAGE_CHINESE, "launch"), "启动次数");
     assert_string_equal(word_for_limit(LANGUAGE_CHINESE, "launch"), "启动开销");
     assert_string_equal(word_for(LANGUAGE_CHINESE, "wrong"), "有意出错");
-    assert_string_equal(word_for_variant(LANGUAGE_CHINESE, "wrong"), "出错");
-    assert_string_equal(word_for_variant(LANGUAGE_CHINESE, "cached"), "有缓存");
-    assert_string_equal(word_for_variant(LANGUAGE_ENGLISH, "cached"), "cached");
-    assert_string_equal(word_for_variant(LANGUAGE_CHINESE, "match"), "match");
+    expect_cell(LANGUAGE_CHINESE, "wrong", "出错");
+    expect_cell(LANGUAGE_CHINESE, "cached", "有缓存");
+    expect_cell(LANGUAGE_ENGLISH, "cached", "cached");
+    expect_cell(LANGUAGE_CHINESE, "match", "match");
     assert_string_equal(word_for(LANGUAGE_CHINESE, "no such word"), "no such word");
 }
 
@@ -96,9 +104,42 @@ static void test_variants(void **state)
 
         if ((i >= SAY_VARIANT_WRONG) != !strncmp(names[i], "VARIANT_", 8))
             fail_msg("%s: the block of variants is the last", names[i]);
-        if (i >= SAY_VARIANT_WRONG)
-            assert_string_equal(word_for_variant(LANGUAGE_CHINESE, english), chinese);
+        if (i >= SAY_VARIANT_WRONG && !parameters(english))
+            expect_cell(LANGUAGE_CHINESE, english, chinese);
     }
+}
+
+/* A phrase with parameters takes numbers, and nothing else. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    expect_cell(LANGUAGE_CHINESE, "16384 bytes", "16384 字节");
+    expect_cell(LANGUAGE_ENGLISH, "16384 bytes", "16384 bytes");
+    expect_cell(LANGUAGE_CHINESE, "3 blocks, 1536 threads", "3 个 block，1536 个线程");
+    expect_cell(LANGUAGE_CHINESE, "some bytes", "some bytes");
+    expect_cell(LANGUAGE_CHINESE, "16384 bytes or so", "16384 bytes or so");
+    expect_cell(LANGUAGE_CHINESE, "123456789012345678901234567890 bytes",
+                "123456789012345678901234567890 bytes");
+}
+
+/* What the articles say of steps is said in Chinese too. */
+static void test_articles(void **state)
+{
+    struct manifest manifest;
+    int figures = 0;
+
+    (void)state;
+    assert_true(manifest_read(&manifest, BUILD));
+    for (int i = 0; i < manifest.step_count; i++) {
+        char *words = words_for_cell(LANGUAGE_CHINESE, manifest.steps[i].article);
+
+        if (*manifest.steps[i].article && !is_chinese(words))
+            fail_msg("%s: no Chinese for '%s'", manifest.steps[i].name, words);
+        figures += *manifest.steps[i].article != '\0';
+        free(words);
+    }
+    assert_true(figures > 30);
+    manifest_free(&manifest);
 }
 
 static void expect_said(enum language language, const char *wanted)
@@ -197,7 +238,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_phrases),  cmocka_unit_test(test_words),
-        cmocka_unit_test(test_variants), cmocka_unit_test(test_say),
+        cmocka_unit_test(test_variants), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_articles), cmocka_unit_test(test_say),
         cmocka_unit_test(test_titles),   cmocka_unit_test(test_untitled),
     };
 
