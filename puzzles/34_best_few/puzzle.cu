@@ -18,7 +18,7 @@ __global__ void look(volatile int *out)
     }
 }
 
-// The 4 largest of each 1024 elements, the largest first: block b puts those of in[1024 * b] and
+// The 4 largest of every 1024 elements, the largest first: block b puts those of in[1024 * b] and
 // the 1023 after it at out[4 * b]. Equal elements count one by one. The last block may have fewer
 // elements; where it has fewer than 4, INT_MIN takes the places left. Blocks of 128 threads.
 __global__ void best(int *out, const int *in, int n)
