@@ -13,7 +13,7 @@ if [ ! -s "$scratch/exist" ]; then
     exit 1
 fi
 for page in "$3/errata.md" "$3/zh/errata.md"; do
-    tr -c 'a-z0-9_.\n' '[\n*]' <"$page" | grep '^errata\.[a-z0-9_]*$' | grep -v '^errata\.md$' |
+    tr -c 'a-z0-9_.\n' '[\n*]' <"$page" | grep '^errata\.[a-z0-9_][a-z0-9_]*$' | grep -v '^errata\.md$' |
         sort -u >"$scratch/named"
     if ! diff "$scratch/exist" "$scratch/named" >&2; then
         echo "$page: names other tests (>) than there are (<)" >&2
