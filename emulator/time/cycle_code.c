@@ -4,7 +4,8 @@
  *  1. Addresses are folded. What a register holds plus a constant is part of a load or a store, and
  *     costs nothing where nothing else reads it. An index that is widened or shifted and then added
  *     to a base is one multiply-add.
- *  2. Parameters, constants, block sizes and moves between registers cost nothing, nor do a sign of
+ *  2. Parameters, constants, block sizes and moves between registers cost nothing, nor do words of
+ *     constant memory at a known address, which are operands of what takes them, nor do a sign of
  *     a float, a conversion between address spaces and one between 32 and 64 bits of an integer. An
  *     atomic whose result nobody reads is a reduction, and waits for none.
  *  3. 64-bit integers take an instruction for each half, products four, divisions many.
@@ -248,12 +249,23 @@ static struct cycle_op move(const struct gpu *gpu, const struct ptx_instr *instr
     return in_integer(gpu, is_integer_64(instr) || is_double(instr) ? 2 : 1);
 }
 
+/* Rule 2: a parameter, and a word of constant memory at a known address. */
+static bool is_operand(const struct ptx_instr *instr)
+{
+    if (instr->opcode != OP_LD)
+        return false;
+    if (instr->space == PTX_PARAM)
+        return true;
+    return instr->space == PTX_CONST && ptx_type_size(ptx_type_of(instr)) >= 4 &&
+           instr->operands[1].kind == OPERAND_ADDRESS && instr->operands[1].base != BASE_REGISTER;
+}
+
 static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum latency latency = isa_rows[instr->opcode].latency;
     struct cycle_op op = {.kind = CYCLE_MEMORY, .slots = 1, .pipe = PIPE_INTEGER, .busy = 0};
 
-    if (instr->opcode == OP_LD && instr->space == PTX_PARAM)
+    if (is_operand(instr))
         return (struct cycle_op){.kind = CYCLE_FREE};
     op.loads = latency != LATENCY_STORE && latency != LATENCY_REDUCTION;
     op.moves = latency == LATENCY_LOAD && !ptx_has(instr, MOD_VOLATILE) &&

@@ -8,7 +8,7 @@
  * add: every thread adds 1 to the word (thread & mask).
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
  * copy: word t of the grid, from in to out.
- * divide, multiply: `hops` times in a chain.
+ * divide, multiply, add_constant, add_number: `hops` times in a chain.
  * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
  * when: each block writes when it began.
  * atoms, reds: one thread adds to a word n times, and reads no result.
@@ -49,6 +49,10 @@
     "NEXT:\n    .pragma \"nounroll\";\n" add "    sub.u32 %r1, %r1, 1;\n"     \
     "    setp.ne.u32 %p1, %r1, 0;\n"                                          \
     "    @%p1 bra NEXT;\n    ret;\n}\n"
+#define CONSTANTS                                                                                 \
+    ".const .align 4 .b32 table[4];\n" CHAIN("add_constant", "    ld.const.u32 %r3, [table+4];\n" \
+                                                             "    add.u32 %r2, %r2, %r3;\n")      \
+        CHAIN("add_number", "    add.u32 %r2, %r2, 5;\n")
 #define ATOMS ADDS("atoms", "    atom.global.add.u32 %r2, [%rd2], %r1;\n")
 #define REDS ADDS("reds", "    red.global.add.u32 [%rd2], %r1;\n")
 #define FAR(offset, next, a, b)                      \
@@ -184,7 +188,8 @@ static const char ptx[] =
          "    add.u64 %rd5, %rd2, %rd3;\n"
          "    ld.global.u32 %r5, [%rd4];\n"
          "    st.global.u32 [%rd5], %r5;\n"
-         "    ret;\n}\n" ATOMS REDS ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
+         "    ret;\n}\n" ATOMS REDS CONSTANTS
+         ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
              SUM("sum_rolled", "    .pragma \"nounroll\";\n", "1") SUM("sum_strided", "", "%r5")
                  CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
                      CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n")
@@ -282,6 +287,18 @@ static void test_loops_are_unrolled(void **state)
     const double rolled = clocks(&observed, "sum_rolled", 1, 1, arguments, 3);
     assert_true(rolled > 1.5 * clocks(&observed, "sum", 1, 1, arguments, 3));
     assert_float_equal(clocks(&observed, "sum_strided", 1, 1, arguments, 3), rolled, rolled / 20);
+    observed_free(&observed);
+}
+
+static void test_constants_are_operands(void **state)
+{
+    struct observed observed = start(1);
+    uint64_t arguments[] = {4096, observed_memory(&observed, 64)};
+
+    (void)state;
+    const double numbers = clocks(&observed, "add_number", 1, 1, arguments, 2);
+    assert_float_equal(clocks(&observed, "add_constant", 1, 1, arguments, 2), numbers,
+                       numbers / 50);
     observed_free(&observed);
 }
 
@@ -547,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_caches_answer_sooner),
         cmocka_unit_test(test_first_touch_goes_to_memory),
         cmocka_unit_test(test_loops_are_unrolled),
+        cmocka_unit_test(test_constants_are_operands),
         cmocka_unit_test(test_an_unread_result_is_not_awaited),
         cmocka_unit_test(test_loads_gather),
         cmocka_unit_test(test_local_memory_scatters),
