@@ -30,7 +30,7 @@ function mask(text)
     text = blank(text, "\\]\\([^)]*\\)")
     text = blank(text, "<[^>]*>")
     text = blank(text, "https?://[^ ]*")
-    text = blank(text, "[0-9.]+(,? (and|or|to) [0-9.]+)*(-(bit|byte)s?| bits| ?位)")
+    text = blank(text, "[0-9.]+((,|、)? ?((and|or|to|和|或|到) )?[0-9.]+)*(-(bit|byte)s?| bits| ?位)")
     text = blank(text, "^ *[0-9]+\\. ")
     text = blank(text, "^\\*\\*[0-9]+[.。]?\\*\\*")
     text = blank(text, "(Question|Exercise|Part|思考|练习|问题|答案) ?[0-9]+[a-z]?")
@@ -41,6 +41,7 @@ function mask(text)
     text = blank(text, "[A-Za-z_][A-Za-z_.]*-?[0-9][0-9A-Za-z_.]*")
     text = blank(text, "[0-9]D([^A-Za-z]|$)")
     text = blank(text, "(in|of|since|until|from|before|after|by|late|early|for|and|to|article|'s|NVIDIA's|Hotball's) (19[89]|20[0-2])[0-9]([^0-9A-Za-z% ]|$| [^cGMk0-9]|$)")
+    text = blank(text, "0x[0-9A-Fa-f]*|[0-9.]+ 版|(, |，)(19[89]|20[0-2])[0-9](\\)|）)|（(19[89]|20[0-2])[0-9]）")
     text = blank(text, "(19[89]|20[0-2])[0-9]( and |、)(19[89]|20[0-2])[0-9]")
     text = blank(text, "\\((19[89]|20[0-2])[0-9]\\)")
     text = blank(text, "(19[89]|20[0-2])[0-9] ?(年|article|talk)")
@@ -81,6 +82,11 @@ function read_page(file, id,    line, number, code, made, name, table, section, 
             last = number
             continue
         }
+        if (made && line ~ /^#### /) {
+            part_of = substr(line, 6)
+            sub(/_.*/, "", part_of)
+        }
+        if (line ~ /^<!-- |^## /) part_of = ""
         if (line ~ /^\|/) {
             read_row(id, made ? name : "table", line)
         } else
@@ -113,11 +119,22 @@ function read_row(id, table, line,    cell, count, i)
         return
     }
     for (i = 3; i < count; i++)
-        if (i in head && !((id, table, trim(cell[2]), head[i]) in value_of)) {
-            value_of[id, table, trim(cell[2]), head[i]] = trim(cell[i])
-            rows_of[id, table] = rows_of[id, table] "\n" trim(cell[2])
-            heads_of[id, table] = heads_of[id, table] "\n" head[i]
+        if (i in head) {
+            put_cell(id, table, trim(cell[2]), head[i], trim(cell[i]))
+            if (part_of != "")
+                put_cell(id, table, part_of "/" trim(cell[2]), head[i], trim(cell[i]))
         }
+}
+
+# In a block with several tables, each below a heading like "#### h02_bank_conflicts", a row is also
+# h02/ROW.
+function put_cell(id, table, row, column, text)
+{
+    if ((id, table, row, column) in value_of)
+        return
+    value_of[id, table, row, column] = text
+    rows_of[id, table] = rows_of[id, table] "\n" row
+    heads_of[id, table] = heads_of[id, table] "\n" column
 }
 
 # ---- Numbers -------------------------------------------------------------------------------------
@@ -230,7 +247,7 @@ function unit_factor(tail,    word)
 }
 
 # A number as written, with its last digit's worth: the tolerance of a value that is rounded to it.
-function tolerance(digits,    i, worth, zeros)
+function tolerance(digits,    i, worth, zeros, most)
 {
     if (digits == "exact") return 0
     i = index(digits, ".")
@@ -239,8 +256,9 @@ function tolerance(digits,    i, worth, zeros)
     zeros = 0
     while (substr(digits, length(digits) - zeros, 1) == "0" && zeros < length(digits) - 1) zeros++
     worth = 0.5001 * 10 ^ zeros
-    if (zeros && worth > 0.005 * digits)
-        worth = 0.005 * digits < 0.5001 ? 0.5001 : 0.005 * digits
+    most = (length(digits) < 5 ? 0.02 : 0.005) * digits
+    if (zeros && worth > most)
+        worth = most < 0.5001 ? 0.5001 : most
     return worth
 }
 
@@ -760,6 +778,8 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count, aft
 {
     for (l = 1; l <= lines[id]; l++) {
         text = text_of[id, l]
+        count = numbers(text) # those of names and code stand there too, for the other language
+        for (k = 1; k <= count; k++) in_section[id, section_of[id, l], value[k]] = 1
         count = numbers(mask(text))
         for (k = 1; k <= count; k++) {
             exempt[k] = is_exempt(k, text)
@@ -832,7 +852,10 @@ function equations(masked, count, where, text,    place, i, from, left, right, k
             left = substr(left, 2)
             from++
         }
-        if (left !~ /[0-9).\260-\271] *[-*\/+] *[(0-9]/) continue
+        if (left !~ /[0-9).\260-\271] *[-*\/+] *[(0-9]/) {
+            product_of(masked, place, count, where, text)
+            continue
+        }
         right = substr(masked, place + 1)
         sub(/^ */, "", right)
         first = place + 1 + length(substr(masked, place + 1)) - length(right)
@@ -855,6 +878,29 @@ function equations(masked, count, where, text,    place, i, from, left, right, k
     }
 }
 
+# The other way round, as in 2047 = 23 * 89: the number that ends before the sign at this place.
+function product_of(masked, place, count, where, text,    k, last, right, v)
+{
+    for (k = 1; k <= count && substr(masked, end[k], place - end[k]) !~ /^ *$/; k++)
+        ;
+    if (k > count || end[k] > place || value[k] == 0) return
+    right = substr(masked, place + 1)
+    match(right, /^[-0-9 .()*\/+\302\260-\271\342\201]*/)
+    last = place + RLENGTH
+    right = substr(right, 1, RLENGTH)
+    sub(/[-*\/+ (.]+$/, "", right)
+    if (right !~ /[0-9] *[-*\/+] *[(0-9]/ && right !~ /[0-9](\302[\262\263]|\342\201)/) return
+    v = evaluate(right)
+    if (problem != "") return
+    if (!agrees(k, "", v)) {
+        fault(where, "the number " substr(text, at[k], end[k] - at[k]) " in \"" around(text, k) \
+            "\" should be " sprintf("%.6g", v) ": " right)
+        return
+    }
+    kinds["arithmetic"]++
+    for (; k <= count && at[k] <= last; k++) covered[k] = 1
+}
+
 # Some words around number k of a text, cut at characters and not within one.
 function around(text, k,    from, to, out)
 {
@@ -868,7 +914,7 @@ function around(text, k,    from, to, out)
 
 function is_exempt(k, text,    before, after)
 {
-    if (single[k]) return 1
+    if (single[k] || written[k] == "exact") return 1
     before = substr(text, 1, at[k] - 1)
     after = substr(text, end[k], 20)
     if (value[k] == 32 && after ~ /^ \[?(lanes|threads of a warp|banks)/) return 1
@@ -894,7 +940,7 @@ BEGIN {
     split("thousand 1e3 million 1e6 billion 1e9 trillion 1e12 万 1e4 亿 1e8 万亿 1e12 K 1e3 M 1e6 G 1e9 " \
         "Ki 1024 Mi 1048576 Gi 1073741824", pair, " ")
     for (i = 1; i in pair; i += 2) magnitudes[pair[i]] = pair[i + 1]
-    split("two_thirds 0.666667 three_quarters 0.75 half 0.5 third 0.333333 quarter 0.25 fifth 0.2 eighth 0.125 one 1 once 1 two 2 twice 2 three 3 " \
+    split("hundred 100 thousand 1000 two_thirds 0.666667 three_quarters 0.75 half 0.5 third 0.333333 quarter 0.25 fifth 0.2 eighth 0.125 one 1 once 1 two 2 twice 2 three 3 " \
         "four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 sixteen 16 twenty 20 thirty 30", pair, " ")
     for (i = 1; i in pair; i += 2) words[pair[i]] = pair[i + 1]
 
