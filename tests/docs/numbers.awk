@@ -30,7 +30,8 @@ function mask(text)
     text = blank(text, "\\]\\([^)]*\\)")
     text = blank(text, "<[^>]*>")
     text = blank(text, "https?://[^ ]*")
-    text = blank(text, "[0-9.]+((, |、|,? (and|or|to|和|或|到) )[0-9.]+)*(-(bit|byte)s?| bits| ?位)")
+    text = blank(text, "([0-9.]+(, |、))*[0-9.]+,? (and|or|to|和|或|到) [0-9.]+" WIDTH)
+    text = blank(text, "[0-9.]+" WIDTH)
     text = blank(text, "^ *[0-9]+\\. ")
     text = blank(text, "^\\*\\*[0-9]+[.。]?\\*\\*")
     text = blank(text, "(Question|Exercise|Part|思考|练习|问题|答案) ?[0-9]+[a-z]?")
@@ -928,6 +929,7 @@ function is_exempt(k, text,    before, after)
 }
 
 BEGIN {
+    WIDTH = "(-(bit|byte)s?| bits| ?位)" # 32-bit and 8 bits are types
     slack = 1e-9
     KINDS = "^(test |from |measured |shown |in |run |example)"
     split("\302\271 1 \302\262 2 \302\263 3 \342\201\260 0 \342\201\264 4 \342\201\265 5 \342\201\266 6 \342\201\267 7 \342\201\270 8 \342\201\271 9", pair, " ")
