@@ -11,7 +11,10 @@ trap 'rm -rf "$root"' EXIT
 restore()
 {
     mkdir -p "$root/docs/zh" "$root/docs/claims" "$root/gpus" "$root/build"
-    echo 'Takes 12 minutes.' | tee "$root/README.md" >"$root/CONTRIBUTING.md"
+    echo 'Takes twelve minutes.' | tee "$root/README.md" >"$root/CONTRIBUTING.md"
+    echo 'Takes 12 minutes.' >"$root/docs/later.md"
+    echo later >"$root/docs/claims/waiting"
+    echo '# No numbers' | tee "$root/docs/claims/README.md" >"$root/docs/claims/CONTRIBUTING.md"
     printf '# Sources\n\n- hotball: an article\n- lab: measured once\n' >"$root/docs/claims/sources.md"
     printf 'name A card\nmultiprocessors 132  # [guide]\nclock_khz 1500000\n' >"$root/gpus/card.txt"
     echo 'it takes 19.2 ms' >"$root/gpus/time.txt"
@@ -184,12 +187,12 @@ finds $twin 's/610/一些/' "$twin: section v1 lacks the number 610"
 finds $twin 's/第 17 行//' 'does not say "第 17 行"'
 
 # Pages.
-finds README.md 's/12/twelve/' 'README.md: has no number without a source: take it off the list'
+finds docs/later.md 's/12/twelve/' 'docs/later.md: has no number without a source: take it off the list'
 restore
 cp "$root/$page" "$root/docs/other.md"
 finds $page 's/99 things/98 things/' 'docs/other.md: no docs/claims/other.md says where its numbers come from'
 rm "$root/docs/other.md"
 cp "$root/$claims" "$root/docs/claims/gone.md"
 finds $page 's/99 things/98 things/' 'docs/claims/gone.md: no such page'
-mv "$root/docs/claims/gone.md" "$root/docs/claims/README.md"
-finds $page 's/99 things/98 things/' 'README has claims and is on the list'
+rm "$root/docs/claims/gone.md"
+finds docs/claims/waiting 's/later/page/' 'docs/claims/waiting: page has claims'
