@@ -13,6 +13,9 @@ void calibration_case(struct calibration *calibration, const char *format, ...)
     vsnprintf(calibration->name, sizeof calibration->name, format, arguments);
     va_end(arguments);
     calibration->run = run_new(&calibration->options, &calibration->device);
+    /* A model's caches remember what the last case left, too. Who asks for N runs gets N. */
+    if (calibration->run.warmups == 0 && calibration->options.runs == OPTIONS_RUNS_UNSET)
+        calibration->run.warmups = 1;
     run_start(&calibration->run, calibration->program, 0);
 }
 

@@ -84,6 +84,7 @@ static const struct field fields[] = {
     FIELD(l2_clock_bytes, FIELD_REAL, 1, 1),
     FIELD(l2_clock_requests, FIELD_REAL, 1, 0.1),
     FIELD(memory_share, FIELD_REAL, 1, 0.01),
+    FIELD(memory_write_share, FIELD_REAL, 1, 0.01),
     FIELD(float_lanes, FIELD_INT, 1, 1),
     FIELD(integer_lanes, FIELD_INT, 1, 1),
     FIELD(special_lanes, FIELD_INT, 1, 1),
@@ -123,7 +124,7 @@ static const struct field fields[] = {
 enum {
     FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
     PERIOD_FIELDS = 13,
-    CYCLE_FIELDS = 30,
+    CYCLE_FIELDS = 31,
     FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
     FIRST_CYCLE_FIELD = FIRST_PERIOD_FIELD - CYCLE_FIELDS,
 };

@@ -64,7 +64,8 @@ struct gpu {
     double tag_clocks; /* between two lines of a request */
     double l2_port_bytes; /* a clock between a multiprocessor and L2 */
     double l2_clock_bytes, l2_clock_requests; /* a clock between all of them and L2 */
-    double memory_share; /* of the bandwidth of device memory, what is reached */
+    double memory_share; /* of the bandwidth of device memory, what is reached by reading */
+    double memory_write_share; /* by what is written among that: the bus has to turn round */
     int float_lanes, integer_lanes, special_lanes, convert_lanes, double_lanes;
     int special_latency, convert_latency, double_latency, shuffle_latency;
     int jump_latency; /* clocks to the instruction that a branch goes to */

@@ -6,12 +6,12 @@
  * the basic blocks they went through and the lines that each request touched. The sample is what SM
  * 0 gets: every block whose number is a multiple of the number of SMs, the first SAMPLED_ROUNDS
  * rounds of them. Of all blocks, sampled or not, the lines they touched are noted, or one line of
- * 2^n where there is much memory in use (cycle_cache.h). Behind the launch, block by block in the
- * order of their numbers, these go through the L2: that gives, for each instruction, how many of
- * its sectors come from device memory. Then the traced blocks run on a modelled SM (cycle_sm.c):
- * units, schedulers, L1, barriers, atomics, its port to L2 and its share of L2 and device memory.
- * What was not traced, because there are more rounds or because warps ran longer than a trace may
- * be, takes as long as what was, in proportion.
+ * 2^n where there is much memory in use (cycle_cache.h). Behind the launch, the blocks that fit at
+ * once in turns, these go through the L2 (cycle_traffic.h): that gives, for each instruction, how
+ * many of its sectors come from device memory. Then the traced blocks run on a modelled SM
+ * (cycle_sm.c): units, schedulers, L1, barriers, atomics, its port to L2 and its share of L2 and
+ * device memory. What was not traced, because there are more rounds or because warps ran longer
+ * than a trace may be, takes as long as what was, in proportion.
  *
  * So the times are known once the kernel has run. A kernel that reads the clock meanwhile (%clock,
  * %globaltimer), or is drawn, runs twice: first for the model alone (machine_rehearse), which notes
@@ -29,8 +29,7 @@
 
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
-#include "time/cycle_notes.h"
-#include "time/cycle_parts.h"
+#include "time/cycle_traffic.h"
 
 enum {
     SAMPLED_ROUNDS = 3,
@@ -48,15 +47,9 @@ struct live_block {
     struct cycle_touches touches;
 };
 
-struct touched {
-    uint64_t number; /* of the block */
-    uint64_t *touches;
-    uint32_t count;
-};
-
 struct crew_member {
     _Alignas(64) struct live_block *live, *spare;
-    struct touched *touched;
+    struct cycle_touched *touched;
     size_t count, room;
 };
 
@@ -241,7 +234,7 @@ static void keep_touched(struct crew_member *member, struct live_block *block)
         member->touched = observer_grow(member->touched, member->room, sizeof(*member->touched));
     }
     member->touched[member->count++] =
-        (struct touched){block->number, block->touches.words, block->touches.count};
+        (struct cycle_touched){block->number, block->touches.words, block->touches.count};
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
@@ -254,6 +247,8 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     struct crew_member *member = &cycle->crew[worker];
     struct live_block **link = find_block(member, index);
     struct live_block *block = *link;
+    cycle_order_touches(&block->touches);
+    free(block->touches.when);
     if (block->touches.count)
         keep_touched(member, block);
     *link = block->next;
@@ -304,62 +299,27 @@ static void on_fetch(void *self, const struct fetch_event *event)
 
 /* The launch ends. */
 
-static int by_number(const void *a, const void *b)
+static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle_misses *misses)
 {
-    const struct touched *x = a, *y = b;
-
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-/* All touched lines through the L2; by instruction, of the sectors it asked for, the share that L2
- * lacks. Returns the sectors written back. */
-struct traffic_sums {
-    double read, written, stored; /* sectors, of all lines */
-};
-
-static struct traffic_sums replay(struct cycle *cycle, double *missing)
-{
-    const size_t instrs = (size_t)cycle->function->instr_count + 1;
-    double *asked = observer_allocate(instrs, sizeof(*asked));
-    struct traffic_sums sums = {0};
+    const size_t sms = (size_t)cycle->gpu.multiprocessors;
     size_t count = 0;
 
     for (int i = 0; i < cycle->crew_count; i++)
         count += cycle->crew[i].count;
-    struct touched *all = observer_allocate(count + 1, sizeof(*all));
+    struct cycle_touched *all = observer_allocate(count + 1, sizeof(*all));
     count = 0;
     for (int i = 0; i < cycle->crew_count; i++) {
         if (cycle->crew[i].count)
             memcpy(&all[count], cycle->crew[i].touched, cycle->crew[i].count * sizeof(*all));
         count += cycle->crew[i].count;
     }
-    qsort(all, count, sizeof(*all), by_number);
-    l2_launch(&cycle->l2);
-    for (size_t b = 0; b < count; b++) {
-        const bool near = all[b].number % (uint64_t)cycle->gpu.multiprocessors % 2 == 0;
-        for (uint32_t i = 0; i < all[b].count; i++) {
-            const uint64_t word = all[b].touches[i];
-            const unsigned sectors = word >> TOUCH_SECTORS & 15;
-            const bool writes = word >> TOUCH_WRITES & 1;
-            const size_t index = word & TOUCH_INDEX_MASK;
-            const struct l2_traffic traffic =
-                l2_access(&cycle->l2, word >> TOUCH_LINE, sectors, writes, near);
-            if (index < instrs) {
-                asked[index] += __builtin_popcount(sectors);
-                missing[index] += traffic.missed;
-            }
-            sums.read += traffic.missed;
-            sums.written += traffic.written;
-            sums.stored += writes ? __builtin_popcount(sectors) : 0;
-        }
-        free(all[b].touches);
-    }
-    for (size_t i = 0; i < instrs; i++)
-        missing[i] = asked[i] > 0 ? missing[i] / asked[i] : 0;
-    const double scale = (double)(1 << cycle->l2.shift);
-    free(asked);
+    const struct cycle_moved moved =
+        cycle_replay(&cycle->l2, all, count, sms, sms * (size_t)resident, misses,
+                     (size_t)cycle->function->instr_count + 1);
+    for (size_t i = 0; i < count; i++)
+        free(all[i].words);
     free(all);
-    return (struct traffic_sums){sums.read * scale, sums.written * scale, sums.stored * scale};
+    return moved;
 }
 
 /* Clocks of the traced blocks, made those of all of this SM's. */
@@ -372,16 +332,14 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
 
     for (int i = 0; i < traced; i++)
         last = ends[i] > last ? ends[i] : last;
-    for (int i = 0; i < traced - resident; i++)
+    for (int i = 0; i < resident && i < traced; i++)
         first = ends[i] > first ? ends[i] : first;
-    cycle->round = traced > resident ? last - first : last;
+    cycle->round = traced > resident ? (last - first) * resident / (traced - resident) : last;
+    last = drained > last ? drained : last;
     if (mine > traced && traced > resident)
         last += (mine - traced) * cycle->round / resident;
     else if (mine > traced)
         last *= mine / traced;
-    if (mine > traced)
-        drained *= mine / traced;
-    last = drained > last ? drained : last;
     for (int i = 0; i < traced * cycle->warps; i++) {
         const struct cycle_trace *trace = &cycle->traces[i];
         instructions += (double)trace->instructions;
@@ -408,6 +366,7 @@ static void free_launch(struct cycle *cycle)
         for (struct live_block *block = member->live, *next; block; block = next) {
             next = block->next;
             free(block->touches.words);
+            free(block->touches.when);
             free(block);
         }
         for (struct live_block *block = member->spare, *next; block; block = next) {
@@ -440,10 +399,11 @@ static struct cycle_share share_of(struct cycle *cycle, const struct launch *lau
     const struct gpu *gpu = &cycle->gpu;
     const int resident = resident_blocks(cycle, launch);
     const uint64_t sms = (uint64_t)gpu->multiprocessors;
-    double *missing = observer_allocate((size_t)cycle->function->instr_count + 1, sizeof(*missing));
-    const struct traffic_sums sums = replay(cycle, missing);
-    const double dram_clock_bytes =
-        2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz * gpu->memory_share;
+    struct cycle_misses *misses =
+        observer_allocate((size_t)cycle->function->instr_count + 1, sizeof(*misses));
+    const struct cycle_moved moved = replay(cycle, resident, misses);
+    const double peak = /* bytes a clock */
+        2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz;
     struct cycle_share share = {
         .gpu = gpu,
         .code = cycle->code,
@@ -452,16 +412,16 @@ static struct cycle_share share_of(struct cycle *cycle, const struct launch *lau
         .warps = cycle->warps,
         .resident = resident,
         .part = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
-        .missing = missing,
+        .misses = misses,
         .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
         .l1_bytes = l1_bytes(cycle, launch, resident),
     };
 
-    share.dram_clocks = SECTOR_BYTES / dram_clock_bytes / share.part;
-    if (sums.stored > 0)
-        share.stored_clocks = share.dram_clocks * sums.written / sums.stored;
-    last->memory_bytes = (uint64_t)((sums.read + sums.written) * SECTOR_BYTES);
-    last->memory_ms = (double)last->memory_bytes / dram_clock_bytes / gpu->clock_khz;
+    share.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / share.part;
+    share.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / share.part;
+    last->memory_bytes = (uint64_t)((moved.read + moved.written) * SECTOR_BYTES);
+    last->memory_ms = (moved.read * share.read_clocks + moved.written * share.write_clocks) *
+                      share.part / gpu->clock_khz;
     return share;
 }
 
@@ -544,8 +504,8 @@ static void free_share(struct cycle *cycle)
         free(cycle->paths[i].points);
     free(cycle->paths);
     cycle->paths = NULL;
-    free((void *)(uintptr_t)cycle->share.missing);
-    cycle->share.missing = NULL;
+    free((void *)(uintptr_t)cycle->share.misses);
+    cycle->share.misses = NULL;
     free_launch(cycle);
 }
 

@@ -136,6 +136,9 @@ void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes)
     const uint64_t end = (address + bytes + LINE_BYTES - 1) / LINE_BYTES;
 
     for (uint64_t line = (address + skipped) / LINE_BYTES; line < end; line++)
-        if (l2_sampled(l2, line))
-            l2_access(l2, line, (1 << LINE_SECTORS) - 1, true, false);
+        if (l2_sampled(l2, line)) {
+            struct cache_line *filled = cache_find(&l2->cache, line, NULL);
+            filled->valid = (1 << LINE_SECTORS) - 1;
+            filled->dirty = 0;
+        }
 }

@@ -68,7 +68,8 @@ bool l2_is_far(const struct l2 *l2);
 bool l2_sampled(const struct l2 *l2, uint64_t line);
 /* A request for sectors of a sampled line, from an SM of the half that is looked at, or not. */
 struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near);
-/* Bytes from `address` on, relative to device memory, were written by a copy. */
+/* Bytes from `address` on, relative to device memory, were written by a copy: they are in memory,
+ * too, for the time that a copy takes has that in it. */
 void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
+#include "machine/machine.h"
 
 static void keep_word(struct cycle_trace *trace, uint64_t word)
 {
@@ -140,7 +141,7 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
 }
 
 static void touch(const struct cycle_notes *notes, struct cycle_touches *touches, uint32_t index,
-                  const struct line *line, bool writes)
+                  const struct line *line, bool writes, uint64_t when)
 {
     const uint64_t word = line->number << TOUCH_LINE | (uint64_t)line->sectors << TOUCH_SECTORS |
                           (uint64_t)writes << TOUCH_WRITES | (index & TOUCH_INDEX_MASK);
@@ -152,7 +153,9 @@ static void touch(const struct cycle_notes *notes, struct cycle_touches *touches
     if (touches->count == touches->room) {
         touches->room = touches->room ? 2 * touches->room : 16;
         touches->words = observer_grow(touches->words, touches->room, sizeof(*touches->words));
+        touches->when = observer_grow(touches->when, touches->room, sizeof(*touches->when));
     }
+    touches->when[touches->count] = when < UINT32_MAX ? (uint32_t)when : UINT32_MAX;
     touches->words[touches->count++] = word;
 }
 
@@ -186,7 +189,8 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
 
     for (int i = 0; i < count; i++)
-        touch(notes, touches, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD);
+        touch(notes, touches, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
+              warp_issued(event->warp));
     if (!trace || trace->full)
         return;
     keep_word(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
@@ -257,6 +261,31 @@ void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trac
                                index));
     else
         keep_word(trace, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
+}
+
+void cycle_order_touches(struct cycle_touches *touches)
+{
+    enum { PARTS = 256 };
+    const uint32_t count = touches->count;
+    uint32_t starts[PARTS + 1] = {0};
+    uint64_t most = 0;
+    bool ordered = true;
+
+    for (uint32_t i = 0; i < count; i++) {
+        ordered &= touches->when[i] >= most;
+        most = touches->when[i] > most ? touches->when[i] : most;
+    }
+    if (ordered)
+        return;
+    uint64_t *words = observer_grow(NULL, touches->room, sizeof(*words));
+    for (uint32_t i = 0; i < count; i++)
+        starts[touches->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
+    for (int part = 0; part < PARTS; part++)
+        starts[part + 1] += starts[part];
+    for (uint32_t i = 0; i < count; i++)
+        words[starts[touches->when[i] * (uint64_t)PARTS / (most + 1)]++] = touches->words[i];
+    free(touches->words);
+    touches->words = words;
 }
 
 /* Textures are taken to be in L1. */

@@ -14,6 +14,7 @@ enum { RECENT_SHIFT = 56, RECENT_LINES = 1 << (64 - RECENT_SHIFT) };
 /* Lines that a block touched. */
 struct cycle_touches {
     uint64_t *words;
+    uint32_t *when; /* of each: how many instructions its warp had issued */
     uint32_t count, room;
     uint64_t recent[RECENT_LINES]; /* touched, a moment ago */
 };
@@ -33,6 +34,9 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace 
 /* A warp accesses memory; `trace` is NULL where it is not traced. */
 void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
                        struct cycle_touches *touches, const struct access_event *event);
+/* The block has ended: put its touches in the order of `when`, more or less. The emulator runs one
+ * warp after the other, but a GPU runs them together. */
+void cycle_order_touches(struct cycle_touches *touches);
 /* A warp reads a texture. */
 void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
                       const struct fetch_event *event);

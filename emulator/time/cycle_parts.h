@@ -62,6 +62,12 @@ struct cycle_sums {
     double on_the_way, in_memory, latency; /* of requests */
 };
 
+/* What becomes of an instruction's sectors in L2, each a share of those that come there. */
+struct cycle_misses {
+    double missing; /* read from device memory */
+    double written; /* of others, that make room: written back there */
+};
+
 /* The blocks of one SM, and the share of the rest of the GPU that is theirs. */
 struct cycle_share {
     const struct gpu *gpu;
@@ -70,9 +76,8 @@ struct cycle_share {
     int blocks, warps; /* sampled; of a block */
     int resident; /* blocks at once */
     double part; /* of all blocks, those of this SM */
-    double dram_clocks; /* for a sector, of this SM */
-    double stored_clocks; /* of device memory, for a sector stored */
-    const double *missing; /* by instruction: of sectors that L1 lacks, those that L2 lacks */
+    double read_clocks, write_clocks; /* of device memory, for a sector of this SM */
+    const struct cycle_misses *misses; /* by instruction */
     double l2_latency; /* clocks, near or far */
     size_t l1_bytes;
     const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */

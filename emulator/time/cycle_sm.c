@@ -138,24 +138,34 @@ static double to_l2(struct sm *sm, double from, double bytes, double requests)
     return later(sm->port, sm->l2);
 }
 
+/* Its turn in device memory. */
+static void to_dram(struct sm *sm, double from, double clocks)
+{
+    if (clocks <= 0)
+        return;
+    sm->dram = later(sm->dram, from) + clocks;
+    sm->sums.memory += clocks;
+}
+
 /* Sectors that L1 lacks, from L2 or beyond: when they are here. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
     const struct gpu *gpu = sm->gpu;
+    const struct cycle_misses *misses = &sm->share->misses[index];
     const int count = __builtin_popcount(sectors);
     const double bytes = count * SECTOR_BYTES;
 
     const double when = to_l2(sm, from, bytes, 1);
 
     sm->sums.on_the_way += when - from;
-    sm->owed[index] += sm->share->missing[index];
+    to_dram(sm, when, count * misses->written * sm->share->write_clocks);
+    sm->owed[index] += misses->missing;
     if (sm->owed[index] < 1 - 1e-9) {
         sm->sums.latency += sm->share->l2_latency;
         return when + sm->share->l2_latency;
     }
     sm->owed[index] -= 1;
-    sm->dram = later(sm->dram, when) + count * sm->share->dram_clocks;
-    sm->sums.memory += count * sm->share->dram_clocks;
+    to_dram(sm, when, count * sm->share->read_clocks);
     sm->sums.in_memory += sm->dram - when;
     sm->sums.latency += gpu->global_latency;
     return sm->dram + gpu->global_latency;
@@ -183,14 +193,13 @@ static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t w
     return later(when, from + sm->gpu->l1_latency);
 }
 
-static double store_line(struct sm *sm, double from, uint64_t word)
+static double store_line(struct sm *sm, double from, uint32_t index, uint64_t word)
 {
     const int count = __builtin_popcount(word & LINE_SECTOR_MASK);
     const double when =
         to_l2(sm, from, count * SECTOR_BYTES, (double)(word >> LINE_COST & LINE_COST_MASK));
 
-    sm->dram = later(sm->dram, from) + count * sm->share->stored_clocks;
-    sm->sums.memory += count * sm->share->stored_clocks;
+    to_dram(sm, from, count * sm->share->misses[index].written * sm->share->write_clocks);
     sm->drained = later(sm->drained, later(when, sm->dram));
     return when;
 }
@@ -253,7 +262,7 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         const double from = start + i * gpu->tag_clocks;
         double here;
         if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
-            here = store_line(sm, from, word);
+            here = store_line(sm, from, index, word);
         else if (space == SPACE_ATOMIC)
             here = update_line(sm, from, word);
         else

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of a launch's requests in L2. */
+#ifndef CYCLE_TRAFFIC_H
+#define CYCLE_TRAFFIC_H
+
+#include "time/cycle_notes.h"
+
+/* The lines that a block touched. */
+struct cycle_touched {
+    uint64_t number; /* of the block */
+    uint64_t *words;
+    uint32_t count;
+};
+
+/* Sectors of device memory. */
+struct cycle_moved {
+    double read, written;
+};
+
+/* Let the lines go through L2: `at_once` blocks take turns, in the order of their numbers, and then
+ * the next ones. `misses` is filled, by instruction, from zeroes. Returns the sectors that device
+ * memory reads and writes. Sorts the blocks. */
+struct cycle_moved cycle_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count,
+                                size_t sms, uint64_t at_once, struct cycle_misses *misses,
+                                size_t instrs);
+
+#endif
