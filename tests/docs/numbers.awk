@@ -42,7 +42,7 @@ function mask(text)
     text = blank(text, "(CUDA|PTX|PTX ISA|CMake|Ubuntu|Debian|Linux|CUB|Clang|clang|GCC|gcc|nvcc|Python|driver|toolkit|[Vv]ersions?|capability|计算能力|驱动|工具包|版本)[ -]?[0-9][0-9.]*( (and|to|or|和|到) [0-9][0-9.]*[0-9])?")
     text = blank(text, "[A-Za-z_][A-Za-z_.]*-?[0-9][0-9A-Za-z_.]*")
     text = blank(text, "[0-9]D([^A-Za-z]|$)")
-    text = blank(text, "(in|of|since|until|from|before|after|by|late|early|for|and|to|article|'s|NVIDIA's|Hotball's) (19[89]|20[0-2])[0-9]([^0-9A-Za-z% ]|$| [^cGMk0-9]|$)")
+    text = blank(text, "(in|of|since|until|from|before|after|by|late|early|for|and|to|article|'s|NVIDIA's|Hotball's) (19[89]|20[0-2])[0-9]([^0-9A-Za-z%]|$)")
     text = blank(text, "0x[0-9A-Fa-f]*|[0-9.]+ 版|(, |，)(19[89]|20[0-2])[0-9](\\)|）)|（(19[89]|20[0-2])[0-9]）")
     text = blank(text, "(19[89]|20[0-2])[0-9]( and |、)(19[89]|20[0-2])[0-9]")
     text = blank(text, "\\((19[89]|20[0-2])[0-9]\\)")
@@ -59,7 +59,7 @@ function read_page(file, id,    line, number, code, made, name, table, section, 
     last = 0
     while ((getline line <file) > 0) {
         number++
-        if (line ~ /^```/) {
+        if (line ~ /^ *```/) {
             code = !code
             continue
         }
@@ -550,11 +550,10 @@ function read_claims(file,    line, number, section, code, place, part, i)
             fault(file ":" number, "not a claim of a section: - FRAGMENT <- SOURCE")
             continue
         }
-        if (line ~ /^- table <- test /) {
+        if (line ~ /^- table <- (test|example|measured|from)/) {
             is_tested["table", section] = 1
-            sub(/.*<- test /, "", line)
-            if (tests != "" && !(line in is_test)) fault(file ":" number, "no test " line)
-            kinds["test"]++
+            claim_at[0] = file ":" number
+            judge_kind(0, "", substr(line, 12), "", 0, 1, 0)
             continue
         }
         if (sub(/^- zh lacks /, "", line)) {
@@ -758,25 +757,57 @@ function found(c, id, l, first, last,    k)
     }
 }
 
-# The last of the numbers, from k on, that the #s of claim c's fragment stand for in the text; 0 if they
-# do not.
-function stands_for(c, text, k, count,    piece, pieces, i, begin)
+# Where claim c's fragment begins in the text as whole words, at this place or after it; 0 if nowhere. Sets
+# stop to the place after its end.
+function find_words(c, text, from,    place, before, after)
+{
+    while ((place = index(substr(text, from), fragment[c])) > 0) {
+        place += from - 1
+        stop = from = place + length(fragment[c])
+        before = place > 1 ? substr(text, place - 1, 1) : " "
+        after = substr(text, stop, 2)
+        if (before ~ /[A-Za-z0-9_]/ || before == "." && fragment[c] ~ /^[0-9]/) continue
+        if (after ~ /^[A-Za-z0-9_]/ || after ~ /^\.[0-9]/ && fragment[c] ~ /[0-9]$/) continue
+        return place
+    }
+    return 0
+}
+
+# Where claim c's fragment, in which # stands for any number, begins in the text, at this place or after it;
+# 0 if nowhere. Sets stop to the place after its end.
+function find_any(c, text, from, count,    piece, pieces, place, i, k, here)
 {
     pieces = split(fragment[c], piece, "#")
-    begin = at[k] - length(piece[1])
-    if (begin < 1 || substr(text, begin, length(piece[1])) != piece[1]) return 0
-    if (begin > 1 && piece[1] != "" && substr(text, begin - 1, 1) ~ /[A-Za-z0-9_]/) return 0
-    for (i = 2; i < pieces; i++) {
-        if (k == count || substr(text, end[k], at[k + 1] - end[k]) != piece[i]) return 0
-        k++
+    for (k = 1; k <= count; k++) {
+        place = at[k] - length(piece[1])
+        if (place < from || substr(text, place, length(piece[1])) != piece[1]) continue
+        if (place > 1 && piece[1] ~ /^[A-Za-z0-9]/ && substr(text, place - 1, 1) ~ /[A-Za-z0-9_]/) continue
+        here = at[k]
+        for (i = 2; i <= pieces && here; i++) {
+            here = number_end(here, count)
+            if (here && substr(text, here, length(piece[i])) == piece[i])
+                here += length(piece[i])
+            else
+                here = 0
+        }
+        if (here && (piece[pieces] !~ /[A-Za-z0-9]$/ || substr(text, here, 1) !~ /[A-Za-z0-9_]/)) {
+            stop = here
+            return place
+        }
     }
-    if (substr(text, end[k], length(piece[pieces])) != piece[pieces]) return 0
-    if (piece[pieces] ~ /[A-Za-z0-9]$/ && substr(text, end[k] + length(piece[pieces]), 1) ~ /[A-Za-z0-9_]/) return 0
-    return k
+    return 0
+}
+
+# The place after the number that begins at this place; 0 if none does.
+function number_end(place, count,    k)
+{
+    for (k = 1; k <= count; k++)
+        if (at[k] == place) return end[k]
+    return 0
 }
 
 # Finds the fragments of the claims on the page: covered[] of the numbers of every line.
-function match_claims(id,    l, c, text, from, place, first, last, k, count, after, before)
+function match_claims(id,    l, c, text, from, place, first, last, k, count)
 {
     for (l = 1; l <= lines[id]; l++) {
         text = text_of[id, l]
@@ -791,23 +822,12 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count, aft
         equations(mask(text), count, (id == "en" ? page : twin) ":" line_of[id, l], text)
         for (c = 1; c <= claim_count; c++) {
             if (claim_section[c] != "everywhere" && claim_section[c] != section_of[id, l]) continue
-            if (fragment[c] ~ /#/) {
-                for (k = 1; k <= count; k++)
-                    if ((last = stands_for(c, text, k, count)) > 0)
-                        found(c, id, l, k, last)
-                continue
-            }
             from = 1
-            while ((place = index(substr(text, from), fragment[c])) > 0) {
-                place += from - 1
-                from = place + length(fragment[c])
-                before = place > 1 ? substr(text, place - 1, 1) : " "
-                after = substr(text, from, 2)
-                if (before ~ /[A-Za-z0-9_]/ || before == "." && fragment[c] ~ /^[0-9]/) continue
-                if (after ~ /^[A-Za-z0-9_]/ || after ~ /^\.[0-9]/ && fragment[c] ~ /[0-9]$/) continue
+            while ((place = fragment[c] ~ /#/ ? find_any(c, text, from, count) : find_words(c, text, from)) > 0) {
+                from = stop
                 first = last = 0
                 for (k = 1; k <= count; k++)
-                    if (at[k] >= place && end[k] <= from) {
+                    if (at[k] >= place && end[k] <= stop) {
                         if (!first) first = k
                         last = k
                     }
@@ -844,6 +864,7 @@ function equations(masked, count, where, text,    place, i, from, left, right, k
     gsub(/×/, "* ", masked)
     gsub(/·/, "* ", masked)
     gsub(/−/, "-  ", masked)
+    gsub(/ x /, " * ", masked)
     for (place = 1; place <= length(masked); place++) {
         if (substr(masked, place, 1) != "=") continue
         for (i = place - 1; i > 0 && substr(masked, i, 1) ~ /[-0-9 .()*\/+\302\260-\271\342\201]/; i--)
