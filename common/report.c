@@ -306,6 +306,8 @@ static void print_json(const struct session *session, const struct measurement *
 {
     json_t *object = json_step(&session->step, &session->device);
 
+    if (measurement->problem)
+        json_object_set_new(object, "problem", json_string(measurement->problem));
     add_launch(object, &measurement->run, measurement->n);
     add_rates(object, &measurement->run, measurement->work, rates);
     add_verdict(object, verdict);

@@ -36,6 +36,8 @@ struct session {
 
 /* What came of one size. */
 struct measurement {
+    const char *problem; /* what was solved, where steps of the chapter solve different problems,
+                            as in "one number"; NULL: all solve one */
     int64_t n;
     struct run run;
     struct work work;
@@ -51,7 +53,8 @@ void measurement_free(struct measurement *measurement);
 
 /* Print one measurement.
  *
- * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit}, n,
+ * The JSON object has: chapter, step, title, device {name, modelled, compute, driver, toolkit},
+ * problem (where it is not NULL), n,
  * grid [x, y, z], block [x, y, z], shared_bytes, reason, runs, ms {min, median, max}, total_ms,
  * cycles, span_cycles, bytes, flops, gbs, gflops, share, limit, limit_unit, result, reference,
  * error, tolerance, verdict ("match" or "mismatch"), why, and `own`. n, cycles and span_cycles are

@@ -243,6 +243,7 @@ struct measurement ask(void *self, const struct session *session)
     const struct request *request = self;
     struct measurement measurement = measurement_new(session);
 
+    measurement.problem = request->step.batch ? "many numbers" : "one number";
     if (request->self_check)
         self_check(request, session, &measurement);
     else if (request->step.batch)

@@ -14,7 +14,7 @@ extern "C" {
 
 enum {
     PRIME_N = 1048576, /* numbers of a batch that nobody gave */
-    PRIME_MODELLED_N = 4096, /* the same where the device is modelled */
+    PRIME_MODELLED_N = 65536, /* the same where the device is modelled */
     PRIME_THREADS = 256, /* in a block of trial division */
 };
 

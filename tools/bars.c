@@ -22,15 +22,11 @@ static bool same_size(const json_t *a, const json_t *b)
 
 static bool one_size(const json_t *const *results, int count)
 {
-    const json_t *first = NULL;
-
-    for (int i = 0; i < count; i++) {
-        if (isnan(result_time(results[i])))
-            continue;
-        if (first && !same_size(first, results[i]))
-            return false;
-        first = first ? first : results[i];
-    }
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (!isnan(result_time(results[i])) && !isnan(result_time(results[k])) &&
+                result_same_problem(results[i], results[k]) && !same_size(results[i], results[k]))
+                return false;
     return true;
 }
 
@@ -59,21 +55,22 @@ static double shown(const json_t *result, const char *rates)
     return rates && !isnan(time) ? result_number(result, rates) : time;
 }
 
-/* The scale of a result: of all, or of those of its size. */
+/* The scale of a result: of all that solve its problem, or of those of its size. */
 struct scale {
     double shortest, longest;
     int count;
 };
 
 static struct scale scale_of(const json_t *const *results, int count, const json_t *result,
-                             const char *rates, bool uniform)
+                             const char *rates)
 {
     struct scale scale = {INFINITY, 0, 0};
 
     for (int i = 0; i < count; i++) {
         const double value = shown(results[i], rates);
 
-        if (isnan(value) || (!uniform && !rates && !same_size(results[i], result)))
+        if (isnan(value) || !result_same_problem(results[i], result) ||
+            (!rates && !same_size(results[i], result)))
             continue;
         scale.shortest = fmin(scale.shortest, value);
         scale.longest = fmax(scale.longest, value);
@@ -82,35 +79,54 @@ static struct scale scale_of(const json_t *const *results, int count, const json
     return scale;
 }
 
+/* Has any scale of the problem of a result a span that needs logarithms? */
+static bool is_logarithmic(const json_t *const *results, int count, const json_t *result,
+                           const char *rates)
+{
+    for (int i = 0; i < count; i++) {
+        const struct scale scale = scale_of(results, count, results[i], rates);
+
+        if (result_same_problem(results[i], result) && scale.longest > LINEAR_SPAN * scale.shortest)
+            return true;
+    }
+    return false;
+}
+
 struct bars bars_of(const json_t *const *results, int count)
 {
-    const bool uniform = one_size(results, count);
-    const char *rates = uniform ? NULL : rates_of(results, count);
-    struct bars bars = {.parts = allocate((size_t)count * sizeof(double)), .rates = rates != NULL};
+    const char *rates = one_size(results, count) ? NULL : rates_of(results, count);
+    struct bars bars = {.parts = allocate((size_t)count * sizeof(*bars.parts)),
+                        .logarithmic = allocate((size_t)count * sizeof(*bars.logarithmic)),
+                        .rates = rates != NULL};
+    int timed = 0, drawn = 0, logarithmic = 0;
 
     for (int i = 0; i < count; i++) {
-        const struct scale scale = scale_of(results, count, results[i], rates, uniform);
-
-        bars.logarithmic = bars.logarithmic || scale.longest > LINEAR_SPAN * scale.shortest;
+        timed += !isnan(result_time(results[i]));
+        bars.logarithmic[i] = is_logarithmic(results, count, results[i], rates);
     }
     for (int i = 0; i < count; i++) {
-        const struct scale scale = scale_of(results, count, results[i], rates, uniform);
+        const struct scale scale = scale_of(results, count, results[i], rates);
         const double value = shown(results[i], rates);
         const double span = log(scale.longest / scale.shortest);
 
-        if (isnan(value) || (scale.count < 2 && !uniform))
+        if (isnan(value) || (scale.count < 2 && timed > 1))
             bars.parts[i] = NAN;
-        else if (bars.logarithmic && span > 0)
+        else if (bars.logarithmic[i] && span > 0)
             bars.parts[i] =
                 shortest_part + (1 - shortest_part) * log(value / scale.shortest) / span;
         else
             bars.parts[i] = value / scale.longest;
+        drawn += !isnan(bars.parts[i]);
+        logarithmic += !isnan(bars.parts[i]) && bars.logarithmic[i];
     }
+    bars.all_logarithmic = drawn > 0 && logarithmic == drawn;
     return bars;
 }
 
 void bars_free(struct bars *bars)
 {
     free(bars->parts);
+    free(bars->logarithmic);
     bars->parts = NULL;
+    bars->logarithmic = NULL;
 }

@@ -7,11 +7,13 @@
 #include <jansson.h>
 
 /* Bars show times. Where steps differ in the size of their problem they show rates, and where there
- * are none the times of equal sizes, each size on a scale of its own; one alone has no bar. */
+ * are none the times of equal sizes, each size on a scale of its own; one alone has no bar. So have
+ * different problems, whatever their sizes. */
 struct bars {
     double *parts; /* of the longest bar, 0 to 1, one a result; NaN: none */
+    bool *logarithmic; /* one a result, the same for those of a problem: the shortest still shows */
     bool rates;
-    bool logarithmic; /* the shortest still shows */
+    bool all_logarithmic; /* those of every problem */
 };
 
 /* Free with bars_free(). */

@@ -9,6 +9,7 @@
 #include "experiment.h"
 #include "results.h"
 #include "text.h"
+#include "why.h"
 
 enum { BAR_WIDTH = 12 };
 
@@ -149,6 +150,20 @@ bool ladder_has_figure(const json_t *result, const char *key)
     const char *figure = result_text(result, key);
 
     return *figure && strcmp(figure, phrase_text(LANGUAGE_ENGLISH, SAY_VARIANT_NO_FIGURE)) != 0;
+}
+
+const char *ladder_heading(const json_t *const *results, int count, int index)
+{
+    const char *problem = result_problem(results[index]);
+    bool others = false;
+
+    for (int i = 0; i < count; i++)
+        others =
+            others || (*result_problem(results[i]) && strcmp(result_problem(results[i]), problem));
+    return *problem && others &&
+                   (index == 0 || !result_same_problem(results[index - 1], results[index]))
+               ? problem
+               : NULL;
 }
 
 /* --- Above the ladder ------------------------------------------------------------------------- */
@@ -296,21 +311,22 @@ static char *speed_up(double from, double to, const struct style *style)
     return text;
 }
 
-/* The time of `result` if it can be compared with that of `other`: at the same size. */
-static double comparable_time(const json_t *other, const json_t *result)
-{
-    return result_number(other, "report.n") == result_number(result, "report.n")
-               ? result_time(other)
-               : NAN;
-}
-
-/* The first result that was timed, or NULL. */
-static const json_t *first_timed(const struct rungs *rungs)
+/* The first result that was timed and says something about `result`; NULL: none. */
+static const json_t *first_comparable(const struct rungs *rungs, const json_t *result)
 {
     for (int i = 0; i < rungs->count; i++)
-        if (!isnan(result_time(rungs->results[i])))
+        if (!isnan(result_time(rungs->results[i])) && why_comparable(rungs->results[i], result))
             return rungs->results[i];
     return NULL;
+}
+
+/* The time of the step before, if that says something about this one. */
+static double time_before(const struct rungs *rungs, int index)
+{
+    const json_t *before = index > 0 ? rungs->results[index - 1] : NULL;
+
+    return before && why_comparable(before, rungs->results[index]) ? result_time(before)
+                                                                   : (double)NAN;
 }
 
 static char *share_cell(const json_t *result)
@@ -339,10 +355,8 @@ static double cycles_of(const json_t *result)
 static void fill_figures(struct row *row, const struct rungs *rungs, int index,
                          const struct bars *bars, const struct style *style)
 {
-    const json_t *result = rungs->results[index], *first = first_timed(rungs);
-    const double time = result_time(result);
-    const double before =
-        index > 0 ? comparable_time(rungs->results[index - 1], result) : (double)NAN;
+    const json_t *result = rungs->results[index], *first = first_comparable(rungs, result);
+    const double time = result_time(result), before = time_before(rungs, index);
 
     table_set(row, TIME, TONE_STRONG, text_time(time));
     if (isnan(time))
@@ -354,8 +368,8 @@ static void fill_figures(struct row *row, const struct rungs *rungs, int index,
     table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
     table_set(row, SHARE, result_number(result, "report.share") > 1 ? TONE_BAD : TONE_PLAIN,
               share_cell(result));
-    if (result != first)
-        table_set(row, FIRST, TONE_GOOD, speed_up(comparable_time(first, result), time, style));
+    if (first && result != first)
+        table_set(row, FIRST, TONE_GOOD, speed_up(result_time(first), time, style));
     if (!isnan(before))
         table_set(row, BEFORE, before < time ? TONE_DIM : TONE_PLAIN,
                   speed_up(before, time, style));
@@ -379,6 +393,20 @@ static bool repeats_reason(const struct rungs *rungs, int index)
                                                result_text(rungs->results[index + 1], "why"));
 }
 
+/* Where another problem begins: which, and how its bars are drawn if those of others are drawn
+ * otherwise. To be freed; NULL: nowhere. */
+static char *heading_of(const struct rungs *rungs, int index, const struct bars *bars,
+                        const struct style *style)
+{
+    const char *problem = ladder_heading(rungs->results, rungs->count, index);
+
+    if (!problem)
+        return NULL;
+    return bars->logarithmic[index] && !bars->all_logarithmic && !style->markdown
+               ? say(LANGUAGE_ENGLISH, SAY_LOG_SCALE, problem)
+               : copy_text(problem);
+}
+
 static void fill_row(struct row *row, const struct rungs *rungs, int index, const struct bars *bars,
                      const struct style *style)
 {
@@ -386,6 +414,7 @@ static void fill_row(struct row *row, const struct rungs *rungs, int index, cons
     const enum outcome outcome = result_outcome(result);
     const double n = result_number(result, "report.n");
 
+    row->heading = heading_of(rungs, index, bars, style);
     table_set(row, STEP, TONE_PLAIN, copy_text(result_text(result, "step")));
     table_set(row, TITLE, TONE_PLAIN, copy_text(result_text(result, "title")));
     table_set(row, ARTICLE, TONE_DIM, copy_text(ladder_article(result, "article")));
@@ -454,7 +483,7 @@ static void print_rungs(const struct rungs *rungs, FILE *file, const struct styl
         table.columns[TIME].header = "modelled";
     if (bars.rates)
         table.columns[BAR].header = "rate";
-    if (bars.logarithmic)
+    if (bars.all_logarithmic)
         table.columns[BAR].header = bars.rates ? "log of rate" : "log scale";
     for (int i = 0; i < rungs->count; i++)
         fill_row(table_row(&table), rungs, i, &bars, style);

@@ -40,6 +40,10 @@ char *ladder_rate(const json_t *result);
 /* A share as a percentage; "-" for NaN. To be freed. */
 char *ladder_percent(double share);
 
+/* The problem that begins with the step at `index`, where the steps of a chapter solve several;
+ * else NULL. */
+const char *ladder_heading(const json_t *const *results, int count, int index);
+
 /* What an article says of a step, whose `key` is "article", or of a variant, whose `key` is
  * "source": its figure, or why it has none, in a word or two. */
 const char *ladder_article(const json_t *result, const char *key);

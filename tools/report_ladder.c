@@ -51,19 +51,24 @@ static double gain_of(const struct chapter_page *page, int run, int from, int to
     return result_time(before) / result_time(result);
 }
 
-/* The first step of a run that was timed, or -1. */
-static int first_timed(const struct chapter_page *page, int run)
+/* The first step of a run that says something about another one's time, or -1. */
+static int first_comparable(const struct chapter_page *page, int run, int step)
 {
-    for (int step = 0; step < page->step_count; step++)
-        if (page_result(page, run, step) && !isnan(result_time(page_result(page, run, step))))
-            return step;
+    const json_t *result = page_result(page, run, step);
+
+    for (int i = 0; result && i < page->step_count; i++) {
+        const json_t *first = page_result(page, run, i);
+
+        if (first && !isnan(result_time(first)) && why_comparable(first, result))
+            return i;
+    }
     return -1;
 }
 
 static bool is_timed(const struct chapter_page *page)
 {
-    for (int run = 0; run < page->run_count; run++)
-        if (first_timed(page, run) >= 0)
+    for (int i = 0; i < page->step_count * page->run_count; i++)
+        if (!isnan(result_time(page->results[i])))
             return true;
     return false;
 }
@@ -94,7 +99,7 @@ static void print_run(const struct chapter_page *page, const struct bars *bars, 
     fputs("</span><span>", file);
     page_known(time, file);
     fputs("</span>", file);
-    print_gain(gain_of(page, run, first_timed(page, run), step), file);
+    print_gain(gain_of(page, run, first_comparable(page, run, step), step), file);
     print_gain(gain_of(page, run, step - 1, step), file);
     fputs("</div>\n", file);
     free(time);
@@ -236,9 +241,28 @@ static struct ladder_columns columns_of(const struct chapter_page *page)
     return columns;
 }
 
+/* Where another problem begins. */
+static void print_problem(const struct chapter_page *page, const struct bars *bars, int step,
+                          FILE *file)
+{
+    const char *problem = ladder_heading(page->results, page->step_count, step);
+    const bool logarithmic = bars->logarithmic[step] && !bars->all_logarithmic;
+
+    if (!problem)
+        return;
+    fputs("<tr class=\"problem\"><th colspan=\"9\">", file);
+    if (logarithmic)
+        page_both(say(LANGUAGE_ENGLISH, SAY_LOG_SCALE, problem),
+                  say(LANGUAGE_CHINESE, SAY_LOG_SCALE, word_for(LANGUAGE_CHINESE, problem)), file);
+    else
+        page_known(problem, file);
+    fputs("</th></tr>\n", file);
+}
+
 static void print_step_row(const struct chapter_page *page, const struct ladder_columns *columns,
                            int step, FILE *file)
 {
+    print_problem(page, &columns->bars, step, file);
     html_print(file, "<tr><th scope=\"row\"><a href=\"#%s-%s\">%s</a><div class=\"what\">",
                page->name, page_step_name(page, step), page_step_name(page, step));
     page_step_title(page, step, file);
@@ -271,7 +295,7 @@ static char *bars_name(const struct bars *bars, enum language language)
 {
     const char *name = phrase_text(language, bars->rates ? SAY_RATE : SAY_TIME);
 
-    return bars->logarithmic ? say(language, SAY_LOG_SCALE, name) : copy_text(name);
+    return bars->all_logarithmic ? say(language, SAY_LOG_SCALE, name) : copy_text(name);
 }
 
 static bool is_modelled(const struct chapter_page *page)

@@ -191,6 +191,16 @@ bool result_modelled(const json_t *result)
     return json_is_true(at(result, "report.device.modelled"));
 }
 
+const char *result_problem(const json_t *result)
+{
+    return result_text(result, "report.problem");
+}
+
+bool result_same_problem(const json_t *a, const json_t *b)
+{
+    return !strcmp(result_problem(a), result_problem(b));
+}
+
 double result_counter(const json_t *result, const char *key)
 {
     const json_t *kernels = json_object_get(result, "kernels"), *kernel;

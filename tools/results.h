@@ -75,6 +75,12 @@ double result_time(const json_t *result);
 /* Whether its times come from a model. */
 bool result_modelled(const json_t *result);
 
+/* What a step solves, where steps of its chapter solve different problems; else "". Borrowed. */
+const char *result_problem(const json_t *result);
+
+/* Whether two steps of a chapter solve the same problem, of whatever size. */
+bool result_same_problem(const json_t *a, const json_t *b);
+
 /* What the emulator counted under `key` in one run of the step, over all its kernels; NaN without
  * counters or kernels. */
 double result_counter(const json_t *result, const char *key);

@@ -105,6 +105,7 @@ void table_free(struct table *table)
     for (int i = 0; i < table->row_count; i++) {
         for (int j = 0; j < table->column_count; j++)
             free(table->rows[i].cells[j].text);
+        free(table->rows[i].heading);
         free(table->rows[i].note);
     }
     free(table->rows);
@@ -409,6 +410,10 @@ static void print_terminal(const struct table *table, FILE *file, const struct s
     for (int i = 0; i < table->row_count; i++) {
         const struct row *row = &table->rows[i];
 
+        if (row->heading) {
+            tone_print(file, style, TONE_STRONG, row->heading);
+            fputc('\n', file);
+        }
         print_row(file, style, table, &layout, row);
         if (layout.below >= 0 && *cell_text(row, layout.below))
             print_below(file, style, row->cells[layout.below].tone, cell_text(row, layout.below),
@@ -442,6 +447,23 @@ static bool in_markdown(const struct column *column)
     return !column->hidden && !column->picture;
 }
 
+/* A row of its own: in the first column, italic; Markdown's tables know no other. */
+static void print_markdown_heading(const struct table *table, const char *heading, FILE *file)
+{
+    bool first = true;
+
+    for (int i = 0; i < table->column_count; i++) {
+        if (!in_markdown(&table->columns[i]))
+            continue;
+        fputs(first ? "| *" : "| ", file);
+        if (first)
+            print_escaped(file, heading);
+        fputs(first ? "* " : " ", file);
+        first = false;
+    }
+    fputs("|\n", file);
+}
+
 static void print_markdown(const struct table *table, FILE *file)
 {
     const struct column *columns = table->columns;
@@ -455,6 +477,8 @@ static void print_markdown(const struct table *table, FILE *file)
             fputs(columns[i].right ? "|---:" : "|---", file);
     fputs("|\n", file);
     for (int i = 0; i < table->row_count; i++) {
+        if (table->rows[i].heading)
+            print_markdown_heading(table, table->rows[i].heading, file);
         for (int j = 0; j < table->column_count; j++) {
             if (!in_markdown(&columns[j]))
                 continue;

@@ -54,6 +54,7 @@ struct cell {
 
 struct row {
     struct cell cells[TABLE_MAX_COLUMNS];
+    char *heading; /* on a line above the row; NULL: none */
     char *note; /* a line below the row, or NULL */
     enum tone note_tone;
 };

@@ -522,7 +522,7 @@ static char *verdict_of(double speed_up, enum language language)
 
 bool why_comparable(const json_t *from, const json_t *to)
 {
-    return result_modelled(from) == result_modelled(to) &&
+    return result_modelled(from) == result_modelled(to) && result_same_problem(from, to) &&
            result_number(from, "report.n") == result_number(to, "report.n");
 }
 
@@ -591,7 +591,7 @@ static char *say_unlike(const json_t *from, const json_t *to, enum language lang
 
     if (same_chapter && !strcmp(old, now))
         return copy_text(phrase_text(language, SAY_SAME_STEP));
-    if (!same_chapter)
+    if (!same_chapter || !result_same_problem(from, to))
         return say(language, SAY_OTHER_PROBLEM, old, now);
     if (isnan(n) || isnan(m))
         return say(language, SAY_COMPUTES_NOTHING, isnan(n) ? old : now);

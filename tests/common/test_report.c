@@ -11,6 +11,7 @@ struct request {
     struct options options;
     struct device device;
     struct run run;
+    const char *problem;
     int64_t n;
     struct work work;
     struct verdict verdict;
@@ -56,8 +57,12 @@ static int reports(void *data)
 
     open_stdout(request);
     session = (struct session){step, request->options, request->device};
-    measurement =
-        (struct measurement){request->n, request->run, request->work, request->verdict, own};
+    measurement = (struct measurement){.problem = request->problem,
+                                       .n = request->n,
+                                       .run = request->run,
+                                       .work = request->work,
+                                       .verdict = request->verdict,
+                                       .own = own};
     const int code = report(&session, &measurement);
     json_decref(own);
     return code;
@@ -329,12 +334,14 @@ static void test_launch_and_total(void **state)
     request.run.threads_y = 2;
     request.run.total_ms = 6.5;
     strcpy(request.run.reason, "it fits");
+    request.problem = "one number";
     outcome = run_child(reports, &request);
     assert_contains(outcome.out, "n = 1048576, 32 x 4 blocks of 256 x 2 threads\n"
                                  "  because it fits\n");
     assert_contains(outcome.out, "  total   6.5 ms with allocation and copies\n");
     object = read_json(request, EXIT_MATCH);
     assert_string_equal(text(object, "reason"), "it fits");
+    assert_string_equal(text(object, "problem"), "one number");
     assert_true(number(object, "total_ms") == 6.5);
     json_decref(object);
     request.run.total_ms = 0.5;

@@ -644,6 +644,26 @@ try_out()
     "$tour" --build experiments --on "$device" "$@"
 }
 
+# Steps that solve different problems are not compared, even at one n: not in the ladder, not in the
+# page, not by diff. Each problem has a heading, in the page in both languages.
+test_problems()
+{
+    export FAKE_PROBLEM_c1='one number' FAKE_PROBLEM_c2='one number' FAKE_PROBLEM_c3='many numbers'
+    page=$folder/page
+    expect_code 0 on gpu --html "$page" run climb/c1_slow climb/c2_wide climb/c3_fast
+    expect_text problems "$folder/out"
+    for text in '<th colspan="9"><span lang="en">one number</span><span lang="zh-CN">一个数<' \
+        '<th colspan="9"><span lang="en">many numbers</span><span lang="zh-CN">一批数' '>77.1 ×<' \
+        'c2_wide and c3_fast solve different problems'; do
+        expect_line page "$text"
+    done
+    expect_no_line page '634 ×'
+    expect_no_line page '48874 ×'
+    expect_code 0 on gpu diff climb/c2_wide climb/c3_fast
+    expect_line out 'solve different problems'
+    expect_line out 'not comparable'
+}
+
 # An experiment is a table of its variants, each with what was counted in its range.
 test_experiment()
 {

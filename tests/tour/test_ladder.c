@@ -47,14 +47,19 @@ static struct bars expect_bars(const double (*figures)[4], int count)
     return bars;
 }
 
+static void set_problem(json_t *result, const char *problem)
+{
+    json_object_set_new(json_object_get(result, "report"), "problem", json_string(problem));
+}
+
 static void test_times(void **state)
 {
     static const double plain[][4] = {{64, 8, 1, 1}, {64, 2, 4, 0.25}, {64, 4, 2, 0.5}};
     static const double wide[][4] = {{64, 1000, 1, 1}, {64, 1, 4, 1.0 / 12}};
 
     (void)state;
-    assert_false(expect_bars(plain, 3).logarithmic);
-    assert_true(expect_bars(wide, 2).logarithmic);
+    assert_false(expect_bars(plain, 3).all_logarithmic);
+    assert_true(expect_bars(wide, 2).all_logarithmic);
 }
 
 /* One number and a million of them are not on one scale, and one alone is on none. */
@@ -66,7 +71,7 @@ static void test_sizes(void **state)
 
     (void)state;
     bars = expect_bars(prime, 5);
-    assert_false(bars.logarithmic);
+    assert_false(bars.all_logarithmic);
     assert_false(bars.rates);
 }
 
@@ -77,6 +82,70 @@ static void test_rates(void **state)
 
     (void)state;
     assert_true(expect_bars(fft, 3).rates);
+}
+
+/* Different problems have scales of their own even where n is the same, each with logarithms or
+ * without. One step alone has no bar. */
+static void test_problems(void **state)
+{
+    static const double ms[] = {100, 1, 8, 4, 50};
+    static const char *const problems[] = {"one", "one", "many", "many", "other"};
+    json_t *results[5];
+    struct bars bars;
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        results[i] = timed(1, ms[i], 0);
+        set_problem(results[i], problems[i]);
+    }
+    bars = bars_of((const json_t *const *)results, 5);
+    assert_true(bars.logarithmic[0] && bars.logarithmic[1]);
+    assert_false(bars.logarithmic[2] || bars.logarithmic[3] || bars.all_logarithmic);
+    assert_float_equal(bars.parts[1], 1.0 / 12, 1e-6);
+    assert_float_equal(bars.parts[2], 1, 1e-6);
+    assert_float_equal(bars.parts[3], 0.5, 1e-6);
+    assert_true(isnan(bars.parts[4]));
+    bars_free(&bars);
+    for (int i = 0; i < 5; i++)
+        json_decref(results[i]);
+}
+
+/* Each problem has a heading and a first step of its own, on a terminal and in Markdown. */
+static void test_headings(void **state)
+{
+    static const char *const wanted[][5] = {
+        {"\none number (log scale)\ns0", "\nmany numbers\ns2", "2.00 ×    2.00 ×", "time", NULL},
+        {"| *one number* |", "| *many numbers* |  |", "| 2.00 × | 2.00 × |", NULL}};
+    json_t *results = json_pack("{s:[]}", "steps"), *steps = json_object_get(results, "steps");
+    struct manifest manifest = {0};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        json_t *result = timed(64, (const double[]){100, 1, 8, 4}[i], 0);
+        char *name = text_format("s%d", i);
+
+        set_problem(result, i < 2 ? "one number" : "many numbers");
+        json_object_set_new(result, "chapter", json_string("c"));
+        json_object_set_new(result, "step", json_string(name));
+        json_array_append_new(steps, result);
+        free(name);
+    }
+    for (int markdown = 0; markdown < 2; markdown++) {
+        const struct style style = {.markdown = markdown, .utf8 = true};
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+
+        ladder_print(results, &manifest, "", LADDER_TIMES, file, &style);
+        fclose(file);
+        for (int i = 0; wanted[markdown][i]; i++)
+            if (!strstr(text, wanted[markdown][i]))
+                fail_msg("no '%s' in\n%s", wanted[markdown][i], text);
+        if (strstr(text, "25.0 ×") || strstr(text, "0.125 ×"))
+            fail_msg("different problems are compared:\n%s", text);
+        free(text);
+    }
+    json_decref(results);
 }
 
 /* All steps of a chapter, each with a time, a rate and a long title. */
@@ -193,7 +262,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),    cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_rates),    cmocka_unit_test(test_every_chapter_fits_a_screen),
+        cmocka_unit_test(test_rates),    cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_headings), cmocka_unit_test(test_every_chapter_fits_a_screen),
         cmocka_unit_test(test_articles),
     };
 
