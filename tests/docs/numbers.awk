@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # numbers.awk: see numbers.sh. Variables: page, twin, claims, sources, tests (a file with the names of
-# the tests, or "" where there is no build), unclaimed (1: the page is still to be covered).
+# the tests, or "" where there is no build), unclaimed (1: the page is still to be covered), mend (1: print
+# what to write in the place of numbers that a table no longer has).
 
 function fault(where, what) { print where ": " what; faults++ }
 
@@ -613,17 +614,55 @@ function judge(c, id, l, first, last,    slot, count, i, k, n, v, where, kind, t
         if (problem != "")
             fault(claim_at[c], problem)
         else if (!agrees(k, substr(text_of[id, l], 1, at[k] - 1), v) && !inherits(k, first, last, v))
-            fault(where, "the number " quoted(id, l, k, k) " in \"" around(text_of[id, l], k) \
-                "\" should be " in_unit(k, v) ": " slot[i])
+            wrong(where, id, l, k, v, slot[i], first, last)
         slack = 1e-9
     }
 }
 
-# A value in the unit of number k, for a complaint.
-function in_unit(k, v)
+# Number k of line l should be v: says so, or, with mend, what to put in its place if it is from a table.
+function wrong(where, id, l, k, v, from, first, last,    j)
 {
-    if (v / factor[k] > 0.01 * value[k] && v / factor[k] < 100 * value[k]) v /= factor[k]
-    return sprintf("%.5g", v / scale[k]) (unit[k] == "" || unit[k] == "times" || unit[k] == "many" ? "" : " " unit[k])
+    for (j = first; j < last && (unit[k] != "" || unit[j] == ""); j++)
+        ;
+    v = in_unit(k, v, unit[k] == "" && factor[j] != 1 ? factor[j] : factor[k])
+    if (mend && from ~ /\[/) {
+        put(id, l, k, as_written(k, v))
+        mended[section_of[id, l], value[k]] = as_written(k, v)
+    } else
+        fault(where, "the number " quoted(id, l, k, k) " in \"" around(text_of[id, l], k) "\" should be " \
+            sprintf("%.5g", v) (unit[k] == "" || unit[k] == "times" || unit[k] == "many" ? "" : " " unit[k]) \
+            ": " from)
+}
+
+# A value in the unit of number k, or of another number beside it.
+function in_unit(k, v, by)
+{
+    if (v / by > 0.01 * value[k] && v / by < 100 * value[k]) v /= by
+    return v / scale[k]
+}
+
+# A value with as many digits as number k is written with, and with its spaces.
+function as_written(k, v,    digits, point, zeros, out)
+{
+    digits = written[k]
+    point = index(digits, ".")
+    if (point)
+        return sprintf("%." (length(digits) - point) "f", v)
+    zeros = 0
+    while (substr(digits, length(digits) - zeros, 1) == "0" && zeros < length(digits) - 1) zeros++
+    while (zeros && (int(v / 10 ^ zeros + 0.5) * 10 ^ zeros > 1.02 * v || int(v / 10 ^ zeros + 0.5) * 10 ^ zeros < 0.98 * v))
+        zeros--
+    out = sprintf("%d", int(v / 10 ^ zeros + 0.5) * 10 ^ zeros)
+    if (end[k] - at[k] > length(digits))
+        for (point = length(out) - 3; point > 0; point -= 3)
+            out = substr(out, 1, point) " " substr(out, point + 1)
+    return out
+}
+
+# Prints what takes the place of number k of line l: file, line, first and last byte, new text.
+function put(id, l, k, new)
+{
+    print "mend\t" (id == "en" ? page : twin) "\t" line_of[id, l] "\t" at[k] "\t" end[k] "\t" new
 }
 
 # Is number k, which has no unit, the value v in the unit of another number of the fragment, as the
@@ -753,6 +792,7 @@ function found(c, id, l, first, last,    k)
     }
     for (k = first; k && k <= last; k++) {
         covered[k] = 1
+        if (id == claim_id[c]) claimed[k] = 1
         if (claim_section[c] == "everywhere") everywhere[k] = 1
     }
 }
@@ -816,7 +856,7 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count)
         count = numbers(mask(text))
         for (k = 1; k <= count; k++) {
             exempt[k] = is_exempt(k, text)
-            covered[k] = everywhere[k] = 0
+            covered[k] = everywhere[k] = claimed[k] = 0
         }
         for (k = count + 1; k in at; k++) delete at[k]
         equations(mask(text), count, (id == "en" ? page : twin) ":" line_of[id, l], text)
@@ -847,6 +887,8 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count)
             }
             in_section[id, section_of[id, l], value[k]] = 1
             if (id == "en" && !exempt[k]) wanted[section_of[id, l], value[k]] = 1
+            if (mend && id == "zh" && (section_of[id, l], value[k]) in mended && !claimed[k] && !exempt[k])
+                put(id, l, k, mended[section_of[id, l], value[k]])
             if (!single[k]) {
                 if (id == "en" && everywhere[k]) in_section["en", "everywhere", value[k]] = 1
                 if (id == "zh" && !covered[k] && !exempt[k] && !(("en", section_of[id, l], value[k]) in in_section) && \

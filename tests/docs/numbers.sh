@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# numbers.sh ROOT [CTEST BUILD]: every number in the prose of the pages under ROOT has a source, and the
+# numbers.sh [--mend] ROOT [CTEST BUILD]: every number in the prose of the pages under ROOT has a source, and the
 # Chinese page has the same numbers in the same sections. With CTEST and BUILD, the tests that are named
-# as sources exist.
+# as sources exist. --mend writes what the tables have now in the place of the numbers that they had, in
+# both languages, and says which lines to read again.
 #
 # The sources of docs/PAGE.md stand in docs/claims/PAGE.md, a page of Markdown. Below "## ANCHOR" are those
 # of that section of the page, below "## everywhere" those of the whole page; a line each:
@@ -44,8 +45,13 @@
 # Prints a line for each fault, "page:line: what", and exits with 1 if there is any.
 set -eu
 
+mend=0
+if [ "${1-}" = --mend ]; then
+    mend=1
+    shift
+fi
 if [ $# -ne 1 ] && [ $# -ne 3 ]; then
-    echo "usage: numbers.sh ROOT [CTEST BUILD]" >&2
+    echo "usage: numbers.sh [--mend] ROOT [CTEST BUILD]" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,8 +75,34 @@ check()
     if [ ! -f "$twin" ]; then
         twin=
     fi
-    awk -v page="$1" -v twin="$twin" -v claims="$2" -v unclaimed="$3" \
+    awk -v page="$1" -v twin="$twin" -v claims="$2" -v unclaimed="$3" -v mend=$mend \
         -v sources=docs/claims/sources.md -v tests="${tests:-}" -f "$here/numbers.awk" </dev/null
+}
+
+# Writes the new numbers of $scratch/mend into page $1, from the end of each line to its beginning.
+mend_page()
+{
+    awk -F '\t' -v page="$1" '
+        NR == FNR && $2 == page {
+            count++
+            line[count] = $3; from[count] = $4; to[count] = $5; new[count] = $6
+        }
+        NR == FNR { next }
+        {
+            text = $0
+            for (done = length(text) + 1;; done = from[best]) {
+                best = 0
+                for (i = 1; i <= count; i++)
+                    if (line[i] == FNR && to[i] <= done && (!best || from[i] > from[best])) best = i
+                if (!best)
+                    break
+                text = substr(text, 1, from[best] - 1) new[best] substr(text, to[best])
+            }
+            if (text != $0)
+                print page ":" FNR ": mended" >"/dev/stderr"
+            print text
+        }' "$scratch/mend" "$1" >"$scratch/page"
+    cat "$scratch/page" >"$1"
 }
 
 if [ -f "$scratch/tests" ]; then
@@ -102,7 +134,11 @@ for claims in docs/claims/*.md; do
     fi
 done
 sed -n 's/^ok //p' "$scratch/said"
-grep -v '^ok ' "$scratch/said" >>"$scratch/faults" || :
+grep '^mend' "$scratch/said" | sort -u >"$scratch/mend" || :
+cut -f 2 "$scratch/mend" | sort -u | while read -r page; do
+    mend_page "$page"
+done
+grep -v -e '^ok ' -e '^mend' "$scratch/said" >>"$scratch/faults" || :
 if [ -s "$scratch/faults" ]; then
     cat "$scratch/faults" >&2
     exit 1
