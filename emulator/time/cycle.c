@@ -322,8 +322,15 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     return moved;
 }
 
-/* Clocks of the traced blocks, made those of all of this SM's. */
-static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident)
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Clocks of the traced blocks, made those of all of this SM's: further rounds take what the traced
+ * ones took behind the first, and keep the busiest unit on the way to memory for as long. */
+static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
+                         const struct cycle_sums *sums)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const double mine = (double)((cycle->blocks + sms - 1) / sms);
@@ -331,15 +338,15 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     double last = 0, first = 0, instructions = 0, kept = 0;
 
     for (int i = 0; i < traced; i++)
-        last = ends[i] > last ? ends[i] : last;
+        last = later(last, ends[i]);
     for (int i = 0; i < resident && i < traced; i++)
-        first = ends[i] > first ? ends[i] : first;
+        first = later(first, ends[i]);
     cycle->round = traced > resident ? (last - first) * resident / (traced - resident) : last;
-    last = drained > last ? drained : last;
-    if (mine > traced && traced > resident)
+    if (mine > traced) { /* which is some rounds, then */
         last += (mine - traced) * cycle->round / resident;
-    else if (mine > traced)
-        last *= mine / traced;
+        drained += (mine / traced - 1) * later(sums->load_store, sums->memory);
+    }
+    last = later(last, drained);
     for (int i = 0; i < traced * cycle->warps; i++) {
         const struct cycle_trace *trace = &cycle->traces[i];
         instructions += (double)trace->instructions;
@@ -387,7 +394,7 @@ static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
     double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
 
     const double drained = cycle_sm_run(&cycle->share, ends, sums);
-    const double clocks = all_clocks(cycle, ends, drained, cycle->share.resident);
+    const double clocks = all_clocks(cycle, ends, drained, cycle->share.resident, sums);
     free(ends);
     return clocks;
 }

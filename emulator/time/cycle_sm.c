@@ -41,6 +41,7 @@ struct sm_warp {
 struct sm_block {
     int live, waiting;
     double latest; /* at the barrier */
+    double stored; /* when L2 has answered its last store */
     int number;
     int slot; /* of its first warp */
     double begin;
@@ -471,7 +472,9 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     block->live--;
     if (block->live == 0) {
         tell_block(sm, block);
-        start_block(sm, block, sm->ends[block->number] + sm->gpu->block_latency);
+        /* Its place is taken until then. */
+        const double left = later(sm->ends[block->number], block->stored);
+        start_block(sm, block, left + sm->gpu->block_latency);
     } else if (block->waiting == block->live) {
         release(sm, block);
     }
@@ -519,6 +522,11 @@ static enum origin origin_of(const uint64_t *request)
     return request && (request[0] >> WORD_SPACE & 15) == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
 }
 
+static bool is_store(const uint64_t *request)
+{
+    return (request[0] >> WORD_SPACE & 15) == SPACE_STORE;
+}
+
 static void arrive(struct sm *sm, struct sm_warp *warp, double start)
 {
     struct sm_block *block = warp->block;
@@ -539,6 +547,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 
     if (sm->code->ops[item->index].loads)
         set_results(sm, warp, when, origin_of(*request));
+    else if (*request && is_store(*request))
+        warp->block->stored = later(warp->block->stored, when + sm->share->l2_latency);
     *request = NULL;
 }
 
@@ -671,6 +681,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     block->live = sm->share->warps;
     block->waiting = 0;
     block->latest = 0;
+    block->stored = 0;
     /* One after the other all over the GPU. */
     const double turn = block->number / sm->share->part * sm->gpu->block_clocks;
     block->begin = later(now, turn);

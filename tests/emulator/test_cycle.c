@@ -7,7 +7,7 @@
  * unrolled, and the third one's counts in steps of as many threads as there are.
  * add: every thread adds 1 to the word (thread & mask).
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
- * copy: word t of the grid, from in to out.
+ * copy, copy_16: word t of the grid, from in to out; or 16 bytes.
  * divide, multiply, add_constant, add_number: `hops` times in a chain.
  * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
  * sweep: the threads of a block read n words together, one after the other.
@@ -56,6 +56,20 @@
         CHAIN("add_number", "    add.u32 %r2, %r2, 5;\n")
 #define ATOMS ADDS("atoms", "    atom.global.add.u32 %r2, [%rd2], %r1;\n")
 #define REDS ADDS("reds", "    red.global.add.u32 [%rd2], %r1;\n")
+#define COPY(name, bytes, type, value)                                         \
+    ".visible .entry " name "(.param .u64 in, .param .u64 out)\n{\n" REGISTERS \
+    "    ld.param.u64 %rd1, [in];\n"                                           \
+    "    ld.param.u64 %rd2, [out];\n"                                          \
+    "    mov.u32 %r2, %tid.x;\n"                                               \
+    "    mov.u32 %r3, %ctaid.x;\n"                                             \
+    "    mov.u32 %r4, %ntid.x;\n"                                              \
+    "    mad.lo.u32 %r2, %r3, %r4, %r2;\n"                                     \
+    "    mul.wide.u32 %rd3, %r2, " bytes ";\n"                                 \
+    "    add.u64 %rd4, %rd1, %rd3;\n"                                          \
+    "    add.u64 %rd5, %rd2, %rd3;\n"                                          \
+    "    ld.global" type " " value ", [%rd4];\n"                               \
+    "    st.global" type " [%rd5], " value ";\n"                               \
+    "    ret;\n}\n"
 #define FAR(offset, next, a, b)                      \
     "    ld.global.u32 " a ", [%rd1+" #offset "];\n" \
     "    ld.global.u32 " b ", [%rd1+" #next "];\n"   \
@@ -190,25 +204,13 @@ static const char ptx[] =
          "    add.u32 %r2, %r2, %r5;\n"
          "    setp.lt.u32 %p1, %r2, %r1;\n"
          "    @%p1 bra NEXT;\n"
-         "    ret;\n}\n"
-         ".visible .entry copy(.param .u64 in, .param .u64 out)\n{\n" REGISTERS
-         "    ld.param.u64 %rd1, [in];\n"
-         "    ld.param.u64 %rd2, [out];\n"
-         "    mov.u32 %r2, %tid.x;\n"
-         "    mov.u32 %r3, %ctaid.x;\n"
-         "    mov.u32 %r4, %ntid.x;\n"
-         "    mad.lo.u32 %r2, %r3, %r4, %r2;\n"
-         "    mul.wide.u32 %rd3, %r2, 4;\n"
-         "    add.u64 %rd4, %rd1, %rd3;\n"
-         "    add.u64 %rd5, %rd2, %rd3;\n"
-         "    ld.global.u32 %r5, [%rd4];\n"
-         "    st.global.u32 [%rd5], %r5;\n"
-         "    ret;\n}\n" ATOMS REDS CONSTANTS
-         ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
-             SUM("sum_rolled", "    .pragma \"nounroll\";\n", "1") SUM("sum_strided", "", "%r5")
-                 CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
-                     CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n")
-                         FAR_SUM("far_4", "4", "512", FAR_4) FAR_SUM("far_8", "8", "1024", FAR_8);
+         "    ret;\n}\n" COPY("copy", "4", ".u32", "%r5")
+             COPY("copy_16", "16", ".v4.u32", "{%r5, %r6, %r7, %r8}") ATOMS REDS CONSTANTS
+    ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
+        SUM("sum_rolled", "    .pragma \"nounroll\";\n", "1") SUM("sum_strided", "", "%r5")
+            CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
+                CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n")
+                    FAR_SUM("far_4", "4", "512", FAR_4) FAR_SUM("far_8", "8", "1024", FAR_8);
 
 /* The H200, with so little L2 that a test can fill it. */
 static struct observed start_model(int workers, enum timing_model model)
@@ -467,6 +469,27 @@ static void test_blocks_come_in_waves(void **state)
     observed_free(&observed);
 }
 
+/* A block keeps its place until L2 has answered its stores. */
+static void test_stores_keep_a_place(void **state)
+{
+    enum { ROUNDS = 8 };
+    struct observed observed = start(2);
+    const struct gpu *gpu = machine_gpu(observed.machine);
+    const uint32_t at_once = 2 * (uint32_t)gpu->multiprocessors;
+    uint64_t arguments[] = {observed_memory(&observed, 16 << 20),
+                            observed_memory(&observed, 16 << 20)};
+    const double waits = gpu->global_latency + gpu->l2_latency + gpu->block_latency;
+    const double round = 1.15 * waits; /* there are queues, too */
+
+    (void)state;
+    const double one = clocks(&observed, "copy", at_once, 1024, arguments, 2);
+    arguments[0] += 4 << 20; /* not in L2 */
+    arguments[1] += 4 << 20;
+    assert_true(clocks(&observed, "copy", ROUNDS * at_once, 1024, arguments, 2) >
+                one + (ROUNDS - 1) * round);
+    observed_free(&observed);
+}
+
 static void test_operations_differ(void **state)
 {
     struct observed observed = start(1);
@@ -582,7 +605,7 @@ static void test_what_bounds(void **state)
         *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
     assert_int_equal(limit_of(&observed, "empty", 1, 32, NULL, 0), TIMING_LAUNCH);
     assert_int_equal(limit_of(&observed, "chase", 1, 1, chase, 3), TIMING_LATENCY);
-    assert_int_equal(limit_of(&observed, "copy", 16384, 256, copy, 2), TIMING_MEMORY);
+    assert_int_equal(limit_of(&observed, "copy_16", 4096, 256, copy, 2), TIMING_MEMORY);
     assert_int_equal(limit_of(&observed, "add", 1024, 256, update, 2), TIMING_LOAD_STORE);
     assert_int_equal(limit_of(&observed, "apart", 132, 1024, words, 2), TIMING_SHARED);
     assert_int_equal(limit_of(&observed, "divide", 264, 1024, hops, 2), TIMING_ISSUE);
@@ -606,6 +629,7 @@ int main(void)
         cmocka_unit_test(test_plain_can_be_had),
         cmocka_unit_test(test_banks_conflict),
         cmocka_unit_test(test_blocks_come_in_waves),
+        cmocka_unit_test(test_stores_keep_a_place),
         cmocka_unit_test(test_operations_differ),
         cmocka_unit_test(test_any_number_of_workers),
         cmocka_unit_test(test_kernels_read_this_clock),
