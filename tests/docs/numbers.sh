@@ -68,7 +68,7 @@ if [ $# -eq 3 ]; then
 fi
 cd "$1"
 
-# check PAGE CLAIMS WAITING: the lines of numbers.awk about PAGE, which has claims or is waiting (1).
+# check PAGE CLAIMS WAITING: what there is to say about PAGE, which has claims or is waiting (1).
 check()
 {
     twin=docs/zh/${1##*/}
@@ -76,7 +76,8 @@ check()
         twin=
     fi
     awk -v page="$1" -v twin="$twin" -v claims="$2" -v unclaimed="$3" -v mend=$mend \
-        -v sources=docs/claims/sources.md -v tests="${tests:-}" -f "$here/numbers.awk" </dev/null
+        -v sources=docs/claims/sources.md -v tests="${tests:-}" -f "$here/numbers/page.awk" -f "$here/numbers/number.awk" \
+        -f "$here/numbers/expression.awk" -f "$here/numbers/judge.awk" -f "$here/numbers/claims.awk" </dev/null
 }
 
 # Writes the new numbers of $scratch/mend into page $1, from the end of each line to its beginning.
