@@ -40,9 +40,7 @@
 # banks; which one it is (thread 31, row 50); names (v3, H200, CUDA 13, 64-bit), years, sections; code, code
 # spans, headings, what stands between markers. A sum that is spelt out, 8 + 36 + 1 = 45, is worked out.
 #
-# docs/claims/waiting names the pages without claims. It may only become shorter.
-#
-# Prints a line for each fault, "page:line: what", and exits with 1 if there is any.
+# Prints what the numbers of each page come from, how many of each kind, and a line for each fault, "page:line: what", and exits with 1 if there is any.
 set -eu
 
 mend=0
@@ -68,14 +66,14 @@ if [ $# -eq 3 ]; then
 fi
 cd "$1"
 
-# check PAGE CLAIMS WAITING: what there is to say about PAGE, which has claims or is waiting (1).
+# check PAGE CLAIMS: what there is to say about PAGE and its twin.
 check()
 {
     twin=docs/zh/${1##*/}
     if [ ! -f "$twin" ]; then
         twin=
     fi
-    awk -v page="$1" -v twin="$twin" -v claims="$2" -v unclaimed="$3" -v mend=$mend \
+    awk -v page="$1" -v twin="$twin" -v claims="$2" -v mend=$mend \
         -v sources=docs/claims/sources.md -v tests="${tests:-}" -f "$here/numbers/page.awk" -f "$here/numbers/number.awk" \
         -f "$here/numbers/expression.awk" -f "$here/numbers/judge.awk" -f "$here/numbers/claims.awk" </dev/null
 }
@@ -109,32 +107,34 @@ mend_page()
 if [ -f "$scratch/tests" ]; then
     tests=$scratch/tests
 fi
-: >"$scratch/waiting"
-if [ -f docs/claims/waiting ]; then
-    cp docs/claims/waiting "$scratch"
-fi
 for page in README.md CONTRIBUTING.md docs/*.md; do
     name=$(basename "$page" .md)
-    if grep -qxF "$name" "$scratch/waiting"; then
-        check "$page" /dev/null 1
-    elif [ -f "docs/claims/$name.md" ]; then
-        check "$page" "docs/claims/$name.md" 0
+    if [ -f "docs/claims/$name.md" ]; then
+        check "$page" "docs/claims/$name.md"
     else
         echo "$page: no docs/claims/$name.md says where its numbers come from"
     fi
 done >"$scratch/said"
-while read -r name; do
-    if [ -f "docs/claims/$name.md" ]; then
-        echo "docs/claims/waiting: $name has claims" >>"$scratch/said"
-    fi
-done <"$scratch/waiting"
 for claims in docs/claims/*.md; do
     name=$(basename "$claims" .md)
     if [ "$name" != sources ] && [ ! -f "docs/$name.md" ] && [ ! -f "$name.md" ]; then
         echo "$claims: no such page" >>"$scratch/said"
     fi
 done
+for source in $(sed -n 's/^- \([a-z0-9_]*\):.*/\1/p' docs/claims/sources.md); do
+    if ! grep -qE "(from|measured) $source([ ;,]|$)" docs/claims/*.md; then
+        echo "docs/claims/sources.md: no claim names $source" >>"$scratch/said"
+    fi
+done
 sed -n 's/^ok //p' "$scratch/said"
+sed -n 's/^ok [^:]*: *//p' "$scratch/said" | tr ',' '\n' | awk '
+    NF == 2 { sum[$2] += $1; all += $1 }
+    END {
+        printf "in all %d:", all
+        for (kind in sum)
+            printf " %d %s", sum[kind], kind
+        print ""
+    }'
 grep '^mend' "$scratch/said" | sort -u >"$scratch/mend" || :
 cut -f 2 "$scratch/mend" | sort -u | while read -r page; do
     mend_page "$page"

@@ -12,8 +12,6 @@ restore()
 {
     mkdir -p "$root/docs/zh" "$root/docs/claims" "$root/gpus" "$root/build"
     echo 'Takes twelve minutes.' | tee "$root/README.md" >"$root/CONTRIBUTING.md"
-    echo 'Takes 12 minutes.' >"$root/docs/later.md"
-    echo later >"$root/docs/claims/waiting"
     echo '# No numbers' | tee "$root/docs/claims/README.md" >"$root/docs/claims/CONTRIBUTING.md"
     printf '# Sources\n\n- hotball: an article\n- lab: measured once\n' >"$root/docs/claims/sources.md"
     printf 'name A card\nmultiprocessors 132  # [guide]\nclock_khz 1500000\n' >"$root/gpus/card.txt"
@@ -94,7 +92,7 @@ END
 - 1440 in all <- [gpu v1 sectors]
 - Less than 40 % <- 100 * [page/gpu v1 sectors] / max([gpu v2 sectors], 2)
 - more than twice <- [gpu v2 sectors] / [gpu v1 sectors]
-- zh: 第 17 行 <- example
+- zh: 第 17 行 <- measured lab
 
 ## v2
 
@@ -205,10 +203,12 @@ finds $claims 's/gpu v1 time\]$/gpu v1 rate]/' 'table gpu has no column rate in 
 finds $claims 's/32 \* 4/32 * (4/' 'a ( without )'
 finds $claims 's/page.gpu v1/none\/gpu v1/' 'no page docs/none.md'
 finds $claims 's/^## v2/## v3/' "$claims:20: the page has no anchor v3"
-finds $claims 's/ <- example//' 'not a claim of a section'
+finds $claims 's/ <- measured lab//' 'not a claim of a section'
 finds $claims 's/<- 32 \* 4/<- 32; 4/' '"128 bytes" has 1 numbers, and'
 
 finds $claims 's/610 cycles/# cycles/' '# would cover any number: quote it'
+
+finds docs/claims/sources.md 's/^- lab:/- idle:/' 'docs/claims/sources.md: no claim names idle'
 
 # The Chinese page.
 finds $twin 's/26.2/26.3/' "$twin:7: the number 26.3 in"
@@ -217,7 +217,6 @@ finds $twin 's/610/一些/' "$twin: section v1 lacks the number 610"
 finds $twin 's/第 17 行//' 'does not say "第 17 行"'
 
 # Pages.
-finds docs/later.md 's/12/twelve/' 'docs/later.md: has no number without a source: take it off the list'
 restore
 cp "$root/$page" "$root/docs/other.md"
 finds $page 's/99 things/98 things/' 'docs/other.md: no docs/claims/other.md says where its numbers come from'
@@ -225,4 +224,3 @@ rm "$root/docs/other.md"
 cp "$root/$claims" "$root/docs/claims/gone.md"
 finds $page 's/99 things/98 things/' 'docs/claims/gone.md: no such page'
 rm "$root/docs/claims/gone.md"
-finds docs/claims/waiting 's/later/page/' 'docs/claims/waiting: page has claims'
