@@ -9,6 +9,22 @@
 enum { ROUNDS = 256, THREADS = 256, BLOCKS = 132, MEMORY = 128 << 20, NEAR = 8 << 20 };
 enum { ROOM = 64 << 10 }; /* of shared memory */
 
+/* Where in `bytes` bytes a block begins: blocks do not read the same lines at the same time. */
+__device__ static unsigned start_of(unsigned bytes)
+{
+    return (bytes / gridDim.x & ~0x3FFFu) * blockIdx.x;
+}
+
+__global__ void read_all(const uint4 *data, unsigned count, unsigned *sink)
+{
+    unsigned seen = 0;
+
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+        seen |= data[i].x;
+    if (seen == 0xFFFFFFFF)
+        *sink = seen;
+}
+
 template <int BYTES> __device__ static void copy_lane(unsigned to, const char *from)
 {
     if constexpr (BYTES == 16)
@@ -24,7 +40,7 @@ __global__ void __launch_bounds__(THREADS) copy_lanes(const char *from, unsigned
 {
     extern __shared__ char room[];
     const unsigned to = shared_address(room) + threadIdx.x * BYTES, step = blockDim.x * BYTES;
-    unsigned at = (blockIdx.x * ROUNDS * blockDim.x + threadIdx.x) * BYTES;
+    unsigned at = start_of(bytes) + threadIdx.x * BYTES;
 
 #pragma unroll 1
     for (int round = 0; round < ROUNDS; round++, at += step) {
@@ -41,7 +57,7 @@ __global__ void copy_runs(const char *from, unsigned bytes, int size, int log)
 {
     extern __shared__ __align__(128) char room[];
     __shared__ uint64_t full[8];
-    const int under_way = 1 << log, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const int under_way = 1 << log, warp = threadIdx.x / 32;
 
     if (threadIdx.x % 32 > 0)
         return;
@@ -50,7 +66,7 @@ __global__ void copy_runs(const char *from, unsigned bytes, int size, int log)
     for (int round = 0; round < ROUNDS + under_way; round++) {
         const int place = warp * under_way + (round & (under_way - 1));
         const unsigned at =
-            ((blockIdx.x * warps + warp) * ROUNDS + round) * (unsigned)size & (bytes - 1);
+            start_of(bytes) + (warp * ROUNDS + round) * (unsigned)size & (bytes - 1);
 
         if (round >= under_way)
             barrier_wait(&full[place], (round >> log) - 1);
@@ -72,7 +88,7 @@ __global__ void copy_rows(const char *from, unsigned bytes, int size)
     __syncwarp();
 #pragma unroll 1
     for (int round = 0; round < ROUNDS; round++) {
-        const unsigned row = (blockIdx.x * ROUNDS + round) * blockDim.x + threadIdx.x;
+        const unsigned row = round * blockDim.x + threadIdx.x;
 
         if (threadIdx.x == 0)
             barrier_expect(&full, blockDim.x * size);
@@ -97,7 +113,7 @@ __global__ void copy_boxes(const __grid_constant__ CUtensorMap map, int rows, in
 #pragma unroll 1
     for (int round = 0; round < ROUNDS + under_way; round++) {
         const int place = round & (under_way - 1);
-        const int row = (blockIdx.x * ROUNDS + round) * high & (rows - 1);
+        const int row = (blockIdx.x + round) * high & (rows - 1);
 
         if (round >= under_way)
             barrier_wait(&full[place], (round >> log) - 1);
@@ -164,7 +180,7 @@ static void time_runs(struct calibration *calibration, const char *memory)
         TIMED_CASE(calibration, "%d bulk copies of %d bytes", ROUNDS, size)
             copy_runs<<<1, 32, ROOM>>>(memory, NEAR, size, 0);
     for (unsigned bytes : {NEAR, MEMORY})
-        for (int size : {512, 2048, 8192})
+        for (int size : {bytes == NEAR ? 512 : 2048, bytes == NEAR ? 8192 : 4096})
             for (int log : {0, 2, 3})
                 TIMED_CASE(calibration,
                            "%d blocks, bulk copies of %d bytes, %d under way, of %u MiB", BLOCKS,
@@ -213,26 +229,31 @@ static void time_boxes(struct calibration *calibration, const char *memory)
 static void measure(struct calibration *calibration)
 {
     const char *memory = (const char *)calibration_memory(MEMORY);
+    unsigned *sink = (unsigned *)calibration_memory(sizeof *sink);
 
+    read_all<<<256, 256>>>((const uint4 *)memory, NEAR / 16, sink);
     time_one<4>(calibration, memory);
     time_one<8>(calibration, memory);
     time_one<16>(calibration, memory);
+    time_lanes<4, 1>(calibration, memory, NEAR);
+    time_lanes<4, 8>(calibration, memory, NEAR);
+    time_lanes<8, 8>(calibration, memory, NEAR);
     for (unsigned bytes : {NEAR, MEMORY}) {
-        time_lanes<4, 1>(calibration, memory, bytes);
-        time_lanes<4, 8>(calibration, memory, bytes);
-        time_lanes<8, 8>(calibration, memory, bytes);
         time_lanes<16, 1>(calibration, memory, bytes);
         time_lanes<16, 2>(calibration, memory, bytes);
         time_lanes<16, 4>(calibration, memory, bytes);
         time_lanes<16, 8>(calibration, memory, bytes);
     }
+    read_all<<<256, 256>>>((const uint4 *)memory, NEAR / 16, sink);
     time_runs(calibration, memory);
+    read_all<<<256, 256>>>((const uint4 *)memory, NEAR / 16, sink);
     time_askers(calibration, memory);
     time_boxes(calibration, memory);
     for (int threads : {32, 256})
         TIMED_CASE(calibration, "%d rounds of %d threads at a barrier in shared memory", ROUNDS,
                    threads)
             arrive_and_wait<<<1, threads>>>();
+    CHECK(cudaFree(sink));
     CHECK(cudaFree((void *)memory));
 }
 

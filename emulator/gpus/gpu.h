@@ -71,6 +71,19 @@ struct gpu {
     int jump_latency; /* clocks to the instruction that a branch goes to */
     int barrier_latency, barrier_warp_clocks; /* of a barrier; for each warp that arrives */
     int fence_latency;
+    /* Of copies in the background: from a line's arrival until a thread that waits goes on; until
+     * the engine of bulk copies knows what a warp asks for, which is held so long, and longer for
+     * each lane that asks; between two lines of those. */
+    int copy_latency, bulk_latency, bulk_clocks;
+    double bulk_line_clocks;
+    int mbarrier_latency; /* until a barrier in shared memory has seen something, or has answered */
+    /* Of clusters: clocks of a load from the SM's own shared memory by an address of the cluster;
+     * bytes a clock to and from the others'; clocks for each lane that sends there. */
+    int cluster_own_latency;
+    double cluster_bytes, send_clocks;
+    int cluster_barrier_latency; /* of their barrier; and for a fence before it */
+    int cluster_fence_latency;
+    double cluster_clocks; /* between the starts of two clusters, beside their blocks' */
     double block_clocks; /* between the starts of two blocks */
     int block_latency; /* from the end of a block to the start of the next in its place */
     double atomic_clocks, atomic_float_clocks; /* of L2, for each addition to one word */

@@ -29,6 +29,7 @@
 
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
+#include "time/cycle_phases.h"
 #include "time/cycle_traffic.h"
 
 enum {
@@ -45,6 +46,7 @@ struct live_block {
     uint64_t number;
     struct cycle_trace *traces; /* its warps'; NULL: not in the sample */
     struct cycle_touches touches;
+    struct phase_table phases;
 };
 
 struct crew_member {
@@ -217,12 +219,13 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     member->live = block;
 }
 
+/* The link to it; to NULL where it has ended. */
 static struct live_block **find_block(struct crew_member *member, struct dim index)
 {
     struct live_block **link = &member->live;
 
-    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
-           (*link)->index.z != index.z)
+    while (*link && ((*link)->index.x != index.x || (*link)->index.y != index.y ||
+                     (*link)->index.z != index.z))
         link = &(*link)->next;
     return link;
 }
@@ -276,6 +279,28 @@ static void on_instruction(void *self, const struct instruction_event *event)
         cycle_note_instruction(&cycle->notes, scratch->trace, event->instr);
 }
 
+/* Lanes come to barriers in shared memory. */
+static void note_arrivals(struct cycle *cycle, const struct access_event *event)
+{
+    const struct scratch *scratch = scratch_of(event->warp);
+
+    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
+        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+        cycle_note_arrival(&cycle->notes, scratch->trace, event->instr,
+                           event->remote
+                               ? phase_to_come(&scratch->block->phases, scratch->trace, address)
+                               : phase_under_way(&scratch->block->phases, address),
+                           event->remote);
+    }
+}
+
+static bool comes_to_barrier(const struct access_event *event)
+{
+    return event->space == PTX_SHARED && event->kind == ACCESS_ATOMIC &&
+           cycle_is_at_barrier(event->instr) &&
+           (event->instr->opcode != OP_MBARRIER || ptx_has(event->instr, MOD_ARRIVE));
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct cycle *cycle = self;
@@ -285,6 +310,25 @@ static void on_access(void *self, const struct access_event *event)
         return;
     cycle->other->access(cycle->other->self, event);
     cycle_note_access(&cycle->notes, scratch->trace, &scratch->block->touches, event);
+    if (scratch->trace && comes_to_barrier(event))
+        note_arrivals(cycle, event);
+}
+
+static void on_mbarrier(void *self, const struct mbarrier_event *event)
+{
+    struct cycle *cycle = self;
+    const struct scratch *scratch = scratch_of(event->warp);
+
+    if (cycle->act == PERFORMANCE)
+        return;
+    if (event->step == MBARRIER_OPEN) {
+        struct live_block *owner = *find_block(&cycle->crew[event->worker], event->owner);
+        if (owner)
+            phase_end(&owner->phases, event->address);
+    } else if (event->step == MBARRIER_PASS && scratch->trace) {
+        cycle_note_wait(&cycle->notes, scratch->trace, event->instr,
+                        phase_passed(&scratch->block->phases, scratch->trace, event->address));
+    }
 }
 
 static void on_fetch(void *self, const struct fetch_event *event)
@@ -399,6 +443,14 @@ static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
     return clocks;
 }
 
+/* Between the starts of two blocks, which begin cluster by cluster. */
+static double block_clocks(const struct gpu *gpu, struct dim cluster)
+{
+    const double size = (double)cluster.x * cluster.y * cluster.z;
+
+    return gpu->block_clocks + (size > 1 ? gpu->cluster_clocks / size : 0);
+}
+
 /* What the SM works with. */
 static struct cycle_share share_of(struct cycle *cycle, const struct launch *launch,
                                    struct timing_launch *last)
@@ -422,6 +474,7 @@ static struct cycle_share share_of(struct cycle *cycle, const struct launch *lau
         .misses = misses,
         .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
         .l1_bytes = l1_bytes(cycle, launch, resident),
+        .block_clocks = block_clocks(gpu, launch->cluster),
     };
 
     share.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / share.part;
@@ -687,6 +740,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .barrier = on_barrier,
         .barrier_release = on_barrier_release,
         .cluster = on_cluster,
+        .mbarrier = on_mbarrier,
     };
     return cycle;
 }

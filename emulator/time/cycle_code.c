@@ -202,10 +202,16 @@ static struct cycle_op arithmetic(const struct gpu *gpu, const struct ptx_instr 
 
     switch (instr->opcode) {
     case OP_MEMBAR:
-    case OP_FENCE:
+    case OP_FENCE: {
+        /* Within an SM: of a block, or between its threads and its copy engine. */
+        const bool near =
+            instr->opcode == OP_FENCE && !ptx_has(instr, MOD_SC) && !ptx_has(instr, MOD_ACQ_REL);
         return (struct cycle_op){.kind = ptx_has(instr, MOD_CTA) ? CYCLE_FREE : CYCLE_FENCE,
                                  .slots = 1,
-                                 .pipe = PIPE_INTEGER};
+                                 .pipe = PIPE_INTEGER,
+                                 .latency =
+                                     (uint16_t)(near ? gpu->shared_latency : gpu->fence_latency)};
+    }
     case OP_CVT:
         return conversion(gpu, instr);
     case OP_CVTA:
@@ -260,6 +266,14 @@ static bool is_operand(const struct ptx_instr *instr)
            instr->operands[1].kind == OPERAND_ADDRESS && instr->operands[1].base != BASE_REGISTER;
 }
 
+/* How many groups of copies may still be under way. */
+static uint16_t groups_of(const struct ptx_instr *instr)
+{
+    const uint64_t groups = instr->operands[0].bits;
+
+    return (uint16_t)(groups < UINT16_MAX ? groups : UINT16_MAX);
+}
+
 static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum latency latency = isa_rows[instr->opcode].latency;
@@ -267,6 +281,16 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
 
     if (is_operand(instr))
         return (struct cycle_op){.kind = CYCLE_FREE};
+    if (ptx_has(instr, MOD_COMMIT_GROUP)) {
+        op.kind = CYCLE_COMMIT;
+    } else if (ptx_has(instr, MOD_WAIT_GROUP)) {
+        op.kind = CYCLE_AWAIT;
+        op.groups = groups_of(instr);
+    } else if (ptx_has(instr, MOD_WAIT_ALL)) {
+        op.kind = CYCLE_AWAIT;
+        op.all = true;
+    }
+    op.asks = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
     op.loads = latency != LATENCY_STORE && latency != LATENCY_REDUCTION;
     op.moves = latency == LATENCY_LOAD && !ptx_has(instr, MOD_VOLATILE) &&
                !ptx_has(instr, MOD_ACQUIRE) && !ptx_has(instr, MOD_RELAXED);
@@ -302,7 +326,15 @@ static struct cycle_op op_of(const struct gpu *gpu, const struct ptx_instr *inst
         return memory(gpu, instr);
     case LATENCY_BARRIER: {
         struct cycle_op op = in_integer(gpu, 1);
-        op.kind = ptx_has(instr, MOD_WARP) ? CYCLE_PLAIN : CYCLE_BARRIER;
+        op.kind = ptx_has(instr, MOD_WARP)       ? CYCLE_PLAIN
+                  : !ptx_has(instr, MOD_CLUSTER) ? CYCLE_BARRIER
+                  : ptx_has(instr, MOD_ARRIVE)   ? CYCLE_CLUSTER_ARRIVE
+                                                 : CYCLE_CLUSTER_WAIT;
+        /* What was written before it is seen by all, unless it says otherwise. */
+        if (op.kind == CYCLE_CLUSTER_ARRIVE && !ptx_has(instr, MOD_RELAXED))
+            op.latency = (uint16_t)gpu->cluster_fence_latency;
+        else if (op.kind == CYCLE_CLUSTER_ARRIVE)
+            op.latency = 0;
         return op;
     }
     case LATENCY_JUMP: {
@@ -650,6 +682,14 @@ static bool mentions(const struct order *order, struct cycle_item item, uint32_t
     return false;
 }
 
+/* Does no access to memory pass it? */
+static bool is_barrier(const struct cycle_op *op)
+{
+    return op->kind == CYCLE_BARRIER || op->kind == CYCLE_FENCE || op->kind == CYCLE_AWAIT ||
+           op->kind == CYCLE_COMMIT || op->kind == CYCLE_CLUSTER_ARRIVE ||
+           op->kind == CYCLE_CLUSTER_WAIT;
+}
+
 /* Does `first` have to stay in front of `second`? */
 static bool depends(const struct order *order, struct cycle_item second, struct cycle_item first)
 {
@@ -665,7 +705,7 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
     }
     if (a->kind == CYCLE_JUMP || a->kind == CYCLE_CLOCK || b->kind == CYCLE_CLOCK)
         return true;
-    if (a->kind == CYCLE_BARRIER || a->kind == CYCLE_FENCE)
+    if (is_barrier(a))
         return b->kind != CYCLE_PLAIN && b->kind != CYCLE_FREE;
     if (a->kind != CYCLE_MEMORY || b->kind != CYCLE_MEMORY)
         return false;
@@ -820,7 +860,7 @@ static bool unrolls(const struct writer *writer, const struct cycle_block *block
         writer->function->instrs[block->first].rolled || !is_counted(writer, block))
         return false;
     for (uint32_t i = block->first; i < block->end; i++)
-        if (writer->code->ops[i].kind == CYCLE_BARRIER || writer->code->ops[i].kind == CYCLE_FENCE)
+        if (is_barrier(&writer->code->ops[i]))
             return false;
     return true;
 }
@@ -906,6 +946,12 @@ static bool function_reads_clock(const struct ptx_function *function)
     return false;
 }
 
+bool cycle_is_at_barrier(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_MBARRIER || (instr->opcode == OP_CP && ptx_has(instr, MOD_BULK)) ||
+           (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
+}
+
 /* It itself, or a function of its module that is no kernel. */
 static bool may_read_clock(const struct ptx_module *module, const struct ptx_function *function)
 {
@@ -940,6 +986,7 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module
         note_values(&writer, i);
     for (int i = 0; i < function->instr_count; i++) {
         code->ops[i] = op_of(gpu, &function->instrs[i]);
+        code->has_phases |= cycle_is_at_barrier(&function->instrs[i]);
         note_registers(&writer, i, &code->ops[i]);
         fold_addresses(&writer, i);
         if (is_predicated(function, i))

@@ -14,7 +14,11 @@ enum cycle_kind {
     CYCLE_EXCHANGE, /* between lanes, through the memory pipe */
     CYCLE_MEMORY, /* what it costs is known when it runs */
     CYCLE_BARRIER,
+    CYCLE_CLUSTER_ARRIVE, /* at the barrier of the cluster */
+    CYCLE_CLUSTER_WAIT,
     CYCLE_FENCE,
+    CYCLE_COMMIT, /* the copies so far are a group */
+    CYCLE_AWAIT, /* of such groups, all but the last few */
     CYCLE_JUMP,
     CYCLE_CLOCK, /* reads the time: nothing moves past it */
 };
@@ -34,10 +38,13 @@ enum cycle_pipe {
 struct cycle_op {
     uint8_t kind, pipe;
     bool loads, moves; /* results come from memory; and it may move up */
+    bool asks; /* a barrier in shared memory: it is asked again until its phase is over */
     bool joined; /* an atomic that a warp does once: all lanes have the same address */
     uint16_t slots; /* machine instructions */
     uint16_t busy; /* clocks of its pipe */
     uint16_t latency; /* from its start to its result */
+    bool all; /* copies are awaited, in a group or not; */
+    uint16_t groups; /* else all groups but so many */
     uint8_t source_count, result_count;
     uint32_t registers; /* where in `registers` they begin, sources first */
 };
@@ -67,7 +74,11 @@ struct cycle_code {
     struct cycle_block *blocks;
     uint32_t block_count, longest; /* items of a block, unrolled */
     bool reads_clock; /* the kernel, or a function that it may call */
+    bool has_phases; /* it has to do with barriers in shared memory */
 };
+
+/* Does it come to a barrier in shared memory, ask one, or what else there is to do with them? */
+bool cycle_is_at_barrier(const struct ptx_instr *instr);
 
 struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module *module,
                                   const struct ptx_function *function);

@@ -17,9 +17,29 @@ static void keep_word(struct cycle_trace *trace, uint64_t word)
     trace->words[trace->count++] = word;
 }
 
+static void keep_request(struct cycle_trace *trace, uint64_t word)
+{
+    trace->failed = 0;
+    keep_word(trace, word);
+}
+
 static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *instr)
 {
     return ((uintptr_t)instr - (uintptr_t)notes->code->function->instrs) / sizeof(*instr);
+}
+
+/* A warp asks a barrier in shared memory. Where it has done so before, and nothing but that, the
+ * rounds in between were those that the emulator's threads happened to need. */
+static void note_question(struct cycle_trace *trace, uint32_t index)
+{
+    if (trace->full)
+        return;
+    if (trace->failed == index + 1) {
+        trace->count = trace->failed_count;
+    } else {
+        trace->failed = index + 1;
+        trace->failed_count = trace->count;
+    }
 }
 
 void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace *trace,
@@ -40,6 +60,8 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace 
         }
     }
     trace->next = (uint32_t)index + 1;
+    if (notes->code->ops[index].asks)
+        note_question(trace, (uint32_t)index);
 }
 
 /* Requests. */
@@ -167,6 +189,8 @@ static enum cycle_space space_of(const struct access_event *event)
         return SPACE_ATOMIC;
     if (event->kind == ACCESS_STORE)
         return SPACE_STORE;
+    if (instr->opcode == OP_CP)
+        return ptx_has(instr, MOD_CG) ? SPACE_COPY_L2 : SPACE_COPY;
     return ptx_has(instr, MOD_VOLATILE) || ptx_has(instr, MOD_RELAXED) ||
                    ptx_has(instr, MOD_ACQUIRE) || ptx_has(instr, MOD_CG) || ptx_has(instr, MOD_CV)
                ? SPACE_L2
@@ -193,7 +217,7 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
               warp_issued(event->warp));
     if (!trace || trace->full)
         return;
-    keep_word(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
+    keep_request(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
     for (int i = 0; i < count; i++) {
         uint64_t word = lines[i].number << LINE_NUMBER | lines[i].sectors;
         if (space == SPACE_ATOMIC)
@@ -230,14 +254,103 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
             lines[at].lanes |= 1u << lane;
         }
     }
-    keep_word(trace, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE, 1,
-                                  count, index));
+    keep_request(trace, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE,
+                                     1, count, index));
     for (int i = 0; i < count; i++) {
         const int sectors = __builtin_popcount(lines[i].sectors);
         const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
         keep_word(trace, (warp << 20 | (lines[i].number & 0xFFFFF)) << LINE_NUMBER |
                              (uint64_t)(whole ? 1 : 2 * sectors) << LINE_COST | lines[i].sectors);
     }
+}
+
+/* Barriers in shared memory. */
+
+static void come_to(struct cycle_trace *trace, size_t index, uint64_t amount, uint64_t phase)
+{
+    uint64_t *request = &trace->words[trace->request];
+    uint32_t words = 0;
+
+    if (trace->requested == trace->instructions && trace->count) {
+        words = *request >> WORD_LINES & WORD_LINES_MASK;
+        for (uint32_t i = 1; i <= words; i += 2)
+            if (request[i + 1] == phase && !((request[i] ^ amount) & AMOUNT_WAITS)) {
+                const uint64_t flags = amount & (AMOUNT_REMOTE | AMOUNT_SENT | AMOUNT_WAITS);
+                request[i] += amount - flags;
+                request[i] |= flags;
+                return;
+            }
+        if (words + 2 > WORD_LINES_MASK)
+            return;
+        *request += UINT64_C(2) << WORD_LINES;
+    } else {
+        trace->request = trace->count;
+        trace->requested = trace->instructions;
+        keep_request(trace, request_word(SPACE_PHASE, 0, 2, index));
+    }
+    keep_word(trace, amount);
+    keep_word(trace, phase);
+}
+
+void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
+                        const struct ptx_instr *instr, uint64_t phase, bool remote)
+{
+    const size_t index = index_of(notes, instr);
+    uint64_t amount = remote ? AMOUNT_REMOTE : 0;
+
+    if (trace->full || index >= (size_t)notes->code->function->instr_count)
+        return;
+    if (instr->opcode != OP_MBARRIER)
+        amount += trace->amount + (UINT64_C(1) << AMOUNT_COPIES);
+    if (instr->opcode == OP_ST)
+        amount |= AMOUNT_SENT;
+    trace->amount = 0;
+    come_to(trace, index, amount, phase);
+}
+
+void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
+                     const struct ptx_instr *instr, uint64_t phase)
+{
+    const size_t index = index_of(notes, instr);
+
+    if (!trace->full && index < (size_t)notes->code->function->instr_count)
+        come_to(trace, index, AMOUNT_WAITS, phase);
+}
+
+/* A lane's part of a bulk copy lies in one piece. */
+static void access_run(const struct cycle_notes *notes, const struct access_event *event,
+                       size_t index, struct cycle_trace *trace, struct cycle_touches *touches)
+{
+    const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
+    const uint64_t end = from + event->bytes;
+    uint64_t amount = 0;
+
+    for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
+        const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
+        const uint64_t last = (number + 1) * LINE_BYTES < end ? (number + 1) * LINE_BYTES : end;
+        const uint32_t low = first % LINE_BYTES / SECTOR_BYTES;
+        const uint32_t high = (last - 1) % LINE_BYTES / SECTOR_BYTES;
+        const struct line line = {.number = number,
+                                  .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
+        touch(notes, touches, (uint32_t)index, &line, false, warp_issued(event->warp));
+        amount += (UINT64_C(1) << AMOUNT_LINES) + high - low + 1;
+    }
+    if (!trace || trace->full)
+        return;
+    if (!ptx_has(event->instr, MOD_TENSOR))
+        trace->amount += amount;
+    else if (trace->requested == trace->instructions) /* its barrier came first */
+        trace->words[trace->count - 2] += amount;
+}
+
+/* Shared memory by an address of the cluster, its own or another block's. */
+static void access_cluster(const struct cycle_notes *notes, const struct access_event *event,
+                           size_t index, struct cycle_trace *trace)
+{
+    const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
+
+    keep_request(trace, request_word(SPACE_CLUSTER, shared_passes(notes->gpu, event), 1, index));
+    keep_word(trace, event->remote ? bytes : 0);
 }
 
 void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
@@ -247,20 +360,27 @@ void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trac
 
     if (event->space == PTX_PARAM || index >= (size_t)notes->code->function->instr_count)
         return;
+    if (event->space == PTX_GLOBAL && ptx_has(event->instr, MOD_BULK)) {
+        access_run(notes, event, index, trace, touches);
+        return;
+    }
     if (event->space == PTX_GLOBAL) {
         access_global(notes, event, index, trace, touches);
         return;
     }
-    if (!trace || trace->full || event->copies) /* of a copy, what it loads counts */
+    /* Of a copy, what it loads counts; of a barrier, who comes to it. */
+    if (!trace || trace->full || event->copies || cycle_is_at_barrier(event->instr))
         return;
     if (event->space == PTX_LOCAL)
         access_local(notes, event, index, trace);
     else if (event->space == PTX_CONST)
-        keep_word(trace,
-                  request_word(SPACE_SHARED, distinct_addresses(event->lanes, event->addresses), 0,
-                               index));
+        keep_request(trace,
+                     request_word(SPACE_SHARED, distinct_addresses(event->lanes, event->addresses),
+                                  0, index));
+    else if (event->remote || event->instr->of_cluster)
+        access_cluster(notes, event, index, trace);
     else
-        keep_word(trace, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
+        keep_request(trace, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
 }
 
 void cycle_order_touches(struct cycle_touches *touches)
@@ -297,6 +417,6 @@ void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace
     const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
     if (trace && !trace->full && index < (size_t)notes->code->function->instr_count)
-        keep_word(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK, 0,
-                                      index));
+        keep_request(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK,
+                                         0, index));
 }

@@ -37,6 +37,12 @@ void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trac
 /* The block has ended: put its touches in the order of `when`, more or less. The emulator runs one
  * warp after the other, but a GPU runs them together. */
 void cycle_order_touches(struct cycle_touches *touches);
+/* It comes to the phase of a barrier that `phase` names (cycle_phases.h), in another block if
+ * `remote`: it arrives, asks for a copy or sends. Or it has waited for that phase. */
+void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
+                        const struct ptx_instr *instr, uint64_t phase, bool remote);
+void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
+                     const struct ptx_instr *instr, uint64_t phase);
 /* A warp reads a texture. */
 void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
                       const struct fetch_event *event);

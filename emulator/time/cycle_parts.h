@@ -27,12 +27,32 @@ enum cycle_space {
     SPACE_CACHED,
     SPACE_L2,
     SPACE_STORE,
-    SPACE_ATOMIC
+    SPACE_ATOMIC,
+    SPACE_CLUSTER, /* shared memory by an address of the cluster; a word follows: bytes that leave
+                    * the SM */
+    SPACE_COPY, /* cp.async, through L1 */
+    SPACE_COPY_L2, /* past it */
+    SPACE_PHASE, /* at barriers in shared memory: two words for each, an amount and a phase */
 };
 enum { WORD_BEFORE_MASK = 0x3FFFFFFF, WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
 /* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice; of stores, requests
  * to L2. */
 enum { LINE_NUMBER = 20, LINE_COST = 4, LINE_COST_MASK = 0xFFFF, LINE_SECTOR_MASK = 0xF };
+
+/* What comes to a phase: bulk copies, in sectors and lines; lanes that send to another block; an
+ * arrival, which is neither. Or a warp waits for its end. */
+#define AMOUNT_WAITS (UINT64_C(1) << 63)
+#define AMOUNT_REMOTE (UINT64_C(1) << 62) /* to another block */
+#define AMOUNT_SENT (UINT64_C(1) << 61) /* by lanes: as many as `AMOUNT_COPIES` says */
+enum {
+    AMOUNT_SECTORS = 0,
+    AMOUNT_LINES = 24,
+    AMOUNT_COPIES = 48, /* lanes that asked */
+    AMOUNT_MASK = 0xFFFFFF,
+    AMOUNT_COPIES_MASK = 0xFF
+};
+
+enum { PHASE_BARRIERS = 16 }; /* in shared memory, of a block: those beyond open at once */
 
 struct cycle_trace {
     uint64_t *words;
@@ -40,6 +60,14 @@ struct cycle_trace {
     uint32_t next; /* the index expected */
     bool full; /* what came later is missing */
     uint64_t instructions, kept; /* of the warp; in the words */
+    /* Of barriers in shared memory: the last request, and the instruction it was made in; what is
+     * copied by a lane whose barrier is not known yet; a wait that failed, and the words before it.
+     */
+    uint32_t request;
+    uint64_t requested;
+    uint64_t amount;
+    uint32_t failed, failed_count;
+    uint32_t passed[PHASE_BARRIERS]; /* phases it has waited for */
 };
 
 /* When a warp was how far: points in the order of time. */
@@ -80,6 +108,7 @@ struct cycle_share {
     const struct cycle_misses *misses; /* by instruction */
     double l2_latency; /* clocks, near or far */
     size_t l1_bytes;
+    double block_clocks; /* between the starts of two blocks anywhere */
     const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */
     struct cycle_path *paths; /* of the warps, as of traces; NULL: nobody wants to know */
 };

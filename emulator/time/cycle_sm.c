@@ -8,11 +8,12 @@
 #include "gpus/coalesce.h"
 #include "machine/observer_memory.h"
 #include "time/cycle_parts.h"
+#include "time/cycle_phases.h"
 
-enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256 };
+enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16 };
 
 /* What gives a register its value. */
-enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED };
+enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
 
 struct scheduler {
     double slot; /* when the next instruction may issue */
@@ -20,13 +21,22 @@ struct scheduler {
     double slots, busy[PIPE_COUNT]; /* clocks in use */
 };
 
+/* What a warp that does not go on waits for. */
+enum stop { RUNS, AT_BARRIER, AT_CLUSTER, AT_PHASE };
+
 struct sm_warp {
     const struct cycle_trace *trace;
     uint32_t at; /* in the trace */
     struct sm_block *block;
     struct scheduler *scheduler;
     double next; /* it issues no earlier */
-    double arrived; /* at the barrier */
+    enum stop stop;
+    double arrived; /* where it waits */
+    const struct phase *phase; /* that it waits for */
+    /* Copies it began: when all are there; and so for groups, the last of them at `groups` - 1. */
+    double copied, group[GROUPS_MOST];
+    uint32_t groups;
+    uint32_t meetings; /* barriers of the cluster that it has arrived at */
     double *ready; /* by register and copy */
     uint8_t *origins; /* likewise */
     double told; /* to the timeline, so far */
@@ -42,6 +52,11 @@ struct sm_block {
     int live, waiting;
     double latest; /* at the barrier */
     double stored; /* when L2 has answered its last store */
+    /* Of the cluster's: those that arrived, the last of them; how often it opened, and when. */
+    int met;
+    double last_met, opened;
+    uint32_t meetings;
+    struct phases phases; /* of barriers in shared memory */
     int number;
     int slot; /* of its first warp */
     double begin;
@@ -64,6 +79,7 @@ struct sm {
     double pipe; /* of memory: free */
     double barrier; /* unit free */
     double port, l2, dram; /* free */
+    double bulk, cluster; /* the engine of bulk copies and the way to other blocks: free */
     double slices[SLICES_MOST]; /* of L2, for atomics */
     double pipe_busy, port_busy, l2_busy, slices_busy[SLICES_MOST];
     double *owed; /* by instruction: part of a miss */
@@ -234,6 +250,43 @@ static double update_line(struct sm *sm, double from, uint64_t word)
     return sm->slices[slice] + sm->share->l2_latency;
 }
 
+/* A bulk copy, line by line through an engine of its own: when it is there. */
+static double copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount)
+{
+    const struct gpu *gpu = sm->gpu;
+    const double sectors = (double)(amount >> AMOUNT_SECTORS & AMOUNT_MASK);
+    const double lines = (double)(amount >> AMOUNT_LINES & AMOUNT_MASK);
+    const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
+    const struct cycle_misses *misses = &sm->share->misses[index];
+
+    /* The other SMs may have had their turns while this one asked for nothing. */
+    sm->bulk = later(sm->bulk, from) + lines * gpu->bulk_line_clocks;
+    sm->l2 = later(sm->l2, from - asking) + asking;
+    sm->l2_busy += asking;
+    const double when = later(sm->bulk, sm->l2);
+    sm->sums.on_the_way += when - from;
+    sm->owed[index] += lines * misses->missing;
+    if (sm->owed[index] < 1 - 1e-9) {
+        sm->sums.latency += sm->share->l2_latency;
+        return when + sm->share->l2_latency;
+    }
+    while (sm->owed[index] >= 1 - 1e-9)
+        sm->owed[index] -= 1;
+    const double moving = sectors * (misses->missing * sm->share->read_clocks +
+                                     misses->written * sm->share->write_clocks);
+    to_dram(sm, from - moving, moving);
+    sm->sums.in_memory += later(sm->dram, when) - when;
+    sm->sums.latency += gpu->global_latency;
+    return later(sm->dram, when) + gpu->global_latency;
+}
+
+/* To or from another block of the cluster, whose SM is as busy with this one. */
+static double to_cluster(struct sm *sm, double from, double clocks)
+{
+    sm->cluster = later(sm->cluster, from) + clocks;
+    return sm->cluster + sm->gpu->cluster_latency;
+}
+
 /* When the results of a request are there. */
 static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *request)
 {
@@ -249,6 +302,12 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         sm->pipe = start + passes;
         sm->sums.shared += passes;
         return start + passes - 1 + gpu->shared_latency;
+    case SPACE_CLUSTER:
+        sm->pipe = start + passes;
+        sm->sums.shared += passes;
+        if (!request[1])
+            return start + passes - 1 + gpu->cluster_own_latency;
+        return to_cluster(sm, start, (double)request[1] / gpu->cluster_bytes);
     case SPACE_TEXTURE:
         sm->pipe = start + passes;
         sm->pipe_busy += passes;
@@ -267,7 +326,7 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         else if (space == SPACE_ATOMIC)
             here = update_line(sm, from, word);
         else
-            here = load_cached(sm, from, index, word, space == SPACE_CACHED);
+            here = load_cached(sm, from, index, word, space == SPACE_CACHED || space == SPACE_COPY);
         if (space == SPACE_LOCAL_STORE)
             keep_line(sm, from, word);
         when = later(when, here + i * gpu->tag_clocks);
@@ -433,6 +492,24 @@ static bool take_block(struct sm *sm, struct sm_warp *warp)
 
 static void start_block(struct sm *sm, struct sm_block *block, double now);
 
+static void halt(struct sm_warp *warp, enum stop where, double time)
+{
+    warp->stop = where;
+    warp->arrived = time;
+    warp->next = DBL_MAX;
+}
+
+/* What it waited for has come. */
+static void go_on(struct sm *sm, struct sm_warp *warp, double time, enum origin origin)
+{
+    *(origin == FROM_BARRIER ? &sm->sums.barrier : &sm->sums.request) += time - warp->arrived;
+    warp->stop = RUNS;
+    warp->next = time;
+    if (sm->share->timeline)
+        tell(sm, warp, origin == FROM_BARRIER ? TIMELINE_BARRIER : TIMELINE_MEMORY, time);
+    push(sm, warp, time);
+}
+
 static void release(struct sm *sm, struct sm_block *block)
 {
     const double open = block->latest + sm->gpu->barrier_latency;
@@ -441,13 +518,35 @@ static void release(struct sm *sm, struct sm_block *block)
     block->latest = 0;
     for (int i = 0; i < sm->share->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
-        if (warp->over || warp->next < DBL_MAX)
-            continue;
-        sm->sums.barrier += open - warp->arrived;
-        warp->next = open;
-        if (sm->share->timeline)
-            tell(sm, warp, TIMELINE_BARRIER, open);
-        push(sm, warp, open);
+        if (warp->stop == AT_BARRIER)
+            go_on(sm, warp, open, FROM_BARRIER);
+    }
+}
+
+/* All warps of the block have arrived at the barrier of the cluster; so have the other blocks'. */
+static void meet(struct sm *sm, struct sm_block *block)
+{
+    block->opened = block->last_met + sm->gpu->cluster_barrier_latency;
+    block->meetings++;
+    block->met = 0;
+    block->last_met = 0;
+    for (int i = 0; i < sm->share->warps; i++)
+        if (block->warps[i].stop == AT_CLUSTER)
+            go_on(sm, &block->warps[i], later(block->warps[i].arrived, block->opened),
+                  FROM_BARRIER);
+}
+
+/* Something comes to a phase of a barrier in shared memory. */
+static void come(struct sm *sm, struct sm_block *block, struct phase *phase, double time,
+                 bool copied)
+{
+    if (!phase || !phase_make(phase, time, copied))
+        return;
+    for (int i = 0; i < sm->share->warps; i++) {
+        struct sm_warp *warp = &block->warps[i];
+        if (warp->stop == AT_PHASE && warp->phase == phase)
+            go_on(sm, warp, later(warp->arrived, phase->latest) + sm->gpu->mbarrier_latency,
+                  phase->copied ? FROM_MEMORY : FROM_BARRIER);
     }
 }
 
@@ -471,13 +570,17 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     sm->ends[block->number] = later(sm->ends[block->number], now);
     block->live--;
     if (block->live == 0) {
+        phases_stop(&block->phases);
         tell_block(sm, block);
         /* Its place is taken until then. */
         const double left = later(sm->ends[block->number], block->stored);
         start_block(sm, block, left + sm->gpu->block_latency);
-    } else if (block->waiting == block->live) {
-        release(sm, block);
+        return;
     }
+    if (block->waiting == block->live)
+        release(sm, block);
+    if (block->met == block->live)
+        meet(sm, block);
 }
 
 /* Moves and the like: their results are there when what they read is. */
@@ -533,9 +636,97 @@ static void arrive(struct sm *sm, struct sm_warp *warp, double start)
 
     sm->barrier = later(sm->barrier, start) + sm->gpu->barrier_warp_clocks;
     block->latest = later(block->latest, sm->barrier);
-    warp->arrived = start;
-    warp->next = DBL_MAX;
+    halt(warp, AT_BARRIER, start);
     block->waiting++;
+}
+
+/* At the barrier of the cluster, behind a fence maybe. */
+static void arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, double fence)
+{
+    struct sm_block *block = warp->block;
+
+    warp->next += fence;
+    sm->sums.result += fence;
+    if (warp->meetings > block->meetings) /* another path of the warp has */
+        return;
+    warp->meetings = block->meetings + 1;
+    sm->barrier = later(sm->barrier, start + fence) + sm->gpu->barrier_warp_clocks;
+    block->last_met = later(block->last_met, sm->barrier);
+    block->met++;
+    if (block->met == block->live)
+        meet(sm, block);
+}
+
+static void wait_in_cluster(struct sm_warp *warp, double start)
+{
+    const struct sm_block *block = warp->block;
+
+    if (warp->meetings > block->meetings)
+        halt(warp, AT_CLUSTER, start);
+    else
+        warp->next = later(warp->next, block->opened);
+}
+
+/* Copies of this warp: a group ends; and all but the last few groups are waited for. */
+static void commit(struct sm_warp *warp)
+{
+    warp->group[warp->groups++ % GROUPS_MOST] = warp->copied;
+}
+
+static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op)
+{
+    double when = 0;
+
+    if (op->all)
+        when = warp->copied;
+    else if (op->groups < GROUPS_MOST && op->groups < warp->groups)
+        when = warp->group[(warp->groups - 1 - op->groups) % GROUPS_MOST];
+    if (when <= warp->next)
+        return;
+    sm->sums.request += when - warp->next;
+    warp->next = when;
+}
+
+/* At barriers in shared memory. Returns when they have answered. */
+static double at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
+                        const uint64_t *request)
+{
+    const struct gpu *gpu = sm->gpu;
+    const uint32_t words = request[0] >> WORD_LINES & WORD_LINES_MASK;
+    struct sm_block *block = warp->block;
+    double answer = start;
+
+    for (uint32_t i = 1; i < words; i += 2) {
+        const uint64_t amount = request[i];
+        const uint32_t copies = amount >> AMOUNT_COPIES & AMOUNT_COPIES_MASK;
+        const double there = amount & AMOUNT_REMOTE ? gpu->cluster_latency : 0;
+        struct phase *phase = phase_of(&block->phases, request[i + 1]);
+        if (amount & AMOUNT_WAITS) {
+            if (phase && phase->made < phase->expected && warp->stop == RUNS) {
+                halt(warp, AT_PHASE, start);
+                warp->phase = phase;
+            } else if (phase) {
+                answer = later(answer, phase->latest);
+            }
+        } else if (amount & AMOUNT_SENT) {
+            come(sm, block, phase,
+                 to_cluster(sm, start, copies * gpu->send_clocks) + gpu->mbarrier_latency, true);
+        } else if (copies) {
+            const double asked = start + gpu->bulk_latency;
+            warp->next = asked + copies * gpu->bulk_clocks;
+            come(sm, block, phase, copy_bulk(sm, asked, index, amount), true);
+        } else {
+            come(sm, block, phase, start + there + gpu->mbarrier_latency, false);
+        }
+    }
+    return answer + gpu->mbarrier_latency;
+}
+
+static bool is_copy(const uint64_t *request)
+{
+    const enum cycle_space space = request[0] >> WORD_SPACE & 15;
+
+    return space == SPACE_COPY || space == SPACE_COPY_L2;
 }
 
 static void request(struct sm *sm, struct sm_warp *warp, double start)
@@ -543,8 +734,14 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
     const struct cycle_item *item = &warp->items[warp->item];
     const uint64_t **request =
         &warp->requests[item->copy * warp->length + item->index - warp->first];
-    const double when = *request ? serve(sm, start, item->index, *request) : start;
+    double when = start;
 
+    if (*request && (**request >> WORD_SPACE & 15) == SPACE_PHASE)
+        when = at_phases(sm, warp, start, item->index, *request);
+    else if (*request)
+        when = serve(sm, start, item->index, *request);
+    if (*request && is_copy(*request))
+        warp->copied = later(warp->copied, when + sm->gpu->copy_latency);
     if (sm->code->ops[item->index].loads)
         set_results(sm, warp, when, origin_of(*request));
     else if (*request && is_store(*request))
@@ -586,11 +783,23 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
         set_results(sm, warp, sm->pipe - 1 + op->latency, FROM_SHARED);
         break;
     case CYCLE_FENCE:
-        warp->next = start + sm->gpu->fence_latency;
-        sm->sums.result += sm->gpu->fence_latency;
+        warp->next = start + op->latency;
+        sm->sums.result += op->latency;
         break;
     case CYCLE_BARRIER:
         arrive(sm, warp, start);
+        break;
+    case CYCLE_CLUSTER_ARRIVE:
+        arrive_in_cluster(sm, warp, start, op->latency);
+        break;
+    case CYCLE_CLUSTER_WAIT:
+        wait_in_cluster(warp, start);
+        break;
+    case CYCLE_COMMIT:
+        commit(warp);
+        break;
+    case CYCLE_AWAIT:
+        await(sm, warp, op);
         break;
     case CYCLE_CLOCK:
         if (sm->share->paths)
@@ -640,7 +849,7 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
             tell(sm, warp, TIMELINE_OTHER, start);
             tell(sm, warp, TIMELINE_ISSUES, start + op->slots);
         }
-        if (warp->next == DBL_MAX) {
+        if (warp->stop != RUNS) {
             if (warp->block->waiting == warp->block->live)
                 release(sm, warp->block);
             return;
@@ -682,11 +891,35 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     block->waiting = 0;
     block->latest = 0;
     block->stored = 0;
+    block->met = 0;
+    block->meetings = 0;
+    block->last_met = block->opened = 0;
+    if (sm->code->has_phases)
+        phases_start(&block->phases, &sm->share->traces[block->number * sm->share->warps],
+                     sm->share->warps);
     /* One after the other all over the GPU. */
-    const double turn = block->number / sm->share->part * sm->gpu->block_clocks;
+    const double turn = block->number / sm->share->part * sm->share->block_clocks;
     block->begin = later(now, turn);
     for (int i = 0; i < sm->share->warps; i++)
         start_warp(sm, block, i, block->begin);
+}
+
+/* Nothing moves: named barriers, with some of the warps, open; and what the traces do not show has
+ * come. Returns whether anybody goes on. */
+static bool open_all(struct sm *sm, struct sm_block *block)
+{
+    const int before = sm->heap_count;
+
+    if (block->waiting > 0)
+        release(sm, block);
+    for (int i = 0; i < sm->share->warps; i++) {
+        struct sm_warp *warp = &block->warps[i];
+        if (warp->stop == AT_CLUSTER)
+            meet(sm, block);
+        else if (warp->stop == AT_PHASE)
+            go_on(sm, warp, later(warp->arrived, warp->phase->latest), FROM_BARRIER);
+    }
+    return sm->heap_count > before;
 }
 
 /* The units that were in use for longest. */
@@ -744,11 +977,8 @@ double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_
         while (sm.heap_count)
             run_warp(&sm, pop(&sm).warp);
         any = false;
-        for (int b = 0; b < resident; b++) /* named barriers, with some of the warps: open */
-            if (blocks[b].waiting > 0) {
-                release(&sm, &blocks[b]);
-                any = true;
-            }
+        for (int b = 0; b < resident; b++)
+            any |= open_all(&sm, &blocks[b]);
     }
     add_units(&sm);
     *sums = sm.sums;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Barriers in shared memory (mbarrier) in the cycle model: which phase of which barrier of its
+ * block a traced warp arrives for, or waits for. On the modelled SM a phase is over when all that
+ * the traces say of it has come.
+ *
+ * Of a cluster's blocks the modelled SM has one. What that one sends to a barrier of another block,
+ * another block sends to its own, in the same phase: the blocks of a cluster do the same at the
+ * same time. */
+#ifndef CYCLE_PHASES_H
+#define CYCLE_PHASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "time/cycle_parts.h"
+
+/* While the emulator runs: the barriers of a block, numbered as they were first used. */
+struct phase_table {
+    int count;
+    struct {
+        uint64_t address;
+        uint32_t over, passed; /* phases; those that a traced warp has waited for */
+    } barriers[PHASE_BARRIERS];
+};
+
+/* Where a barrier of a block is, in a trace: a word that names the phase under way there, or the
+ * last one that is over. 0: none, for there are too many barriers. */
+uint64_t phase_under_way(struct phase_table *table, uint64_t address);
+uint64_t phase_passed(struct phase_table *table, struct cycle_trace *trace, uint64_t address);
+/* Of another block's barrier, the phase behind those that the warp has waited for at its own one:
+ * either block may be ahead. */
+uint64_t phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
+                       uint64_t address);
+/* The phase is over. */
+void phase_end(struct phase_table *table, uint64_t address);
+
+/* On the modelled SM: the phases of a block's barriers. */
+struct phase {
+    uint32_t expected, made; /* arrivals and copies */
+    double latest; /* of those made */
+    bool copied; /* the latest was a copy */
+};
+struct phases {
+    struct phase *all;
+    uint32_t first[PHASE_BARRIERS + 1]; /* of each barrier */
+};
+
+/* What `count` traces, a block's, say of them. */
+void phases_start(struct phases *phases, const struct cycle_trace *traces, int count);
+void phases_stop(struct phases *phases);
+/* The phase that a word names; NULL: none. */
+struct phase *phase_of(const struct phases *phases, uint64_t word);
+/* Something has come, or will at `time`. Returns whether it was the last. */
+bool phase_make(struct phase *phase, double time, bool copied);
+
+#endif
