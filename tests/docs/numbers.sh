@@ -35,8 +35,8 @@
 # the Chinese page has, "- zh lacks 96, 12" are those that it has not.
 #
 # A number must be its source rounded to the digits written; "about" allows 10 %, "more than" up to
-# twice, "less than" anything below. A fragment without digits is compared by its words: half, twice,
-# three times, a quarter. No source is asked for: single digits without a unit; 32 lanes, threads of a warp or
+# twice, "less than" anything below. A fragment without digits is compared by its words, half, twice,
+# three times, a quarter, with twice as much room. No source is asked for: single digits without a unit; 32 lanes, threads of a warp or
 # banks; which one it is (thread 31, row 50); names (v3, H200, CUDA 13, 64-bit), years, sections; code, code
 # spans, headings, what stands between markers. A sum that is spelt out, 8 + 36 + 1 = 45, is worked out.
 #
@@ -121,7 +121,7 @@ for claims in docs/claims/*.md; do
         echo "$claims: no such page" >>"$scratch/said"
     fi
 done
-for source in $(sed -n 's/^- \([a-z0-9_]*\):.*/\1/p' docs/claims/sources.md); do
+sed -n 's/^- \([a-z0-9_]*\):.*/\1/p' docs/claims/sources.md | while read -r source; do
     if ! grep -qE "(from|measured) $source([ ;,]|$)" docs/claims/*.md; then
         echo "docs/claims/sources.md: no claim names $source" >>"$scratch/said"
     fi

@@ -303,7 +303,7 @@ BEGIN {
         "Ki 1024 Mi 1048576 Gi 1073741824", pair, " ")
     for (i = 1; i in pair; i += 2) magnitudes[pair[i]] = pair[i + 1]
     split("two_thirds 0.666667 three_quarters 0.75 half 0.5 third 0.333333 quarter 0.25 fifth 0.2 " \
-        "eighth 0.125 one 1 once 1 two 2 twice 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 " \
+        "eighth 0.125 tenth 0.1 twentieth 0.05 one 1 once 1 two 2 twice 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 " \
         "ten 10 eleven 11 twelve 12 sixteen 16 twenty 20 thirty 30 hundred 100 thousand 1000", pair, " ")
     for (i = 1; i in pair; i += 2) words[pair[i]] = pair[i + 1]
 

@@ -123,13 +123,13 @@ function judge_words(c, where, text, count,    part, n, i, v, found)
     for (i = 1; i <= n; i++)
         if (part[i] in words) {
             found = words[part[i]]
-            if (fragment[c] ~ /([Aa]bout|almost|nearly|roughly)/ && v >= 0.9 * found && v <= 1.1 * found)
+            if (fragment[c] ~ /([Aa]bout|almost|nearly|roughly)/ && v >= 0.8 * found && v <= 1.2 * found)
                 return
             if (fragment[c] ~ /([Mm]ore than|[Oo]ver|at least)/ && v >= found && v <= 2 * found)
                 return
             if (fragment[c] ~ /([Ll]ess than|at most|under)/ && v <= found)
                 return
-            if (v >= 0.95 * found && v <= 1.05 * found)
+            if (v >= 0.9 * found && v <= 1.1 * found)
                 return
         }
     if (!found)
