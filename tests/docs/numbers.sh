@@ -35,13 +35,16 @@
 # the Chinese page has, "- zh lacks 96, 12" are those that it has not.
 #
 # A number must be its source rounded to the digits written; "about" allows 10 %, "more than" up to
-# twice, "less than" anything below. A fragment without digits is compared by its words, half, twice,
-# three times, a quarter, with twice as much room. No source is asked for: single digits without a unit; 32 lanes, threads of a warp or
-# banks; which one it is (thread 31, row 50); names (v3, H200, CUDA 13, 64-bit), years, sections; code, code
-# spans, headings, what stands between markers. A sum that is spelt out, 8 + 36 + 1 = 45, is worked out.
+# twice, "less than" anything below. A fragment without digits is compared by its words: half, twice,
+# three times, a quarter, each within 10 %, or 20 % with "about". No source is asked for: single digits
+# without a unit; powers written as such (2^32 with a superscript); 32 lanes, threads of a warp or banks;
+# which one it is (thread 31, row 50); names (v3, H200, CUDA 13, 64-bit), years, sections; code, code spans,
+# headings, what stands between markers. A sum that is spelt out, 8 + 36 + 1 = 45, is worked out.
 #
-# Prints what the numbers of each page come from, how many of each kind, and a line for each fault, "page:line: what", and exits with 1 if there is any.
+# Prints how many numbers of each page come from where, and a line for each fault, "page:line: what"; exits
+# with 1 if there is any.
 set -eu
+export LC_ALL=C # awk counts bytes
 
 mend=0
 if [ "${1-}" = --mend ]; then

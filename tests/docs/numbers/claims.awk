@@ -54,7 +54,7 @@ function read_claims(file,    line, number, section, code, place, part, i)
 }
 
 # Claim c holds for the numbers first to last of line l; for none if its fragment has only words.
-function found(c, id, l, first, last,    k)
+function holds(c, id, l, first, last,    k)
 {
     if (id == claim_id[c]) {
         hits[c]++
@@ -150,7 +150,7 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count)
                         last = k
                     }
                 if (mask(fragment[c]) ~ /[0-9]/ && !first) continue
-                found(c, id, l, first, last)
+                holds(c, id, l, first, last)
             }
         }
         if (text ~ /^\|/ && ("table", section_of[id, l]) in is_tested)

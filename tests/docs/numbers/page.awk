@@ -109,24 +109,24 @@ function read_page(file, id,    line, number, code, made, name, section, last, i
 
 function trim(text) { gsub(/^[ *`]+|[ *`]+$/, "", text); return text }
 
-function read_row(id, table, line,    cell, count, i)
+function read_row(id, table, line,    piece, count, i)
 {
     gsub(/×/, "x", line)
     gsub(/\\_/, "_", line)
-    count = split(line, cell, /\|/)
+    count = split(line, piece, /\|/)
     if (line ~ /^\|[-:|]*$/)
         return
     if (header_of == "") {
         for (i in head) delete head[i]
         header_of = table
-        for (i = 2; i < count; i++) head[i] = trim(cell[i])
+        for (i = 2; i < count; i++) head[i] = trim(piece[i])
         return
     }
     for (i = 3; i < count; i++)
         if (i in head) {
-            put_cell(id, table, trim(cell[2]), head[i], trim(cell[i]))
+            put_cell(id, table, trim(piece[2]), head[i], trim(piece[i]))
             if (part_of != "")
-                put_cell(id, table, part_of "/" trim(cell[2]), head[i], trim(cell[i]))
+                put_cell(id, table, part_of "/" trim(piece[2]), head[i], trim(piece[i]))
         }
 }
 
