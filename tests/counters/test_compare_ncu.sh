@@ -3,7 +3,7 @@
 # test_compare_ncu.sh CASE PYTHON SOURCE BUILD: run compare_ncu with a stand-in for ncu, which writes
 # the table of v3_coalesced with 8192 numbers. right: the sectors of 8192 numbers read (1024), 256
 # sums (32) and one clock (1) stored; compare_ncu must exit 0. wrong: one more; it must exit 1.
-# left_out: a step whose counts vary must be named with the reason, and not compared.
+# template: right, of a kernel whose name has values and types in it. left_out: a step whose counts vary must be named with the reason, and not compared.
 set -u
 case=$1 python=$2 source=$3 build=$4
 
@@ -15,17 +15,21 @@ if [ "$case" = left_out ]; then
     exit
 fi
 case $case in
-right) sectors=1,057 expected=0 ;;
+right | template) sectors=1,057 expected=0 ;;
 wrong) sectors=1,058 expected=1 ;;
 *) echo "unknown case $case" >&2; exit 2 ;;
 esac
+
+name=sum_of_squares
+[ "$case" = right ] ||
+    name='void (anonymous namespace)::sum_of_squares<(int)4, std::pair<int, (bool)1>, -1>'
 
 cat > "$folder/ncu" <<END
 #!/bin/sh
 while [ "\$1" != --log-file ]; do shift; done
 row() {
     printf '"0","1","v3_coalesced","host","%s","1","7","(256, 1, 1)","(1, 1, 1)","0","9.0",' \\
-        'sum_of_squares(const int *, int, int *, long long *)'
+        "$name(const int *, int, int *, long long *)"
     printf '"Command line profiler metrics","%s","","%s"\n' "\$1" "\$2"
 }
 {
@@ -47,7 +51,7 @@ got=$?
 
 # As a table, whose head asks a step for the device, here the emulator's: a row with both numbers where they differ.
 case $case in
-right) cell='| v3_coalesced | 1 057 | 0 |' ;;
+right | template) cell='| v3_coalesced | 1 057 | 0 |' ;;
 wrong) cell='| v3_coalesced | 1 058 / 1 057 (-0.1 %) | 0 |' ;;
 esac
 LD_LIBRARY_PATH="$build/emulator" "$python" "$source/compare_ncu" --build "$build" \
