@@ -94,6 +94,7 @@ struct cycle_sums {
 struct cycle_misses {
     double missing; /* read from device memory */
     double written; /* of others, that make room: written back there */
+    double common; /* of lines written, those that other blocks write at the same time */
 };
 
 /* The blocks of one SM, and the share of the rest of the GPU that is theirs. */

@@ -81,6 +81,7 @@ struct sm {
     double port, l2, dram; /* free */
     double bulk, cluster; /* the engine of bulk copies and the way to other blocks: free */
     double slices[SLICES_MOST]; /* of L2, for atomics */
+    double anywhere; /* any of them, for those of other SMs */
     double pipe_busy, port_busy, l2_busy, slices_busy[SLICES_MOST];
     double *owed; /* by instruction: part of a miss */
     struct entry *heap;
@@ -233,16 +234,21 @@ static void keep_line(struct sm *sm, double from, uint64_t word)
         }
 }
 
-/* Its slice of L2 serves what all SMs ask of it, and this one's as all the others'. */
-static double update_line(struct sm *sm, double from, uint64_t word)
+/* Its slice of L2 serves what all SMs ask of it: of lines that they have in common just when this
+ * one does, and of others anywhere. */
+static double update_line(struct sm *sm, double from, uint32_t index, uint64_t word)
 {
     const struct gpu *gpu = sm->gpu;
     const uint64_t address = (word >> LINE_NUMBER) * LINE_BYTES;
     const uint64_t slice =
         address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices;
-    const double cost = (double)(word >> LINE_COST & LINE_COST_MASK) / 4 / sm->share->part;
+    const double mine = (double)(word >> LINE_COST & LINE_COST_MASK) / 4;
+    const double all = mine / sm->share->part, common = sm->share->misses[index].common;
+    const double cost = mine + (all - mine) * common;
+    const double elsewhere = (all - cost) / gpu->atomic_slices;
 
-    sm->slices[slice] = later(sm->slices[slice], from) + cost;
+    sm->anywhere = later(sm->anywhere, from) + elsewhere;
+    sm->slices[slice] = later(later(sm->slices[slice], from) + cost, sm->anywhere);
     sm->slices_busy[slice] += cost;
     sm->sums.on_the_way += sm->slices[slice] - from;
     sm->sums.latency += sm->share->l2_latency;
@@ -324,7 +330,7 @@ static double serve(struct sm *sm, double time, uint32_t index, const uint64_t *
         if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
             here = store_line(sm, from, index, word);
         else if (space == SPACE_ATOMIC)
-            here = update_line(sm, from, word);
+            here = update_line(sm, from, index, word);
         else
             here = load_cached(sm, from, index, word, space == SPACE_CACHED || space == SPACE_COPY);
         if (space == SPACE_LOCAL_STORE)

@@ -7,6 +7,14 @@
 
 /* Into so many parts at most the touches of a block are cut. */
 enum { TURNS = 64 };
+/* Blocks write a line at the same time when they do in the same one of so many parts of their work.
+ * Lines are told apart by a table. */
+enum { MOMENTS = 16, WRITTEN_BITS = 14 };
+
+/* A line that was written, when, and by which block last. */
+struct written_line {
+    uint64_t key, moment, block;
+};
 
 struct replay {
     struct l2 *l2;
@@ -14,7 +22,24 @@ struct replay {
     double *asked; /* by instruction: sectors */
     size_t instrs, sms;
     struct cycle_moved moved;
+    struct written_line *written;
+    double *writes; /* by instruction: lines that each block writes */
+    uint64_t waves, moment, block; /* so far; under way */
 };
+
+/* Has another block written the line at this time? */
+static void note_writing(struct replay *replay, uint64_t word, size_t index)
+{
+    const uint64_t key = word >> TOUCH_LINE << TOUCH_LINE | index;
+    struct written_line *line = &replay->written[key * 0x9E3779B97F4A7C15u >> (64 - WRITTEN_BITS)];
+    const bool known = line->key == key && line->moment == replay->moment;
+
+    if (known && line->block == replay->block)
+        return;
+    replay->writes[index]++;
+    replay->misses[index].common += known;
+    *line = (struct written_line){key, replay->moment, replay->block};
+}
 
 static void touch(struct replay *replay, uint64_t word, bool near)
 {
@@ -31,6 +56,8 @@ static void touch(struct replay *replay, uint64_t word, bool near)
     replay->asked[index] += __builtin_popcount(sectors);
     replay->misses[index].missing += traffic.missed;
     replay->misses[index].written += traffic.written;
+    if (writes)
+        note_writing(replay, word, index);
 }
 
 /* Blocks that run at once, all at the same pace. */
@@ -41,13 +68,17 @@ static void play_wave(struct replay *replay, struct cycle_touched *first, struct
     for (const struct cycle_touched *block = first; block < end; block++)
         most = block->count > most ? block->count : most;
     const uint32_t turns = most < TURNS ? most : TURNS;
-    for (uint64_t turn = 0; turn < turns; turn++)
+    replay->waves++;
+    for (uint64_t turn = 0; turn < turns; turn++) {
+        replay->moment = replay->waves * MOMENTS + turn * MOMENTS / turns;
         for (const struct cycle_touched *block = first; block < end; block++) {
             const bool near = block->number % replay->sms % 2 == 0;
             const uint64_t stop = block->count * (turn + 1) / turns;
+            replay->block = block->number;
             for (uint64_t i = block->count * turn / turns; i < stop; i++)
                 touch(replay, block->words[i], near);
         }
+    }
 }
 
 static int by_number(const void *a, const void *b)
@@ -64,6 +95,8 @@ struct cycle_moved cycle_replay(struct l2 *l2, struct cycle_touched *blocks, siz
     struct replay replay = {.l2 = l2, .misses = misses, .instrs = instrs, .sms = sms};
 
     replay.asked = observer_allocate(instrs, sizeof(*replay.asked));
+    replay.writes = observer_allocate(instrs, sizeof(*replay.writes));
+    replay.written = observer_reserve((size_t)1 << WRITTEN_BITS, sizeof(*replay.written));
     qsort(blocks, count, sizeof(*blocks), by_number);
     l2_launch(l2);
     for (size_t first = 0, end = 0; first < count; first = end) {
@@ -71,11 +104,16 @@ struct cycle_moved cycle_replay(struct l2 *l2, struct cycle_touched *blocks, siz
             end++;
         play_wave(&replay, &blocks[first], &blocks[end]);
     }
-    for (size_t i = 0; i < instrs; i++)
+    for (size_t i = 0; i < instrs; i++) {
         if (replay.asked[i] > 0) {
             misses[i].missing /= replay.asked[i];
             misses[i].written /= replay.asked[i];
         }
+        /* A counter on its own may be none of the lines that are looked at. */
+        misses[i].common = replay.writes[i] > 0 ? misses[i].common / replay.writes[i] : 1;
+    }
+    free(replay.written);
+    free(replay.writes);
     free(replay.asked);
     replay.moved.read *= (double)(1 << l2->shift);
     replay.moved.written *= (double)(1 << l2->shift);
