@@ -94,6 +94,8 @@ static const struct field fields[] = {
     FIELD(convert_latency, FIELD_INT, 1, 1),
     FIELD(double_latency, FIELD_INT, 1, 1),
     FIELD(shuffle_latency, FIELD_INT, 1, 1),
+    FIELD(code_instructions, FIELD_INT, 1, 8),
+    FIELD(code_clocks, FIELD_REAL, 1, 0),
     FIELD(jump_latency, FIELD_INT, 1, 0),
     FIELD(barrier_latency, FIELD_INT, 1, 0),
     FIELD(barrier_warp_clocks, FIELD_INT, 1, 0),
@@ -135,7 +137,7 @@ static const struct field fields[] = {
 enum {
     FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
     PERIOD_FIELDS = 13,
-    CYCLE_FIELDS = 42,
+    CYCLE_FIELDS = 44,
     FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
     FIRST_CYCLE_FIELD = FIRST_PERIOD_FIELD - CYCLE_FIELDS,
 };

@@ -919,6 +919,17 @@ static void make_blocks(struct writer *writer)
     }
 }
 
+/* Where the items begin, and how long they are. */
+static uint32_t lay_out(struct cycle_code *code, const struct cycle_item *items, uint32_t count)
+{
+    const uint32_t place = code->length;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (code->ops[items[i].index].kind != CYCLE_FREE)
+            code->length += code->ops[items[i].index].slots;
+    return place;
+}
+
 static void order_blocks(struct writer *writer)
 {
     struct cycle_code *code = writer->code;
@@ -933,6 +944,8 @@ static void order_blocks(struct writer *writer)
         block->items = make_items(writer, block, 1, &block->item_count);
         if (unrolls(writer, block))
             block->unrolled = make_items(writer, block, CYCLE_UNROLL, &block->unrolled_count);
+        block->place = lay_out(code, block->items, block->item_count);
+        block->unrolled_place = lay_out(code, block->unrolled, block->unrolled_count);
     }
 }
 

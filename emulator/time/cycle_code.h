@@ -62,6 +62,7 @@ struct cycle_block {
     uint32_t first, end;
     struct cycle_item *items, *unrolled;
     uint32_t item_count, unrolled_count;
+    uint32_t place, unrolled_place; /* in the machine code, in instructions */
 };
 
 struct cycle_code {
@@ -73,6 +74,7 @@ struct cycle_code {
     bool *carried; /* by register: a copy of an unrolled loop sees what the last one wrote */
     struct cycle_block *blocks;
     uint32_t block_count, longest; /* items of a block, unrolled */
+    uint32_t length; /* machine instructions */
     bool reads_clock; /* the kernel, or a function that it may call */
     bool has_phases; /* it has to do with barriers in shared memory */
 };

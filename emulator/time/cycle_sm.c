@@ -10,7 +10,7 @@
 #include "time/cycle_parts.h"
 #include "time/cycle_phases.h"
 
-enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16 };
+enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16, CODE_LINE = 8 };
 
 /* What gives a register its value. */
 enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
@@ -30,6 +30,9 @@ struct sm_warp {
     struct sm_block *block;
     struct scheduler *scheduler;
     double next; /* it issues no earlier */
+    uint32_t place; /* in the machine code */
+    uint32_t code_line; /* that it is in, + 1; when it came there */
+    double code_time;
     enum stop stop;
     double arrived; /* where it waits */
     const struct phase *phase; /* that it waits for */
@@ -63,6 +66,12 @@ struct sm_block {
     struct sm_warp *warps;
 };
 
+/* Of the machine code: as the how manieth it was last fetched (0: never), and when it is here. */
+struct code_line {
+    uint64_t fetched;
+    double ready;
+};
+
 struct entry {
     double time;
     uint64_t turn;
@@ -87,6 +96,9 @@ struct sm {
     struct entry *heap;
     int heap_count;
     uint64_t turns;
+    struct code_line *code_lines;
+    uint64_t fetches;
+    double fetch; /* of instructions: free */
     int next_block;
     double *ends;
     double drained; /* when the last store has left */
@@ -487,6 +499,7 @@ static bool take_block(struct sm *sm, struct sm_warp *warp)
     warp->length = block->end - block->first;
     warp->copies = unrolled ? CYCLE_UNROLL : 1;
     warp->items = unrolled ? block->unrolled : block->items;
+    warp->place = unrolled ? block->unrolled_place : block->place;
     warp->item_count = unrolled ? block->unrolled_count : block->item_count;
     warp->item = 0;
     for (uint32_t copy = 0; copy < warp->copies; copy++)
@@ -817,8 +830,30 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     default:
         set_results(sm, warp, start + op->latency, FROM_UNIT);
     }
+    warp->place += op->slots;
     warp->item++;
     return start;
+}
+
+/* When the warp's instruction is here. The first time is part of what a launch costs; a line that
+ * has left the cache since is fetched while the warp is in the line before. */
+static double fetched(struct sm *sm, struct sm_warp *warp, double time)
+{
+    struct code_line *line = &sm->code_lines[warp->place / CODE_LINE];
+    const uint64_t room = (uint64_t)sm->gpu->code_instructions / CODE_LINE;
+
+    if (warp->code_line == warp->place / CODE_LINE + 1)
+        return later(time, line->ready);
+    if (line->fetched && sm->fetches - line->fetched >= room) {
+        sm->fetch = later(sm->fetch, warp->code_time) + CODE_LINE * sm->gpu->code_clocks;
+        line->ready = sm->fetch;
+        line->fetched = 0;
+    }
+    if (!line->fetched)
+        line->fetched = ++sm->fetches;
+    warp->code_line = warp->place / CODE_LINE + 1;
+    warp->code_time = later(time, line->ready);
+    return warp->code_time;
 }
 
 /* What the warp waited for since its last instruction. */
@@ -842,7 +877,7 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
             end_warp(sm, warp, warp->next);
             return;
         }
-        const double time = ready_time(sm, warp, &origin);
+        const double time = fetched(sm, warp, ready_time(sm, warp, &origin));
         if (sm->heap_count && sm->heap[0].time < time) {
             push(sm, warp, time);
             return;
@@ -965,6 +1000,7 @@ double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_
     const uint64_t **requests = observer_allocate((size_t)warps * items, sizeof(*requests));
     uint8_t *origins = observer_allocate((size_t)warps * slots, sizeof(*origins));
 
+    sm.code_lines = observer_allocate(share->code->length / CODE_LINE + 2, sizeof(*sm.code_lines));
     sm.heap = observer_allocate((size_t)warps + 1, sizeof(*sm.heap));
     sm.owed = observer_allocate((size_t)share->code->function->instr_count + 1, sizeof(*sm.owed));
     cache_start(&sm.l1, share->l1_bytes / LINE_BYTES, true);
@@ -990,6 +1026,7 @@ double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_
     *sums = sm.sums;
     cache_stop(&sm.l1);
     free(sm.heap);
+    free(sm.code_lines);
     free(sm.owed);
     free(requests);
     free(ready);
