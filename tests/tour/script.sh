@@ -67,13 +67,15 @@ case $1 in
     [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: no"; exit 1; }
     echo "[1/2] Building"
     mkdir -p "$2/tools"
-    cat >"$2/tools/tour" <<RUNNER
+    # Whole at once: a build that outlives its tour must not hold open what another tour runs.
+    cat >"$2/tools/tour.$$" <<RUNNER
 #!/bin/sh
 $hang_function
 [ "\${FAKE_HANG-}" != runner ] || hang
 echo "runner \$*"
 RUNNER
-    chmod +x "$2/tools/tour"
+    chmod +x "$2/tools/tour.$$"
+    mv "$2/tools/tour.$$" "$2/tools/tour"
     ;;
 *)
     echo "configure $*" >>"$log"
