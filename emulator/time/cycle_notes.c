@@ -100,6 +100,21 @@ static int lines_of(const struct cycle_notes *notes, const struct access_event *
     return count;
 }
 
+/* How many of the lanes want the address which most of them want. */
+static int most_alike(uint32_t lanes, const uint64_t *addresses)
+{
+    int most = 0;
+
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint64_t address = addresses[__builtin_ctz(left)];
+        int same = 0;
+        for (uint32_t others = lanes; others; others &= others - 1)
+            same += addresses[__builtin_ctz(others)] == address;
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
 /* Lanes of the set that meet at the address which most of them want, sector by sector. */
 static double update_clocks(const struct gpu *gpu, const struct access_event *event,
                             const struct line *line, bool joined)
@@ -111,16 +126,13 @@ static double update_clocks(const struct gpu *gpu, const struct access_event *ev
     if (joined)
         return gpu->atomic_clocks;
     for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
-        int most = 0;
+        uint32_t inside = 0;
         for (uint32_t lanes = line->lanes; lanes; lanes &= lanes - 1) {
-            const uint64_t address = event->addresses[__builtin_ctz(lanes)];
-            int same = 0;
-            if ((address % LINE_BYTES) / SECTOR_BYTES != sector)
-                continue;
-            for (uint32_t others = line->lanes; others; others &= others - 1)
-                same += event->addresses[__builtin_ctz(others)] == address;
-            most = same > most ? same : most;
+            const int lane = __builtin_ctz(lanes);
+            if (event->addresses[lane] % LINE_BYTES / SECTOR_BYTES == sector)
+                inside |= 1u << lane;
         }
+        const int most = most_alike(inside, event->addresses);
         clocks += most > 1 ? most * alike : most * gpu->atomic_clocks;
     }
     return clocks;
@@ -135,20 +147,6 @@ static int store_requests(const struct access_event *event, const struct line *l
     return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
 }
 
-static int most_alike(const struct access_event *event)
-{
-    int most = 1;
-
-    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
-        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
-        int same = 0;
-        for (uint32_t others = event->lanes; others; others &= others - 1)
-            same += event->addresses[__builtin_ctz(others)] == address;
-        most = same > most ? same : most;
-    }
-    return most;
-}
-
 /* Of shared memory: wavefronts; of an atomic it has no unit for, rounds of a loop that swaps. */
 static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
 {
@@ -159,7 +157,8 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
     if (event->kind != ACCESS_ATOMIC)
         return passes.total;
     const bool swaps = ptx_type_is_float(ptx_type_of(event->instr)) || event->bytes > 4;
-    return swaps ? (uint32_t)(most_alike(event) * gpu->shared_swap_clocks) : 2 * passes.total;
+    return swaps ? (uint32_t)(most_alike(event->lanes, event->addresses) * gpu->shared_swap_clocks)
+                 : 2 * passes.total;
 }
 
 static void touch(const struct cycle_notes *notes, struct cycle_touches *touches, uint32_t index,

@@ -177,6 +177,19 @@ static void to_dram(struct sm *sm, double from, double clocks)
     sm->sums.memory += clocks;
 }
 
+/* Does one of `requests` of the instruction go beyond L2? In turn, as many as there are misses. */
+static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
+{
+    double *owed = &sm->owed[index];
+
+    *owed += requests * sm->share->misses[index].missing;
+    if (*owed < 1 - 1e-9)
+        return false;
+    while (*owed >= 1 - 1e-9)
+        *owed -= 1;
+    return true;
+}
+
 /* Sectors that L1 lacks, from L2 or beyond: when they are here. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
@@ -189,12 +202,10 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
 
     sm->sums.on_the_way += when - from;
     to_dram(sm, when, count * misses->written * sm->share->write_clocks);
-    sm->owed[index] += misses->missing;
-    if (sm->owed[index] < 1 - 1e-9) {
+    if (!goes_beyond(sm, index, 1)) {
         sm->sums.latency += sm->share->l2_latency;
         return when + sm->share->l2_latency;
     }
-    sm->owed[index] -= 1;
     to_dram(sm, when, count * sm->share->read_clocks);
     sm->sums.in_memory += sm->dram - when;
     sm->sums.latency += gpu->global_latency;
@@ -283,13 +294,10 @@ static double copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amo
     sm->l2_busy += asking;
     const double when = later(sm->bulk, sm->l2);
     sm->sums.on_the_way += when - from;
-    sm->owed[index] += lines * misses->missing;
-    if (sm->owed[index] < 1 - 1e-9) {
+    if (!goes_beyond(sm, index, lines)) {
         sm->sums.latency += sm->share->l2_latency;
         return when + sm->share->l2_latency;
     }
-    while (sm->owed[index] >= 1 - 1e-9)
-        sm->owed[index] -= 1;
     const double moving = sectors * (misses->missing * sm->share->read_clocks +
                                      misses->written * sm->share->write_clocks);
     to_dram(sm, from - moving, moving);
