@@ -1,5 +1,6 @@
-/* Copies by the copy engine and barriers in shared memory (compute capability 9.0). One thread asks
- * for a copy, the engine fetches it; a barrier counts threads that arrive and bytes that come. */
+/* Copies by the copy engine, barriers in shared memory, and clusters (compute capability 9.0). One
+ * thread asks for a copy, the engine fetches it; a barrier counts threads that arrive and bytes
+ * that come. */
 #ifndef ASYNC_CUH
 #define ASYNC_CUH
 
@@ -9,6 +10,30 @@
 __device__ inline unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
+}
+
+/* This block's number in its cluster. */
+__device__ inline int cluster_rank(void)
+{
+    int rank;
+
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+/* All threads of the cluster meet. */
+__device__ inline void cluster_meet(void)
+{
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/* Where block `rank` of the cluster has what is at p in this one. */
+__device__ inline unsigned in_block(const void *p, int rank)
+{
+    unsigned there;
+
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
+    return there;
 }
 
 /* Prepare `count` barriers, each for `arrivals` threads that arrive and the bytes they announce,

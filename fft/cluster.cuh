@@ -10,29 +10,6 @@
 
 #include "persistent.cuh"
 
-__device__ inline int cluster_rank(void)
-{
-    int rank;
-
-    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-/* All threads of the cluster meet. */
-__device__ inline void cluster_meet(void)
-{
-    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
-}
-
-/* Where block `rank` of the cluster has what is at p in this one. */
-__device__ inline unsigned in_block(const void *p, int rank)
-{
-    unsigned there;
-
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
-    return there;
-}
-
 __device__ inline void send(unsigned to, float2 value, unsigned barrier)
 {
     asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 "

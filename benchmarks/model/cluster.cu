@@ -6,28 +6,6 @@
 enum { HOPS = 1024, ROUNDS = 256, WORDS = 4096, THREADS = 256, BLOCKS = 128 };
 enum { SENDS = 32, SENT = 8 }; /* rounds, and how often in each */
 
-__device__ static unsigned cluster_rank(void)
-{
-    unsigned rank;
-
-    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-__device__ static void cluster_meet(void)
-{
-    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
-}
-
-/* Where block `rank` of the cluster has what is at p in this one. */
-__device__ static unsigned in_block(const void *p, unsigned rank)
-{
-    unsigned there;
-
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
-    return there;
-}
-
 __device__ static unsigned load_there(unsigned at)
 {
     unsigned word;
