@@ -78,7 +78,7 @@ enum { PTX_MAX_OPERANDS = ISA_MAX_OPERANDS, PTX_MAX_TYPES = ISA_MAX_TYPES };
 
 struct ptx_instr {
     enum opcode opcode;
-    uint64_t modifiers[2]; /* a set of enum modifier: ptx_has() */
+    uint64_t modifiers[(MODIFIER_COUNT + 63) / 64]; /* a set of enum modifier: ptx_has() */
     enum ptx_type types[PTX_MAX_TYPES]; /* as written; the last is the instruction's own */
     int type_count;
     enum ptx_space space; /* of ld, st, atom ..., of cvta and isspacep; where a copy goes */
@@ -105,6 +105,8 @@ struct ptx_instr {
     int *targets; /* brx.idx: where its table goes */
     int target_count;
 };
+
+_Static_assert(sizeof((struct ptx_instr *)0)->modifiers * 8 >= MODIFIER_COUNT, "a bit for each");
 
 /* Does `instr` carry modifier `m`? */
 static inline bool ptx_has(const struct ptx_instr *instr, enum modifier m)
