@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "machine/observer_memory.h"
+#include "ptx/tables.h"
 
 /* A set of a function's registers: one bool each. */
 
@@ -36,13 +37,6 @@ static bool add_operand(bool *set, const struct ptx_operand *operand)
     return added;
 }
 
-/* Instructions that write no register from their sources. */
-static bool ends_here(const struct ptx_instr *instr)
-{
-    return instr->operand_count < 2 || instr->opcode == OP_ST || instr->opcode == OP_RED ||
-           instr->opcode == OP_CALL || instr->opcode == OP_BAR || instr->opcode == OP_BARRIER;
-}
-
 static bool takes(const struct ptx_instr *instr, const bool *set)
 {
     for (int i = 1; i < instr->operand_count; i++)
@@ -61,7 +55,7 @@ static bool *reached_by(const struct ptx_function *function, const struct ptx_in
         added = false;
         for (int i = 0; i < function->instr_count; i++) {
             const struct ptx_instr *instr = &function->instrs[i];
-            if (!ends_here(instr) && takes(instr, set))
+            if (writes_operand(instr, 0) && takes(instr, set))
                 added |= add_operand(set, &instr->operands[0]);
         }
     }
@@ -70,8 +64,9 @@ static bool *reached_by(const struct ptx_function *function, const struct ptx_in
 
 static bool compares(const struct ptx_instr *instr)
 {
-    return instr->opcode == OP_SETP || instr->opcode == OP_SET || instr->opcode == OP_SLCT ||
-           instr->opcode == OP_VOTE || instr->opcode == OP_MATCH;
+    const enum effect effect = ptx_effect_of(instr);
+
+    return effect == EFFECT_COMPARES || effect == EFFECT_VOTES;
 }
 
 /* A parameter, or what a function returns. */

@@ -496,6 +496,11 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     kept_block_end(&init->blocks, index);
 }
 
+static void on_collective(void *self, const struct collective_event *event)
+{
+    undefined_collective(((struct check_init *)self)->undefined, event);
+}
+
 struct check_init *check_init_new(const struct machine *machine, struct reports *reports)
 {
     struct check_init *init = observer_allocate(1, sizeof(*init));
@@ -513,6 +518,7 @@ struct check_init *check_init_new(const struct machine *machine, struct reports 
         .fetch = on_fetch,
         .copy = on_copy,
         .mbarrier = on_mbarrier,
+        .collective = on_collective,
     };
     return init;
 }

@@ -72,7 +72,7 @@ const struct ptx_function *race_function_of(const struct launch *launch,
 
 static inline bool race_is_atomic(const struct ptx_instr *instr)
 {
-    return instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+    return ptx_effect_of(instr) == EFFECT_UPDATES;
 }
 
 /* Report the visitor's access and an earlier one: nothing orders them; or, if `unfenced`, a barrier

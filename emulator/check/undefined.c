@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/observer_memory.h"
+#include "ptx/tables.h"
 
 /* The registers of a frame of a warp; a lane's bytes are there once some were undefined. */
 struct frame_registers {
@@ -203,14 +204,25 @@ static void use(struct undefined *undefined, struct frame_registers *frame,
 
 /* Copies: what each does to the bytes. */
 
-/* The first source of a lane that has anything undefined. */
+/* The first of `operands` of which a lane has anything undefined, or what of it that is. */
 static const struct ptx_operand *first_undefined(const struct frame_registers *frame,
-                                                 const struct ptx_instr *instr, int lane)
+                                                 const struct ptx_operand *operands, int count,
+                                                 int lane)
 {
-    for (int i = 1; i < instr->operand_count; i++)
-        if (bytes_of(frame, &instr->operands[i], lane))
-            return &instr->operands[i];
-    return NULL;
+    const struct ptx_operand *found = NULL;
+
+    for (int i = 0; i < count && !found; i++)
+        found = operands[i].kind == OPERAND_VECTOR
+                    ? first_undefined(frame, operands[i].elements, operands[i].count, lane)
+                : bytes_of(frame, &operands[i], lane) ? &operands[i]
+                                                      : NULL;
+    return found;
+}
+
+static const struct ptx_operand *undefined_source(const struct frame_registers *frame,
+                                                  const struct ptx_instr *instr, int lane)
+{
+    return first_undefined(frame, &instr->operands[1], instr->operand_count - 1, lane);
 }
 
 static uint8_t low_bytes(enum ptx_type type)
@@ -344,61 +356,75 @@ static uint8_t outcome(const struct frame_registers *frame, const struct instruc
     return ALL_BYTES;
 }
 
+static void set_operand(struct frame_registers *frame, const struct ptx_operand *operand, int lane,
+                        const struct undefined_lanes *out)
+{
+    const bool result = out->results >> lane & 1;
+
+    if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_PAIR)
+        set(frame, operand->number, lane, out->bytes[lane], result, &out->origins[lane]);
+    if (operand->kind == OPERAND_PAIR && operand->second >= 0)
+        set(frame, operand->second, lane, out->bytes[lane], result, &out->origins[lane]);
+    for (int i = 0; operand->kind == OPERAND_VECTOR && i < operand->count; i++)
+        set_operand(frame, &operand->elements[i], lane, out);
+}
+
+/* What the instruction gives is undefined as far as `out` says. */
+static void give(struct frame_registers *frame, const struct instruction_event *event,
+                 const struct undefined_lanes *out)
+{
+    const struct ptx_operand *d = &event->instr->operands[0];
+
+    clear_operand(frame, d, event->executing);
+    for (uint32_t left = out->any; left; left &= left - 1)
+        set_operand(frame, d, __builtin_ctz(left), out);
+}
+
+/* A lane's outcome comes of what `from` has in the lane `of`. */
+static void note(struct undefined_lanes *out, int lane, uint8_t bytes, bool result,
+                 const struct frame_registers *frame, const struct ptx_operand *from, int of)
+{
+    if (!bytes)
+        return;
+    out->any |= 1u << lane;
+    out->results |= (uint32_t)result << lane;
+    out->bytes[lane] = bytes;
+    out->origins[lane] = *origin_of(frame, from, of);
+}
+
 static void propagate(struct frame_registers *frame, const struct instruction_event *event,
                       uint32_t lanes)
 {
-    const struct ptx_operand *d = &event->instr->operands[0];
     struct undefined_lanes out = {0};
 
     for (uint32_t left = lanes; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const struct ptx_operand *from = first_undefined(frame, event->instr, lane);
+        const struct ptx_operand *from = undefined_source(frame, event->instr, lane);
         bool result = from && is_result(frame, from, lane);
         const uint8_t bytes = from ? outcome(frame, event, lane, &result) : 0;
-        if (!bytes)
-            continue;
-        out.any |= 1u << lane;
-        out.results |= (uint32_t)result << lane;
-        out.bytes[lane] = bytes;
-        out.origins[lane] = *origin_of(frame, from, lane);
+        note(&out, lane, bytes, result, frame, from, lane);
     }
-    clear_operand(frame, d, event->executing);
-    for (uint32_t left = out.any; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        const bool result = out.results >> lane & 1;
-        set(frame, d->number, lane, out.bytes[lane], result, &out.origins[lane]);
-        if (d->kind == OPERAND_PAIR && d->second >= 0)
-            set(frame, d->second, lane, out.bytes[lane], result, &out.origins[lane]);
-    }
+    give(frame, event, &out);
 }
 
 /* selp takes one of its sources, or, where the predicate is undefined, nobody knows which. */
 static void propagate_selection(struct frame_registers *frame,
-                                const struct instruction_event *event, uint32_t lanes)
+                                const struct instruction_event *event)
 {
     const struct ptx_instr *instr = event->instr;
-    const struct ptx_operand *d = &instr->operands[0], *p = &instr->operands[3];
+    const struct ptx_operand *p = &instr->operands[3];
     struct undefined_lanes out = {0};
 
-    for (uint32_t left = lanes; left; left &= left - 1) {
+    for (uint32_t left = event->executing; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const bool unknown = bytes_of(frame, p, lane);
         const bool yes = p->kind == OPERAND_REGISTER &&
                          (warp_register(event->warp, p->number, lane) != 0) != p->negated;
         const struct ptx_operand *from = unknown ? p : &instr->operands[yes ? 1 : 2];
-        const uint8_t bytes = unknown ? (uint8_t)ALL_BYTES : bytes_of(frame, from, lane);
-        if (!bytes)
-            continue;
-        out.any |= 1u << lane;
-        out.results |= (uint32_t)(unknown || is_result(frame, from, lane)) << lane;
-        out.bytes[lane] = bytes;
-        out.origins[lane] = *origin_of(frame, from, lane);
+        note(&out, lane, unknown ? ALL_BYTES : bytes_of(frame, from, lane),
+             unknown || is_result(frame, from, lane), frame, from, lane);
     }
-    clear_operand(frame, d, event->executing);
-    for (uint32_t left = out.any; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        set(frame, d->number, lane, out.bytes[lane], out.results >> lane & 1, &out.origins[lane]);
-    }
+    give(frame, event, &out);
 }
 
 /* A vector into a register, or a register into a vector, part by part. */
@@ -433,45 +459,42 @@ static void propagate_parts(struct frame_registers *frame, const struct instruct
     }
 }
 
-static uint32_t operand_value(const struct instruction_event *event, int i, int lane)
-{
-    const struct ptx_operand *operand = &event->instr->operands[i];
-
-    return operand->kind == OPERAND_REGISTER
-               ? (uint32_t)warp_register(event->warp, operand->number, lane)
-               : (uint32_t)operand->bits;
-}
-
-/* The lane that a lane of a shuffle reads. */
-static int lane_read(const struct instruction_event *event, int lane)
-{
-    const int b = (int)(operand_value(event, 2, lane) & 31);
-    const uint32_t c = operand_value(event, 3, lane);
-    const int clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
-    const int first = lane & segment, last = first | (clamp & ~segment);
-    const bool up = ptx_has(event->instr, MOD_UP);
-    const int from = up                                ? lane - b
-                     : ptx_has(event->instr, MOD_DOWN) ? lane + b
-                     : ptx_has(event->instr, MOD_BFLY) ? lane ^ b
-                                                       : first | (b & ~segment);
-
-    return (up ? from >= last : from <= last) ? from & 31 : lane;
-}
-
+/* Each half of what a lane gets is a half of what some lane had. */
 static void propagate_shuffle(struct frame_registers *frame, const struct instruction_event *event)
 {
-    const struct ptx_operand *d = &event->instr->operands[0], *a = &event->instr->operands[1];
-    const struct undefined_lanes *lanes =
-        a->kind == OPERAND_REGISTER ? held(frame, a->number) : NULL;
-    const struct undefined_lanes before = lanes ? *lanes : (struct undefined_lanes){0};
+    enum { HALF_BYTES = 2, HALF = (1 << HALF_BYTES) - 1 };
+    const struct ptx_operand *a = &event->instr->operands[1];
+    struct undefined_lanes out = {0};
+    uint32_t from[WARP_SIZE];
 
-    clear_operand(frame, d, event->executing);
-    for (uint32_t left = before.any ? event->executing : 0; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left), from = lane_read(event, lane);
-        if (before.any >> from & 1)
-            set(frame, d->number, lane, before.bytes[from], before.results >> from & 1,
-                &before.origins[from]);
+    warp_shuffled(event->warp, event->executing, from);
+    for (uint32_t left = event->executing; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        for (int half = 0; half < 2; half++) {
+            const uint32_t source = from[lane] >> 16 * half & 0xFFFF;
+            const int of = (int)(source & (SHUFFLED_UPPER - 1)) - 1;
+            const int shift = source & SHUFFLED_UPPER ? HALF_BYTES : 0;
+            const uint8_t bytes = of < 0 ? 0 : bytes_of(frame, a, of) >> shift & HALF;
+            const uint8_t others = out.any >> lane & 1 ? out.bytes[lane] : 0;
+            if (bytes)
+                note(&out, lane, (uint8_t)(bytes << half * HALF_BYTES | others),
+                     is_result(frame, a, of), frame, a, of);
+        }
     }
+    give(frame, event, &out);
+}
+
+/* What one lane brings goes into what all of them get. */
+static void propagate_crossing(struct frame_registers *frame, const struct instruction_event *event,
+                               uint32_t lanes)
+{
+    struct undefined_lanes out = {0};
+
+    for (uint32_t left = event->executing; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left), of = lanes >> lane & 1 ? lane : __builtin_ctz(lanes);
+        note(&out, lane, ALL_BYTES, true, frame, undefined_source(frame, event->instr, of), of);
+    }
+    give(frame, event, &out);
 }
 
 /* Instructions. */
@@ -486,97 +509,89 @@ static uint32_t undefined_operands(const struct frame_registers *frame,
     return any;
 }
 
-static void use_address(struct undefined *undefined, struct frame_registers *frame,
-                        const struct instruction_event *event, int i)
-{
-    const struct ptx_operand *operand = &event->instr->operands[i];
+/* What the use of a register is by the instruction's effect; NULL: none as yet. */
+static const char *const acts[EFFECT_COUNT] = {
+    [EFFECT_VOTES] = "use in a vote",      [EFFECT_MEETS] = "use in a barrier",
+    [EFFECT_UPDATES] = "use in an atomic", [EFFECT_COPIES] = "use in a copy",
+    [EFFECT_BRANCHES] = "use in a branch",
+};
 
-    if (operand->kind == OPERAND_ADDRESS && operand->base == BASE_REGISTER)
+static void use_operand(struct undefined *undefined, struct frame_registers *frame,
+                        const struct instruction_event *event, const struct ptx_operand *operand,
+                        const char *act)
+{
+    const bool is_address = operand->kind == OPERAND_ADDRESS;
+
+    if (is_address && operand->base == BASE_REGISTER)
         use(undefined, frame, event, operand->number, event->executing, "use as an address");
+    else if (operand->kind == OPERAND_REGISTER && act)
+        use(undefined, frame, event, operand->number, event->executing, act);
+    for (int i = 0; i < operand->count; i++)
+        use_operand(undefined, frame, event, &operand->elements[i],
+                    is_address ? "use as a coordinate" : act);
 }
 
-static void use_operands(struct undefined *undefined, struct frame_registers *frame,
-                         const struct instruction_event *event, const char *act)
+static void propagate_lanewise(struct frame_registers *frame, const struct instruction_event *event)
 {
-    for (int i = 0; i < event->instr->operand_count; i++)
-        if (event->instr->operands[i].kind == OPERAND_REGISTER)
-            use(undefined, frame, event, event->instr->operands[i].number, event->executing, act);
+    const struct ptx_instr *instr = event->instr;
+    const uint32_t lanes = undefined_operands(frame, instr) & event->executing;
+
+    if (!lanes)
+        clear_operand(frame, &instr->operands[0], event->executing);
+    else if (instr->opcode == OP_MOV && (instr->operands[0].kind == OPERAND_VECTOR ||
+                                         instr->operands[1].kind == OPERAND_VECTOR))
+        propagate_parts(frame, event);
+    else
+        propagate(frame, event, lanes);
 }
 
 static void on_instruction(void *self, const struct instruction_event *event)
 {
     struct undefined *undefined = self;
     const struct ptx_instr *instr = event->instr;
+    const enum effect effect = ptx_effect_of(instr);
     struct frame_registers *frame = frame_of(undefined, event->warp);
 
     if (instr->guard >= 0)
         use(undefined, frame, event, instr->guard, event->active,
-            instr->opcode == OP_BRA ? "use in a branch" : "use as a guard");
-    switch (instr->opcode) {
-    case OP_LD:
-    case OP_LDU:
-        use_address(undefined, frame, event, 1);
-        clear_operand(frame, &instr->operands[0], event->executing);
+            effect == EFFECT_BRANCHES ? "use in a branch" : "use as a guard");
+    for (int i = 0; i < instr->operand_count && effect != EFFECT_NOTHING; i++)
+        if (!writes_operand(instr, i))
+            use_operand(undefined, frame, event, &instr->operands[i], acts[effect]);
+    if (!writes_operand(instr, 0))
         return;
-    case OP_TEX:
-        use_address(undefined, frame, event, 1);
-        for (int i = 0; i < instr->operands[1].count; i++)
-            if (instr->operands[1].elements[i].kind == OPERAND_REGISTER)
-                use(undefined, frame, event, instr->operands[1].elements[i].number,
-                    event->executing, "use as a coordinate");
-        clear_operand(frame, &instr->operands[0], event->executing);
+    switch (effect) {
+    case EFFECT_LANEWISE:
+    case EFFECT_COMPARES:
+        propagate_lanewise(frame, event);
         return;
-    case OP_ST:
-        use_address(undefined, frame, event, 0);
+    case EFFECT_SELECTS:
+        propagate_selection(frame, event);
         return;
-    case OP_ATOM:
-        use_address(undefined, frame, event, 1);
-        for (int i = 2; i < instr->operand_count; i++)
-            if (instr->operands[i].kind == OPERAND_REGISTER)
-                use(undefined, frame, event, instr->operands[i].number, event->executing,
-                    "use in an atomic");
-        clear_operand(frame, &instr->operands[0], event->executing);
-        return;
-    case OP_RED:
-        use_address(undefined, frame, event, 0);
-        use_operands(undefined, frame, event, "use in an atomic");
-        return;
-    case OP_CP:
-        use_address(undefined, frame, event, 0);
-        use_address(undefined, frame, event, 1);
-        use_operands(undefined, frame, event, "use in a copy");
-        return;
-    case OP_BRX:
-        use_operands(undefined, frame, event, "use in a branch");
-        return;
-    case OP_SHFL:
-        propagate_shuffle(frame, event);
-        return;
-    case OP_VOTE:
-    case OP_MATCH:
-        for (int i = 1; i < instr->operand_count; i++)
-            if (instr->operands[i].kind == OPERAND_REGISTER)
-                use(undefined, frame, event, instr->operands[i].number, event->executing,
-                    "use in a vote");
-        clear_operand(frame, &instr->operands[0], event->executing);
+    case EFFECT_SHUFFLES:
+    case EFFECT_CROSSES: /* when all lanes have come */
         return;
     default:
-        break;
-    }
-    const enum ptx_operand_kind into = instr->operands[0].kind;
-    if (instr->operand_count < 2 ||
-        (into != OPERAND_REGISTER && into != OPERAND_PAIR && into != OPERAND_VECTOR))
-        return;
-    const uint32_t lanes = undefined_operands(frame, instr) & event->executing;
-    if (!lanes)
         clear_operand(frame, &instr->operands[0], event->executing);
-    else if (instr->opcode == OP_SELP)
-        propagate_selection(frame, event, event->executing);
-    else if (instr->opcode == OP_MOV && (instr->operands[0].kind == OPERAND_VECTOR ||
-                                         instr->operands[1].kind == OPERAND_VECTOR))
-        propagate_parts(frame, event);
+    }
+}
+
+void undefined_collective(struct undefined *undefined, const struct collective_event *event)
+{
+    const enum effect effect = ptx_effect_of(event->instr);
+    const struct instruction_event at = {event->worker, event->warp, event->instr, event->lanes,
+                                         event->lanes};
+
+    if (!undefined_any(undefined) || (effect != EFFECT_SHUFFLES && effect != EFFECT_CROSSES))
+        return;
+    struct frame_registers *frame = frame_of(undefined, event->warp);
+    const uint32_t lanes = undefined_operands(frame, event->instr) & event->lanes;
+    if (!lanes)
+        clear_operand(frame, &event->instr->operands[0], event->lanes);
+    else if (effect == EFFECT_SHUFFLES)
+        propagate_shuffle(frame, &at);
     else
-        propagate(frame, event, lanes);
+        propagate_crossing(frame, &at, lanes);
 }
 
 /* Loads and stores. */

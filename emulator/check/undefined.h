@@ -43,6 +43,8 @@ void undefined_reset(struct undefined *undefined);
 /* Is there anything to follow in this launch? */
 bool undefined_any(const struct undefined *undefined);
 
+/* Lanes of a warp do something together. */
+void undefined_collective(struct undefined *undefined, const struct collective_event *event);
 /* A lane has loaded element `k` with the undefined bytes `bytes`, not 0. */
 void undefined_load(struct undefined *undefined, const struct access_event *event, int lane, int k,
                     uint8_t bytes);

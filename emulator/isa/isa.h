@@ -86,6 +86,25 @@ enum latency {
     LATENCY_HINT, /* nothing that takes time */
 };
 
+/* What becomes of an instruction's sources. Whatever forms an address is used by that. */
+enum effect {
+    EFFECT_LANEWISE, /* each lane's results are made of its own sources */
+    EFFECT_COMPARES, /* the same, and they are how a comparison came out */
+    EFFECT_SELECTS, /* of the first two sources one is copied: the third says which */
+    EFFECT_SHUFFLES, /* halves of the first source are copied from lane to lane */
+    EFFECT_CROSSES, /* each lane's results are made of the sources of all lanes */
+    EFFECT_VOTES, /* the same, and they are what lanes decide together */
+    EFFECT_MEETS, /* threads wait for each other */
+    EFFECT_LOADS,
+    EFFECT_STORES,
+    EFFECT_UPDATES, /* atomic */
+    EFFECT_COPIES, /* from memory to memory */
+    EFFECT_FETCHES, /* of a texture */
+    EFFECT_BRANCHES,
+    EFFECT_NOTHING, /* that a value could tell */
+    EFFECT_COUNT,
+};
+
 /* One way to write an instruction, in the notation of instructions.def. */
 struct isa_form {
     const char *modifiers, *types, *operands;
@@ -95,6 +114,7 @@ struct isa_form {
 struct isa_row {
     const char *text;
     enum latency latency;
+    enum effect effect;
     const struct isa_form *forms; /* up to one without operands */
 };
 extern const struct isa_row isa_rows[OPCODE_COUNT];
@@ -116,13 +136,13 @@ struct isa_operands {
     int count;
 };
 
-/* Does the instruction write an operand of this kind? */
 /* A texture's or a tensor's operand: [what, {coordinates}]. */
 static inline bool isa_takes_coordinates(char letter)
 {
     return letter == 'c' || letter == 'C' || letter == 'k';
 }
 
+/* Does the instruction write an operand of this kind? */
 static inline bool isa_writes(const struct isa_operand *operand)
 {
     return operand->letter == 'd' || operand->letter == 'v' || operand->letter == 'V';

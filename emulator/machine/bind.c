@@ -307,7 +307,7 @@ static enum paced_stop held_at(const struct op *op)
             return PACED_CLOCK;
     if (instr->space == PTX_SHARED || instr->space == PTX_LOCAL)
         return PACED_LIMIT;
-    const bool atomic = instr->opcode == OP_ATOM || instr->opcode == OP_RED;
+    const bool atomic = ptx_effect_of(instr) == EFFECT_UPDATES;
     return atomic || op->ordered ? PACED_ORDERED : PACED_LIMIT;
 }
 
@@ -381,7 +381,7 @@ static bool meets(const struct op *op, bool seen)
         return op->handler == call_vprintf;
     if (op->held != PACED_ORDERED)
         return false;
-    const bool atomic = op->instr->opcode == OP_ATOM || op->instr->opcode == OP_RED;
+    const bool atomic = ptx_effect_of(op->instr) == EFFECT_UPDATES;
     return seen || !atomic || !commutes(op->instr);
 }
 

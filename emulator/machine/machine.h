@@ -140,6 +140,11 @@ void *warp_scratch(const struct warp *warp);
 const struct ptx_function *warp_function(const struct warp *warp);
 const void *warp_frame(const struct warp *warp);
 uint64_t warp_register(const struct warp *warp, int number, int lane);
+/* Of a collective_event whose instruction shuffles: where the halves of what each lane is about to
+ * get come from. In either half a lane's number and 1, with SHUFFLED_UPPER of its upper half; 0:
+ * from a lane that takes no part. */
+void warp_shuffled(const struct warp *warp, uint32_t lanes, uint32_t from[WARP_SIZE]);
+enum { SHUFFLED_UPPER = 64 };
 /* From the next instruction of the launch on, `listener` is told of each as an observer is. To be
  * called from an event, where one worker runs all blocks. */
 void warp_listen(const struct warp *warp, void *self,

@@ -162,7 +162,8 @@ struct barrier_open_event {
     int lane;
 };
 
-/* Lanes of a warp did something together: a shuffle, a vote, the warp's barrier. */
+/* Lanes of a warp do something together, a shuffle, a vote, the warp's barrier: all have come, and
+ * their registers are still as they were. */
 struct collective_event {
     int worker;
     const struct warp *warp;

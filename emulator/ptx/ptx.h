@@ -114,6 +114,12 @@ static inline bool ptx_has(const struct ptx_instr *instr, enum modifier m)
     return instr->modifiers[m / 64] >> (m % 64) & 1;
 }
 
+/* What becomes of its sources. */
+static inline enum effect ptx_effect_of(const struct ptx_instr *instr)
+{
+    return isa_rows[instr->opcode].effect;
+}
+
 /* The instruction's own type: the last one written. */
 static inline enum ptx_type ptx_type_of(const struct ptx_instr *instr)
 {

@@ -236,6 +236,41 @@ static void test_shuffles(void **state)
     expect_lanes(LOW "mov.u32 %r2, %me;\nshfl.sync.idx.b32 %r9, %r1, %r2, 31, -1;", 0x000000FF);
 }
 
+/* What every lane gets comes of the sources of all; a transposition moves halves. */
+static void test_crossings(void **state)
+{
+    (void)state;
+    expect_lanes(LOW "redux.sync.add.u32 %r9, %r1, -1;", 0xFFFFFFFF);
+    expect_lanes("mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %me, 5;\n@%p1 mov.u32 %r1, %u;\n"
+                 "redux.sync.or.b32 %r9, %r1, -1;",
+                 0xFFFFFFFF);
+    expect_lanes(LOW "redux.sync.add.u32 %r9, %o, -1;", 0);
+    expect_lanes(LOW "mov.u32 %r2, -1;\nmov.u32 %r9, 0;\n"
+                     "@%p1 redux.sync.max.s32 %r9, %r1, 0xFFFFFF00;",
+                 0);
+    expect_lanes(LOW "mov.u32 %r9, 0;\n@!%p1 redux.sync.max.s32 %r9, %r1, 0xFF;", 0xFF);
+    expect_lanes(LOW "movmatrix.sync.aligned.m8n8.trans.b16 %r9, %r1;", 0x11111111);
+    expect_lanes("mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %me, 5;\n@%p1 mov.u32 %r1, %u;\n"
+                 "movmatrix.sync.aligned.m8n8.trans.b16 %r9, %r1;",
+                 1u << 8 | 1u << 12);
+    expect_bytes("movmatrix.sync.aligned.m8n8.trans.b16 %r9, %u;", 0xF);
+    expect_lanes("movmatrix.sync.aligned.m8n8.trans.b16 %r9, %x;", 0x0F0F0F0F);
+    expect_lanes("mov.u32 %r9, %u;\nactivemask.b32 %r9;", 0);
+    /* Lanes that come one after the other: what they bring is what they have when they come. */
+    expect_lanes("setp.lt.u32 %p1, %me, 16;\nmov.u32 %r1, %u;\n@%p1 bra LOW;\n"
+                 "mov.u32 %r1, 1;\nLOW: @%p1 mov.u32 %r1, 2;\n"
+                 "shfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;",
+                 0);
+    expect_lanes("setp.lt.u32 %p1, %me, 16;\nmov.u32 %r1, %u;\n@%p1 bra LOW;\n"
+                 "mov.u32 %r1, 1;\nshfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\nbra END;\n"
+                 "LOW: mov.u32 %r1, 2;\nshfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\nEND:",
+                 0);
+    expect_lanes("setp.lt.u32 %p1, %me, 16;\nmov.u32 %r1, 3;\n@%p1 bra LOW;\n"
+                 "mov.u32 %r1, %u;\nshfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\nbra END;\n"
+                 "LOW: mov.u32 %r1, 2;\nshfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\nEND:",
+                 0x0000FFFF);
+}
+
 static void test_uses(void **state)
 {
     (void)state;
@@ -266,6 +301,10 @@ static void test_uses(void **state)
     expect_use("T: .branchtargets A, B;\nbrx.idx %u, T;\nA:\nB:", "use in a branch");
     expect_use("setp.eq.u32 %p1, %u, 5;\nvote.sync.ballot.b32 %r1, %p1, -1;", "use in a vote");
     expect_use("match.any.sync.b32 %r1, %u, -1;", "use in a vote");
+    expect_use("setp.eq.u32 %p1, %u, 5;\nbar.red.popc.u32 %r1, 0, %p1;", "use in a barrier");
+    expect_use("mov.u32 %r1, %u;\nmov.u32 %r2, 32;\nbar.red.popc.u32 %r1, 0, %r2, 1;\n"
+               "add.u32 %r1, %r1, 1;\nst.global.u32 [%out], %r1;",
+               NULL);
     expect_use("mov.u32 %r1, %u;\nvote.sync.ballot.b32 %r1, 1, -1;\nadd.u32 %r1, %r1, 1;\n"
                "st.global.u32 [%out], %r1;",
                NULL);
@@ -323,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_crossings),
         cmocka_unit_test(test_uses),
         cmocka_unit_test(test_other_lanes),
         cmocka_unit_test(test_told_once),

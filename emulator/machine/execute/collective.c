@@ -144,7 +144,7 @@ static void nothing(const struct op *op, struct exchange *x)
     (void)x;
 }
 
-static void bring(struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
+static void bring(const struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
 {
     for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1))
@@ -171,6 +171,18 @@ static void take(struct warp *warp, const struct op *op, uint32_t lanes, const s
         slot_set_predicate(warp, op->d2, lanes, x->predicate);
 }
 
+void warp_shuffled(const struct warp *warp, uint32_t lanes, uint32_t from[WARP_SIZE])
+{
+    const struct op *op = op_of(warp->path);
+    struct exchange x = {.lanes = lanes, .members = lanes};
+    bring(warp, op, lanes, &x);
+    for (uint32_t i = 0; i < WARP_SIZE; i++)
+        x.a[i] = (i + 1) | (i + 1) << 16 | SHUFFLED_UPPER << 16;
+    op->exchange(op, &x);
+    for (int i = 0; i < WARP_SIZE; i++)
+        from[i] = (uint32_t)x.result[i];
+}
+
 static void notify_collective(struct warp *warp, const struct op *op, const struct exchange *x)
 {
     const struct collective_event event = {.worker = warp->worker->number,
@@ -195,8 +207,8 @@ static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, ui
     }
     bring(warp, op, lanes, &x);
     op->exchange(op, &x);
-    take(warp, op, lanes, &x);
     notify_collective(warp, op, &x);
+    take(warp, op, lanes, &x);
 }
 
 static bool is_alike(const struct path *a, const struct path *b)
@@ -220,13 +232,13 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
         bring(warp, op_of(group[i]), group[i]->mask, &x);
     }
     op_of(first)->exchange(op_of(first), &x);
+    notify_collective(warp, op_of(first), &x);
     for (int i = 0; i < count; i++) {
         warp_enter(warp, group[i]);
         take(warp, op_of(group[i]), group[i]->mask, &x);
         group[i]->state = PATH_READY;
         group[i]->stuck = false;
     }
-    notify_collective(warp, op_of(first), &x);
 }
 
 void collective_check(struct warp *warp)
