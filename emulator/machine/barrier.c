@@ -35,8 +35,7 @@ static void deliver(const struct path *path, const struct barrier *barrier)
         return;
     char *const base = path->frame->registers;
     if (op->d.bytes == 0) {
-        const bool all = barrier->count == barrier->arrived;
-        const bool holds = ptx_has(op->instr, MOD_AND) ? all : barrier->count > 0;
+        const bool holds = ptx_has(op->instr, MOD_AND) ? barrier->against == 0 : barrier->count > 0;
         lane_u32 *word = (lane_u32 *)(path->frame->predicates + op->d.offset);
         *word = (*word & ~path->mask) | (holds ? path->mask : 0);
         return;
@@ -109,10 +108,18 @@ static bool is_divergent(struct warp *warp, const struct op *op, int number)
     return false;
 }
 
-static uint32_t threads_counted(const struct warp *warp, uint32_t lanes, uint32_t expected)
+/* With a count, lanes that do not live stand for threads too, since counts are of whole warps: they
+ * come with the last of those that do. */
+static uint32_t threads_counted(const struct warp *warp, uint32_t lanes, int number,
+                                uint32_t expected)
 {
-    /* With a count, lanes that do not exist stand for threads too: counts are of whole warps. */
-    return expected && lanes == warp->live ? WARP_SIZE : (uint32_t)__builtin_popcount(lanes);
+    uint32_t come = lanes;
+    for (int i = 0; expected && i < warp->path_limit; i++)
+        if (waits_at(&warp->paths[i], number))
+            come |= warp->paths[i].mask;
+    if (expected && come == warp->live)
+        lanes |= ~warp->live;
+    return (uint32_t)__builtin_popcount(lanes);
 }
 
 void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int number,
@@ -132,9 +139,12 @@ void block_arrive(struct warp *warp, const struct op *op, uint32_t lanes, int nu
     if (number >= block->barrier_limit)
         block->barrier_limit = number + 1;
     barrier->expected = expected;
-    barrier->arrived += threads_counted(warp, lanes, expected);
-    if (op->c.present)
-        barrier->count += (uint32_t)__builtin_popcount(slot_predicate(warp, op->c) & lanes);
+    barrier->arrived += threads_counted(warp, lanes, number, expected);
+    if (op->c.present) {
+        const uint32_t holds = slot_predicate(warp, op->c);
+        barrier->count += (uint32_t)__builtin_popcount(holds & lanes);
+        barrier->against += (uint32_t)__builtin_popcount(~holds & lanes);
+    }
     if (waits) {
         warp->path->barrier = number;
         path_park(warp, PATH_AT_BARRIER);

@@ -11,7 +11,7 @@ enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS };
 struct barrier {
     uint32_t arrived; /* threads */
     uint32_t expected; /* 0: all live threads */
-    uint32_t count; /* bar.red: threads whose predicate holds */
+    uint32_t count, against; /* bar.red: threads whose predicate holds, and does not */
 };
 
 /* Blocks that live together and reach each other's shared memory. */
