@@ -9,6 +9,11 @@ static bool waits_at(const struct path *path, int number)
     return path->state == PATH_AT_BARRIER && path->barrier == number;
 }
 
+bool path_beside(const struct path *a, const struct path *b)
+{
+    return a->pc == b->pc && a->record == b->record && a->frame == b->frame;
+}
+
 /* Paths that a barrier held side by side are one again. */
 static void merge_paths(struct warp *warp, int number)
 {
@@ -18,8 +23,7 @@ static void merge_paths(struct warp *warp, int number)
             continue;
         for (int k = i + 1; k < warp->path_limit; k++) {
             struct path *other = &warp->paths[k];
-            if (!waits_at(other, number) || other->pc != path->pc ||
-                other->record != path->record || other->frame != path->frame)
+            if (!waits_at(other, number) || !path_beside(other, path))
                 continue;
             path->mask |= other->mask;
             other->state = PATH_FREE;

@@ -112,7 +112,7 @@ struct barrier_event {
     int number;
     uint32_t expected;
     bool waits;
-    uint32_t before; /* lanes of the warp that wait there already */
+    uint32_t before; /* lanes of the warp that wait there, and have come another way */
     uint32_t live; /* lanes of the warp that have not ended */
     uint32_t block_live; /* threads of the block that have not ended */
 };

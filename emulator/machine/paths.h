@@ -20,6 +20,9 @@ void path_return(struct warp *warp, uint32_t lanes);
 /* Let it wait in `state`. */
 void path_park(struct warp *warp, enum path_state state);
 
+/* Do two paths stand where their lanes belong together? */
+bool path_beside(const struct path *a, const struct path *b);
+
 /* Lanes that wait at a meeting point may hold what a polling path waits for, as in a spin lock: let
  * those of the innermost point go on without it. False: nobody waits so. */
 bool path_release_waiting(struct warp *warp, const struct path *path);

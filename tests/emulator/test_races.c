@@ -441,6 +441,33 @@ static void test_masks(void **state)
     expect_part(CHECK_SYNC, 1, 20, FORWARD, "vote.sync.ballot.b32 %r1, %p2, 0xFFFFFFFF;", "sync 0");
 }
 
+/* Lanes that leave a loop before others meet them in front of a barrier for all, however long those
+ * are about it: nothing is divergent there. */
+static void test_meet_again(void **state)
+{
+#define ROUNDS(step)                                                                            \
+    "and.b32 %r1, %me, 7;\nsetp.ge.u32 %p1, %r1, 5;\n@%p1 mov.u32 %r1, 100;\nmov.u32 %r2, 0;\n" \
+    "setp.ge.u32 %p2, %r2, %r1;\n@%p2 bra OVER;\nLOOP:\n" step                                  \
+    "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, %r1;\n@%p2 bra LOOP;\nOVER: bar.sync 0;"
+#define GLANCE "ld.volatile.global.u32 %r1, [%out];\n"
+    static const char *const loops[] = {
+        ROUNDS("st.relaxed.gpu.global.u32 [%at], %r2;\nld.relaxed.gpu.global.u32 %r3, [%at];\n"),
+        ROUNDS("st.volatile.global.u32 [%at], 1;\nld.volatile.global.u32 %r3, [%at];\n"
+               "setp.eq.u32 %p3, %r3, 5;\n"),
+        ROUNDS("atom.global.add.u32 %r3, [%out+4096], 1;\n"),
+        ROUNDS("ld.relaxed.gpu.global.u32 %r3, [%out+4096];\n"),
+        /* The one that has the lock leaves the loop and waits for those that want it. */
+        "LOOP: atom.global.cas.b32 %r1, [%out], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\n"
+        "membar.gl;\natom.global.exch.b32 %r1, [%out], 0;\nbar.sync 0;",
+        /* One lane alone does much that other blocks see, without a loop. */
+        "@!%l0 bra MEET;\n" GLANCE GLANCE GLANCE GLANCE GLANCE GLANCE GLANCE "MEET:\nbar.sync 0;",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(loops) / sizeof(*loops); i++)
+        for (int order = SCHEDULE_FORWARD; order <= SCHEDULE_RANDOM; order++)
+            expect_part(CHECK_SYNC, 2, 64, order, loops[i], "sync 0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_many_instructions),
         cmocka_unit_test(test_why),
         cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_meet_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,14 +15,16 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
     NOTIFY(warp->block->launch->listeners.branch, &event);
 }
 
-/* Lanes of the warp that wait at the barrier already. */
+/* Lanes of the warp that wait at the barrier already, and not just because the machine let them go
+ * on from where they waited for these. */
 static uint32_t lanes_at(const struct warp *warp, int number)
 {
     uint32_t lanes = 0;
     if (warp->path_limit == 1)
         return 0;
     for (int i = 0; i < warp->path_limit; i++)
-        if (warp->paths[i].state == PATH_AT_BARRIER && warp->paths[i].barrier == number)
+        if (warp->paths[i].state == PATH_AT_BARRIER && warp->paths[i].barrier == number &&
+            !path_beside(&warp->paths[i], warp->path))
             lanes |= warp->paths[i].mask;
     return lanes;
 }
