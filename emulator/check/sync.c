@@ -10,7 +10,14 @@ struct check_sync {
     struct reports *reports;
 };
 
-enum trouble { TROUBLE_FAULT, TROUBLE_DIVERGENT, TROUBLE_ENDED, TROUBLE_ABSENT, TROUBLE_UNDEFINED };
+enum trouble {
+    TROUBLE_FAULT,
+    TROUBLE_DIVERGENT,
+    TROUBLE_ENDED,
+    TROUBLE_ABSENT,
+    TROUBLE_ELSEWHERE,
+    TROUBLE_UNDEFINED
+};
 
 struct place {
     const struct warp *warp;
@@ -96,11 +103,18 @@ static void on_collective(void *self, const struct collective_event *event)
     struct check_sync *sync = self;
     struct place place = {event->warp, event->instr, __builtin_ctz(event->lanes)};
     const uint32_t undefined = event->undefined;
+    const uint32_t elsewhere = event->members & event->live & ~event->lanes;
     char why[200];
 
     if (event->absent && !again(sync, &place, TROUBLE_ABSENT)) {
         snprintf(why, sizeof(why), "the mask 0x%08x names lanes 0x%08x, which have ended",
                  event->members, event->absent);
+        add(sync, &place, event->instr->text, "mask names lanes that never come", why);
+    }
+    if (elsewhere && !again(sync, &place, TROUBLE_ELSEWHERE)) {
+        snprintf(why, sizeof(why),
+                 "the mask 0x%08x names lanes 0x%08x, which wait at another instruction",
+                 event->members, elsewhere);
         add(sync, &place, event->instr->text, "mask names lanes that never come", why);
     }
     if (!undefined)

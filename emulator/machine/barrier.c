@@ -186,7 +186,7 @@ static void fault_barrier(struct warp *warp, const struct path *path)
 
 void block_deadlock(struct block *block)
 {
-    static const enum path_state order[] = {PATH_AT_BARRIER, PATH_AT_COLLECTIVE, PATH_READY,
+    static const enum path_state order[] = {PATH_AT_COLLECTIVE, PATH_AT_BARRIER, PATH_READY,
                                             PATH_ASLEEP};
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (int n = 0; n < block->warp_count * WARP_SIZE; n++) {

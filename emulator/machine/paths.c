@@ -175,15 +175,20 @@ void path_park(struct warp *warp, enum path_state state)
     warp->stop = true;
 }
 
-bool path_release_waiting(struct warp *warp, const struct path *path)
+static bool release_innermost(struct warp *warp, const struct path *path, uint32_t lanes)
 {
     for (struct record *record = path->record; record->parent; record = record->parent) {
-        if (record->arrived == 0)
+        if (!(record->arrived & lanes))
             continue;
         release_arrived(warp, record);
         return true;
     }
     return false;
+}
+
+bool path_release_waiting(struct warp *warp, const struct path *path)
+{
+    return release_innermost(warp, path, UINT32_MAX);
 }
 
 bool warp_release(struct warp *warp)
@@ -193,10 +198,26 @@ bool warp_release(struct warp *warp)
         const struct path *path = &warp->paths[i];
         if ((path->state == PATH_READY && path->stuck) || path->state == PATH_ASLEEP)
             any |= path_release_waiting(warp, path);
+        else if (path->state == PATH_AT_COLLECTIVE)
+            any |= release_innermost(warp, path, path->members);
     }
-    if (any && warp->state == WARP_ASLEEP)
+    if (any && (warp->state == WARP_ASLEEP || warp->state == WARP_WAITING))
         warp->state = WARP_READY;
     return any;
+}
+
+bool warp_release_missing(struct warp *warp)
+{
+    bool any = false;
+    if (warp->path_limit == 1)
+        return false;
+    for (int i = 0; i < warp->path_limit; i++) {
+        const enum path_state state = warp->paths[i].state;
+        any |= state == PATH_AT_COLLECTIVE;
+        if (state != PATH_AT_COLLECTIVE && state != PATH_FREE)
+            return false;
+    }
+    return any && (warp_release(warp) || collective_run_apart(warp));
 }
 
 /* Do lanes meet here only to end? An early `return` is a branch to the kernel's last `ret`. */

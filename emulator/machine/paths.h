@@ -26,9 +26,13 @@ bool path_beside(const struct path *a, const struct path *b);
 /* Lanes that wait at a meeting point may hold what a polling path waits for, as in a spin lock: let
  * those of the innermost point go on without it. False: nobody waits so. */
 bool path_release_waiting(struct warp *warp, const struct path *path);
-/* The same for all paths that go in circles. The last resort: lanes let go too soon come to a
- * barrier apart from the others. */
+/* The same for all paths that go in circles or wait for lanes of their warp. The last resort: lanes
+ * let go too soon come to a barrier apart from the others. */
 bool warp_release(struct warp *warp);
+/* Nothing of the warp moves, for lanes wait at a shuffle, a vote or the like. Those that they wait
+ * for go on, where these wait at a meeting point; else, as all wait at instructions of that kind,
+ * each runs for the lanes it has. Returns whether any did. */
+bool warp_release_missing(struct warp *warp);
 /* Lanes that wait to end together with others end, for those may wait for their end in turn, at a
  * barrier. Returns whether there were any. */
 bool warp_release_ended(struct warp *warp);

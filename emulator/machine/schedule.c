@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* In which order the blocks of a launch start, and the warps of a block take turns. */
 #include "launch.h"
+#include "paths.h"
 
 /* SplitMix64: a sequence of the block's own, the same on whatever worker it runs. */
 uint64_t block_random(struct block *block)
@@ -99,6 +100,15 @@ static bool is_stuck(const struct block *block)
     return true;
 }
 
+/* Before a deadlock is told: lanes that others wait for may wait for them in turn. */
+static bool release(struct block *block)
+{
+    bool any = false;
+    for (int i = 0; i < block->warp_count; i++)
+        any |= warp_release(&block->warps[i]);
+    return any;
+}
+
 enum block_status block_turn(struct block *block)
 {
     if (block->cluster && block->cluster->failed)
@@ -120,6 +130,8 @@ enum block_status block_turn(struct block *block)
             return BLOCK_HELD;
         if (cluster_may_open(block))
             return block->launch->rounds ? BLOCK_HELD : BLOCK_STUCK;
+        if (release(block))
+            return BLOCK_RUNNING;
         block_deadlock(block);
         return BLOCK_DONE;
     }

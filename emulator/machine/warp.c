@@ -56,7 +56,9 @@ static struct path *choose(struct warp *warp)
 static struct path *next_path(struct warp *warp)
 {
     struct path *path = choose(warp);
-    return !path && warp_release_ended(warp) ? choose(warp) : path;
+    if (!path && (warp_release_ended(warp) || warp_release_missing(warp)))
+        path = choose(warp);
+    return path;
 }
 
 static void notify_instruction(struct warp *warp, const struct op *op, uint32_t lanes)

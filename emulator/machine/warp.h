@@ -214,6 +214,8 @@ void warp_enter(struct warp *warp, struct path *path);
 
 /* Run the collectives whose lanes have all come (collective.c). */
 void collective_check(struct warp *warp);
+/* All that live wait at one: run each for those who are there. False: nobody waits. */
+bool collective_run_apart(struct warp *warp);
 
 /* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind
  * it (control.c). True: the path was divided, and the instruction comes again for those it is

@@ -557,11 +557,62 @@ static void test_partial_masks(void **state)
     expect_fault(run_kernel("", "shfl.sync.bfly.b32 %r1, %me, 1, 31, 0x7;\n", one_warp, 0, NULL),
                  FAULT_BARRIER,
                  "thread (3,0,0): the mask 0x00000007 does not name the lane itself");
-    expect_fault(run_kernel("",
-                            "setp.lt.u32 %p1, %me, 16;\n@%p1 bra over;\n"
-                            "bar.warp.sync -1;\nover:\nst.global.u32 [%at], 1;\n",
-                            one_warp, 0, NULL),
-                 FAULT_BARRIER, "lanes 0x0000ffff of its warp never come to it");
+}
+
+/* What every thread stores, whatever the order; `expected` of 64 threads. */
+static void expect_words(const char *body, const uint32_t *expected)
+{
+    uint32_t out[64];
+
+    for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
+        const struct setting setting = {
+            .blocks = 1, .threads = 64, .workers = 1, .schedule = {(enum schedule_kind)kind, 5}};
+        expect_no_fault(run_kernel("", body, setting, 0, out));
+        for (int i = 0; i < 64; i++)
+            if (out[i] != expected[i])
+                fail_msg("word %d is %#x, not %#x, of: %s", i, out[i], expected[i], body);
+    }
+}
+
+/* Masks name lanes that never come, because they wait for those that name them. */
+static void test_missing_lanes(void **state)
+{
+    uint32_t expected[64];
+
+    (void)state;
+    for (uint32_t i = 0; i < 64; i++)
+        expected[i] = 1;
+    expect_words("and.b32 %r0, %me, 16;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra over;\n"
+                 "bar.warp.sync -1;\nover:\nst.global.u32 [%at], 1;\n",
+                 expected);
+    /* Lanes wait at different instructions. */
+    for (uint32_t i = 0; i < 64; i++)
+        expected[i] = i & 16 ? 0xFFFF0000 : i ^ 1;
+    expect_words("and.b32 %r0, %me, 16;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra high;\n"
+                 "shfl.sync.bfly.b32 %r1, %me, 1, 31, -1;\nbra over;\nhigh:\n"
+                 "vote.sync.ballot.b32 %r1, 1, -1;\nover:\nst.global.u32 [%at], %r1;\n",
+                 expected);
+    /* Lane i of each four: i + 1 rounds, and in each as many of an inner loop; then all meet. */
+    for (uint32_t i = 0; i < 64; i++)
+        expected[i] = (i % 4 + 1) * (i % 4 + 1);
+    expect_words("and.b32 %r0, %me, 3;\nmov.u32 %r1, 0;\nmov.u32 %r3, 0;\nouter:\n"
+                 "mov.u32 %r2, 0;\ninner:\nshfl.sync.idx.b32 %r4, %r0, %me, 31, -1;\n"
+                 "bar.warp.sync -1;\nadd.u32 %r3, %r3, 1;\n"
+                 "add.u32 %r2, %r2, 1;\nsetp.le.u32 %p1, %r2, %r4;\n@%p1 bra inner;\n"
+                 "add.u32 %r1, %r1, 1;\nsetp.le.u32 %p1, %r1, %r0;\n@%p1 bra outer;\n"
+                 "st.global.u32 [%at], %r3;\n",
+                 expected);
+    /* Half of each warp wait for the others at a barrier of the block, which wait for them. */
+    for (int kind = SCHEDULE_FORWARD; kind <= SCHEDULE_RANDOM; kind++) {
+        const struct setting setting = {
+            .blocks = 1, .threads = 64, .workers = 1, .schedule = {(enum schedule_kind)kind, 5}};
+        expect_fault(run_kernel("",
+                                "and.b32 %r0, %me, 16;\nsetp.ne.u32 %p1, %r0, 0;\n"
+                                "@%p1 bra over;\nvote.sync.any.pred %p2, %p1, -1;\nover:\n"
+                                "bar.sync 0;\n",
+                                setting, 0, NULL),
+                     FAULT_BARRIER, "lanes 0xffff0000 of its warp never come to it");
+    }
 }
 
 static void test_refused_when_loaded(void **state)
@@ -600,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_atomics_of_all_workers),
         cmocka_unit_test(test_recursion),
         cmocka_unit_test(test_partial_masks),
+        cmocka_unit_test(test_missing_lanes),
         cmocka_unit_test(test_refused_when_loaded),
         cmocka_unit_test(test_rehearsal_of_much),
     };

@@ -432,6 +432,15 @@ static void test_masks(void **state)
                 EARLY "@%p2 bra LOW;\nshfl.sync.idx.b32 %r1, %me, 20, 31, 0xFFFF;\nbra END;\n"
                       "LOW:\nshfl.sync.idx.b32 %r2, %me, 20, 31, 0xFFFF;\nEND:",
                 "lanes 0x0000ffff get 0: of the mask 0x0000ffff only lanes 0x0000ffff are here");
+    /* Lanes wait elsewhere, for those that name them; or end, for they had waited for these. */
+    expect_part(CHECK_SYNC, 1, 32, FORWARD,
+                "setp.lt.u32 %p1, %lane, 16;\n@%p1 bra LOW;\nbar.warp.sync -1;\nbra END;\n"
+                "LOW:\nvote.sync.ballot.b32 %r2, %p1, -1;\nEND:",
+                "the mask 0xffffffff names lanes 0xffff0000, which wait at another instruction");
+    expect_part(CHECK_SYNC, 1, 32, FORWARD,
+                "setp.lt.u32 %p1, %lane, 16;\n@%p1 bra OVER;\nbar.warp.sync -1;\nOVER:\n"
+                "st.global.u32 [%at], 1;",
+                "the mask 0xffffffff names lanes 0x0000ffff, which have ended");
     /* Who does not take part reads nothing. */
     expect_part(CHECK_SYNC, 1, 32, FORWARD,
                 "setp.lt.u32 %p1, %lane, 16;\n@%p1 ret;\n"

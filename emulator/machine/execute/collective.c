@@ -3,8 +3,8 @@
  *
  * A mask names the lanes. Those that are on other paths are waited for; when all that live have
  * come to a like instruction with the same mask, it runs for them together. Lanes that have exited
- * are not waited for; a shuffle from a lane that takes no part, for whatever reason, gives 0, as on
- * GPUs. */
+ * are not waited for, nor in the end those that wait at another such instruction. A shuffle from a
+ * lane that takes no part, for whatever reason, gives 0, as on GPUs. */
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/paths.h"
@@ -241,25 +241,47 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
     }
 }
 
+/* Lanes that have come like `path`. */
+static uint32_t lanes_alike(const struct warp *warp, const struct path *path)
+{
+    uint32_t lanes = 0;
+    for (int i = 0; i < warp->path_limit; i++)
+        if (is_alike(path, &warp->paths[i]))
+            lanes |= warp->paths[i].mask;
+    return lanes;
+}
+
+/* Run those for which all have come, or, `anyway`, all. Returns whether any ran. */
+static bool run_waiting(struct warp *warp, bool anyway)
+{
+    bool any = false;
+    for (int i = 0; i < warp->path_limit; i++) {
+        const struct path *path = &warp->paths[i];
+        if (path->state != PATH_AT_COLLECTIVE)
+            continue;
+        const uint32_t present = lanes_alike(warp, path);
+        if (!anyway && present != (path->members & warp->live))
+            continue;
+        run_together(warp, path, present);
+        any = true;
+    }
+    return any;
+}
+
 void collective_check(struct warp *warp)
 {
     struct path *current = warp->path;
     const bool stopped = warp->stop;
-    for (int i = 0; i < warp->path_limit; i++) {
-        const struct path *path = &warp->paths[i];
-        uint32_t present = 0;
-        if (path->state != PATH_AT_COLLECTIVE)
-            continue;
-        for (int k = 0; k < warp->path_limit; k++)
-            if (is_alike(path, &warp->paths[k]))
-                present |= warp->paths[k].mask;
-        if (present == (path->members & warp->live))
-            run_together(warp, path, present);
-    }
+    run_waiting(warp, false);
     if (current->state != PATH_FREE)
         warp_enter(warp, current);
     warp->path = current;
     warp->stop = stopped;
+}
+
+bool collective_run_apart(struct warp *warp)
+{
+    return run_waiting(warp, true);
 }
 
 /* The lanes that name the same mask as the first. */
