@@ -464,6 +464,18 @@ void order_cluster_arrive(struct order *order, struct block_order *block, uint32
     clocks_release(loads);
 }
 
+void order_cluster_publish(struct order *order, struct block_order *block, uint32_t warp,
+                           uint32_t lanes, struct barrier_order *barrier)
+{
+    for (uint32_t left = block->has_fenced ? lanes : 0; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        struct clocks *fenced =
+            spell_fenced(order, block, warp, lane, &block->warps[warp].fenced[SCOPE_GRID][lane]);
+        add(order, &barrier->known, fenced);
+        clocks_release(fenced);
+    }
+}
+
 /* Each of the lanes knows `more`. Those that knew the same as the lane before do so again. */
 static void hand_out(const struct order *order, struct clocks **far, uint32_t lanes,
                      struct clocks *more)

@@ -132,6 +132,9 @@ void order_fence(struct order *order, struct block_order *block, uint32_t warp, 
  * gathers what they know; and they are behind it. */
 void order_cluster_arrive(struct order *order, struct block_order *block, uint32_t warp,
                           uint32_t lanes, uint32_t live, struct barrier_order *barrier);
+/* The same where they do not release: it gathers what they have fenced. */
+void order_cluster_publish(struct order *order, struct block_order *block, uint32_t warp,
+                           uint32_t lanes, struct barrier_order *barrier);
 void order_cluster_pass(struct order *order, struct block_order *block, uint32_t warp,
                         uint32_t lanes, const struct barrier_order *barrier);
 /* What was gathered is forgotten. */

@@ -79,10 +79,47 @@ bool proxy_is_fenced(const struct proxy_fences *fences, const struct order *orde
     return false;
 }
 
+void proxy_barrier_init(struct proxy_fences *fences, uint64_t address, const struct stamp *init)
+{
+    size_t i = 0;
+
+    while (i < fences->barrier_count && fences->barriers[i].address != address)
+        i++;
+    if (i == fences->barrier_count)
+        fences->barriers =
+            observer_grow(fences->barriers, ++fences->barrier_count, sizeof(*fences->barriers));
+    fences->barriers[i] = (struct proxy_barrier){address, *init};
+}
+
+void proxy_barriers_fence(struct proxy_fences *fences, uint32_t first, uint32_t lanes)
+{
+    for (size_t i = 0; i < fences->barrier_count; i++) {
+        struct stamp *init = &fences->barriers[i].init;
+        if (init->thread - first < WARP_SIZE && lanes >> (init->thread - first) & 1)
+            init->clock = 0;
+    }
+}
+
+bool proxy_barrier_unseen(struct proxy_fences *fences, const struct order *order,
+                          const struct block_order *block, uint32_t warp, int lane,
+                          uint64_t address, struct stamp *init)
+{
+    for (size_t i = 0; i < fences->barrier_count; i++) {
+        struct stamp *found = &fences->barriers[i].init;
+        if (fences->barriers[i].address != address || found->clock == 0)
+            continue;
+        *init = *found;
+        found->clock = 0;
+        return !proxy_is_fenced(fences, order, block, warp, lane, init->thread, init->clock);
+    }
+    return false;
+}
+
 void proxy_forget(struct proxy_fences *fences)
 {
     for (uint32_t i = 0; fences->latest && i < fences->threads; i++)
         forget_from(fences->latest[i]);
     free(fences->latest);
+    free(fences->barriers);
     *fences = (struct proxy_fences){0};
 }

@@ -232,7 +232,7 @@ static inline void visit_load(struct visit *visit, struct shadow_page *page, uin
     const struct stamp *reader = held(page, ROLE_READER, cell);
 
     if (writer && is_race(visit, writer))
-        race_report(visit, writer, false);
+        race_report(visit, writer, LACKS_ORDER);
     if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
         (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
         return; /* but two copies that are under way end apart */
@@ -274,7 +274,7 @@ static void check_proxy(struct visit *visit, struct shadow_page *page, uint64_t 
             continue;
         has_readers = true;
         if (!is_fenced(visit, old))
-            race_report(visit, old, true);
+            race_report(visit, old, LACKS_FENCE);
     }
 }
 
@@ -286,14 +286,14 @@ static inline void visit_store(struct visit *visit, struct shadow_page *page, ui
     if (is_race(visit, writer) &&
         (writer->clock == CLOCK_PENDING ||
          (!is_same_value(visit, address, 1u << page->shift) && !was_seen(visit, page, cell))))
-        race_report(visit, writer, false);
+        race_report(visit, writer, LACKS_ORDER);
     if (visit->of_engine)
         check_proxy(visit, page, cell);
     *writer = visit->stamp;
     for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
         struct stamp *reader = held(page, role, cell);
         if (reader && is_race(visit, reader) && !is_done(visit, reader))
-            race_report(visit, reader, false);
+            race_report(visit, reader, LACKS_ORDER);
         if (reader)
             reader->clock = 0;
     }
@@ -354,6 +354,21 @@ static void visit_flag(struct visit *visit)
         order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
     if (tells_loads)
         order_publish_loads(&race->order, block, visit->warp, visit->lane, flag);
+}
+
+/* A barrier in shared memory is initialised, or about to count what a bulk copy of its own block
+ * brings. */
+static void visit_barrier(struct visit *visit)
+{
+    struct check_race *race = visit->race;
+    struct stamp init;
+
+    if (ptx_has(visit->event->instr, MOD_INIT))
+        proxy_barrier_init(&visit->owner->proxies, visit->address, &visit->stamp);
+    else if (visit->owner == visit->block && is_bulk_copy(visit->event->instr) &&
+             proxy_barrier_unseen(&visit->block->proxies, &race->order, &visit->block->order,
+                                  visit->warp, visit->lane, visit->address, &init))
+        race_report(visit, &init, LACKS_FENCE_OF_BARRIER);
 }
 
 /* Events. */
@@ -423,7 +438,9 @@ static void on_access(void *self, const struct access_event *event)
             visit_cells(&visit, page, offset);
         }
         visit.address = first;
-        if (strong && !counts && event->instr->opcode != OP_MBARRIER)
+        if (counts || event->instr->opcode == OP_MBARRIER)
+            visit_barrier(&visit);
+        else if (strong)
             visit_flag(&visit);
     }
 }
@@ -647,7 +664,9 @@ static void on_cluster(void *self, const struct cluster_event *event)
         cluster->gathering = (struct barrier_order){0};
     } else if (event->step == CLUSTER_PASS) {
         order_cluster_pass(&race->order, block, place.index, event->lanes, &cluster->opened);
-    } else if (!ptx_has(event->instr, MOD_RELAXED)) {
+    } else if (ptx_has(event->instr, MOD_RELAXED)) {
+        order_cluster_publish(&race->order, block, place.index, event->lanes, &cluster->gathering);
+    } else {
         order_cluster_arrive(&race->order, block, place.index, event->lanes, event->live,
                              &cluster->gathering);
     }
@@ -729,6 +748,9 @@ static void on_fence(void *self, const struct instruction_event *event)
     const struct warp_place place = warp_place(event->warp);
     struct block_race *block = find_block(race, place.block);
     order_fence(&race->order, &block->order, place.index, event->executing, scope_of(event->instr));
+    if (ptx_has(event->instr, MOD_MBARRIER_INIT))
+        proxy_barriers_fence(&block->proxies, order_thread(&block->order, place.index, 0),
+                             event->executing);
     if (ptx_has(event->instr, MOD_ASYNC) &&
         event->instr->space != PTX_GLOBAL) /* fence.proxy.async */
         proxy_fence(&block->proxies, &race->order, &block->order, place.index, event->executing);

@@ -75,9 +75,11 @@ static inline bool race_is_atomic(const struct ptx_instr *instr)
     return ptx_effect_of(instr) == EFFECT_UPDATES;
 }
 
-/* Report the visitor's access and an earlier one: nothing orders them; or, if `unfenced`, a barrier
- * does and no fence.proxy.async. */
-void race_report(const struct visit *visit, const struct stamp *before, bool unfenced);
+/* Report the visitor's access and an earlier one, and what they lack: all order; or a barrier does
+ * order them, and the visitor is a copy that another fence must show the earlier access to, or that
+ * the earlier one initialised the barrier. */
+enum lack { LACKS_ORDER, LACKS_FENCE, LACKS_FENCE_OF_BARRIER };
+void race_report(const struct visit *visit, const struct stamp *before, enum lack lack);
 /* Another block's access to the block's shared memory, which may come when the block has ended. */
 void race_report_end(struct check_race *race, const struct block_race *block,
                      const struct stamp *stamp, uint64_t address);

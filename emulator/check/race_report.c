@@ -123,8 +123,15 @@ static const char *why(const struct check_race *race, const struct stamp *before
     return lacks[distance];
 }
 
-void race_report(const struct visit *visit, const struct stamp *before, bool unfenced)
+void race_report(const struct visit *visit, const struct stamp *before, enum lack lack)
 {
+    static const char *const fences[] = {
+        [LACKS_FENCE] = "a barrier orders them, but the copy engine does not wait for ordinary "
+                        "accesses: fence.proxy.async must come between the two as well",
+        [LACKS_FENCE_OF_BARRIER] =
+            "the copy engine may not see that its barrier is initialised: "
+            "fence.mbarrier_init.release.cluster or fence.proxy.async must come between the two",
+    };
     struct check_race *race = visit->race;
     const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];
     const struct ptx_instr *second = visit->event->instr;
@@ -134,7 +141,7 @@ void race_report(const struct visit *visit, const struct stamp *before, bool unf
 
     if (reports_again(race->reports, CHECK_RACE, first < second ? first : second,
                       first < second ? second : first,
-                      (distance == TWO_LAUNCHES) + 2 * pending + 4 * unfenced) &&
+                      (distance == TWO_LAUNCHES) + 2 * pending + 4 * (int)lack) &&
         reports_rank(race->reports) >= (int)distance)
         return;
     if (visit->event->space == PTX_SHARED)
@@ -153,8 +160,7 @@ void race_report(const struct visit *visit, const struct stamp *before, bool unf
         .kind = CHECK_RACE,
         .launch = race->launch,
         .what = what,
-        .why = unfenced  ? "a barrier orders them, but the copy engine does not wait for ordinary "
-                           "accesses: fence.proxy.async must come between the two as well"
+        .why = lack      ? fences[lack]
                : pending ? why_pending(visit, before)
                          : why(race, before, second, distance),
         .rank = (int)distance,

@@ -53,7 +53,7 @@ enum opcode {
     X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
     X(TENSOR, "tensor") X(TILE, "tile") \
     X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
-    X(TRY_WAIT, "try_wait") X(PARITY, "parity")
+    X(TRY_WAIT, "try_wait") X(PARITY, "parity") X(MBARRIER_INIT, "mbarrier_init")
 /* clang-format on */
 
 enum modifier {

@@ -178,10 +178,20 @@ __device__ static unsigned address_of(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
+__device__ static void barrier_init_alone(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barrier)) : "memory");
+}
+
+__device__ static void init_fence()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
 __device__ static void barrier_init(uint64_t *barrier)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(barrier)));
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    barrier_init_alone(barrier);
+    init_fence();
 }
 
 __device__ static void barrier_expect(uint64_t *barrier, int bytes)
@@ -349,6 +359,74 @@ static void missing_proxy_fence(bool repaired)
     cudaFree(out);
 }
 
+/* A copy counts at a barrier in shared memory, and nothing shows the engine that it is initialised.
+ * What does is a fence of the thread that did so, or one of the thread that asks for the copy. */
+template <bool REPAIRED> __global__ void missing_init_fence(int *in, int *out)
+{
+    __shared__ __align__(16) int tiles[2][THREADS];
+    __shared__ uint64_t barriers[2];
+
+    if (threadIdx.x == 0) {
+        barrier_init_alone(&barriers[0]);
+        if (REPAIRED)
+            init_fence();
+    }
+    if (threadIdx.x == THREADS / 2 + 1)
+        barrier_init_alone(&barriers[1]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        barrier_expect(&barriers[0], sizeof(tiles[0]));
+        copy_bulk(tiles[0], in, sizeof(tiles[0]), &barriers[0]); // PLANTED: missing_init_fence
+        proxy_fence();
+        barrier_expect(&barriers[1], sizeof(tiles[1]));
+        copy_bulk(tiles[1], in, sizeof(tiles[1]), &barriers[1]);
+    }
+    barrier_wait(&barriers[0], 0);
+    barrier_wait(&barriers[1], 0);
+    out[threadIdx.x] = tiles[0][threadIdx.x] + tiles[1][threadIdx.x];
+}
+
+static void missing_init_fence(bool repaired)
+{
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, missing_init_fence, 1, THREADS, in, out);
+    cudaFree(in);
+    cudaFree(out);
+}
+
+__device__ static void barrier_arrive(unsigned there)
+{
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there)
+                 : "memory");
+}
+
+/* The cluster meets without releasing anything, and a block arrives at the barrier of another. */
+template <bool REPAIRED> __global__ void unseen_init(int *out)
+{
+    const cg::cluster_group cluster = cg::this_cluster();
+    __shared__ uint64_t barrier;
+
+    if (threadIdx.x == 0) {
+        barrier_init_alone(&barrier);
+        if (REPAIRED)
+            init_fence();
+    }
+    __syncthreads();
+    __cluster_barrier_arrive_relaxed();
+    __cluster_barrier_wait();
+    if (threadIdx.x == 0)
+        barrier_arrive(in_block(&barrier, cluster.block_rank() ^ 1)); // PLANTED: unseen_init
+    barrier_wait(&barrier, 0);
+    out[blockIdx.x * THREADS + threadIdx.x] = 1;
+    cluster.sync();
+}
+
+static void unseen_init(bool repaired)
+{
+    run(repaired ? unseen_init<true> : unseen_init<false>);
+}
+
 /* What a thread has sent says nothing of what it stored. */
 template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
 {
@@ -387,6 +465,8 @@ static const struct planted cases[] = {
     {"other_blocks_barrier", other_blocks_barrier},
     {"unwritten_bulk", unwritten_bulk},
     {"missing_proxy_fence", missing_proxy_fence},
+    {"missing_init_fence", missing_init_fence},
+    {"unseen_init", unseen_init},
     {"sent_says_no_more", sent_says_no_more},
     {"missing_cluster_barrier", missing_cluster_barrier},
     {"missing_last_barrier", missing_last_barrier},
