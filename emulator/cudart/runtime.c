@@ -19,6 +19,7 @@ static _Thread_local struct {
     cudaError_t last_error;
     struct configuration configurations[MAX_CONFIGURATIONS];
     int configuration_count;
+    bool calls_back; /* it runs a function that the program has put into a stream */
     unsigned long long launch_call; /* runtime.calls at its last launch; 0: there was none */
     cudaStream_t launch_stream;
 } the_thread;
@@ -112,6 +113,30 @@ static void insist_on_schedule(struct machine *machine)
 }
 
 /* Make the device as the settings describe it; says why it cannot. */
+static void lock(void)
+{
+    runtime_lock();
+}
+
+static void unlock(void)
+{
+    runtime_unlock(&the_runtime);
+}
+
+/* A child process has no device: as with a driver, what its parent initialised it cannot use. Nor
+ * has it anything to report. */
+static void forsake(void)
+{
+    the_runtime.machine = NULL;
+    the_runtime.profile = NULL;
+    the_runtime.lines = NULL;
+    the_runtime.trace = NULL;
+    the_runtime.checks = NULL;
+    the_runtime.complaints = 0;
+    the_runtime.broken = cudaErrorInitializationError;
+    unlock();
+}
+
 static cudaError_t start(struct runtime *runtime)
 {
     const struct settings settings = runtime->settings;
@@ -154,6 +179,7 @@ static cudaError_t start(struct runtime *runtime)
         runtime->checks = checks_new(runtime->machine, settings.checks);
     /* A destructor is not told. */
     on_exit(note_exitcode, runtime);
+    pthread_atfork(lock, unlock, forsake);
     return cudaSuccess;
 }
 
@@ -187,7 +213,20 @@ cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error)
 
 cudaError_t runtime_failure(const struct runtime *runtime)
 {
-    return runtime->broken ? runtime->broken : runtime->sticky;
+    return runtime->broken         ? runtime->broken
+           : the_thread.calls_back ? cudaErrorNotPermitted
+                                   : runtime->sticky;
+}
+
+void runtime_call_back(void (*call)(void *), void *argument)
+{
+    const cudaError_t error = the_thread.last_error;
+    const bool within = the_thread.calls_back;
+
+    the_thread.calls_back = true;
+    call(argument);
+    the_thread.calls_back = within;
+    the_thread.last_error = error;
 }
 
 bool runtime_push(struct configuration configuration)

@@ -125,7 +125,10 @@ struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *runtime);
 /* Remember `error` as the thread's last one, give the lock back, and return it. */
 cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
-/* cudaSuccess, or why no call can succeed any more. */
+/* Run a function that the program has put into a stream, outside the lock: on a GPU another thread
+ * does, whose errors the program does not see. It may not use the API. */
+void runtime_call_back(void (*call)(void *argument), void *argument);
+/* cudaSuccess, or why no call can succeed here or any more. */
 cudaError_t runtime_failure(const struct runtime *runtime);
 
 /* One call of the API that neither gives the device work nor waits for any: it only asks, or sets

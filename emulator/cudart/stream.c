@@ -258,18 +258,30 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return API(runtime, cudaSuccess);
 }
 
-/* Everything before it has run: the function is called here, outside the lock, for it may call the
- * API. */
+/* Everything before it has run: the function is called at once. */
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     const cudaError_t error =
         API(runtime, function ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue);
 
     if (!error)
-        function(data);
+        runtime_call_back(function, data);
     return error;
 }
 PER_THREAD(cudaLaunchHostFunc, ptsz);
+
+struct callback {
+    cudaStreamCallback_t function;
+    cudaStream_t stream;
+    void *data;
+};
+
+static void call_back(void *self)
+{
+    const struct callback *callback = self;
+
+    callback->function(callback->stream, cudaSuccess, callback->data);
+}
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
@@ -278,7 +290,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         API(runtime, callback && !flags ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue);
 
     if (!error)
-        callback(stream, cudaSuccess, data);
+        runtime_call_back(call_back, &(struct callback){callback, stream, data});
     return error;
 }
 PER_THREAD(cudaStreamAddCallback, ptsz);

@@ -1,6 +1,9 @@
 /* Streams, events and their times. */
 #include "expect.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 __global__ void count(int *numbers, int rounds)
 {
     for (int i = 0; i < rounds; i++)
@@ -112,10 +115,62 @@ static void transfers_take_time()
     EXPECT_SUCCESS(cudaFree(device));
 }
 
+/* What a function in a stream is told that tries to use the API: allocate, launch, ask. */
+struct tries {
+    cudaError_t allocated, launched, asked;
+};
+
+static void CUDART_CB use_api(void *data)
+{
+    struct tries *tries = (struct tries *)data;
+    int *numbers = NULL;
+
+    tries->allocated = cudaMalloc(&numbers, 32);
+    count<<<1, 32>>>(numbers, 0);
+    tries->launched = cudaGetLastError();
+    tries->asked = cudaStreamSynchronize(0);
+}
+
+static void CUDART_CB use_api_too(cudaStream_t, cudaError_t, void *data)
+{
+    use_api(data);
+}
+
+static void functions_in_streams()
+{
+    struct tries tries[2] = {};
+
+    EXPECT_SUCCESS(cudaLaunchHostFunc(0, use_api, &tries[0]));
+    EXPECT_SUCCESS(cudaStreamAddCallback(0, use_api_too, &tries[1], 0));
+    EXPECT_SUCCESS(cudaStreamSynchronize(0));
+    for (const struct tries &one : tries) {
+        EXPECT(one.allocated == cudaErrorNotPermitted);
+        EXPECT(one.launched == cudaErrorNotPermitted);
+        EXPECT(one.asked == cudaErrorNotPermitted);
+    }
+    EXPECT_SUCCESS(cudaGetLastError());
+}
+
+/* A child process cannot use what its parent has initialised, and its parent can. */
+static void child()
+{
+    int status = -1, *numbers;
+    const pid_t child = fork();
+
+    if (child == 0)
+        _exit(cudaMalloc(&numbers, 32));
+    waitpid(child, &status, 0);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == cudaErrorInitializationError);
+    EXPECT_SUCCESS(cudaMalloc(&numbers, 32));
+    EXPECT_SUCCESS(cudaFree(numbers));
+}
+
 int main()
 {
     streams();
     events();
     transfers_take_time();
+    functions_in_streams();
+    child();
     return finish();
 }
