@@ -353,6 +353,58 @@ static void test_some_take_part(void **state)
                  1);
 }
 
+/* What right programs do on the way from a store to a load. */
+static void test_detours(void **state)
+{
+#define WAIT_FOR_FLAG                                                               \
+    "LOOP: ld.relaxed.gpu.global.u32 %r2, [%out+4096];\nsetp.ne.u32 %p3, %r2, 1;\n" \
+    "@%p3 bra LOOP;\nmembar.gl;\n"
+    (void)state;
+    for (int order = SCHEDULE_FORWARD; order <= SCHEDULE_REVERSE; order++) {
+        /* One lane publishes for its warp, */
+        expect_races(2, 32, order,
+                     "@%b1 bra READ;\nst.global.u32 [%at], 1;\nbar.warp.sync -1;\nmembar.gl;\n"
+                     "@%l0 st.relaxed.gpu.global.u32 [%out+4096], 1;\nret;\n"
+                     "READ: " WAIT_FOR_FLAG "ld.global.u32 %r1, [%at];",
+                     0);
+        /* but not before the warp has met. */
+        expect_races(2, 32, order,
+                     "@%b1 bra READ;\nst.global.u32 [%at], 1;\n@%l0 membar.gl;\n"
+                     "@%l0 st.relaxed.gpu.global.u32 [%out+4096], 1;\nret;\n"
+                     "READ: " WAIT_FOR_FLAG "ld.global.u32 %r1, [%at];",
+                     1);
+        /* From lane to lane by masks of two, */
+#define MASKS(first, second)                                                                  \
+    "setp.eq.u32 %p1, %me, 1;\nsetp.eq.u32 %p2, %me, 2;\nsetp.le.u32 %p3, %me, 1;\n"          \
+    "setp.eq.u32 %p4, %me, 0;\nor.pred %p4, %p4, %p2;\n@%p1 st.global.u32 [%out], 1;\n" first \
+    "\n" second "\n@%p2 ld.global.u32 %r1, [%out];"
+        expect_races(1, 32, order, MASKS("@%p3 bar.warp.sync 3;", "@%p4 bar.warp.sync 5;"), 0);
+        /* which must come in that order. */
+        expect_races(1, 32, order, MASKS("@%p4 bar.warp.sync 5;", "@%p3 bar.warp.sync 3;"), 1);
+        /* From warp to warp by a barrier of the two; the second one publishes, behind a fence. */
+        expect_races(2, 96, order,
+                     "@%b1 bra READ;\n@%w0 st.global.u32 [%at], 1;\n@!%w2 bar.sync 1, 64;\n"
+                     "@%w1 membar.gl;\nand.pred %p1, %w1, %l0;\n"
+                     "@%p1 st.relaxed.gpu.global.u32 [%out+4096], 1;\nret;\n"
+                     "READ: @!%w0 ret;\n" WAIT_FOR_FLAG "ld.global.u32 %r1, [%at];",
+                     0);
+        /* A barrier for one count and then for another. */
+        expect_races(1, 96, order,
+                     "@%w0 st.global.u32 [%at], 1;\n@!%w2 bar.sync 1, 64;\n"
+                     "@%w1 ld.global.u32 %r1, [%at+-128];\nbar.sync 0;\n"
+                     "@%w2 st.global.u32 [%at], 1;\nbar.sync 1, 96;\n"
+                     "@%w0 ld.global.u32 %r1, [%at+256];",
+                     0);
+        /* Lanes of one warp come one after the other, where nobody asks for whole warps. */
+        static const char apart[] =
+            "setp.lt.u32 %p1, %lane, 16;\nst.global.u32 [%at], 1;\n@%p1 bra LOW;\n"
+            "barrier.sync 0;\nbra END;\nLOW: barrier.sync 0;\nEND:\n"
+            "xor.b32 %r1, %me, 48;\nmad.wide.u32 %d1, %r1, 4, %out;\nld.global.u32 %r1, [%d1];";
+        expect_races(1, 64, order, apart, 0);
+        expect_part(CHECK_SYNC, 1, 64, order, apart, "sync 0");
+    }
+}
+
 /* Many flags, each by a block of its own: the last block reads what all of them wrote. */
 static void test_many_flags(void **state)
 {
@@ -487,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_flags),
         cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_some_take_part),
+        cmocka_unit_test(test_detours),
         cmocka_unit_test(test_many_flags),
         cmocka_unit_test(test_many_instructions),
         cmocka_unit_test(test_why),

@@ -427,6 +427,118 @@ static void unseen_init(bool repaired)
     run(repaired ? unseen_init<true> : unseen_init<false>);
 }
 
+/* The fence comes in front of what it is to order with the next copy. */
+template <bool REPAIRED> __global__ void fence_before_read(int *in, int *out)
+{
+    __shared__ __align__(16) int tile[THREADS];
+    __shared__ uint64_t barrier;
+    int sum = 0;
+
+    if (threadIdx.x == 0)
+        barrier_init(&barrier);
+    __syncthreads();
+    for (int round = 0; round < 2; round++) {
+        if (threadIdx.x == 0) {
+            barrier_expect(&barrier, sizeof(tile));
+            copy_bulk(tile, in, sizeof(tile), &barrier);
+        }
+        barrier_wait(&barrier, round);
+        if (!REPAIRED)
+            proxy_fence();
+        sum += tile[threadIdx.x ^ 32]; // PLANTED: fence_before_read
+        if (REPAIRED)
+            proxy_fence();
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+
+static void fence_before_read(bool repaired)
+{
+    int *in = device_ints(THREADS, 1), *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, fence_before_read, 1, THREADS, in, out);
+    cudaFree(in);
+    cudaFree(out);
+}
+
+/* A thread hands a number to another, through a barrier in shared memory at which the one does not
+ * release, or the other does not acquire. */
+template <bool RELEASES, bool ACQUIRES> __device__ static int handed(int *number, uint64_t *barrier)
+{
+    if (threadIdx.x == 0)
+        barrier_init(barrier);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *number = 1;
+        if (RELEASES)
+            asm volatile(
+                "mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address_of(barrier))
+                : "memory");
+        else
+            asm volatile(
+                "mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" ::"r"(address_of(barrier))
+                : "memory");
+    }
+    if (ACQUIRES)
+        barrier_wait(barrier, 0);
+    else
+        asm volatile("{\n\t.reg .pred done;\n"
+                     "again:\tmbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 done, [%0], 0;"
+                     "\n\t@!done bra again;\n\t}" ::"r"(address_of(barrier))
+                     : "memory");
+    return *(volatile int *)number;
+}
+
+template <bool REPAIRED> __global__ void relaxed_arrive(int *out)
+{
+    __shared__ uint64_t barrier;
+    __shared__ int number;
+
+    out[threadIdx.x] = handed<REPAIRED, true>(&number, &barrier); // PLANTED: relaxed_arrive
+}
+
+static void relaxed_arrive(bool repaired)
+{
+    int *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, relaxed_arrive, 1, THREADS, out);
+    cudaFree(out);
+}
+
+template <bool REPAIRED> __global__ void relaxed_try_wait(int *out)
+{
+    __shared__ uint64_t barrier;
+    __shared__ int number;
+
+    out[threadIdx.x] = handed<true, REPAIRED>(&number, &barrier); // PLANTED: relaxed_try_wait
+}
+
+static void relaxed_try_wait(bool repaired)
+{
+    int *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, relaxed_try_wait, 1, THREADS, out);
+    cudaFree(out);
+}
+
+/* A block comes to the cluster's barrier again and has not waited. */
+template <bool REPAIRED> __global__ void arrives_twice(int *out)
+{
+    out[blockIdx.x * THREADS + threadIdx.x] = 1;
+    __cluster_barrier_arrive();
+    if (REPAIRED)
+        __cluster_barrier_wait();
+    if (blockIdx.x % CLUSTER || REPAIRED)
+        __cluster_barrier_arrive(); // PLANTED: arrives_twice
+    __cluster_barrier_wait();
+}
+
+static void arrives_twice(bool repaired)
+{
+    run(repaired ? arrives_twice<true> : arrives_twice<false>);
+}
+
 /* What a thread has sent says nothing of what it stored. */
 template <bool REPAIRED> __global__ void sent_says_no_more(int *out)
 {
@@ -467,6 +579,10 @@ static const struct planted cases[] = {
     {"missing_proxy_fence", missing_proxy_fence},
     {"missing_init_fence", missing_init_fence},
     {"unseen_init", unseen_init},
+    {"fence_before_read", fence_before_read},
+    {"relaxed_arrive", relaxed_arrive},
+    {"relaxed_try_wait", relaxed_try_wait},
+    {"arrives_twice", arrives_twice},
     {"sent_says_no_more", sent_says_no_more},
     {"missing_cluster_barrier", missing_cluster_barrier},
     {"missing_last_barrier", missing_last_barrier},
