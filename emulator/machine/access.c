@@ -105,14 +105,14 @@ static void range_of(const struct request *request, uint64_t *low, uint64_t *hig
 
 static bool check_alignment(struct warp *warp, const struct op *op, struct request *request)
 {
-    const uint64_t mask = request->bytes - 1;
+    const uint64_t mask = request->unit - 1;
     uint64_t seen = 0;
     for (int i = 0; i < WARP_SIZE; i++)
         seen |= request->lanes >> i & 1 ? request->access->addresses[i] : 0;
     if ((seen & mask) == 0)
         return true;
     char detail[80];
-    snprintf(detail, sizeof detail, "the address is not a multiple of %u", request->bytes);
+    snprintf(detail, sizeof detail, "the address is not a multiple of %u", request->unit);
     for (int i = 0; i < WARP_SIZE; i++)
         if (request->lanes >> i & 1 && (request->access->addresses[i] & mask) != 0 &&
             !refuse(warp, op, i, FAULT_MISALIGNED, request, detail))
@@ -321,15 +321,21 @@ uint64_t access_stored(const struct access_event *event, int lane, int k)
     return slot_read(event->warp, op->elements[k], lane);
 }
 
-/* Lanes that were refused read and write what nobody sees. */
-static void redirect(struct warp *warp, const struct request *request, uint32_t refused)
-{
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (refused >> i & 1)
-            request->access->pointers[i] = warp->sink;
-}
+static bool reach(struct warp *warp, const struct op *op, struct request *request);
 
-static bool reach_aligned(struct warp *warp, const struct op *op, struct request *request);
+/* Some lanes of a request, at addresses of their own: what becomes of them becomes of the whole. */
+static bool reach_part(struct warp *warp, const struct op *op, struct request *whole,
+                       struct request *part)
+{
+    const uint32_t lanes = part->lanes;
+    if (!reach(warp, op, part))
+        return false;
+    whole->lanes &= ~(lanes & ~part->lanes);
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1)
+            whole->access->pointers[i] = part->access->pointers[i];
+    return true;
+}
 
 /* Does any lane use an address that names a block of the cluster? */
 static bool names_blocks(const struct request *request)
@@ -341,29 +347,27 @@ static bool names_blocks(const struct request *request)
     return false;
 }
 
-/* The block of the cluster that an address names; NULL: it is refused. */
+/* The block of the cluster that the addresses of these lanes name; NULL: they are refused. */
 static const struct block *find_owner(struct warp *warp, const struct op *op,
-                                      struct request *request, int lane)
+                                      struct request *request, uint32_t lanes)
 {
     const struct cluster *cluster = warp->block->cluster;
-    const uint64_t marked = request->access->addresses[lane] >> RANK_SHIFT;
-    const struct block *owner = warp->block;
-    char detail[120];
-    if (marked && (!cluster || marked > (uint64_t)cluster->size)) {
-        snprintf(detail, sizeof detail, "no block of the cluster has it");
-        refuse(warp, op, lane, FAULT_ADDRESS, request, detail);
-        return NULL;
-    }
-    if (marked)
-        owner = cluster->blocks[marked - 1];
-    if (!owner) {
+    const uint64_t marked = request->access->addresses[first_lane(lanes)] >> RANK_SHIFT;
+    char detail[120] = "no block of the cluster has it";
+    if (!marked)
+        return warp->block;
+    if (cluster && marked <= (uint64_t)cluster->size) {
+        if (cluster->blocks[marked - 1])
+            return cluster->blocks[marked - 1];
         snprintf(detail, sizeof detail,
                  "it is of the block of rank %u of the cluster, which has ended: a barrier of the "
                  "cluster must come in between",
                  (uint32_t)marked - 1);
-        refuse(warp, op, lane, FAULT_ADDRESS, request, detail);
     }
-    return owner;
+    for (; lanes; lanes &= lanes - 1)
+        if (!refuse(warp, op, first_lane(lanes), FAULT_ADDRESS, request, detail))
+            break;
+    return NULL;
 }
 
 /* Shared memory of the cluster: one request for each block whose it is. */
@@ -373,22 +377,18 @@ __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const str
     struct access *whole = request->access;
     uint32_t left = request->lanes;
     while (left) {
-        const int first = first_lane(left);
-        const uint64_t named = whole->addresses[first] >> RANK_SHIFT;
-        const struct block *owner = find_owner(warp, op, request, first);
-        if (warp->block->failed)
-            return false;
+        const uint64_t named = whole->addresses[first_lane(left)] >> RANK_SHIFT;
         uint32_t lanes = 0;
         struct access part;
         for (int i = 0; i < WARP_SIZE; i++)
             if (left >> i & 1 && whole->addresses[i] >> RANK_SHIFT == named)
                 lanes |= 1u << i;
         left &= ~lanes;
-        if (!owner) { /* refused, and the kernel goes on */
-            redirect(warp, request, lanes);
-            request->lanes &= ~lanes;
+        const struct block *owner = find_owner(warp, op, request, lanes);
+        if (warp->block->failed)
+            return false;
+        if (!owner) /* refused, and the kernel goes on */
             continue;
-        }
         for (int i = 0; i < WARP_SIZE; i++)
             part.addresses[i] = whole->addresses[i] & ((UINT64_C(1) << RANK_SHIFT) - 1);
         struct request one = *request;
@@ -396,11 +396,8 @@ __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const str
         one.lanes = lanes;
         one.owner = owner;
         one.of_cluster = false;
-        if (!reach_aligned(warp, op, &one))
+        if (!reach_part(warp, op, request, &one))
             return false;
-        for (int i = 0; i < WARP_SIZE; i++)
-            if (lanes >> i & 1)
-                whole->pointers[i] = part.pointers[i];
     }
     return true;
 }
@@ -408,7 +405,6 @@ __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const str
 static bool reach_aligned(struct warp *warp, const struct op *op, struct request *request)
 {
     struct block *block = warp->block;
-    const uint32_t wanted = request->lanes;
     bool reached;
     switch (request->space) {
     case PTX_SHARED:
@@ -429,16 +425,9 @@ static bool reach_aligned(struct warp *warp, const struct op *op, struct request
         for (int i = 0; i < WARP_SIZE; i++)
             request->access->pointers[i] = host_pointer(request->access->addresses[i]);
     }
-    if (request->lanes != wanted)
-        redirect(warp, request, wanted & ~request->lanes);
     if (reached && !request->quiet && request->lanes && block->launch->listeners.access.count > 0)
         notify_access(warp, op, request);
     return reached;
-}
-
-static bool reach(struct warp *warp, const struct op *op, struct request *request)
-{
-    return check_alignment(warp, op, request) && reach_aligned(warp, op, request);
 }
 
 static enum ptx_space space_of(uint64_t address)
@@ -472,14 +461,31 @@ static bool reach_generic(struct warp *warp, const struct op *op, struct request
         one.lanes = lanes;
         one.space = space;
         one.of_cluster = space == PTX_SHARED;
-        if (!reach(warp, op, &one))
+        if (!reach_part(warp, op, request, &one))
             return false;
-        for (int i = 0; i < WARP_SIZE; i++)
-            if (lanes >> i & 1)
-                whole->pointers[i] = part.pointers[i];
         left &= ~lanes;
     }
     return true;
+}
+
+/* Lanes that were refused read and write what nobody sees. */
+static void redirect(struct warp *warp, const struct request *request, uint32_t refused)
+{
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (refused >> i & 1)
+            request->access->pointers[i] = warp->sink;
+}
+
+/* Whoever is refused, and wherever: the pointers of all lanes that were asked for are good. */
+static bool reach(struct warp *warp, const struct op *op, struct request *request)
+{
+    const uint32_t wanted = request->lanes;
+    const bool reached = request->space == PTX_GENERIC ? reach_generic(warp, op, request)
+                                                       : check_alignment(warp, op, request) &&
+                                                             reach_aligned(warp, op, request);
+    if (request->lanes != wanted)
+        redirect(warp, request, wanted & ~request->lanes);
+    return reached;
 }
 
 bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
@@ -489,10 +495,11 @@ bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum 
                               .space = op->space,
                               .lanes = lanes,
                               .bytes = (uint32_t)op->bytes * op->vector,
+                              .unit = (uint32_t)op->bytes * op->vector,
                               .of_cluster = op->instr->of_cluster,
                               .access = access};
     gather_addresses(warp, op, access->addresses);
-    return op->space == PTX_GENERIC ? reach_generic(warp, op, &request) : reach(warp, op, &request);
+    return reach(warp, op, &request);
 }
 
 uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
@@ -502,12 +509,11 @@ uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enu
                               .space = op->space,
                               .lanes = lanes,
                               .bytes = op->bytes,
+                              .unit = op->bytes,
                               .sizes = sizes,
                               .of_cluster = op->instr->of_cluster,
                               .access = access};
     gather_addresses(warp, op, access->addresses);
-    if (op->space == PTX_GENERIC)
-        return reach_generic(warp, op, &request) ? request.lanes : 0;
     return reach(warp, op, &request) ? request.lanes : 0;
 }
 
@@ -517,24 +523,26 @@ bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum acce
     struct request request = {.kind = kind,
                               .space = op->space,
                               .lanes = lane,
-                              .bytes = (uint32_t)op->bytes * op->vector,
+                              .bytes = bytes,
+                              .unit = (uint32_t)op->bytes * op->vector,
                               .of_cluster = op->instr->of_cluster && op->space == PTX_SHARED,
                               .access = access};
     gather_addresses(warp, op, access->addresses);
-    if (!check_alignment(warp, op, &request) || !request.lanes)
-        return false;
-    request.bytes = bytes;
-    return reach_aligned(warp, op, &request) && request.lanes;
+    return reach(warp, op, &request) && request.lanes;
 }
 
 bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
                   uint64_t address, uint32_t bytes, struct access *access)
 {
-    struct request request = {
-        .kind = kind, .space = PTX_GLOBAL, .lanes = 1u << lane, .bytes = bytes, .access = access};
+    struct request request = {.kind = kind,
+                              .space = PTX_GLOBAL,
+                              .lanes = 1u << lane,
+                              .bytes = bytes,
+                              .unit = 1,
+                              .access = access};
     memset(access->addresses, 0, sizeof access->addresses);
     access->addresses[lane] = address;
-    return reach_aligned(warp, op, &request) && request.lanes;
+    return reach(warp, op, &request) && request.lanes;
 }
 
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,
@@ -545,6 +553,7 @@ char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t
                               .space = space_of(address),
                               .lanes = 1u << lane,
                               .bytes = (uint32_t)size,
+                              .unit = (uint32_t)size,
                               .quiet = true,
                               .access = &access};
     for (int i = 0; i < WARP_SIZE; i++)

@@ -16,6 +16,7 @@ struct request {
     enum ptx_space space;
     uint32_t lanes;
     uint32_t bytes; /* a lane */
+    uint32_t unit; /* a power of 2, of which addresses are multiples */
     bool quiet; /* the emulator's own: no observer hears of it */
     bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
     const struct block *owner; /* whose shared memory; NULL: the block's own */
@@ -24,7 +25,8 @@ struct request {
 };
 
 /* Addresses of an access: fills in `access` for `lanes`, checks alignment and bounds, tells the
- * observers. False: a fault. */
+ * observers. Lanes that are refused where the machine is lenient point at the warp's sink. False: a
+ * fault. */
 bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                    struct access *access);
 

@@ -162,6 +162,11 @@ case_wrong()
         >my/01_every_element.cu
     run 1 puzzle 1
     has out "past the end of the 4000-byte variable in\[1000\]"
+    sed '/affine/,$s/^{$/{ __shared__ int words[2000]; *(int *)((char *)words + 4 * threadIdx.x + 2) = n;/' \
+        puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "misaligned store of 4 bytes at shared address 0x2, kernel affine"
+    has out "access at my/01_every_element.cu:1[0-9], block (0,0,0), thread (0,0,0)"
     sed 's/__global__ void affine/void affine/; /prediction/d' puzzles/01_every_element/solution.cu \
         >my/01_every_element.cu
     run 1 puzzle 1

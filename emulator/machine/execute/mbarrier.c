@@ -310,7 +310,8 @@ EXECUTOR(ask)
         through |= 1u << i;
         notify(warp, op->instr, i, MBARRIER_PASS, warp->block, pointer, !state_at(pointer).odd);
     }
-    slot_set_predicate(warp, op->d, asking, through);
+    /* Lanes without a barrier have nothing to wait for. */
+    slot_set_predicate(warp, op->d, lanes, through | (lanes & ~asking));
     if (through != asking)
         path_spin(warp, SPIN_SLEEP);
 }
@@ -437,11 +438,11 @@ EXECUTOR(send_box)
         char *to, *barrier;
         if (!map || !read_coordinates(warp, op, i, map, at) ||
             !find_ends(warp, op, op->source, i, tensor_bytes(map), &to, &barrier))
-            return;
+            continue;
         struct packer packer = {warp, op, new_delivery(warp, op, i, barrier, tensor_pieces(map))};
         if (!tensor_cut(map, at, (uint64_t)(to - packer.delivery->owner->shared), pack, &packer)) {
             free(packer.delivery);
-            return;
+            continue;
         }
         dispatch(warp, packer.delivery);
     }

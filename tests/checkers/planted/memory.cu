@@ -55,6 +55,24 @@ static void misaligned(bool repaired)
     cudaFree(out);
 }
 
+/* A float behind a byte, as a packed record would have it. */
+template <bool REPAIRED> __global__ void misaligned_shared(float *out)
+{
+    __shared__ float records[2 * THREADS];
+    char *record = (char *)records + 8 * threadIdx.x;
+
+    *(float *)(record + (REPAIRED ? 4 : 1)) = threadIdx.x; // PLANTED: misaligned_shared
+    out[threadIdx.x] = threadIdx.x;
+}
+
+static void misaligned_shared(bool repaired)
+{
+    float *out = (float *)device_ints(THREADS, 0);
+
+    LAUNCH(repaired, misaligned_shared, 1, THREADS, out);
+    cudaFree(out);
+}
+
 template <bool REPAIRED> __global__ void use_after_free(const int *in, int *out)
 {
     out[threadIdx.x] = in[threadIdx.x]; // PLANTED: use_after_free
@@ -143,10 +161,15 @@ static void leak_some(bool repaired)
 }
 
 static const struct planted cases[] = {
-    {"off_by_one_row", off_by_one_row}, {"shared_overrun", shared_overrun},
-    {"misaligned", misaligned},         {"use_after_free", use_after_free},
-    {"host_pointer", host_pointer},     {"before_start", before_start},
-    {"double_free", double_free},       {"leak", leak},
+    {"off_by_one_row", off_by_one_row},
+    {"shared_overrun", shared_overrun},
+    {"misaligned", misaligned},
+    {"misaligned_shared", misaligned_shared},
+    {"use_after_free", use_after_free},
+    {"host_pointer", host_pointer},
+    {"before_start", before_start},
+    {"double_free", double_free},
+    {"leak", leak},
     {"leak_some", leak_some},
 };
 
