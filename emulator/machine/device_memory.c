@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, GRANULE = 256, FRESH_BYTE = 0xCD, REGION_PER_CAPACITY = 4 };
-enum { ASK_HOST_FROM = 16 << 20 }; /* smaller allocations do not pay for reading a file */
+enum { PAGE = 4096, GRANULE = 256, REGION_PER_CAPACITY = 4 };
+enum { LARGE = 16 << 20 }; /* smaller allocations are filled, and the host is not asked */
 
 static size_t round_up(size_t size, size_t unit)
 {
@@ -44,6 +44,7 @@ static void list_free(struct allocation_list *list)
 void memory_stop(struct memory *memory)
 {
     munmap(memory->region, memory->region_size);
+    fresh_pages_free(&memory->pages);
     list_free(&memory->live);
     list_free(&memory->freed);
     pthread_mutex_destroy(&memory->lock);
@@ -147,47 +148,49 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
     return allocation;
 }
 
-/* Bytes that the host can give without swapping, as far as Linux says. */
-static uint64_t host_available(void)
+/* What is promised may all be written: where the host has less, its kernel would kill us. */
+static bool host_can_give(struct memory *memory, size_t size)
 {
-    FILE *file = fopen("/proc/meminfo", "r");
-    uint64_t kib = 0;
-    char line[128];
-    bool found = false;
-    if (!file)
-        return UINT64_MAX;
-    while (!found && fgets(line, sizeof line, file))
-        found = sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1;
-    fclose(file);
-    return found ? kib * 1024 : UINT64_MAX;
+    if (size < LARGE)
+        return true;
+    const uint64_t available = host_memory("");
+    if (!memory->host)
+        memory->host = available < UINT64_MAX - memory->used ? available + memory->used : available;
+    return size <= available && size <= memory->host && memory->used <= memory->host - size;
 }
 
-/* Filling takes the whole size of the host: where it has less, its kernel would kill us. */
-static bool host_can_give(size_t size)
+/* Make pages readable and writable, as fresh memory is: managed memory, which is the host's too, is
+ * the host's zeros. */
+static bool make_fresh(struct memory *memory, uint64_t address, size_t span, enum memory_kind kind)
 {
-    return size < ASK_HOST_FROM || size <= host_available();
+    void *pages = host_pointer(address);
+    if (kind == MEMORY_DEVICE && span >= LARGE && fresh_pages_map(&memory->pages, pages, span))
+        return true;
+    if (mprotect(pages, span, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    memset(pages, FRESH_BYTE, span);
+    return true;
 }
 
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name)
 {
     struct memory *memory = &machine->memory;
-    if (size == 0 || size > memory->capacity || !host_can_give(size))
+    if (size == 0 || size > memory->capacity)
         return 0;
     const size_t span = round_up(size, PAGE);
     uint64_t address = 0;
 
     pthread_mutex_lock(&memory->lock);
-    if (round_up(size, GRANULE) <= memory->capacity - memory->used)
+    if (round_up(size, GRANULE) <= memory->capacity - memory->used && host_can_give(memory, size))
         address = find_room(memory, span);
-    if (address && mprotect(host_pointer(address), span, PROT_READ | PROT_WRITE) != 0)
+    if (address && !make_fresh(memory, address, span, kind))
         address = 0;
     if (address && !allocation_new(memory, address, size, kind, name))
         address = 0;
     if (address) {
         memory->used += round_up(size, GRANULE);
         forget_freed(&memory->freed, address, address + span);
-        memset(host_pointer(address), FRESH_BYTE, size);
     }
     pthread_mutex_unlock(&memory->lock);
     return address;
@@ -215,8 +218,7 @@ static void retire(struct memory *memory, struct allocation *allocation)
 {
     void *pages = host_pointer(allocation->address);
     const size_t span = round_up(allocation->size, PAGE);
-    madvise(pages, span, MADV_DONTNEED);
-    mprotect(pages, span, PROT_NONE);
+    mmap(pages, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     memory->used -= round_up(allocation->size, GRANULE);
     allocation->name = NULL;
     if (!list_insert(&memory->freed, allocation))

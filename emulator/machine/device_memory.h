@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "host_memory.h"
 #include "machine.h"
 
 struct allocation_list {
@@ -19,6 +20,9 @@ struct memory {
     struct allocation_list live;
     struct allocation_list freed; /* to say so of a pointer that is used after */
     uint64_t next_number;
+    uint64_t
+        host; /* bytes that the host could give when first asked, `used` among them; 0: not yet */
+    struct fresh_pages pages; /* of large allocations */
     pthread_mutex_t lock;
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: a function's registers and memory, while it is under way. */
 #include "frames.h"
+#include "host_memory.h"
 
 #include <stdlib.h>
 
-enum { FRAME_ALIGN = 64, FRESH_BYTE = 0xCD };
+enum { FRAME_ALIGN = 64 };
 
 static size_t aligned_size(size_t size)
 {

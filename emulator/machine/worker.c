@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { SHARED_ALIGN = 64, FRESH_BYTE = 0xCD, PATIENT_TURNS = 256 };
+enum { SHARED_ALIGN = 64, PATIENT_TURNS = 256 };
 
 static void block_free(struct block *block)
 {

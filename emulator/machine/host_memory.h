@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What of the host's memory a process may have, and pages that look written and take none. */
+#ifndef HOST_MEMORY_H
+#define HOST_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What memory holds that nobody wrote, so that nobody leans on zeros. */
+enum { FRESH_BYTE = 0xCD };
+
+/* Bytes that this process may take without swapping: what Linux says is available, and what its
+ * control groups leave it, as in a container. UINT64_MAX where nobody says. `root`: where /proc and
+ * /sys are looked for, "" but for tests. */
+uint64_t host_memory(const char *root);
+
+/* A file of such bytes, made when first needed. All zeros to begin with. */
+struct fresh_pages {
+    bool made;
+    int file;
+    dev_t device;
+    ino_t inode;
+};
+
+/* Let [start, start + size), whole pages, read as FRESH_BYTE; a page takes memory when it is first
+ * written. False: the host does not let us, and the pages are in any state. */
+bool fresh_pages_map(struct fresh_pages *pages, void *start, size_t size);
+void fresh_pages_free(struct fresh_pages *pages);
+
+#endif

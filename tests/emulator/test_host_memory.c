@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* What the host's memory is asked for: how much there is, and no page before it is written. */
+#define _GNU_SOURCE /* nftw */
+#include <ftw.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "../temporary.h"
+#include "machine/host_memory.h"
+#include "test_gpu.h"
+
+static const size_t large = (size_t)256 << 20;
+
+/* Write `text` into a file below `root`, whose folders are made. */
+static void put(const char *root, const char *name, const char *text)
+{
+    char path[TEMPORARY_PATH + 256];
+
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *ftw)
+{
+    (void)status;
+    (void)kind;
+    (void)ftw;
+    return remove(path);
+}
+
+static void remove_all(const char *root)
+{
+    assert_int_equal(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+/* A host with 8 GiB, and no groups yet. */
+static char *new_host(char root[TEMPORARY_PATH])
+{
+    assert_non_null(mkdtemp(temporary_name(root)));
+    assert_int_equal(host_memory(root), UINT64_MAX);
+    put(root, "proc/meminfo", "MemTotal:  9 kB\nMemAvailable:    8388608 kB\nMapped: 7 kB\n");
+    return root;
+}
+
+/* Of a group and those around it the one that leaves least counts; what files' caches take gives
+ * way; "max" is no limit. */
+static void test_groups_of_version_2(void **state)
+{
+    char root[TEMPORARY_PATH];
+
+    (void)state;
+    new_host(root);
+    put(root, "proc/self/cgroup", "0::/user/job:1\n");
+    assert_int_equal(host_memory(root), (uint64_t)8 << 30);
+    put(root, "sys/fs/cgroup/user/job:1/memory.max", "max\n");
+    put(root, "sys/fs/cgroup/user/job:1/memory.current", "4096\n");
+    assert_int_equal(host_memory(root), (uint64_t)8 << 30);
+    put(root, "sys/fs/cgroup/user/memory.max", "1000000\n");
+    put(root, "sys/fs/cgroup/user/memory.current", "700000\n");
+    assert_int_equal(host_memory(root), 300000);
+    put(root, "sys/fs/cgroup/user/memory.stat",
+        "anon 400000\nfile 300000\ninactive_file 100000\nactive_file 50000\n");
+    assert_int_equal(host_memory(root), 450000);
+    put(root, "sys/fs/cgroup/user/job:1/memory.max", "5000\n");
+    assert_int_equal(host_memory(root), 904);
+    put(root, "sys/fs/cgroup/user/job:1/memory.max", "4000\n");
+    assert_int_equal(host_memory(root), 0);
+    remove_all(root);
+}
+
+/* A container of version 1 may see its own group as the outermost. */
+static void test_groups_of_version_1(void **state)
+{
+    char root[TEMPORARY_PATH];
+
+    (void)state;
+    new_host(root);
+    put(root, "proc/self/cgroup", "3:cpuset:/\n2:memory:/docker/0123\n0::/\n");
+    put(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    put(root, "sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n");
+    assert_int_equal(host_memory(root), (uint64_t)8 << 30);
+    put(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9000\n");
+    assert_int_equal(host_memory(root), 4000);
+    put(root, "sys/fs/cgroup/memory/docker/0123/memory.limit_in_bytes", "9000\n");
+    put(root, "sys/fs/cgroup/memory/docker/0123/memory.usage_in_bytes", "6000\n");
+    assert_int_equal(host_memory(root), 3000);
+    remove_all(root);
+}
+
+static struct machine *new_machine(void)
+{
+    struct gpu gpu = test_gpu(75);
+
+    gpu.memory = (size_t)4 << 40;
+    struct machine *machine = machine_new(&gpu, 1);
+    assert_non_null(machine);
+    return machine;
+}
+
+static uint8_t *allocate(struct machine *machine, size_t size, enum memory_kind kind)
+{
+    const uint64_t address = memory_allocate(machine, size, kind, NULL);
+
+    assert_int_not_equal(address, 0);
+    return test_pointer(address);
+}
+
+/* Pages of this process that memory holds. */
+static size_t resident(void)
+{
+    size_t size = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    if (!file || fscanf(file, "%zu %zu", &size, &pages) != 2)
+        skip();
+    fclose(file);
+    return pages;
+}
+
+static void expect_fresh(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i += 4093)
+        assert_int_equal(bytes[i], FRESH_BYTE);
+    assert_int_equal(bytes[size - 1], FRESH_BYTE);
+}
+
+/* Much is allocated and little written: what is written stays where it is, and goes when freed. */
+static void test_pages_come_when_written(void **state)
+{
+    struct machine *machine = new_machine();
+    const size_t before = resident();
+    uint8_t *bytes[4];
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        bytes[i] = allocate(machine, large + 5, MEMORY_DEVICE);
+    memset(bytes[1] + 5, 7, 1 << 20);
+    assert_true(resident() - before < (64 << 20) / (size_t)sysconf(_SC_PAGESIZE));
+    assert_int_equal(bytes[1][5], 7);
+    for (int i = 0; i < 4; i++)
+        expect_fresh(bytes[i] + (i == 1 ? (1 << 20) + 5 : 0), large - (2 << 20));
+    assert_int_equal(bytes[3][large + 4], FRESH_BYTE);
+    assert_true(memory_release(machine, (uint64_t)(uintptr_t)bytes[1]));
+    machine_free(machine);
+}
+
+/* All that is promised may be written, at the end. */
+static void test_no_more_than_there_is(void **state)
+{
+    struct machine *machine = new_machine();
+    const uint64_t most = host_memory("") / large;
+    const size_t step = (most / 64 + 1) * large;
+    uint64_t given = 0;
+
+    (void)state;
+    if (host_memory("") == UINT64_MAX)
+        skip();
+    while (given < 2 * most * large && memory_allocate(machine, step, MEMORY_DEVICE, NULL))
+        given += step;
+    assert_true(given > 0);
+    assert_true(given < (most + 4) * large);
+    machine_free(machine);
+}
+
+/* Room that is used again is fresh again, after large allocations and small. */
+static void test_used_room_is_fresh(void **state)
+{
+    struct gpu gpu = test_gpu(75);
+    static const size_t sizes[] = {(size_t)40 << 20, (size_t)1 << 20};
+
+    (void)state;
+    struct machine *machine = machine_new(&gpu, 1);
+    for (int i = 0; i < 40; i++) {
+        const size_t size = sizes[i % 2];
+        uint8_t *bytes = allocate(machine, size, MEMORY_DEVICE);
+        expect_fresh(bytes, size);
+        memset(bytes, 0, size);
+        assert_true(memory_release(machine, (uint64_t)(uintptr_t)bytes));
+    }
+    machine_free(machine);
+}
+
+/* Where files may not be as long, and where the program has closed all of them. */
+static void test_without_the_file(void **state)
+{
+    struct machine *machine = new_machine();
+    struct rlimit before, limit;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 1 << 20;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    uint8_t *filled = allocate(machine, (size_t)17 << 20, MEMORY_DEVICE);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    expect_fresh(filled, (size_t)17 << 20);
+    expect_fresh(allocate(machine, large, MEMORY_DEVICE), large);
+
+    const int next = dup(1);
+    assert_true(next > 0);
+    for (int file = 3; file <= next; file++)
+        close(file);
+    FILE *other = tmpfile();
+    assert_non_null(other);
+    expect_fresh(allocate(machine, large, MEMORY_DEVICE), large);
+    machine_free(machine);
+    assert_true(fputs("still open", other) >= 0);
+    assert_int_equal(fclose(other), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_groups_of_version_2),
+        cmocka_unit_test(test_groups_of_version_1),
+        cmocka_unit_test(test_pages_come_when_written),
+        cmocka_unit_test(test_no_more_than_there_is),
+        cmocka_unit_test(test_used_room_is_fresh),
+        cmocka_unit_test(test_without_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
