@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* The sets of instructions that the runtime is built for, best first; Install.cmake says which
@@ -33,17 +34,23 @@ static bool has_file(const char *folder, const char *name, char path[static PATH
     return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX && !access(path, R_OK);
 }
 
+/* emu's own file: as /proc says, or, where that is not mounted, by the name emu was run under. */
+static bool find_own(char own[static PATH_MAX])
+{
+    const char *name = (const char *)getauxval(AT_EXECFN); /* NOLINT(performance-no-int-to-ptr) */
+
+    return realpath("/proc/self/exe", own) || (name && realpath(name, own));
+}
+
 /* The folder of the runtime: that of emu's file, or lib/emu next to it. */
 static bool find_home(char home[static PATH_MAX], char *error)
 {
     char own[PATH_MAX], path[PATH_MAX];
 
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-    if (length <= 0) {
-        snprintf(error, PLACE_ERROR_SIZE, "cannot tell from /proc/self/exe where emu lies");
+    if (!find_own(own)) {
+        snprintf(error, PLACE_ERROR_SIZE, "cannot tell where emu lies: mount /proc");
         return false;
     }
-    own[length] = '\0';
     *strrchr(own, '/') = '\0';
     snprintf(home, PATH_MAX, "%s", own);
     if (has_file(home, EMU_RUNTIME, path))
