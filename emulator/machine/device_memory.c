@@ -168,7 +168,8 @@ static bool make_fresh(struct memory *memory, uint64_t address, size_t span, enu
         return true;
     if (mprotect(pages, span, PROT_READ | PROT_WRITE) != 0)
         return false;
-    memset(pages, FRESH_BYTE, span);
+    if (kind != MEMORY_MANAGED)
+        memset(pages, FRESH_BYTE, span);
     return true;
 }
 

@@ -63,7 +63,7 @@ struct allocation {
     uint64_t number; /* 0, 1, 2 ... by age */
 };
 /* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start
- * as 0xCD bytes, so that nobody leans on zeros. */
+ * as 0xCD bytes, so that nobody leans on zeros; managed memory as zeros, as the host's does. */
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name);
 /* Make host memory [address, address + size) reachable from kernels (cudaHostAlloc,

@@ -202,7 +202,7 @@ static void kinds_of_memory()
 
     EXPECT_SUCCESS(cudaMallocManaged(&managed, 100 * sizeof(int)));
     for (int i = 0; i < 100; i++)
-        managed[i] = i;
+        managed[i] += i; /* to zeros */
     double_numbers<<<1, 128>>>(managed, 100);
     EXPECT_SUCCESS(cudaDeviceSynchronize());
     EXPECT(managed[99] == 198);

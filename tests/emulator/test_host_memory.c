@@ -199,6 +199,27 @@ static void test_used_room_is_fresh(void **state)
     machine_free(machine);
 }
 
+/* Managed memory is zeros, as on a GPU, and comes when written too. */
+static void test_managed_memory(void **state)
+{
+    struct gpu gpu = test_gpu(75);
+    static const size_t sizes[] = {(size_t)40 << 20, 1000};
+
+    (void)state;
+    struct machine *machine = machine_new(&gpu, 1);
+    const size_t before = resident();
+    for (int i = 0; i < 20; i++) {
+        const size_t size = sizes[i % 2];
+        uint8_t *bytes = allocate(machine, size, MEMORY_MANAGED);
+        assert_true(resident() - before < (16 << 20) / (size_t)sysconf(_SC_PAGESIZE));
+        for (size_t k = 0; k < size; k += 499)
+            assert_int_equal(bytes[k], 0);
+        memset(bytes, 7, size);
+        assert_true(memory_release(machine, (uint64_t)(uintptr_t)bytes));
+    }
+    machine_free(machine);
+}
+
 /* Where files may not be as long, and where the program has closed all of them. */
 static void test_without_the_file(void **state)
 {
@@ -235,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_pages_come_when_written),
         cmocka_unit_test(test_no_more_than_there_is),
         cmocka_unit_test(test_used_room_is_fresh),
+        cmocka_unit_test(test_managed_memory),
         cmocka_unit_test(test_without_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
