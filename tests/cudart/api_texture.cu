@@ -96,7 +96,8 @@ static double sampled(const image &image, const manner &manner, geometry geometr
         const int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
         const double weight = rx.weight[i] * ry.weight[j] * rz.weight[k];
         const long long x = rx.index[i], y = ry.index[j];
-        const long long z = layered ? (long long)at.w : rz.index[k];
+        const long long layer = at.w < image.depth ? (long long)at.w : image.depth - 1;
+        const long long z = layered ? layer : rz.index[k];
         if (weight == 0)
             continue;
         const float *texel =
@@ -191,7 +192,7 @@ static void compare(const char *what, cudaTextureObject_t texture, const image &
         at[i].x = coordinate(i, image.width, manner.normalised);
         at[i].y = coordinate(i / 5 + 1, image.height ? image.height : 1, manner.normalised);
         at[i].z = coordinate(i / 7 + 2, image.depth ? image.depth : 1, manner.normalised);
-        at[i].w = (float)(i % (image.depth ? image.depth : 1));
+        at[i].w = (float)(i % (image.depth + 3)); /* past the last layer that one counts */
     }
     EXPECT_SUCCESS(cudaMalloc(&d_at, n * sizeof(float4)));
     EXPECT_SUCCESS(cudaMalloc(&d_out, n * sizeof(float4)));

@@ -192,6 +192,36 @@ static void test_constants(void **state)
     expect_passes("geforce-8800-gt", 4);
 }
 
+/* Freed memory that another allocation has now is not read through the texture of the old one. */
+static void test_memory_of_another(void **state)
+{
+    struct observed observed = start(NULL);
+    const uint64_t handle = make_texture(&observed, true, false);
+    const uint64_t texels = texture_find(observed.machine, handle)->texels.address;
+    const size_t much = (size_t)40 << 20;
+    uint64_t address = 0, width = 8, times = 1;
+    void *arguments[] = {(void *)&handle, &width, &times};
+    const struct launch_request request = {.kernel = program_kernel(observed.program, "fetch"),
+                                           .grid = {1, 1, 1},
+                                           .block = {32, 1, 1},
+                                           .arguments = arguments};
+    struct fault fault = {.kind = FAULT_NONE};
+
+    (void)state;
+    assert_null(texture_refusal(observed.machine, handle));
+    assert_true(memory_release(observed.machine, texels));
+    for (int i = 0; i < 100 && !memory_find(observed.machine, texels, 1); i++) {
+        if (address)
+            memory_release(observed.machine, address);
+        address = memory_allocate(observed.machine, much, MEMORY_DEVICE, NULL);
+    }
+    assert_non_null(memory_find(observed.machine, texels, SIDE * SIDE * sizeof(float)));
+    machine_launch(observed.machine, &request, &fault);
+    assert_int_equal(fault.kind, FAULT_ADDRESS);
+    assert_non_null(strstr(fault.message, "the memory behind the texture object was freed"));
+    observed_free(&observed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_memory_of_another),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
