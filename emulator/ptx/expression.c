@@ -1,111 +1,175 @@
 /* SPDX-License-Identifier: MIT */
-/* Constant expressions of integers, as in (3 + 4) * 2. PTX takes C's operators; those that compare
- * or choose have no place in an operand and are not read. Everything is computed in 64 bits. */
+/* Constant expressions of integers, as in (3 + 4) * 2, with C's operators. A value is of type .s64,
+ * or of .u64 if it is too large for that, says so, or comes of one that is (PTX ISA, "Constant
+ * Expressions"). Where the manual leaves something open we do as ptxas does. */
 #include <string.h>
 
 #include "parser.h"
 
 enum { MAX_NESTING = 64, WEAKEST = 1 };
 
-/* How strongly a binary operator binds; 0: not one. A shift is two characters. */
-static int strength(const struct parser *p)
+struct value {
+    uint64_t bits;
+    bool is_signed;
+};
+
+/* Binary operators and how strongly they bind. One that begins with another comes before it. */
+static const struct binary {
+    char text[3];
+    int strength;
+} binaries[] = {
+    {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
+    {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
+    {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+};
+
+/* The operator we are at, or NULL. A token is one character of it. */
+static const struct binary *binary_here(const struct parser *p)
 {
     if (p->token.kind != TOKEN_PUNCTUATION)
-        return 0;
-    switch (*p->token.text) {
-    case '|':
-        return WEAKEST;
-    case '^':
-        return 2;
-    case '&':
-        return 3;
-    case '<':
-    case '>':
-        return 4;
-    case '+':
-    case '-':
-        return 5;
-    case '*':
-    case '/':
-        return 6;
-    default:
-        return 0;
-    }
+        return NULL;
+    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
+        if (strncmp(p->token.text, binaries[i].text, strlen(binaries[i].text)) == 0)
+            return &binaries[i];
+    return NULL;
 }
 
-static uint64_t expression(struct parser *p, int weakest, int nesting);
+static struct value conditional(struct parser *p, int nesting);
 
-static uint64_t unary(struct parser *p, int nesting)
+static struct value literal(struct parser *p)
+{
+    const struct token token = p->token;
+    if (at_word(p, "WARP_SZ")) {
+        advance(p);
+        return (struct value){WARP_SIZE, true};
+    }
+    expect_integer(p, "a number");
+    const bool says_unsigned = token.text[token.length - 1] == 'U';
+    return (struct value){token.bits, !says_unsigned && token.bits <= INT64_MAX};
+}
+
+static struct value unary(struct parser *p, int nesting)
 {
     if (nesting == MAX_NESTING)
         expected(p, "a simpler expression");
+    nesting++;
     if (accept(p, '+'))
-        return unary(p, nesting + 1);
-    if (accept(p, '-'))
-        return 0 - unary(p, nesting + 1);
+        return unary(p, nesting);
+    if (accept(p, '-')) {
+        const struct value value = unary(p, nesting);
+        return (struct value){0 - value.bits, value.is_signed};
+    }
     if (accept(p, '~'))
-        return ~unary(p, nesting + 1);
+        return (struct value){~unary(p, nesting).bits, false};
+    if (accept(p, '!'))
+        return (struct value){!unary(p, nesting).bits, true};
     if (!accept(p, '('))
-        return expect_integer(p, "a number");
-    uint64_t value = expression(p, WEAKEST, nesting + 1);
+        return literal(p);
+    const bool to_signed = at_directive(p, "s64"), is_cast = to_signed || at_directive(p, "u64");
+    struct value value = {0, to_signed};
+    if (is_cast)
+        advance(p);
+    else
+        value = conditional(p, nesting);
     expect(p, ')');
+    if (is_cast)
+        value.bits = unary(p, nesting).bits;
     return value;
 }
 
-static uint64_t divide(struct parser *p, int64_t a, int64_t b)
+static uint64_t quotient(struct parser *p, uint64_t a, uint64_t b, bool is_signed)
 {
-    if (b == 0 || (a == INT64_MIN && b == -1))
+    if (b == 0 || (is_signed && a == (uint64_t)INT64_MIN && b == UINT64_MAX))
         fail_at(p->compilation, p->token.line, "division by %lld in an expression", (long long)b);
-    return (uint64_t)(a / b);
+    return is_signed ? (uint64_t)((int64_t)a / (int64_t)b) : a / b;
 }
 
-static uint64_t shift(struct parser *p, char direction, uint64_t a, uint64_t b)
+static struct value below(struct value a, struct value b, bool wanted)
 {
-    if (b > 63)
-        fail_at(p->compilation, p->token.line, "shift by %llu in an expression",
-                (unsigned long long)b);
-    return direction == '<' ? a << b : a >> b;
+    const bool is_signed = a.is_signed && b.is_signed;
+    const bool is = is_signed ? (int64_t)a.bits < (int64_t)b.bits : a.bits < b.bits;
+    return (struct value){is == wanted, true};
 }
 
-static uint64_t apply(struct parser *p, char sign, uint64_t a, uint64_t b)
+/* Of two types the unsigned one wins; a shift keeps its left operand's, a remainder is unsigned. */
+static struct value apply(struct parser *p, const char *operator, struct value a, struct value b)
 {
-    switch (sign) {
+#define TWO(first, second) ((first) | (second) << 8)
+    const bool both = a.is_signed && b.is_signed;
+    const int amount = (int)(b.bits & 63);
+    switch (TWO(operator[0], operator[1])) {
+    case TWO('|', '|'):
+        return (struct value){a.bits || b.bits, true};
+    case TWO('&', '&'):
+        return (struct value){a.bits && b.bits, true};
+    case TWO('=', '='):
+        return (struct value){a.bits == b.bits, true};
+    case TWO('!', '='):
+        return (struct value){a.bits != b.bits, true};
+    case '<':
+        return below(a, b, true);
+    case '>':
+        return below(b, a, true);
+    case TWO('<', '='):
+        return below(b, a, false);
+    case TWO('>', '='):
+        return below(a, b, false);
+    case TWO('<', '<'):
+        return (struct value){a.bits << amount, a.is_signed};
+    case TWO('>', '>'):
+        return (struct value){
+            a.is_signed ? (uint64_t)((int64_t)a.bits >> amount) : a.bits >> amount, a.is_signed};
     case '|':
-        return a | b;
+        return (struct value){a.bits | b.bits, both};
     case '^':
-        return a ^ b;
+        return (struct value){a.bits ^ b.bits, both};
     case '&':
-        return a & b;
+        return (struct value){a.bits & b.bits, both};
     case '+':
-        return a + b;
+        return (struct value){a.bits + b.bits, both};
     case '-':
-        return a - b;
+        return (struct value){a.bits - b.bits, both};
     case '*':
-        return a * b;
+        return (struct value){a.bits * b.bits, both};
     case '/':
-        return divide(p, (int64_t)a, (int64_t)b);
+        return (struct value){quotient(p, a.bits, b.bits, both), both};
     default:
-        return shift(p, sign, a, b);
+        return (struct value){a.bits - quotient(p, a.bits, b.bits, false) * b.bits, false};
     }
+#undef TWO
 }
 
 /* Precedence climbing: operators of at least strength `weakest`. */
-static uint64_t expression(struct parser *p, int weakest, int nesting)
+static struct value expression(struct parser *p, int weakest, int nesting)
 {
-    uint64_t value = unary(p, nesting);
-    for (int bound = strength(p); bound >= weakest; bound = strength(p)) {
-        char sign = *p->token.text;
-        advance(p);
-        if (sign == '<' || sign == '>')
-            expect(p, sign);
-        value = apply(p, sign, value, expression(p, bound + 1, nesting));
+    struct value value = unary(p, nesting);
+    for (;;) {
+        const struct binary *binary = binary_here(p);
+        if (!binary || binary->strength < weakest)
+            return value;
+        for (const char *c = binary->text; *c; c++)
+            advance(p);
+        value = apply(p, binary->text, value, expression(p, binary->strength + 1, nesting));
     }
-    return value;
+}
+
+/* The type of c ? a : b is that of the one that is chosen. */
+static struct value conditional(struct parser *p, int nesting)
+{
+    const struct value condition = expression(p, WEAKEST, nesting);
+    if (!accept(p, '?'))
+        return condition;
+    if (nesting == MAX_NESTING)
+        expected(p, "a simpler expression");
+    const struct value first = conditional(p, nesting + 1);
+    expect(p, ':');
+    const struct value second = conditional(p, nesting + 1);
+    return condition.bits ? first : second;
 }
 
 uint64_t constant_expression(struct parser *p)
 {
-    return expression(p, WEAKEST, 0);
+    return conditional(p, 0).bits;
 }
 
 static uint64_t float_from_double(uint64_t bits)

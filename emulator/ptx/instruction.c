@@ -275,10 +275,10 @@ static void pair(struct parser *p, struct ptx_operand *operand, int first)
 static int64_t offset(struct parser *p)
 {
     bool follows = at_punctuation(p, '+') || at_punctuation(p, '-');
-    return follows ? signed_integer(p, "an offset") : 0;
+    return follows ? (int64_t)constant_expression(p) : 0;
 }
 
-/* A word: register, pair, sink, special register, WARP_SZ, or a variable's address. */
+/* A word: register, pair, sink, special register, or a variable's address. */
 static void named_operand(struct parser *p, struct ptx_operand *operand)
 {
     struct token name = p->token;
@@ -303,9 +303,6 @@ static void named_operand(struct parser *p, struct ptx_operand *operand)
         fail_at(p->compilation, name.line,
                 "'%.*s' is a function: addresses of functions are not supported", (int)name.length,
                 name.text);
-    } else if (name.length == 7 && strncmp(name.text, "WARP_SZ", 7) == 0) {
-        operand->kind = OPERAND_IMMEDIATE;
-        operand->bits = WARP_SIZE;
     } else {
         not_declared(p, &name);
     }
@@ -327,7 +324,7 @@ static void address(struct parser *p, struct ptx_operand *operand)
         operand->number = known->value;
         operand->offset = offset(p);
     } else {
-        operand->offset = signed_integer(p, "an address");
+        operand->offset = (int64_t)constant_expression(p);
     }
     expect(p, ']');
 }
@@ -350,11 +347,12 @@ static int count_elements(const struct parser *p)
 
 static void value(struct parser *p, struct ptx_operand *operand, enum ptx_type type)
 {
-    if (accept(p, '!')) {
+    if (at_punctuation(p, '!') && p->following.kind == TOKEN_WORD) {
+        advance(p);
         operand->kind = OPERAND_REGISTER;
         operand->negated = true;
         operand->number = register_number(p);
-    } else if (p->token.kind == TOKEN_WORD) {
+    } else if (p->token.kind == TOKEN_WORD && !at_word(p, "WARP_SZ")) {
         named_operand(p, operand);
     } else {
         immediate(p, operand, type);

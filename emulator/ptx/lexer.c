@@ -201,7 +201,7 @@ struct token next_token(struct lexer *lexer)
     char c = *lexer->at;
     if (c == '\0')
         return token;
-    if (starts_word(c)) {
+    if (starts_word(c) && (c != '%' || continues_word(lexer->at[1]))) {
         word(lexer, &token);
     } else if (is_digit(c)) {
         number(lexer, &token);
@@ -210,7 +210,7 @@ struct token next_token(struct lexer *lexer)
     } else if (c == '"') {
         string(lexer, &token);
         return token;
-    } else if (strchr("()[]{}<>,;:+-=!|@*/&^~", c)) {
+    } else if (strchr("()[]{}<>,;:?+-=!|@*/%&^~", c)) {
         token.kind = TOKEN_PUNCTUATION;
         lexer->at++;
     } else {

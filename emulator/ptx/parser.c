@@ -78,18 +78,6 @@ uint64_t expect_integer(struct parser *p, const char *what)
     return bits;
 }
 
-/* Signs may stand one behind the other: [%rd1+-4]. */
-int64_t signed_integer(struct parser *p, const char *what)
-{
-    bool negative = false;
-    while (at_punctuation(p, '+') || at_punctuation(p, '-')) {
-        negative ^= at_punctuation(p, '-');
-        advance(p);
-    }
-    uint64_t value = expect_integer(p, what);
-    return (int64_t)(negative ? 0 - value : value);
-}
-
 static bool is_floating(const struct token *token)
 {
     return token->kind == TOKEN_FLOAT || token->kind == TOKEN_DOUBLE;
@@ -269,7 +257,7 @@ static void loc(struct parser *p)
             advance(p);
             expect_word(p, "a label of .debug_str");
             if (at_punctuation(p, '+'))
-                signed_integer(p, "an offset");
+                constant_expression(p);
         } else if (at_word(p, "inlined_at")) {
             advance(p);
             struct ptx_location caller = place(p);

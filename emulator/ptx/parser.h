@@ -102,7 +102,6 @@ bool accept(struct parser *p, char c); /* step over it if it is there */
 void expect(struct parser *p, char c);
 struct token expect_word(struct parser *p, const char *what);
 uint64_t expect_integer(struct parser *p, const char *what);
-int64_t signed_integer(struct parser *p, const char *what); /* perhaps with a sign */
 bool at_floating(const struct parser *p); /* a floating-point number, perhaps with a sign */
 /* A floating-point number's token, its sign put into the bits. */
 struct token floating(struct parser *p);

@@ -160,7 +160,7 @@ static void initial_address(struct parser *p, struct initialiser *init)
                                         .var = known->value,
                                         .generic = generic};
     if (at_punctuation(p, '+') || at_punctuation(p, '-'))
-        relocation.addend = signed_integer(p, "an offset");
+        relocation.addend = (int64_t)constant_expression(p);
     if (is_variable)
         *APPEND(p->compilation, init->relocations, init->relocation_count) = relocation;
     *APPEND(p->compilation, init->values, init->count) = 0;
@@ -176,7 +176,7 @@ static void initial_value(struct parser *p, struct initialiser *init, int nestin
             if (!at_punctuation(p, '}'))
                 expect(p, ',');
         }
-    } else if (p->token.kind == TOKEN_WORD) {
+    } else if (p->token.kind == TOKEN_WORD && !at_word(p, "WARP_SZ")) {
         initial_address(p, init);
     } else {
         uint64_t value = initial_number(p, init->type);
