@@ -42,53 +42,55 @@ static inline uint32_t shift_amount(uint32_t highest, uint32_t width)
 COUNT(TYPES_32_64, bfind, highest_bit(SIGNIFICANT(a)))
 COUNT(TYPES_32_64, bfind_shift, shift_amount(highest_bit(SIGNIFICANT(a)), 8 * sizeof(T)))
 
-/* The field of `length` bits at `position`; what lies beyond the top is zero, or the sign: of the
- * field's highest bit, or of the value's where the field reaches beyond it. */
-static inline uint64_t field(uint64_t x, uint32_t position, uint32_t length, uint32_t width,
-                             bool is_signed)
+static inline uint64_t low_ones(uint32_t count)
 {
-    position &= 0xFF;
-    length &= 0xFF;
-    if (length == 0)
-        return 0;
-    const uint32_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
-    const uint64_t fill = is_signed && x >> top & 1 ? UINT64_MAX : 0;
-    const uint64_t shifted = position >= width ? fill : x >> position;
-    const uint32_t valid = position >= width ? 0 : top - position + 1;
-    return valid >= 64 ? shifted : (shifted & ((UINT64_C(1) << valid) - 1)) | (fill << valid);
+    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-#define BFE_FUNCTION(id, view, type, twin, name, ...)                                          \
-    EXECUTOR(name##_##id)                                                                      \
-    {                                                                                          \
-        view *d = slot_lanes(warp, op->d);                                                     \
-        const view *pa = slot_lanes(warp, op->a);                                              \
-        const lane_u32 *pb = slot_lanes(warp, op->b), *pc = slot_lanes(warp, op->c);           \
-        FOR_LANES(lanes,                                                                       \
-                  d[i] = (twin)field(pa[i], pb[i], pc[i], 8 * sizeof(type), IS_SIGNED(type))); \
+/* Of positions and lengths the lowest byte counts (PTX ISA, bfe and bfi). GPUs make the forms of 64
+ * bits out of shifts, which take all of it. */
+#define WITHIN(T, amount) (sizeof(T) == 8 ? (amount) : (amount)&0xFF)
+
+/* The field of `length` bits at `position` of a value that its type has extended to 64 bits; signed
+ * ones extend the field too, by its highest bit. */
+static inline uint64_t field(int64_t x, uint32_t position, uint32_t length, bool is_signed)
+{
+    const uint32_t amount = position < 63 ? position : 63;
+    const uint64_t ones = low_ones(length);
+    uint64_t kept = is_signed ? (uint64_t)(x >> amount) : (uint64_t)x >> amount;
+    kept = !is_signed && position > 63 ? 0 : kept & ones;
+    const bool extends = is_signed && length - 1 < 64 && kept >> (length - 1) & 1;
+    return extends ? kept | ~ones : kept;
+}
+
+#define BFE_FUNCTION(id, view, type, twin, name, ...)                                  \
+    EXECUTOR(name##_##id)                                                              \
+    {                                                                                  \
+        view *d = slot_lanes(warp, op->d);                                             \
+        const view *pa = slot_lanes(warp, op->a);                                      \
+        const lane_u32 *pb = slot_lanes(warp, op->b), *pc = slot_lanes(warp, op->c);   \
+        FOR_LANES(lanes, d[i] = (twin)field((int64_t)(type)pa[i], WITHIN(type, pb[i]), \
+                                            WITHIN(type, pc[i]), IS_SIGNED(type)));    \
     }
 TYPES_32_64(BFE_FUNCTION, bfe, 0)
 TABLE(TYPES_32_64, bfe)
 
-static inline uint64_t inserted(uint64_t a, uint64_t b, uint32_t position, uint32_t length,
-                                uint32_t width)
+static inline uint64_t inserted(uint64_t a, uint64_t b, uint32_t position, uint32_t length)
 {
-    position &= 0xFF;
-    length &= 0xFF;
-    if (length == 0 || position >= width)
+    if (position > 63)
         return b;
-    const uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
-    const uint64_t mask = ones << position;
-    return (b & ~mask) | ((a << position) & mask);
+    const uint64_t ones = low_ones(length);
+    return (b & ~(ones << position)) | ((a & ones) << position);
 }
 
-#define BFI_FUNCTION(id, view, type, twin, name, ...)                                          \
-    EXECUTOR(name##_##id)                                                                      \
-    {                                                                                          \
-        view *d = slot_lanes(warp, op->d);                                                     \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);               \
-        const lane_u32 *pc = slot_lanes(warp, op->c), *pe = slot_lanes(warp, op->e);           \
-        FOR_LANES(lanes, d[i] = (twin)inserted(pa[i], pb[i], pc[i], pe[i], 8 * sizeof(type))); \
+#define BFI_FUNCTION(id, view, type, twin, name, ...)                                             \
+    EXECUTOR(name##_##id)                                                                         \
+    {                                                                                             \
+        view *d = slot_lanes(warp, op->d);                                                        \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);                  \
+        const lane_u32 *pc = slot_lanes(warp, op->c), *pe = slot_lanes(warp, op->e);              \
+        FOR_LANES(lanes,                                                                          \
+                  d[i] = (twin)inserted(pa[i], pb[i], WITHIN(type, pc[i]), WITHIN(type, pe[i]))); \
     }
 BITS_32_64(BFI_FUNCTION, bfi, 0)
 TABLE(BITS_32_64, bfi)
