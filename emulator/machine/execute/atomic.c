@@ -38,14 +38,9 @@ COMBINE(exchange, uint64_t, ((void)a, b))
 COMBINE(swap_if_equal, uint64_t, a == b ? third : a)
 COMBINE(add_f64, uint64_t, bits_of_f64(f64_of(a) + f64_of(b)))
 
-static uint64_t add_f32(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
-{
-    (void)third;
-    const float a = f32_of((uint32_t)old), b = f32_of((uint32_t)with);
-    if (!op->ftz)
-        return bits_of_f32(canonical_f32(a + b));
-    return bits_of_f32(canonical_f32(flush_f32(flush_f32(a) + flush_f32(b))));
-}
+COMBINE(add_f32, uint32_t, bits_of_f32(canonical_f32(f32_of(a) + f32_of(b))))
+COMBINE(add_f32_flushed, uint32_t,
+        bits_of_f32(canonical_f32(flush_f32(flush_f32(f32_of(a)) + flush_f32(f32_of(b))))))
 
 static uint64_t add_halves(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
 {
@@ -106,13 +101,23 @@ static bool swap_element(char *pointer, size_t bytes, uint64_t *expected, uint64
     }
 }
 
-/* One lane's operation. Returns what was there before. */
-static uint64_t perform(struct warp *warp, const struct op *op, char *pointer, uint64_t with,
-                        uint64_t third)
+/* Sums in global memory flush subnormals, those in shared memory do not (PTX ISA, atom). A generic
+ * address reaches both. */
+static combine_function *combine_at(const struct op *op, uint64_t address)
 {
+    const bool is_global =
+        op->space == PTX_GLOBAL || (op->space == PTX_GENERIC && !(address & WINDOW_MASK));
+    return is_global && op->combine == add_f32 ? add_f32_flushed : op->combine;
+}
+
+/* One lane's operation, by its address and the host's pointer. Returns what was there before. */
+static uint64_t perform(struct warp *warp, const struct op *op, uint64_t address, char *pointer,
+                        uint64_t with, uint64_t third)
+{
+    combine_function *combine = combine_at(op, address);
     uint64_t old = load_element(pointer, op->bytes), value;
     do
-        value = cut(op->combine(op, old, cut(with, op->bytes), third), op->bytes);
+        value = cut(combine(op, old, cut(with, op->bytes), third), op->bytes);
     while (!swap_element(pointer, op->bytes, &old, value));
     if (value != old)
         note_write(warp);
@@ -130,8 +135,8 @@ EXECUTOR(atomic)
         if (!(lanes >> i & 1))
             continue;
         const uint64_t third = op->c.present ? slot_read(warp, op->c, i) : 0;
-        const uint64_t old =
-            perform(warp, op, access.pointers[i], slot_read(warp, op->b, i), third);
+        const uint64_t old = perform(warp, op, access.addresses[i], access.pointers[i],
+                                     slot_read(warp, op->b, i), third);
         if (warp->watches && op->meets)
             warp_note_read(warp, i, access.pointers[i], op->bytes, old);
         if (op->d.present)
@@ -158,8 +163,6 @@ void bind_atomic(struct binder *binder)
     op->bytes = (uint8_t)ptx_type_size(op->type);
     op->vector = 1;
     op->combine = combine_of(instr);
-    /* Sums in global memory flush subnormals, those in shared memory do not (PTX ISA, atom). */
-    op->ftz = op->type == PTX_F32 && op->space != PTX_SHARED;
     op->handler = atomic;
     if (!op->combine || instr->vector > 1 ||
         (op->space != PTX_GENERIC && op->space != PTX_GLOBAL && op->space != PTX_SHARED)) {
