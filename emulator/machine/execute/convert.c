@@ -68,7 +68,7 @@ static double read_real(const struct op *op, enum ptx_type type, uint64_t bits)
         return minifloat_decode(&bf16_format, (uint32_t)bits & 0xFFFF);
     case PTX_F32: {
         const float x = f32_of((uint32_t)bits);
-        return op->ftz ? flush_f32(x) : x;
+        return op->ftz ? canonical_f32(flush_f32(x)) : x;
     }
     default:
         return f64_of(bits);
@@ -172,8 +172,18 @@ static uint64_t write_real(const struct op *op, enum ptx_type type, double x)
     }
 }
 
+/* From bf16 to f32 and from f32 or f64 to itself bits move, those of a NaN too. */
+static bool moves_bits(const struct op *op)
+{
+    const bool same = op->type == op->source_type && op->type != PTX_F16;
+    const bool widens = op->type == PTX_F32 && op->source_type == PTX_BF16;
+    return (same || widens) && !op->sat && !op->ftz && !op->integral;
+}
+
 static uint64_t convert_lane(const struct op *op, uint64_t bits)
 {
+    if (moves_bits(op))
+        return op->type == PTX_F32 && op->source_type == PTX_BF16 ? bits << 16 & UINT32_MAX : bits;
     const bool from_float = ptx_type_is_float(op->source_type);
     if (ptx_type_is_float(op->type)) {
         double x = from_float ? read_real(op, op->source_type, bits)

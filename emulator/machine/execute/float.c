@@ -81,16 +81,27 @@ FLOAT(quotient, TWO, a / b)
 FLOAT(reciprocal, ONE, 1 / a)
 FLOAT(root, ONE, ROOT(a))
 
+/* In double precision a NaN stays what it is, but quiet. Single precision has but one. */
+static inline double quiet_f64(double x)
+{
+    return x == x ? x : f64_of(bits_of_f64(x) | UINT64_C(1) << 51);
+}
+#define QUIET(x) _Generic((x), float : (x), default : quiet_f64((double)(x)))
+#define OR_NAN(a, x) _Generic((a), float : (x), default : (a) == (a) ? (x) : quiet_f64((double)(a)))
+
 /* Of a number and a NaN the number; -0 is below +0. */
 #define SMALLER(a, b) ((a) != (a) || (b) < (a) || ((a) == (b) && signbit(b)) ? (b) : (a))
 #define LARGER(a, b) ((a) != (a) || (b) > (a) || ((a) == (b) && !signbit(b)) ? (b) : (a))
 #define NAN_OR(a, b, x) ((a) != (a) ? (a) : (b) != (b) ? (b) : (x))
-FLOAT(minimum, TWO, SMALLER(a, b))
-FLOAT(maximum, TWO, LARGER(a, b))
+FLOAT(minimum, TWO, QUIET(SMALLER(a, b)))
+FLOAT(maximum, TWO, QUIET(LARGER(a, b)))
 FLOAT_32(minimum_nan, TWO, NAN_OR(a, b, SMALLER(a, b)))
 FLOAT_32(maximum_nan, TWO, NAN_OR(a, b, LARGER(a, b)))
-FLOAT(negative, ONE, -a)
-FLOAT(absolute, ONE, _Generic((a), float : fabsf((float)(a)), default : fabs((double)(a))))
+FLOAT(negative, ONE, OR_NAN(a, -a))
+FLOAT(absolute, ONE,
+      OR_NAN(a, _Generic((a), float
+                         : fabsf((float)(a)), default
+                         : fabs((double)(a)))))
 
 /* Approximations: computed in double precision and rounded, well inside PTX's bounds. */
 FLOAT_32(sine, ONE, (float)sin((double)a))

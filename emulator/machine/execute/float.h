@@ -64,7 +64,9 @@ struct minifloat {
 };
 extern const struct minifloat f16_format, bf16_format;
 
-/* Exact: every value of the narrow format is one of the wide. */
+bool minifloat_is_nan(const struct minifloat *format, uint32_t bits);
+/* Exact: every value of the narrow format is one of the wide. NaN keeps its sign and its mantissa,
+ * and is quiet. */
 double minifloat_decode(const struct minifloat *format, uint32_t bits);
 /* With `ftz`, subnormal numbers become zeros of their sign. */
 uint32_t minifloat_flush(const struct minifloat *format, bool ftz, uint32_t bits);

@@ -75,9 +75,20 @@ static double half_tanh(double a, double b, double c)
     return tanh(a);
 }
 
+/* abs and neg. NaN comes out as the one NaN: machine code adds a zero. */
+static uint32_t with_sign(const struct op *op, const struct minifloat *format, uint32_t bits)
+{
+    bits = minifloat_flush(format, op->ftz, bits);
+    if (minifloat_is_nan(format, bits))
+        return 0x7FFF;
+    return op->instr->opcode == OP_NEG ? bits ^ 0x8000 : bits & 0x7FFF;
+}
+
 static uint32_t apply(const struct op *op, const struct minifloat *format, uint32_t a, uint32_t b,
                       uint32_t c)
 {
+    if (!op->function)
+        return with_sign(op, format, a);
     double x = op->function(minifloat_decode(format, minifloat_flush(format, op->ftz, a)),
                             minifloat_decode(format, minifloat_flush(format, op->ftz, b)),
                             minifloat_decode(format, minifloat_flush(format, op->ftz, c)));
@@ -117,31 +128,6 @@ EXECUTOR(half_arithmetic)
             d[i] = apply_all(op, pa[i], pb[i], pc[i]);
 }
 
-/* Signs alone: those set in `signs` are flipped or cleared. */
-static uint32_t flush_all(const struct op *op, uint32_t bits)
-{
-    const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;
-    const struct minifloat *format = brain ? &bf16_format : &f16_format;
-    const uint32_t low = minifloat_flush(format, op->ftz, bits & 0xFFFF);
-    return is_pair(op->type) ? low | minifloat_flush(format, op->ftz, bits >> 16) << 16 : low;
-}
-
-EXECUTOR(half_neg)
-{
-    lane_u32 *d = slot_lanes(warp, op->d);
-    const lane_u32 *pa = slot_lanes(warp, op->a);
-    const uint32_t signs = op->immediate;
-    FOR_LANES(lanes, d[i] = flush_all(op, pa[i]) ^ signs);
-}
-
-EXECUTOR(half_abs)
-{
-    lane_u32 *d = slot_lanes(warp, op->d);
-    const lane_u32 *pa = slot_lanes(warp, op->a);
-    const uint32_t signs = op->immediate;
-    FOR_LANES(lanes, d[i] = flush_all(op, pa[i]) & ~signs);
-}
-
 static half_function *function_of(const struct ptx_instr *instr)
 {
     const bool nan = ptx_has(instr, MOD_NAN_WINS);
@@ -175,12 +161,9 @@ void bind_half(struct binder *binder)
     op->ftz = ptx_has(instr, MOD_FTZ);
     op->sat = ptx_has(instr, MOD_SAT);
     op->relu = ptx_has(instr, MOD_RELU);
-    op->immediate = is_pair(op->type) ? 0x80008000 : 0x8000;
     op->function = function_of(instr);
-    if (instr->opcode == OP_NEG || instr->opcode == OP_ABS)
-        op->handler = instr->opcode == OP_NEG ? half_neg : half_abs;
-    else
-        op->handler = op->function ? half_arithmetic : NULL;
+    const bool has_sign = instr->opcode == OP_NEG || instr->opcode == OP_ABS;
+    op->handler = op->function || has_sign ? half_arithmetic : NULL;
     if (float_rounding(instr) != FE_TONEAREST)
         bind_refuse(binder, NULL);
     bind_plain(binder, instr->operand_count - 1);

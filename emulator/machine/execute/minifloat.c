@@ -13,8 +13,15 @@ static int bias_of(const struct minifloat *format)
     return (1 << (format->exponent - 1)) - 1;
 }
 
+bool minifloat_is_nan(const struct minifloat *format, uint32_t bits)
+{
+    const uint32_t infinity = ((1u << format->exponent) - 1) << format->mantissa;
+    return (bits & 0x7FFF) > infinity;
+}
+
 double minifloat_decode(const struct minifloat *format, uint32_t bits)
 {
+    const uint64_t quiet_nan = UINT64_C(0x7FF8000000000000);
     const uint32_t sign = bits >> 15 & 1;
     const uint32_t mantissa = bits & ((1u << format->mantissa) - 1);
     const uint32_t top = (1u << format->exponent) - 1;
@@ -22,7 +29,8 @@ double minifloat_decode(const struct minifloat *format, uint32_t bits)
     const int least = 1 - bias_of(format);
     double size;
     if (exponent == top)
-        size = mantissa ? NAN : INFINITY;
+        size =
+            mantissa ? f64_of(quiet_nan | (uint64_t)mantissa << (52 - format->mantissa)) : INFINITY;
     else if (exponent == 0)
         size = ldexp(mantissa, least - format->mantissa);
     else
