@@ -290,7 +290,8 @@ void bind_convert(struct binder *binder)
     struct op *op = binder->op;
     op->type = instr->types[0];
     op->source_type = instr->types[1];
-    op->ftz = ptx_has(instr, MOD_FTZ);
+    /* Machine code for halves has no .ftz: from f32 to f16 ptxas leaves it out. */
+    op->ftz = ptx_has(instr, MOD_FTZ) && op->type != PTX_F16;
     op->sat = ptx_has(instr, MOD_SAT);
     op->relu = ptx_has(instr, MOD_RELU);
     op->rounding = float_rounding(instr);
