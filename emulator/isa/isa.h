@@ -16,9 +16,10 @@ enum opcode {
 /* clang-format off */
 #define MODIFIERS(X) \
     /* rounding of floats, to integral values */ \
-    X(RN, "rn") X(RZ, "rz") X(RM, "rm") X(RP, "rp") \
+    X(RN, "rn") X(RZ, "rz") X(RM, "rm") X(RP, "rp") X(RNA, "rna") \
     X(RNI, "rni") X(RZI, "rzi") X(RMI, "rmi") X(RPI, "rpi") \
     X(APPROX, "approx") X(FULL, "full") X(FTZ, "ftz") X(SAT, "sat") X(RELU, "relu") \
+    X(SATFINITE, "satfinite") X(PACK, "pack") \
     /* halves of a product; lo and hi are comparisons of unsigned numbers too */ \
     X(LO, "lo") X(HI, "hi") X(WIDE, "wide") X(CC, "cc") \
     /* comparisons */ \

@@ -16,7 +16,10 @@ static const struct {
     [PTX_S64] = {"s64", 8, false, true},      [PTX_F16] = {"f16", 2, true, true},
     [PTX_F16X2] = {"f16x2", 4, true, true},   [PTX_BF16] = {"bf16", 2, true, true},
     [PTX_BF16X2] = {"bf16x2", 4, true, true}, [PTX_F32] = {"f32", 4, true, true},
-    [PTX_F64] = {"f64", 8, true, true},
+    [PTX_F64] = {"f64", 8, true, true},       [PTX_TF32] = {"tf32", 4, true, true},
+    [PTX_E4M3X2] = {"e4m3x2", 2, true, true}, [PTX_E5M2X2] = {"e5m2x2", 2, true, true},
+    [PTX_U2] = {"u2", 1, false, false},       [PTX_U4] = {"u4", 1, false, false},
+    [PTX_S2] = {"s2", 1, false, true},        [PTX_S4] = {"s4", 1, false, true},
 };
 
 size_t ptx_type_size(enum ptx_type type)
@@ -32,6 +35,11 @@ bool ptx_type_is_float(enum ptx_type type)
 bool ptx_type_is_signed(enum ptx_type type)
 {
     return types[type].is_signed;
+}
+
+bool ptx_type_is_declared(enum ptx_type type)
+{
+    return type < PTX_BF16;
 }
 
 bool ptx_type_is_untyped(enum ptx_type type)

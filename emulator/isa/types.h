@@ -14,15 +14,19 @@ enum ptx_type {
     PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
     PTX_U8, PTX_U16, PTX_U32, PTX_U64,
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
-    PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+    PTX_F16, PTX_F16X2, PTX_F32, PTX_F64,
+    /* of instructions alone; registers and variables are of bits */
+    PTX_BF16, PTX_BF16X2, PTX_TF32, PTX_E4M3X2, PTX_E5M2X2,
+    PTX_U2, PTX_U4, PTX_S2, PTX_S4,
 };
-enum { PTX_TYPE_COUNT = PTX_F64 + 1 };
+enum { PTX_TYPE_COUNT = PTX_S4 + 1 };
 /* clang-format on */
 
 /* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */
 size_t ptx_type_size(enum ptx_type type);
 bool ptx_type_is_float(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
+bool ptx_type_is_declared(enum ptx_type type); /* registers may be of it */
 bool ptx_type_is_untyped(enum ptx_type type); /* b8 to b128 */
 /* As PTX writes it, without the dot: "u32". */
 const char *ptx_type_name(enum ptx_type type);

@@ -110,6 +110,7 @@ struct op {
             int rounding; /* as fesetround takes it; for integral rounding too */
             enum ptx_type source_type; /* cvt */
             bool sat, relu;
+            bool satfinite; /* cvt: the largest number in place of infinity */
             bool integral; /* cvt: to a whole number */
         };
         struct { /* compare */

@@ -274,8 +274,8 @@ static void loc(struct parser *p)
 static void registers(struct parser *p)
 {
     enum ptx_type type = type_name(p);
-    if (type == PTX_BF16 || type == PTX_BF16X2)
-        expected(p, "a type of a register"); /* they live in .b16 and .b32 */
+    if (!ptx_type_is_declared(type))
+        expected(p, "a type of a register");
     do {
         struct token name = expect_word(p, "a register's name");
         if (accept(p, '<')) {

@@ -71,7 +71,7 @@ static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *
             break;
         }
     }
-    if (*type == PTX_NONE || *type == PTX_PRED || *type == PTX_BF16 || *type == PTX_BF16X2 ||
+    if (*type == PTX_NONE || *type == PTX_PRED || !ptx_type_is_declared(*type) ||
         (space == PTX_PARAM && *type == PTX_F16X2))
         expected(p, "a type of a variable");
     return align ? align : ptx_type_size(*type);

@@ -105,7 +105,7 @@ static bool read_type(struct reader *reader, enum ptx_type *type)
 
     skip_blanks(reader);
     length = strcspn(reader->at, " :~+\n");
-    for (*type = PTX_B8; *type <= PTX_F64; (*type)++) {
+    for (*type = PTX_B8; *type <= PTX_BF16X2; (*type)++) {
         const char *name = ptx_type_name(*type);
         if (strlen(name) == length && strncmp(name, reader->at, length) == 0) {
             reader->at += length;

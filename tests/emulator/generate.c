@@ -118,7 +118,10 @@ static const char *register_of(uint64_t *random, enum ptx_type type)
         [PTX_S64] = {"%d1", "%ud1", "%sd1"},  [PTX_F16] = {"%h1", "%h2", "%fh1"},
         [PTX_F16X2] = {"%r1", "%r2", "%ff1"}, [PTX_BF16] = {"%h1", "%h2", "%h3"},
         [PTX_BF16X2] = {"%r1", "%r2", "%r3"}, [PTX_F32] = {"%r1", "%f1", "%f2"},
-        [PTX_F64] = {"%d1", "%g1", "%g2"},
+        [PTX_F64] = {"%d1", "%g1", "%g2"},    [PTX_TF32] = {"%r1", "%r2", "%r3"},
+        [PTX_E4M3X2] = {"%h1", "%h2", "%h3"}, [PTX_E5M2X2] = {"%h1", "%h2", "%h3"},
+        [PTX_U2] = {"%c1", "%c2", "%c3"},     [PTX_U4] = {"%c1", "%c2", "%c3"},
+        [PTX_S2] = {"%c1", "%c2", "%c3"},     [PTX_S4] = {"%c1", "%c2", "%c3"},
     };
     return ONE_OF(random, names[type]);
 }

@@ -59,30 +59,58 @@ static wide_integer read_integer(enum ptx_type type, uint64_t bits)
     return bits << unused >> unused;
 }
 
-static double read_real(const struct op *op, enum ptx_type type, uint64_t bits)
+/* Of the numbers in a type narrower than single precision; NULL: of none. */
+static const struct minifloat *format_of(enum ptx_type type)
 {
     switch (type) {
     case PTX_F16:
-        return minifloat_decode(&f16_format, (uint32_t)bits & 0xFFFF);
+    case PTX_F16X2:
+        return &f16_format;
     case PTX_BF16:
-        return minifloat_decode(&bf16_format, (uint32_t)bits & 0xFFFF);
-    case PTX_F32: {
-        const float x = f32_of((uint32_t)bits);
-        return op->ftz ? canonical_f32(flush_f32(x)) : x;
-    }
+    case PTX_BF16X2:
+        return &bf16_format;
+    case PTX_TF32:
+        return &tf32_format;
+    case PTX_E4M3X2:
+        return &e4m3_format;
+    case PTX_E5M2X2:
+        return &e5m2_format;
     default:
-        return f64_of(bits);
+        return NULL;
     }
+}
+
+/* Of a pair the lower number. */
+static double read_real(const struct op *op, uint64_t bits)
+{
+    const struct minifloat *format = format_of(op->source_type);
+    if (format)
+        return minifloat_decode(format, (uint32_t)bits);
+    if (op->source_type == PTX_F64)
+        return f64_of(bits);
+    const float x = f32_of((uint32_t)bits);
+    return op->ftz ? canonical_f32(flush_f32(x)) : x;
+}
+
+static bool is_pair(enum ptx_type type)
+{
+    return type == PTX_F16X2 || type == PTX_BF16X2 || type == PTX_E4M3X2 || type == PTX_E5M2X2;
+}
+
+static int width_of(enum ptx_type type)
+{
+    const bool is_2 = type == PTX_U2 || type == PTX_S2, is_4 = type == PTX_U4 || type == PTX_S4;
+    return is_2 ? 2 : is_4 ? 4 : 8 * (int)ptx_type_size(type);
 }
 
 static wide_integer least_of(enum ptx_type type)
 {
-    return ptx_type_is_signed(type) ? -((wide_integer)1 << (8 * ptx_type_size(type) - 1)) : 0;
+    return ptx_type_is_signed(type) ? -((wide_integer)1 << (width_of(type) - 1)) : 0;
 }
 
 static wide_integer most_of(enum ptx_type type)
 {
-    return ((wide_integer)1 << (8 * ptx_type_size(type) - ptx_type_is_signed(type))) - 1;
+    return ((wide_integer)1 << (width_of(type) - ptx_type_is_signed(type))) - 1;
 }
 
 static wide_integer clamped(wide_integer x, enum ptx_type type)
@@ -134,6 +162,11 @@ static double finished(const struct op *op, double x)
 {
     if (op->sat)
         return x > 1 ? 1 : x > 0 ? x : 0;
+    if (op->satfinite) {
+        const struct minifloat *format = format_of(op->type);
+        const double most = minifloat_decode(format, format->beyond - 1);
+        x = x > most ? most : x < -most ? -most : x;
+    }
     return op->relu ? relu(x) : x;
 }
 
@@ -152,30 +185,25 @@ static uint32_t write_half(const struct op *op, const struct minifloat *format, 
     return minifloat_encode(format, x, op->rounding);
 }
 
-static uint64_t write_real(const struct op *op, enum ptx_type type, double x)
+static uint64_t write_real(const struct op *op, double x)
 {
+    const struct minifloat *format = format_of(op->type);
     x = finished(op, x);
-    switch (type) {
-    case PTX_F16:
-    case PTX_F16X2:
-        return write_half(op, &f16_format, x);
-    case PTX_BF16:
-    case PTX_BF16X2:
-        return write_half(op, &bf16_format, x);
-    case PTX_F32: {
-        const float single = (float)x; /* the mode is set around us */
-        const float kept = op->ftz ? flush_f32(single) : single;
-        return bits_of_f32(op->source_type == PTX_F64 ? kept : canonical_f32(kept));
-    }
-    default:
+    if (op->type == PTX_F64)
         return bits_of_f64(x);
-    }
+    if (op->type == PTX_TF32)
+        return x == x ? minifloat_encode(format, x, op->rounding) << 13 : 0x7FFFE000;
+    if (format)
+        return write_half(op, format, x);
+    const float single = (float)x; /* the mode is set around us */
+    const float kept = op->ftz ? flush_f32(single) : single;
+    return bits_of_f32(op->source_type == PTX_F64 ? kept : canonical_f32(kept));
 }
 
 /* From bf16 to f32 and from f32 or f64 to itself bits move, those of a NaN too. */
 static bool moves_bits(const struct op *op)
 {
-    const bool same = op->type == op->source_type && op->type != PTX_F16;
+    const bool same = op->type == op->source_type && !format_of(op->type);
     const bool widens = op->type == PTX_F32 && op->source_type == PTX_BF16;
     return (same || widens) && !op->sat && !op->ftz && !op->integral;
 }
@@ -186,14 +214,14 @@ static uint64_t convert_lane(const struct op *op, uint64_t bits)
         return op->type == PTX_F32 && op->source_type == PTX_BF16 ? bits << 16 & UINT32_MAX : bits;
     const bool from_float = ptx_type_is_float(op->source_type);
     if (ptx_type_is_float(op->type)) {
-        double x = from_float ? read_real(op, op->source_type, bits)
-                              : integer_to_real(read_integer(op->source_type, bits));
+        double x =
+            from_float ? read_real(op, bits) : integer_to_real(read_integer(op->source_type, bits));
         if (op->integral)
             x = integral(x, op->rounding);
-        return write_real(op, op->type, x);
+        return write_real(op, x);
     }
     if (from_float)
-        return real_to_integer(op, read_real(op, op->source_type, bits));
+        return real_to_integer(op, read_real(op, bits));
     const wide_integer x = read_integer(op->source_type, bits);
     return (uint64_t)(op->sat ? clamped(x, op->type) : x);
 }
@@ -212,17 +240,49 @@ EXECUTOR(convert_any)
                        extended(op->type, convert_lane(op, slot_read(warp, op->a, i))));
 }
 
-/* cvt.rn.f16x2.f32 d, a, b: a becomes the upper half. */
+/* To a pair: from a and b, of which a becomes the upper half, or from another pair. */
 EXECUTOR(convert_pair)
 {
+    const int half = width_of(op->type) / 2;
     for (int i = 0; i < WARP_SIZE; i++) {
         if (!(lanes >> i & 1))
             continue;
-        const double upper = read_real(op, PTX_F32, slot_read(warp, op->a, i));
-        const double lower = read_real(op, PTX_F32, slot_read(warp, op->b, i));
+        const uint64_t a = slot_read(warp, op->a, i);
+        const bool apart = op->source_type == PTX_F32;
+        const uint64_t upper = apart ? a : a >> width_of(op->source_type) / 2;
+        const uint64_t lower = apart ? slot_read(warp, op->b, i) : a;
         slot_write(warp, op->d, i,
-                   write_real(op, op->type, upper) << 16 | write_real(op, op->type, lower));
+                   write_real(op, read_real(op, upper)) << half |
+                       write_real(op, read_real(op, lower)));
     }
+}
+
+/* cvt.pack d, a, b, c: c moves up and leaves its place to a and b. */
+EXECUTOR(convert_packed)
+{
+    const int width = width_of(op->type);
+    const uint64_t mask = (UINT64_C(1) << width) - 1;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        const wide_integer a = read_integer(PTX_S32, slot_read(warp, op->a, i));
+        const wide_integer b = read_integer(PTX_S32, slot_read(warp, op->b, i));
+        const uint64_t c = op->c.present ? slot_read(warp, op->c, i) : 0;
+        const uint64_t upper = (uint64_t)clamped(a, op->type) & mask;
+        const uint64_t lower = (uint64_t)clamped(b, op->type) & mask;
+        slot_write(warp, op->d, i, (uint32_t)(c << 2 * width | upper << width | lower));
+    }
+}
+
+/* cvt.rna.tf32.f32: half a unit is added to the bits, which are cut; those of a NaN are cut too. */
+EXECUTOR(convert_away)
+{
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const lane_u32 *pa = slot_lanes(warp, op->a);
+    const uint32_t size = 0x7FFFFFFF, infinity = 0x7F800000;
+    FOR_LANES(lanes, const uint32_t a = pa[i];
+              const uint32_t cut = ((a & size) < infinity ? a + 0x1000 : a) & 0xFFFFE000;
+              d[i] = op->satfinite && (cut & size) >= infinity ? cut - 0x2000 : cut);
 }
 
 EXECUTOR(cvt_F64_F32)
@@ -247,6 +307,8 @@ static bool is_integral(const struct ptx_instr *instr)
 
 static op_handler *handler_of(const struct op *op)
 {
+    if (ptx_has(op->instr, MOD_RNA))
+        return convert_away;
     const bool plain = !op->sat && !op->ftz && !op->relu && !op->integral;
     /* A register may be wider than the type, the source's too: its lanes are then further apart. */
     const size_t source_lane = ptx_type_size(op->source_type) > 4 ? 8 : 4;
@@ -262,13 +324,15 @@ static op_handler *handler_of(const struct op *op)
     return handler ? handler : convert_any;
 }
 
-static void bind_pair(struct binder *binder)
+static void bind_together(struct binder *binder, op_handler *handler, size_t result, size_t source)
 {
+    const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    bind_destination(binder, &op->d, 0, 4);
-    bind_source(binder, &op->a, 1, 4);
-    bind_source(binder, &op->b, 2, 4);
-    op->handler = convert_pair;
+    struct slot *sources[] = {&op->a, &op->b, &op->c};
+    bind_wider(binder, &op->d, &instr->operands[0], result, true);
+    for (int i = 1; i < instr->operand_count; i++)
+        bind_wider(binder, sources[i - 1], &instr->operands[i], source, false);
+    op->handler = handler;
 }
 
 /* The destination may be wider than the type. */
@@ -296,8 +360,12 @@ void bind_convert(struct binder *binder)
     op->relu = ptx_has(instr, MOD_RELU);
     op->rounding = float_rounding(instr);
     op->integral = is_integral(instr);
-    if (op->type == PTX_F16X2 || op->type == PTX_BF16X2)
-        bind_pair(binder);
+    op->satfinite = ptx_has(instr, MOD_SATFINITE);
+    if (ptx_has(instr, MOD_PACK))
+        bind_together(binder, convert_packed, 4, 4);
+    else if (is_pair(op->type))
+        bind_together(binder, convert_pair, ptx_type_size(op->type),
+                      ptx_type_size(op->source_type));
     else
         bind_converted(binder);
     if (!op->integral && !binder->failed)

@@ -61,8 +61,10 @@ void float_wrap_rounding(struct op *op);
 struct minifloat {
     int mantissa; /* bits behind the point */
     int exponent; /* bits */
+    uint32_t
+        beyond; /* the first code that is no number: infinity's, or NaN's where there is none */
 };
-extern const struct minifloat f16_format, bf16_format;
+extern const struct minifloat f16_format, bf16_format, tf32_format, e4m3_format, e5m2_format;
 
 bool minifloat_is_nan(const struct minifloat *format, uint32_t bits);
 /* Exact: every value of the narrow format is one of the wide. NaN keeps its sign and its mantissa,
@@ -70,7 +72,7 @@ bool minifloat_is_nan(const struct minifloat *format, uint32_t bits);
 double minifloat_decode(const struct minifloat *format, uint32_t bits);
 /* With `ftz`, subnormal numbers become zeros of their sign. */
 uint32_t minifloat_flush(const struct minifloat *format, bool ftz, uint32_t bits);
-/* Round once, in `rounding` of fesetround(). NaN is 0x7FFF. */
+/* Round once, in `rounding` of fesetround(). Of a NaN every bit but the sign is set. */
 uint32_t minifloat_encode(const struct minifloat *format, double value, int rounding);
 
 /* `sum` + `error`, where the error is less than a unit of the sum's last place, as the one of the

@@ -5,44 +5,52 @@
 #include <fenv.h>
 #include <math.h>
 
-const struct minifloat f16_format = {.mantissa = 10, .exponent = 5};
-const struct minifloat bf16_format = {.mantissa = 7, .exponent = 8};
+const struct minifloat f16_format = {.mantissa = 10, .exponent = 5, .beyond = 0x7C00};
+const struct minifloat bf16_format = {.mantissa = 7, .exponent = 8, .beyond = 0x7F80};
+const struct minifloat tf32_format = {.mantissa = 10, .exponent = 8, .beyond = 0x3FC00};
+const struct minifloat e4m3_format = {.mantissa = 3, .exponent = 4, .beyond = 0x7F};
+const struct minifloat e5m2_format = {.mantissa = 2, .exponent = 5, .beyond = 0x7C};
 
 static int bias_of(const struct minifloat *format)
 {
     return (1 << (format->exponent - 1)) - 1;
 }
 
+static uint32_t sign_bit(const struct minifloat *format)
+{
+    return 1u << (format->mantissa + format->exponent);
+}
+
 bool minifloat_is_nan(const struct minifloat *format, uint32_t bits)
 {
-    const uint32_t infinity = ((1u << format->exponent) - 1) << format->mantissa;
-    return (bits & 0x7FFF) > infinity;
+    const uint32_t size = bits & (sign_bit(format) - 1);
+    return size > format->beyond || size == sign_bit(format) - 1;
 }
 
 double minifloat_decode(const struct minifloat *format, uint32_t bits)
 {
     const uint64_t quiet_nan = UINT64_C(0x7FF8000000000000);
-    const uint32_t sign = bits >> 15 & 1;
     const uint32_t mantissa = bits & ((1u << format->mantissa) - 1);
     const uint32_t top = (1u << format->exponent) - 1;
     const uint32_t exponent = bits >> format->mantissa & top;
     const int least = 1 - bias_of(format);
     double size;
-    if (exponent == top)
-        size =
-            mantissa ? f64_of(quiet_nan | (uint64_t)mantissa << (52 - format->mantissa)) : INFINITY;
+    if (minifloat_is_nan(format, bits))
+        size = f64_of(quiet_nan | (uint64_t)mantissa << (52 - format->mantissa));
+    else if ((bits & (sign_bit(format) - 1)) == format->beyond)
+        size = INFINITY;
     else if (exponent == 0)
         size = ldexp(mantissa, least - format->mantissa);
     else
         size =
             ldexp(mantissa | 1u << format->mantissa, (int)exponent - 1 + least - format->mantissa);
-    return sign ? -size : size;
+    return bits & sign_bit(format) ? -size : size;
 }
 
 uint32_t minifloat_flush(const struct minifloat *format, bool ftz, uint32_t bits)
 {
     const uint32_t exponent = ((1u << format->exponent) - 1) << format->mantissa;
-    return ftz && (bits & exponent) == 0 ? bits & 0x8000 : bits;
+    return ftz && (bits & exponent) == 0 ? bits & sign_bit(format) : bits;
 }
 
 /* Does a number between two neighbours go to the one away from zero? `rest`: -1, 0, 1 as it lies
@@ -63,13 +71,12 @@ static bool rounds_away(int rounding, bool negative, bool odd, int rest)
 
 uint32_t minifloat_encode(const struct minifloat *format, double value, int rounding)
 {
-    const uint32_t infinity = ((1u << format->exponent) - 1) << format->mantissa;
     const bool negative = signbit(value);
-    const uint32_t sign = negative ? 0x8000 : 0;
+    const uint32_t sign = negative ? sign_bit(format) : 0;
     if (value != value)
-        return 0x7FFF;
+        return sign_bit(format) - 1;
     if (isinf(value))
-        return sign | infinity;
+        return sign | format->beyond;
     if (value == 0)
         return sign;
     int exponent;
@@ -87,10 +94,10 @@ uint32_t minifloat_encode(const struct minifloat *format, double value, int roun
     /* A carry out of the mantissa raises the exponent by itself. */
     const int64_t steps = (int64_t)(exponent - least) << format->mantissa;
     const int64_t bits = steps + units;
-    if (bits < infinity)
+    if (bits < format->beyond)
         return sign | (uint32_t)bits;
     const bool stays = !rounds_away(rounding, negative, true, 1);
-    return sign | (stays ? infinity - 1 : infinity);
+    return sign | (stays ? format->beyond - 1 : format->beyond);
 }
 
 double round_to_odd(double sum, double error)
