@@ -72,6 +72,58 @@ static void one_group_too_many(bool repaired)
     run(repaired ? one_group_too_many<true> : one_group_too_many<false>, numbers(THREADS), THREADS);
 }
 
+/* Two groups are under way, and the second is wanted. */
+template <bool REPAIRED> __global__ void newest_group(int *in, int *out)
+{
+    __shared__ int tiles[2][THREADS];
+
+    for (int i = 0; i < 2; i++) {
+        __pipeline_memcpy_async(&tiles[i][threadIdx.x], &in[threadIdx.x], sizeof(int));
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(REPAIRED ? 0 : 1);
+    out[threadIdx.x] = tiles[1][threadIdx.x]; // PLANTED: newest_group
+}
+
+static void newest_group(bool repaired)
+{
+    run(repaired ? newest_group<true> : newest_group<false>, numbers(THREADS), THREADS);
+}
+
+/* A wait is for groups: the copies of half the threads are in none. */
+template <bool REPAIRED> __global__ void never_committed(int *in, int *out)
+{
+    __shared__ int tile[THREADS];
+
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+    if (REPAIRED || threadIdx.x % 2)
+        __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x]; // PLANTED: never_committed
+}
+
+static void never_committed(bool repaired)
+{
+    run(repaired ? never_committed<true> : never_committed<false>, numbers(THREADS), THREADS);
+}
+
+/* Half of the threads wait, each for its own copy. */
+template <bool REPAIRED> __global__ void half_wait(int *in, int *out)
+{
+    __shared__ int tile[THREADS];
+
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    if (REPAIRED || threadIdx.x % 2)
+        __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x]; // PLANTED: half_wait
+}
+
+static void half_wait(bool repaired)
+{
+    run(repaired ? half_wait<true> : half_wait<false>, numbers(THREADS), THREADS);
+}
+
 /* Everybody waits for its own copy, and reads another thread's. */
 template <bool REPAIRED> __global__ void missing_barrier_after_wait(int *in, int *out)
 {
@@ -282,6 +334,9 @@ static void past_the_end(bool repaired)
 static const struct planted cases[] = {
     {"missing_wait", missing_wait},
     {"one_group_too_many", one_group_too_many},
+    {"newest_group", newest_group},
+    {"never_committed", never_committed},
+    {"half_wait", half_wait},
     {"missing_barrier_after_wait", missing_barrier_after_wait},
     {"barrier_before_wait", barrier_before_wait},
     {"refilled_too_soon", refilled_too_soon},
