@@ -63,15 +63,32 @@ const char *style_ellipsis(const struct style *style)
     return style->utf8 ? "…" : "~";
 }
 
+/* What an escape sequence calls a tone: a switch, so that the compiler asks for each one's. */
+static const char *tone_code(enum tone tone)
+{
+    switch (tone) {
+    case TONE_PLAIN:
+        break;
+    case TONE_STRONG:
+        return "1";
+    case TONE_DIM:
+        return "2";
+    case TONE_GOOD:
+        return "32";
+    case TONE_BAD:
+        return "1;31";
+    case TONE_BAR:
+        return "36";
+    }
+    return NULL;
+}
+
 void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text)
 {
-    static const char *codes[TONE_COUNT] = {
-        [TONE_PLAIN] = "",  [TONE_STRONG] = "1", [TONE_DIM] = "2",
-        [TONE_GOOD] = "32", [TONE_BAD] = "1;31", [TONE_BAR] = "36",
-    };
+    const char *code = style->color && *text ? tone_code(tone) : NULL;
 
-    if (style->color && tone != TONE_PLAIN && *text)
-        fprintf(file, "\033[%sm%s\033[0m", codes[tone], text);
+    if (code)
+        fprintf(file, "\033[%sm%s\033[0m", code, text);
     else
         fputs(text, file);
 }

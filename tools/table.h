@@ -25,7 +25,8 @@ struct style style_for(FILE *file, bool markdown);
 const char *style_times(const struct style *style);
 const char *style_ellipsis(const struct style *style);
 
-enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_BAD, TONE_BAR, TONE_COUNT };
+/* A colour of the text; 0, and so what is not set, is none. */
+enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_BAD, TONE_BAR };
 
 /* Print `text` in a tone. */
 void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text);

@@ -19,6 +19,7 @@ ln -s "$checkout/puzzles" "$folder/home/puzzles"
 TMPDIR=$folder/tmp LC_ALL=C
 export TMPDIR LC_ALL
 cd "$folder/home"
+. "$checkout/tests/terminal.sh"
 
 fail()
 {
@@ -242,7 +243,7 @@ case_solution()
 
 # --- A program of one's own ----------------------------------------------------------------------
 
-case_mine()
+write_own()
 {
     cat >own.cu <<'END'
 #include <cstdio>
@@ -262,6 +263,11 @@ int main()
     cudaFree(out);
 }
 END
+}
+
+case_mine()
+{
+    write_own
     sed 's/BOUND/1000/' own.cu >fine.cu
     run 0 mine fine.cu
     has out "^  last 1998"
@@ -295,6 +301,41 @@ END
     run 2 mine absent.cu
     has err "absent.cu: No such file"
     clean
+}
+
+# page CODE ARGUMENTS...: the program on a terminal with colour.
+page()
+{
+    code=0 due=$1
+    shift
+    on_terminal "'$practice' --checkout '$folder/home' --build '$build' $*" || code=$?
+    [ "$code" -eq "$due" ] || fail "$*: exit code $code, not $due"
+    expect_colours
+}
+
+case_colours()
+{
+    : >"$folder/err"
+    need_terminal
+    page 1 puzzle 7
+    page 0 puzzle
+    cp puzzles/07_neighbours/solution.cu my/07_neighbours.cu
+    page 0 puzzle 7
+    page 0 puzzle
+    echo "nonsense" >>my/07_neighbours.cu
+    page 1 puzzle 7
+    write_own
+    sed 's/BOUND/1024/' own.cu >beyond.cu
+    page 1 mine beyond.cu
+    page 0 "watch beyond.cu & until grep -q 'out.i. =' '$folder/out'; do sleep 0.1; done; kill \$!"
+    hand_in ann 07_neighbours puzzles/07_neighbours/solution.cu
+    page 0 grade "$folder/class/ann"
+    # Pages and sources as they were written.
+    for words in 'hint 7' 'solution 13'; do
+        on_terminal "echo y | '$practice' --checkout '$folder/home' --build '$build' $words"
+        printf '\033[1mmine\033[0m' >>"$folder/out"
+        expect_colours
+    done
 }
 
 case_thrust()

@@ -6,6 +6,7 @@ set -eu
 tour=$1
 cd "$(dirname "$0")"
 . ./lib.sh
+. ../terminal.sh
 
 climb='climb/c0_look climb/c1_slow climb/c2_wide climb/c3_fast'
 
@@ -630,12 +631,6 @@ test_widths()
     done
 }
 
-# on_terminal COMMAND: what it prints there goes to $folder/out.
-on_terminal()
-{
-    script -qec "$1" /dev/null </dev/null >"$folder/out"
-}
-
 # try_out DEVICE ARGUMENT...: the runner over the stand-ins for experiments.
 try_out()
 {
@@ -723,16 +718,11 @@ test_experiment_trouble()
 # Colour and the live line are for terminals that can show them.
 test_color()
 {
-    if ! command -v script >/dev/null || ! on_terminal true; then
-        echo 'no pseudo-terminal here'
-        exit 77
-    fi
-    escape=$(printf '\033')
+    need_terminal
     command="'$tour' --build fixture --on gpu run climb/c1_slow climb/c3_fast"
-    export TERM=xterm
     on_terminal "$command"
-    expect_line out "${escape}[1m"
     expect_line out '[2/2] climb/c3_fast'
+    expect_colours
     NO_COLOR=1 on_terminal "$command"
     expect_no_line out "${escape}[1m"
     for TERM in dumb ''; do
@@ -743,6 +733,36 @@ test_color()
     expect_code 0 on gpu run climb/c1_slow
     expect_no_line out "$escape"
     expect_empty err
+}
+
+# colours BUILD ARGUMENT...: what the runner prints of it has colours and nothing odd, at any width.
+colours()
+{
+    build=$1
+    shift
+    for columns in 40 200; do
+        COLUMNS=$columns on_terminal "'$tour' --build $build $*" || [ $? -eq 1 ] ||
+            fail "no page of $*"
+        expect_colours
+    done
+}
+
+# Every page and every table of the runner.
+test_colours()
+{
+    need_terminal
+    expect_code 0 on emulator --json "$folder/old.json" run climb/c1_slow climb/c3_fast
+    for device in gpu emulator; do
+        colours fixture --on $device run "$climb"
+        FAKE_FACTOR=0.5 colours fixture --on $device --compare "$folder/old.json" run "$climb"
+        FAKE_FACTOR=2 colours fixture --on $device --compare "$folder/old.json" run "$climb"
+        colours fixture --on $device diff climb/c2_wide climb/c3_fast
+        colours fixture --on $device --timeout 1 run
+        colours experiments --on $device run
+    done
+    colours fixture --on emulator --counters run "$climb"
+    # shellcheck disable=SC2046 # words
+    colours checked --on emulator --timeout 1 check $(verdict_steps)
 }
 
 "test_$2"

@@ -370,7 +370,7 @@ static void print_table(const struct class *class)
             rest = more;
         }
         table_set(row, 0, TONE_STRONG, copy_text(class->names[f]));
-        table_set(row, 1, TONE_COUNT, text_format("%d / %d", count_passed(class, f), puzzle_count));
+        table_set(row, 1, TONE_PLAIN, text_format("%d / %d", count_passed(class, f), puzzle_count));
         table_set(row, 2, TONE_PLAIN, rest);
     }
     table_print(&table, stdout, &class->practice->style);

@@ -153,7 +153,7 @@ static void print_counters(const struct practice *practice, const char *path)
         table_set(row, column++, TONE_STRONG,
                   copy_text(json_string_value(json_object_get(kernel, "name"))));
         for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-            table_set(row, column++, TONE_COUNT, counter(kernel, keys[k]));
+            table_set(row, column++, TONE_PLAIN, counter(kernel, keys[k]));
         table_set(row, column++, TONE_PLAIN, text_time(json_number_value(ms) / 1000));
         table_set(row, column, TONE_PLAIN, copy_text(bound ? bound : ""));
     }
