@@ -293,6 +293,11 @@ END
     run 1 mine beyond.cu
     has out "out-of-bounds store"
     has out "beyond.cu:6"
+    # Counters and lines are of the same run, which a fault has not cut short.
+    sed 's/BOUND/1000/; s/out\[i\]/out[1000000 * (i % 2)]/' own.cu >far.cu
+    run 1 mine far.cu
+    awk '/^twice / { all = $3 } $2 == "%" && $1 - 100 * $4 / all < 1 && 100 * $4 / all - $1 < 1 { rows++ }
+        END { exit rows < 3 }' "$folder/out" || fail "counters of one run, lines of another"
     run 1 mine own.cu
     has err "own.cu(12): error: identifier \"BOUND\" is undefined"
     grep -v main puzzles/01_every_element/solution.cu >device.cu

@@ -235,7 +235,8 @@ static int show_page(const struct practice *practice, const char *path, const ch
     char *counters = text_format("--profile=json:%s/profile.json", practice->scratch);
     char *lines = text_format("--profile=lines:%s/lines.txt", practice->scratch);
     char *const checked[] = {emu, "--check=all", counters, (char *)program, NULL};
-    char *const by_line[] = {emu, lines, (char *)program, NULL};
+    /* Under the checkers as well: without them a fault ends a kernel, with them it goes on. */
+    char *const by_line[] = {emu, "--check=all", lines, (char *)program, NULL};
     char *const alone[] = {(char *)program, NULL};
     struct confined emulated = run(checked);
     struct confined result = practice->on_gpu ? run(alone) : emulated;
