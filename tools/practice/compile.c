@@ -57,12 +57,12 @@ static struct verdict verdict_of(enum verdict_kind kind, char *text)
         .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
 }
 
-/* Did a part of nvcc meet its limit? Then the kernel has killed it, and nvcc says so in these
+/* Did a part of nvcc meet its limit? Then the kernel has ended it, and nvcc or gcc says so in these
  * words. */
 static bool out_of_time(const char *said)
 {
-    return strstr(said, "Killed signal terminated") || strstr(said, "died due to signal 9") ||
-           strstr(said, "died due to signal 24");
+    return strstr(said, "Killed signal terminated") || strstr(said, "CPU time limit exceeded") ||
+           strstr(said, "died due to signal 9") || strstr(said, "died due to signal 24");
 }
 
 /* What the compiler's end says, if it is none that PTX comes of. */
@@ -122,21 +122,35 @@ static bool is_word(const char *word, size_t length, const char *wanted)
     return strlen(wanted) == length && !strncmp(word, wanted, length);
 }
 
+/* Does the path, from a folder on, lead out of that folder? */
+static bool climbs(const char *path, size_t length)
+{
+    int depth = 0;
+
+    for (const char *end = path + length; path < end && depth >= 0; path++) {
+        const char *slash = memchr(path, '/', (size_t)(end - path));
+        const size_t part = (size_t)((slash ? slash : end) - path);
+        if (part == 2 && path[0] == '.' && path[1] == '.')
+            depth--;
+        else if (part && !(part == 1 && *path == '.'))
+            depth++;
+        path += part;
+    }
+    return depth < 0;
+}
+
 /* Does `path`, of an #include or a line marker, leave the toolkit and the system's headers? */
 static bool leaves(const char *path, size_t length)
 {
     static const char *const allowed[] = {TOOLKIT "/", "/usr/include/", "/usr/lib/gcc/",
                                           "/usr/local/include/"};
 
-    for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
-        if (length > strlen(allowed[i]) && !strncmp(path, allowed[i], strlen(allowed[i])))
-            return false;
-    if (*path == '/')
-        return true;
-    for (size_t i = 0; i + 1 < length; i++)
-        if (path[i] == '.' && path[i + 1] == '.')
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+        const size_t root = strlen(allowed[i]);
+        if (length > root && !strncmp(path, allowed[i], root))
+            return climbs(path + root, length - root);
+    }
+    return *path == '/' || climbs(path, length);
 }
 
 /* Says so for the first #include of `source` that names a path out of here. Macros and the like get
