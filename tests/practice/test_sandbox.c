@@ -89,6 +89,18 @@ static void spin(void *self, int fd)
         continue;
 }
 
+static void test_processor_time(void **state)
+{
+    const struct limits limits = {.seconds = 20, .cpu_seconds = 1, .file = 1 << 20};
+    struct confined confined = confine(spin, NULL, &limits);
+
+    (void)state;
+    assert_false(confined.timed_out);
+    assert_true(WIFSIGNALED(confined.status));
+    assert_int_equal(WTERMSIG(confined.status), SIGXCPU);
+    free(confined.output);
+}
+
 static void test_time(void **state)
 {
     const struct limits limits = {.seconds = 0.2, .cpu_seconds = 60, .file = 1 << 20};
@@ -176,9 +188,9 @@ static void test_right_includes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sandbox),        cmocka_unit_test(test_time),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_includes),
-        cmocka_unit_test(test_right_includes),
+        cmocka_unit_test(test_sandbox),  cmocka_unit_test(test_processor_time),
+        cmocka_unit_test(test_time),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_includes), cmocka_unit_test(test_right_includes),
     };
 
     if (!mkdtemp(temporary_name(folder)))

@@ -47,21 +47,23 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static void limit(int resource, size_t value)
+static void limit(int resource, size_t value, size_t most)
 {
-    const struct rlimit limit = {value, value};
+    const struct rlimit limit = {value, most};
 
     setrlimit(resource, &limit);
 }
 
 static void apply(const struct limits *limits)
 {
-    limit(RLIMIT_CPU, limits->cpu_seconds ? limits->cpu_seconds : (size_t)limits->seconds + 1);
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, limits->file);
+    const size_t seconds = limits->cpu_seconds ? limits->cpu_seconds : (size_t)limits->seconds + 1;
+
+    limit(RLIMIT_CPU, seconds, seconds + 1); /* SIGXCPU, which says why it ended; then SIGKILL */
+    limit(RLIMIT_CORE, 0, 0);
+    limit(RLIMIT_FSIZE, limits->file, limits->file);
 #ifndef __SANITIZE_ADDRESS__ /* whose shadow is larger than any limit */
     if (limits->memory)
-        limit(RLIMIT_AS, limits->memory);
+        limit(RLIMIT_AS, limits->memory, limits->memory);
 #endif
 }
 
