@@ -168,6 +168,10 @@ case_wrong()
     run 1 puzzle 1
     has out "misaligned store of 4 bytes at shared address 0x2, kernel affine"
     has out "access at my/01_every_element.cu:1[0-9], block (0,0,0), thread (0,0,0)"
+    sed '/affine/,$s/out\[i\] = .*/out[i] = 3 * in[i] + 1, i == 7 ? ((int *)in)[i] ^= 1 : 0;/' \
+        puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "in\[7\] is an input and was changed: block (0,0,0), thread (7,0,0) wrote it"
     sed 's/__global__ void affine/void affine/; /prediction/d' puzzles/01_every_element/solution.cu \
         >my/01_every_element.cu
     run 1 puzzle 1
@@ -461,7 +465,7 @@ case_hidden()
 {
     hand_in ann 01_every_element puzzles/01_every_element/solution.cu
     mkdir hidden
-    printf '# longer\nsizes 70 999\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
+    printf '# longer\nsizes 70 1024\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
     run 0 grade "$folder/class/ann" --hidden hidden --json
     has out '"verdict":"goal","text":"[^"]*missed branches: 32, goal <= 5'
     # One that is met makes up for none of the puzzle's own.

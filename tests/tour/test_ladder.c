@@ -11,6 +11,7 @@
 
 #include "bars.h"
 #include "ladder.h"
+#include "results.h"
 #include "text.h"
 
 enum { ROWS = 30, COLUMNS = 100, MOST = 8 };
@@ -258,13 +259,28 @@ static void test_articles(void **state)
     manifest_free(&manifest);
 }
 
+/* Counters are those of one run, whatever number of runs and kernels they were summed up over. */
+static void test_counters(void **state)
+{
+    json_t *result = json_pack("{s:[{s:i},{s:i}], s:{s:i}}", "kernels", "global_loads", 60,
+                               "global_loads", 30, "report", "runs", 3);
+
+    (void)state;
+    assert_float_equal(result_counter(result, "global_loads"), 30, 0);
+    json_object_set_new(json_object_get(result, "report"), "runs", json_integer(1));
+    assert_float_equal(result_counter(result, "global_loads"), 90, 0);
+    json_array_clear(json_object_get(result, "kernels"));
+    assert_true(isnan(result_counter(result, "global_loads")));
+    json_decref(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),    cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_rates),    cmocka_unit_test(test_problems),
         cmocka_unit_test(test_headings), cmocka_unit_test(test_every_chapter_fits_a_screen),
-        cmocka_unit_test(test_articles),
+        cmocka_unit_test(test_articles), cmocka_unit_test(test_counters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
