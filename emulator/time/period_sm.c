@@ -58,6 +58,14 @@ static void tell(const struct period_sm *sm, struct period_warp *warp, enum time
     warp->told = until;
 }
 
+/* Has it come to the end of its trace, where the machine keeps it waiting? */
+static bool waits_for_machine(const struct period_warp *warp)
+{
+    return warp->head == warp->trace.count && warp->stop == PACED_WAITING &&
+           !paced_ready(warp->warp);
+}
+
+/* Those go on that the machine has let go: warps may wait at different barriers. */
 static void open_barrier(struct period_sm *sm, struct period_block *block)
 {
     block->at_barrier = 0;
@@ -65,6 +73,10 @@ static void open_barrier(struct period_sm *sm, struct period_block *block)
         struct period_warp *warp = &block->warps[i];
         if (warp->state != WARP_AT_BARRIER)
             continue;
+        if (waits_for_machine(warp)) {
+            block->at_barrier++;
+            continue;
+        }
         if (sm->timeline)
             tell(sm, warp, TIMELINE_BARRIER, sm->now);
         warp->state = WARP_RUNS;

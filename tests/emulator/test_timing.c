@@ -332,6 +332,34 @@ static void test_waits_cost_time(void **state)
     }
 }
 
+/* Every model says so when the warps of a block wait for each other at two barriers. */
+static void test_a_deadlock_ends(void **state)
+{
+    static const char apart[] = HEAD ".visible .entry apart()\n{\n"
+                                     "    .reg .b32 %r<2>;\n    .reg .pred %p<2>;\n"
+                                     "    mov.u32 %r1, %tid.x;\n"
+                                     "    setp.lt.u32 %p1, %r1, 32;\n"
+                                     "    @%p1 bra LOW;\n"
+                                     "    bar.sync 1;\n    bra END;\n"
+                                     "LOW:\n    bar.sync 2;\n"
+                                     "END:\n    ret;\n}\n";
+    static const char *const names[] = {"default", "h100", "geforce-8800-gt"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct gpu gpu;
+        char error[GPU_ERROR_SIZE];
+        struct fault fault = {0};
+        assert_true(gpu_read(EMU_GPUS, names[i], &gpu, error));
+        struct observed observed = observe_ptx(&gpu, 1, apart);
+        const struct launch_request request = {.kernel = program_kernel(observed.program, "apart"),
+                                               .grid = {1, 1, 1},
+                                               .block = {64, 1, 1}};
+        timing_launch(observed.timing, &request, &fault);
+        assert_int_equal(fault.kind, FAULT_BARRIER);
+        observed_free(&observed);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -352,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_time_goes_on),
         cmocka_unit_test(test_any_number_of_workers),
         cmocka_unit_test(test_waits_cost_time),
+        cmocka_unit_test(test_a_deadlock_ends),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
