@@ -17,7 +17,8 @@ const struct ptx_function *race_function_of(const struct launch *launch,
     const struct ptx_module *module = kernel_info(launch->kernel)->module;
     const struct ptx_function *function = module->functions;
 
-    while (instr < function->instrs || instr >= function->instrs + function->instr_count)
+    while (!function->instr_count || instr < function->instrs ||
+           instr >= function->instrs + function->instr_count)
         function++;
     return function;
 }
