@@ -21,4 +21,22 @@ extern const char *const device_ways[];
 int device_run(const char *text, const struct expectation *expectation, int way,
                struct outcome *outcome);
 
+/* Kernels k<first> to k<first + count - 1> of one module, each launched with the addresses of its
+ * own log and of the input. */
+struct batch {
+    const char *text;
+    bool old; /* the first GPUs run them, too */
+    uint32_t first, count;
+    struct dim grid, block;
+    const void *input;
+    size_t input_bytes, log_bytes;
+};
+
+/* Ways to run a batch, up to a NULL; the first is the fastest. */
+extern const char *const batch_ways[];
+
+/* Run it on `logs`, one behind the other, which keep what no kernel writes. Returns 0, or an exit
+ * code after a line on stderr: 1 where something fails or is found, 77 without a device. */
+int device_run_batch(const struct batch *batch, int way, uint8_t *logs);
+
 #endif

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/check.h"
 #include "machine/texture.h"
 #include "test_gpu.h"
+#include "time/timing.h"
 
 enum { UNUSABLE = 2, MAX_ARGUMENTS = 16 };
 
@@ -167,4 +169,131 @@ int device_run(const char *text, const struct expectation *expectation, int way,
     result = run(machine, text, expectation, outcome);
     machine_free(machine);
     return result;
+}
+
+const char *const batch_ways[] = {"forward",
+                                  "in reverse with two workers",
+                                  "at random with three workers",
+                                  "under all checkers, at random",
+                                  "under the plain model of time",
+                                  "as an H100",
+                                  "as a GeForce 8800 GT",
+                                  NULL};
+static const struct {
+    struct schedule schedule;
+    int workers;
+    const char *gpu; /* NULL: one for tests */
+    bool checked, timed;
+} batch_runs[] = {
+    {.workers = 1},
+    {.workers = 2, .schedule = {SCHEDULE_REVERSE, 0}},
+    {.workers = 3, .schedule = {SCHEDULE_RANDOM, 2}},
+    {.workers = 1, .schedule = {SCHEDULE_RANDOM, 3}, .checked = true},
+    {.workers = 1, .timed = true},
+    {.workers = 2, .gpu = "h100", .timed = true},
+    {.workers = 1, .gpu = "geforce-8800-gt", .timed = true},
+};
+
+/* A machine, and who watches it. */
+struct watched {
+    struct machine *machine;
+    struct timing *timing;
+    struct checks *checks;
+};
+
+/* Launch one of the kernels. Returns 0, or 1 after a line on stderr. */
+static int launch_one(const struct watched *watched, const struct program *program,
+                      const struct batch *batch, uint32_t number, uint64_t input, uint8_t *log)
+{
+    char name[16];
+    struct fault fault = {0};
+    uint64_t address = allocate(watched->machine, batch->log_bytes);
+    void *arguments[] = {&address, &input};
+    snprintf(name, sizeof name, "k%u", number);
+    const struct launch_request request = {.kernel = program_kernel(program, name),
+                                           .grid = batch->grid,
+                                           .block = batch->block,
+                                           .arguments = arguments};
+    const char *failure = kernel_info(request.kernel)->failure;
+    checks_allocated(watched->checks, address, batch->log_bytes, NULL);
+    checks_written(watched->checks, address, batch->log_bytes);
+    memcpy(test_pointer(address), log, batch->log_bytes);
+    if (!failure && watched->timing)
+        timing_launch(watched->timing, &request, &fault);
+    else if (!failure)
+        machine_launch(watched->machine, &request, &fault);
+    memcpy(log, test_pointer(address), batch->log_bytes);
+    checks_freed(watched->checks, address, batch->log_bytes);
+    memory_release(watched->machine, address);
+    if (failure || fault.kind != FAULT_NONE)
+        fprintf(stderr, "kernel %s: %s\n", name, failure ? failure : fault.message);
+    return failure || fault.kind != FAULT_NONE;
+}
+
+/* What the checkers have found goes to stderr. */
+static bool has_findings(struct checks *checks)
+{
+    char *report = NULL;
+    size_t size;
+    FILE *file = checks ? open_memstream(&report, &size) : NULL;
+    if (!file)
+        return false;
+    const bool found = checks_finish(checks, false, file) > 0;
+    fclose(file);
+    if (found)
+        fputs(report, stderr);
+    free(report);
+    return found;
+}
+
+static int launch_all(const struct watched *watched, const struct batch *batch, uint8_t *logs)
+{
+    char error[512];
+    int failed = 0;
+    struct ptx_module *module = ptx_parse(batch->text, error, sizeof error);
+    struct program *program =
+        module ? machine_load(watched->machine, module, error, sizeof error) : NULL;
+    if (!program) {
+        fprintf(stderr, "kernels from %u on: %s\n", batch->first, error);
+        return 1;
+    }
+    const uint64_t input = allocate(watched->machine, batch->input_bytes);
+    memcpy(test_pointer(input), batch->input, batch->input_bytes);
+    checks_allocated(watched->checks, input, batch->input_bytes, NULL);
+    checks_written(watched->checks, input, batch->input_bytes);
+    for (uint32_t i = 0; i < batch->count && !failed; i++)
+        failed = launch_one(watched, program, batch, batch->first + i, input,
+                            logs + i * batch->log_bytes);
+    checks_freed(watched->checks, input, batch->input_bytes);
+    memory_release(watched->machine, input);
+    failed |= has_findings(watched->checks);
+    machine_unload(watched->machine, program);
+    return failed;
+}
+
+int device_run_batch(const struct batch *batch, int way, uint8_t *logs)
+{
+    struct gpu gpu = test_gpu(90);
+    char error[GPU_ERROR_SIZE];
+    /* The first GPUs are the last way, and run what is for them. */
+    if (!batch_ways[way + 1] && !batch->old)
+        way = 0;
+    if (batch_runs[way].gpu && !gpu_read(EMU_GPUS, batch_runs[way].gpu, &gpu, error)) {
+        fprintf(stderr, "%s\n", error);
+        return UNUSABLE;
+    }
+    struct watched watched = {.machine = machine_new(&gpu, batch_runs[way].workers)};
+    machine_set_schedule(watched.machine, batch_runs[way].schedule);
+    if (batch_runs[way].timed) {
+        watched.timing = timing_new(watched.machine, TIMING_BEST);
+        machine_observe(watched.machine, timing_observer(watched.timing));
+    }
+    if (batch_runs[way].checked)
+        watched.checks =
+            checks_new(watched.machine, checks_parse("all,memory", error, sizeof error));
+    const int failed = launch_all(&watched, batch, logs);
+    checks_free(watched.checks);
+    timing_free(watched.timing);
+    machine_free(watched.machine);
+    return failed;
 }

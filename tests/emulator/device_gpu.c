@@ -21,8 +21,10 @@ const char *const device_ways[] = {"on the GPU", NULL};
     X(cuCtxSetCurrent, cuCtxSetCurrent)                   \
     X(cuCtxSynchronize, cuCtxSynchronize)                 \
     X(cuModuleLoadDataEx, cuModuleLoadDataEx)             \
+    X(cuModuleUnload, cuModuleUnload)                     \
     X(cuModuleGetFunction, cuModuleGetFunction)           \
     X(cuMemAlloc, cuMemAlloc_v2)                          \
+    X(cuMemFree, cuMemFree_v2)                            \
     X(cuMemsetD8, cuMemsetD8_v2)                          \
     X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                      \
     X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                      \
@@ -138,14 +140,20 @@ static bool failed(CUresult result, enum stage stage, struct outcome *outcome)
     return true;
 }
 
-static CUresult load(const char *text, CUfunction *function, struct outcome *outcome)
+static CUresult load_module(const char *text, CUmodule *module, char *message, size_t size)
 {
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     /* The driver takes this number in the place of a pointer. */
-    void *const room = (void *)(sizeof outcome->message - 1); // NOLINT(performance-no-int-to-ptr)
-    void *values[] = {outcome->message, room};
+    void *const room = (void *)(size - 1); // NOLINT(performance-no-int-to-ptr)
+    void *values[] = {message, room};
+
+    return driver.cuModuleLoadDataEx(module, text, 2, options, values);
+}
+
+static CUresult load(const char *text, CUfunction *function, struct outcome *outcome)
+{
     CUmodule module;
-    const CUresult result = driver.cuModuleLoadDataEx(&module, text, 2, options, values);
+    const CUresult result = load_module(text, &module, outcome->message, sizeof outcome->message);
 
     return result ? result : driver.cuModuleGetFunction(function, module, "test");
 }
@@ -201,5 +209,46 @@ int device_run(const char *text, const struct expectation *expectation, int way,
     }
     if (!failed(load(text, &function, outcome), STAGE_LOAD, outcome))
         launch(function, expectation, outcome);
+    return 0;
+}
+
+const char *const batch_ways[] = {"on the GPU", NULL};
+
+int device_run_batch(const struct batch *batch, int way, uint8_t *logs)
+{
+    static int capability;
+    const size_t log_bytes = batch->count * batch->log_bytes;
+    char message[1024] = "";
+    CUmodule module;
+
+    (void)way;
+    if (!capability)
+        capability = open_device();
+    if (capability < (batch->old ? 75 : 90)) {
+        fprintf(stderr, "no GPU for these kernels\n");
+        return NO_DEVICE;
+    }
+    if (load_module(batch->text, &module, message, sizeof message) != CUDA_SUCCESS) {
+        fprintf(stderr, "kernels from %u on: %s\n", batch->first, message);
+        return 1;
+    }
+    CUdeviceptr input = allocate(batch->input_bytes), out = allocate(log_bytes), log = out;
+    void *arguments[] = {&log, &input};
+    check(driver.cuMemcpyHtoD(input, batch->input, batch->input_bytes), "copy to the device");
+    check(driver.cuMemcpyHtoD(out, logs, log_bytes), "copy to the device");
+    for (uint32_t i = 0; i < batch->count; i++, log += batch->log_bytes) {
+        CUfunction function;
+        snprintf(message, sizeof message, "k%u", batch->first + i);
+        check(driver.cuModuleGetFunction(&function, module, message), message);
+        check(driver.cuLaunchKernel(function, batch->grid.x, batch->grid.y, batch->grid.z,
+                                    batch->block.x, batch->block.y, batch->block.z, 0, NULL,
+                                    arguments, NULL),
+              message);
+    }
+    check(driver.cuCtxSynchronize(), "kernels of a module");
+    check(driver.cuMemcpyDtoH(logs, out, log_bytes), "copy back");
+    check(driver.cuMemFree(input), "free");
+    check(driver.cuMemFree(out), "free");
+    check(driver.cuModuleUnload(module), "unload");
     return 0;
 }

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx/ptx.h"
-
 const char generated_kernel[] =
     ".global .align 16 .b8 g[64]; .const .align 16 .b8 c[64];\n"
     ".func f0() { ret; }\n"
@@ -17,22 +15,9 @@ const char generated_kernel[] =
     "T: .branchtargets L;\n";
 const char generated_end[] = "L: ret;\n}\n";
 
-enum { MAX_WORDS = ISA_MAX_WORDS + 2, MAX_OPERANDS = ISA_MAX_OPERANDS + 1, MAX_TEXT = 96 };
+enum { MAX_WORDS = DRAFT_MAX_WORDS, MAX_TEXT = DRAFT_MAX_TEXT };
 
-/* An instruction in pieces, before something is made wrong. */
-struct draft {
-    enum opcode opcode;
-    const struct isa_form *form;
-    char words[MAX_WORDS][32];
-    int word_count;
-    enum ptx_type types[ISA_MAX_TYPES + 1];
-    int type_count;
-    char operands[MAX_OPERANDS][MAX_TEXT];
-    int operand_count;
-};
-
-/* Below `count`, at random (xorshift64*). */
-static uint32_t below(uint64_t *random, uint32_t count)
+uint32_t below(uint64_t *random, uint32_t count)
 {
     uint64_t x = *random;
     x ^= x >> 12;
@@ -89,8 +74,7 @@ static enum ptx_type type_named(const char *name)
     return PTX_NONE;
 }
 
-/* Suffixes of the form, without those it may go without half of the time. */
-static void choose_suffixes(uint64_t *random, struct draft *draft)
+void choose_suffixes(uint64_t *random, struct draft *draft)
 {
     const char *rest = draft->form->modifiers;
     struct isa_group group;
@@ -150,7 +134,7 @@ static void put_vector(uint64_t *random, enum ptx_type type, int count, char *te
     snprintf(text + used, MAX_TEXT - used, "}");
 }
 
-static bool has_word(const struct draft *draft, const char *word)
+bool has_word(const struct draft *draft, const char *word)
 {
     for (int i = 0; i < draft->word_count; i++)
         if (strcmp(draft->words[i], word) == 0)
@@ -378,7 +362,7 @@ static void spoil_operand(uint64_t *random, struct draft *draft)
         any_operand(random, draft->operands[below(random, (uint32_t)draft->operand_count)]);
 }
 
-static void put_draft(const struct draft *draft, char *line, size_t size)
+void put_draft(const struct draft *draft, char *line, size_t size)
 {
     size_t used = (size_t)snprintf(line, size, "%s", isa_rows[draft->opcode].text);
     for (int i = 0; i < draft->word_count; i++)

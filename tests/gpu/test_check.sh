@@ -50,6 +50,16 @@ printf '{"chapter": "empty", "title": "-"}\n' >>"$build/manifest.jsonl"
 stand_in "$build/emulator/emu" <<'END'
 exec "$@"
 END
+mkdir -p "$build/tests/emulator"
+for program in campaign campaign_gpu; do
+    stand_in "$build/tests/emulator/$program" <<'END'
+echo "${0##*/} $*" >>"$log"
+case $* in
+*--record*) : >"${*##* }" ;;
+*) echo 'seed 1, kernel 7: a difference' && exit "${FAKE_CAMPAIGN_CODE:-0}" ;;
+esac
+END
+done
 stand_in "$tools/nvidia-smi" <<'END'
 echo "GPU 0: Fake"
 END
@@ -111,7 +121,8 @@ test_passes()
 sizes: passed
 sanitize: passed
 bits: passed
-counters: passed' ] || fail "not a line a part"
+counters: passed
+campaign: passed' ] || fail "not a line a part"
     expect_line log "ctest --test-dir $build -L ^gpu\$ -j"
     expect_line log 'step library_cub --n 268435456' # sizes of libraries too
     expect_no_line log 'step v0_init_cuda'
@@ -129,6 +140,19 @@ test_nothing()
         expect_line out 'nothing to run'
         expect_line out "$part: FAILED"
     done
+}
+
+# Ten thousand kernels, the records of which go once they are compared.
+test_campaign()
+{
+    expect_code 0 check campaign
+    expect_line log 'campaign_gpu --first 9500 --count 500 --record'
+    [ "$(grep -c '^campaign --compare' "$log")" -eq 20 ] || fail "not every record is compared"
+    [ -z "$(find "$build" -name 'kernels_*')" ] || fail "it leaves records behind"
+    expect_code 1 env FAKE_CAMPAIGN_CODE=1 PATH="$tools:$PATH" sh "$checkout/tests/gpu/check" \
+        --build "$build" campaign
+    expect_line out 'seed 1, kernel 7: a difference'
+    expect_line out 'campaign: FAILED'
 }
 
 test_counters()
