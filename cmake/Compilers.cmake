@@ -28,6 +28,11 @@ if(SANITIZE)
     add_link_options(-fsanitize=address -fsanitize=undefined)
 endif()
 
+# libFuzzer is clang's. What it warns of and GCC does not, pragmas of GCC among it, is not asked for.
+if(FUZZ)
+    add_compile_options("$<$<COMPILE_LANGUAGE:C>:-fsanitize=fuzzer-no-link;-w>")
+endif()
+
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)
