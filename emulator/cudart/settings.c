@@ -65,10 +65,15 @@ static bool read_schedule(const char *text, struct schedule *schedule, char *err
 
 static bool read_model(const char *text, enum timing_model *model, char *error)
 {
-    *model = strcmp(text, "plain") ? TIMING_BEST : TIMING_PLAIN;
-    if (*model == TIMING_PLAIN || !strcmp(text, "best"))
-        return true;
-    snprintf(error, SETTINGS_ERROR_SIZE, "--time: '%.100s' is neither best nor plain", text);
+    static const char *const names[] = {
+        [TIMING_BEST] = "best", [TIMING_PLAIN] = "plain", [TIMING_FULL] = "full"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (!strcmp(text, names[i])) {
+            *model = (enum timing_model)i;
+            return true;
+        }
+    snprintf(error, SETTINGS_ERROR_SIZE, "--time: '%.100s' is none of best, plain, full", text);
     return false;
 }
 

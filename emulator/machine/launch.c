@@ -56,19 +56,6 @@ void launch_fail_without_memory(struct launch_state *launch)
     pthread_mutex_unlock(&launch->fault_lock);
 }
 
-static void launch_workers(struct launch_state *launch)
-{
-    for (int i = 1; i < launch->worker_count; i++)
-        if (pthread_create(&launch->workers[i].thread, NULL, worker_run, &launch->workers[i]) == 0)
-            launch->workers[i].started = true;
-        else
-            atomic_store(&launch->workers[i].stuck_at, WORKER_ENDED);
-    worker_run(&launch->workers[0]);
-    for (int i = 1; i < launch->worker_count; i++)
-        if (launch->workers[i].started)
-            pthread_join(launch->workers[i].thread, NULL);
-}
-
 /* The kernel's parameters, each at its offset. */
 static char *gather_params(const struct ptx_function *function, void **arguments)
 {
@@ -125,6 +112,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .code = code,
         .shared_bytes = dynamic ? function->dynamic_shared_offset + dynamic : 0,
         .block_count = blocks,
+        .until_turn = blocks,
         .cluster_size = cluster_size,
         .threads = (uint64_t)block.x * block.y * block.z,
         .next_turn = 0,
@@ -179,7 +167,7 @@ void machine_launch(struct machine *machine, const struct launch_request *reques
         if (launch.rounds)
             rounds_run(&launch, machine->workers);
         else
-            launch_workers(&launch);
+            workers_run(&launch);
     }
     launch_end(&launch, fault);
 }

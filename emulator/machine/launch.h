@@ -68,6 +68,7 @@ struct worker {
     int block_count;
     bool opened; /* a barrier of a cluster, in this turn */
     struct block *spare;
+    uint64_t ended, issued; /* blocks, and instructions that their warps issued */
 };
 #define WORKER_BUSY UINT64_MAX
 #define WORKER_ENDED (UINT64_MAX - 1)
@@ -80,6 +81,7 @@ struct launch_state {
     char *params; /* the kernel's */
     size_t shared_bytes;
     uint64_t block_count, threads; /* of a block */
+    uint64_t until_turn; /* no block of this turn or a later one starts now */
     uint32_t cluster_size; /* blocks, which start together on one worker */
     uint64_t group; /* so many clusters after one another may start in another order */
     uint64_t first, stride; /* of a random order of them */
@@ -137,8 +139,8 @@ uint32_t launch_rank_at(const struct launch_state *launch, uint32_t n);
  * there is none, or no room. */
 bool worker_start_block(struct worker *worker);
 void worker_end_block(struct worker *worker, struct block **link);
-/* Run blocks until there are none: what a thread of a worker's own does. */
-void *worker_run(void *worker);
+/* Run blocks on all workers, a thread each, until there are none. */
+void workers_run(struct launch_state *launch);
 /* Give back what the worker keeps for its next block. */
 void worker_free_spare(struct worker *worker);
 

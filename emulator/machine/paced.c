@@ -65,6 +65,70 @@ void paced_deadlock(struct block *block)
     block_deadlock(block);
 }
 
+static bool reads_clock(const struct code *code)
+{
+    for (int i = 0; i < code->op_count; i++)
+        if (code->ops[i].held == PACED_CLOCK)
+            return true;
+    return false;
+}
+
+bool paced_is_independent(const struct launch_state *launch)
+{
+    const struct program *program = launch->code->program;
+
+    if (launch->code->meets || reads_clock(launch->code))
+        return false;
+    for (int f = 0; f < program->module->function_count; f++)
+        if (!program->codes[f].function->is_entry && reads_clock(&program->codes[f]))
+            return false;
+    return true;
+}
+
+uint64_t paced_started(const struct launch_state *launch)
+{
+    return launch->next_turn < launch->block_count ? launch->next_turn : launch->block_count;
+}
+
+uint64_t paced_issued(const struct launch_state *launch, uint64_t *ended)
+{
+    uint64_t issued = 0;
+
+    *ended = 0;
+    for (int i = 0; i < launch->worker_count; i++) {
+        issued += launch->workers[i].issued;
+        *ended += launch->workers[i].ended;
+    }
+    return issued;
+}
+
+/* Exchange the blocks that the workers have for those in `blocks`. */
+static void exchange_blocks(struct launch_state *launch, struct block **blocks)
+{
+    for (int i = 0; i < launch->worker_count; i++) {
+        struct worker *worker = &launch->workers[i];
+        struct block *had = worker->blocks;
+        worker->blocks = blocks[i];
+        blocks[i] = had;
+        atomic_store(&worker->stuck_at, WORKER_BUSY);
+    }
+}
+
+bool paced_skip(struct launch_state *launch, uint64_t count)
+{
+    const uint64_t end = paced_started(launch) + count;
+    struct block **kept = observer_allocate((size_t)launch->worker_count, sizeof(*kept));
+
+    exchange_blocks(launch, kept);
+    launch->until_turn = end < launch->block_count ? end : launch->block_count;
+    workers_run(launch);
+    atomic_store(&launch->next_turn, launch->until_turn);
+    launch->until_turn = launch->block_count;
+    exchange_blocks(launch, kept);
+    free(kept);
+    return launch->failed_turn == UINT64_MAX;
+}
+
 uint64_t paced_writes(const struct launch_state *launch)
 {
     return launch_writes(launch);

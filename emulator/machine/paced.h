@@ -35,6 +35,16 @@ bool paced_failed(const struct block *block);
 /* All warps of all blocks wait for what cannot come: say so of this one. */
 void paced_deadlock(struct block *block);
 
+/* Do its blocks neither meet nor read the clock? Then any of them may run at any time. */
+bool paced_is_independent(const struct launch_state *launch);
+/* Blocks that were started so far; and how many have ended, with the instructions that their warps
+ * issued. */
+uint64_t paced_started(const struct launch_state *launch);
+uint64_t paced_issued(const struct launch_state *launch, uint64_t *ended);
+/* Run the next `count` blocks of an independent launch to their ends, on all CPU threads: the
+ * caller's other blocks stay where they are. Returns whether none failed. */
+bool paced_skip(struct launch_state *launch, uint64_t count);
+
 /* How often memory was changed so far. */
 uint64_t paced_writes(const struct launch_state *launch);
 

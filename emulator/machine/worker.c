@@ -155,10 +155,10 @@ bool worker_start_block(struct worker *worker)
     const uint32_t size = launch->cluster_size;
     const bool full =
         worker->block_count > 0 && worker->block_count > launch->max_resident - (int)size;
-    if (full || launch->failed_turn != UINT64_MAX || launch->next_turn >= launch->block_count)
+    if (full || launch->failed_turn != UINT64_MAX || launch->next_turn >= launch->until_turn)
         return false;
     const uint64_t turn = atomic_fetch_add(&launch->next_turn, size);
-    if (turn >= launch->block_count)
+    if (turn >= launch->until_turn)
         return false;
     if (!make_room(worker)) {
         launch_fail_without_memory(launch);
@@ -176,9 +176,11 @@ void worker_end_block(struct worker *worker, struct block **link)
     struct launch_state *launch = worker->launch;
     *link = block->next;
     worker->block_count--;
+    worker->ended++;
     for (int i = 0; i < block->warp_count; i++) {
         if (block->warps[i].copies)
             copies_end(&block->warps[i]);
+        worker->issued += block->warps[i].issued;
         warp_end(&block->warps[i]);
     }
     mbarrier_forget(block);
@@ -256,7 +258,8 @@ static void worker_wait(struct worker *worker, uint64_t writes)
         block_deadlock(worker->blocks);
 }
 
-void *worker_run(void *self)
+/* Run blocks until there are none: what a thread does. */
+static void *worker_run(void *self)
 {
     struct worker *worker = self;
     struct launch_state *launch = worker->launch;
@@ -274,6 +277,20 @@ void *worker_run(void *self)
     }
     atomic_store(&worker->stuck_at, WORKER_ENDED);
     return NULL;
+}
+
+void workers_run(struct launch_state *launch)
+{
+    for (int i = 1; i < launch->worker_count; i++) {
+        struct worker *worker = &launch->workers[i];
+        worker->started = pthread_create(&worker->thread, NULL, worker_run, worker) == 0;
+        if (!worker->started)
+            atomic_store(&worker->stuck_at, WORKER_ENDED);
+    }
+    worker_run(&launch->workers[0]);
+    for (int i = 1; i < launch->worker_count; i++)
+        if (launch->workers[i].started)
+            pthread_join(launch->workers[i].thread, NULL);
 }
 
 void worker_free_spare(struct worker *worker)

@@ -11,6 +11,7 @@
 struct timing_clock {
     double ms;
     struct timing_launch last;
+    bool full; /* nothing is to be sampled that need not be */
     const struct timeline
         *timeline; /* who wants to be told; NULL: nobody. Set before the first launch */
 };

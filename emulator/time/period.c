@@ -80,8 +80,9 @@ static void on_access(void *self, const struct access_event *event)
 {
     const struct gpu *gpu = &((const struct period *)self)->gpu;
     struct period_warp *warp = *(struct period_warp **)warp_scratch(event->warp);
-    const uint32_t at = warp->trace.count - 1;
-    uint64_t *word = &warp->words[at];
+    if (!warp) /* of a block that is not modelled */
+        return;
+    uint64_t *word = &warp->words[warp->trace.count - 1];
     enum word_space space = WORD_GLOBAL;
 
     switch (event->space) {
@@ -120,6 +121,8 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     const struct gpu *gpu = &((const struct period *)self)->gpu;
     struct period_warp *warp = *(struct period_warp **)warp_scratch(event->warp);
+    if (!warp)
+        return;
     uint64_t *word = &warp->words[warp->trace.count - 1];
     const struct fetch_cost cost =
         texture_cache_fetch(&warp->sm->textures, gpu->texture_cache, event);
@@ -505,6 +508,8 @@ static void run_blocks(struct period *period, struct crew *crew)
         busy = exchange(period, period->until);
         if (busy)
             check_polls(period, &polls);
+        if (!period_sample_look(&period->sample, period->until))
+            period->sms[0].failed = true;
     }
 }
 
@@ -590,22 +595,38 @@ static void conclude(struct period *period, const struct launch *launch)
     struct timing_launch last = {
         .resident_blocks = period->resident,
         .registers = registers_wanted(period, launch),
-        .issue = slowest->sums.issue,
         .occupancy =
             (double)period->resident * period->warps_a_block * WARP_SIZE / gpu->max_threads_per_sm,
     };
 
     const uint64_t stored = period_memory_end(&period->memory);
     clocks = stored > clocks ? stored : clocks;
+    const double skipped = period_sample_end(&period->sample);
+    const double all =
+        skipped > 0 ? 1 + skipped / (double)clocks : 1; /* blocks, by modelled ones */
     for (int i = 0; i < period->sm_count; i++)
         last.memory_bytes += period->sms[i].sums.bytes;
+    last.memory_bytes = (uint64_t)((double)last.memory_bytes * all);
+    last.issue = (uint64_t)((double)slowest->sums.issue * all);
     last.memory_ms =
         (double)last.memory_bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
     share_out(&last, gpu, &slowest->sums);
     last.limit = choose_limit(period, slowest, last.shares, (double)clocks + 1);
-    last.ms = gpu->launch_us * 1e-3 + (double)clocks / gpu->clock_khz;
+    last.ms = gpu->launch_us * 1e-3 + ((double)clocks + skipped) / gpu->clock_khz;
     period->clock->last = last;
     period->clock->ms += last.ms;
+}
+
+/* All blocks are modelled where somebody watches them, or the clock is to be exact. */
+static void choose_sample(struct period *period, const struct launch *launch)
+{
+    const struct dim grid = launch->grid;
+    const uint64_t wave = (uint64_t)period->sm_count * (uint64_t)period->resident;
+
+    period->sample = (struct period_sample){0};
+    if (!period->clock->full && !period->clock->timeline)
+        period_sample_start(&period->sample, period->state, (uint64_t)grid.x * grid.y * grid.z,
+                            wave, (uint64_t)period->gpu.global_latency);
 }
 
 static void run_launch(struct period *period, const struct launch *launch)
@@ -622,6 +643,7 @@ static void run_launch(struct period *period, const struct launch *launch)
     read_program(period);
     make_sms(period, threads);
     period_memory_start(&period->memory, &period->gpu);
+    choose_sample(period, launch);
     give_first_blocks(period);
     with_crew(period, threads);
     for (int i = 0; i < period->sm_count; i++) {

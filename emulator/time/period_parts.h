@@ -4,6 +4,7 @@
  *   period_code.c    what a PTX instruction was in machine code
  *   period_sm.c      a multiprocessor: which warp issues when, what it waits for
  *   period_memory.c  device memory, which all share
+ *   period_sample.c  which blocks are modelled, where there are many
  *   period.c         a launch: blocks over the multiprocessors, and time in steps
  *
  * This is what these files know of each other. Times are clocks of the multiprocessors, counted
@@ -14,6 +15,7 @@
 #include "machine/paced.h"
 #include "time/model.h"
 #include "time/period_code.h"
+#include "time/period_sample.h"
 #include "time/texture_cache.h"
 
 enum {
@@ -145,6 +147,7 @@ struct period {
     struct timing_clock *clock;
     uint64_t start; /* clocks before the launch */
     uint64_t until; /* end of the step of time under way */
+    struct period_sample sample; /* of its blocks */
 };
 
 /* Multiprocessors (period_sm.c). */

@@ -31,6 +31,7 @@ struct timing *timing_new(struct machine *machine, enum timing_model model)
     struct timing *timing = observer_allocate(1, sizeof(*timing));
 
     timing->model = choose_model(machine, model);
+    timing->clock.full = model == TIMING_FULL;
     timing->self = timing->model->start(machine, &timing->clock);
     return timing;
 }

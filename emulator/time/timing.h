@@ -35,8 +35,9 @@ struct timing_launch {
     double shares[TIMING_LIMIT_COUNT];
 };
 
-/* Which model: the best that the GPU's description has the figures for, or the plain one. */
-enum timing_model { TIMING_BEST, TIMING_PLAIN };
+/* Which model: the best that the GPU's description has the figures for, or the plain one; or the
+ * best one with every block modelled, where it would take some for the others (period_sample.h). */
+enum timing_model { TIMING_BEST, TIMING_PLAIN, TIMING_FULL };
 
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
  * must outlive it and launch nothing more once it is freed. */

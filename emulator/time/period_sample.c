@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "time/period_sample.h"
+
+#include <math.h>
+
+enum {
+    WARM_UP_WAVES = 2,
+    WINDOW_WAVES = 2, /* at least */
+    WINDOW_STEPS = 400, /* at least: blocks are handed out between two steps */
+    WINDOW_ISSUED = 1 << 20, /* at least: what is shorter is soon modelled */
+    LAST_WAVES = 4,
+    FIRST_STRIDE = 8, /* windows */
+};
+/* By how much windows that agree may differ. */
+static const double agreement = 0.003;
+
+void period_sample_start(struct period_sample *sample, struct launch_state *state, uint64_t blocks,
+                         uint64_t wave, uint64_t step)
+{
+    *sample = (struct period_sample){
+        .state = paced_is_independent(state) ? state : NULL,
+        .blocks = blocks,
+        .wave = wave,
+        .begin = WARM_UP_WAVES * wave,
+        .least_clocks = WINDOW_STEPS * step,
+    };
+}
+
+static double clocks_per_block(const struct period_window *window)
+{
+    return (double)window->clocks / (double)window->started;
+}
+
+static double issued_per_block(const struct period_window *window)
+{
+    return (double)window->issued / (double)window->ended;
+}
+
+static bool agree(double a, double b)
+{
+    return fabs(a - b) <= agreement * b;
+}
+
+static bool windows_agree(const struct period_window *a, const struct period_window *b)
+{
+    return agree(clocks_per_block(a), clocks_per_block(b)) &&
+           agree(issued_per_block(a), issued_per_block(b));
+}
+
+/* Clocks of a block that issues so much, between two windows. Where these differ, blocks are taken
+ * for a mixture of theirs. */
+static double estimate(double issued, const struct period_window *before,
+                       const struct period_window *behind)
+{
+    const double c0 = clocks_per_block(before), c1 = clocks_per_block(behind);
+    const double i0 = issued_per_block(before), i1 = issued_per_block(behind);
+
+    if (!agree(i0, i1) && (issued - i0) * (issued - i1) <= 0)
+        return c0 + (c1 - c0) * (issued - i0) / (i1 - i0);
+    return (c0 + c1) / (i0 + i1) * issued;
+}
+
+static void count_skipped(struct period_sample *sample, const struct period_window *before,
+                          const struct period_window *behind)
+{
+    const struct period_window *skipped = &sample->skipped;
+
+    if (skipped->started)
+        sample->clocks +=
+            (double)skipped->started * estimate(issued_per_block(skipped), before, behind);
+    sample->skipped = (struct period_window){0};
+}
+
+static struct period_window since(struct period_window end, struct period_window start)
+{
+    return (struct period_window){end.started - start.started, end.ended - start.ended,
+                                  end.clocks - start.clocks, end.issued - start.issued};
+}
+
+static struct period_window reading(const struct period_sample *sample, uint64_t now)
+{
+    struct period_window at = {.started = paced_started(sample->state), .clocks = now};
+
+    at.issued = paced_issued(sample->state, &at.ended);
+    return at;
+}
+
+/* Skip as many blocks as the stride says, whole waves, but leave another window and the end. */
+static bool skip(struct period_sample *sample, struct period_window at)
+{
+    const uint64_t left = sample->blocks - at.started,
+                   last = LAST_WAVES * sample->wave + sample->last.started;
+    const uint64_t most = left > last ? left - last : 0;
+    const uint64_t stride = sample->stride < most ? sample->stride : most;
+    const uint64_t count = stride / sample->wave * sample->wave;
+
+    if (count == 0)
+        return true;
+    const bool right = paced_skip(sample->state, count);
+    sample->skipped = since(reading(sample, at.clocks), at);
+    sample->stride *= 2;
+    return right;
+}
+
+/* A window has ended. */
+static bool conclude(struct period_sample *sample, struct period_window at)
+{
+    const struct period_window before = sample->last, window = since(at, sample->start);
+    bool right = true;
+
+    sample->last = window;
+    sample->start = at;
+    if (!before.started)
+        return true;
+    count_skipped(sample, &before, &window);
+    if (!windows_agree(&window, &before)) {
+        sample->stride /= 4;
+        return true;
+    }
+    if (!sample->stride)
+        sample->stride = FIRST_STRIDE * window.started;
+    right = skip(sample, at);
+    if (sample->skipped.started) {
+        sample->start = (struct period_window){0};
+        sample->begin = paced_started(sample->state) + sample->wave;
+    }
+    return right;
+}
+
+bool period_sample_look(struct period_sample *sample, uint64_t now)
+{
+    if (!sample->state || paced_started(sample->state) < sample->begin)
+        return true;
+    const struct period_window at = reading(sample, now);
+    if (!sample->start.started) {
+        sample->start = at;
+        return true;
+    }
+    const struct period_window window = since(at, sample->start);
+    if (window.started < WINDOW_WAVES * sample->wave || window.clocks < sample->least_clocks ||
+        window.issued < WINDOW_ISSUED)
+        return true;
+    return conclude(sample, at);
+}
+
+double period_sample_end(struct period_sample *sample)
+{
+    if (sample->state)
+        count_skipped(sample, &sample->last, &sample->last);
+    return sample->clocks;
+}

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sampled.sh EMU FOLDER [--quick]: times with some blocks modelled against those with all of them, on
+# the emulated 8800 GT. Exit 1 if they differ by more than 1 %, or 2 % where blocks have unequal work;
+# if a large launch was not sampled, or one that must not be; or if results or counters differ.
+set -u
+
+emu=$1
+folder=$2
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+complain()
+{
+    echo "$*" >&2
+    failed=1
+}
+
+# compare NAME FULL SAMPLED PERCENT: two times.
+compare()
+{
+    echo "$1: $2 ms, $3 ms where blocks are skipped"
+    awk "BEGIN { difference = $3 / $2 - 1; if (difference < 0) difference = -difference
+                 exit !($2 > 0 && difference <= $4 / 100) }" || complain "$1 differs by more than $4 %"
+}
+
+# uneven WORK STRIDE PERCENT: blocks of tests/period/uneven.cu.
+uneven()
+{
+    for model in full best; do
+        "$emu" --gpu geforce-8800-gt --time "$model" "$folder/tests/period/uneven" \
+            "$1" "${blocks:-60000}" "$2" >"$scratch/$model" || complain "uneven $1: exit $?"
+    done
+    compare "uneven $1 $2" "$(cat "$scratch/full")" "$(cat "$scratch/best")" "$3"
+}
+
+# step PROGRAM ARGUMENT...: its result, its counters, its time.
+step()
+{
+    name=$1
+    shift
+    for model in full best; do
+        "$emu" --gpu geforce-8800-gt --time "$model" --profile=json:"$scratch/profile.$model" \
+            "$folder/$name" --json "$@" >"$scratch/$model" || complain "$name: exit $?"
+        sed 's/"modelled_ms":[0-9.e-]*//g; s/"[a-z_]*share[a-z_]*":{[^}]*}//g' \
+            "$scratch/profile.$model" >"$scratch/counted.$model"
+        sed 's/.*"result"/"result"/' "$scratch/$model" >"$scratch/result.$model"
+        sed 's/.*"ms":{[^}]*"median":\([0-9.e-]*\).*/\1/' "$scratch/$model" >"$scratch/time.$model"
+    done
+    cmp -s "$scratch/counted.full" "$scratch/counted.best" || complain "$name: counters differ"
+    cmp -s "$scratch/result.full" "$scratch/result.best" || complain "$name: results differ"
+    compare "$name" "$(cat "$scratch/time.full")" "$(cat "$scratch/time.best")" 1
+}
+
+blocks=16000
+uneven even 17 2
+cmp -s "$scratch/full" "$scratch/best" && complain "no block of a large launch was skipped"
+[ "${3:-}" = --quick ] && exit $failed
+
+unset blocks
+uneven even 1 1
+for work in rising falling first last random rare; do
+    uneven "$work" 1 2
+    uneven "$work" 17 2
+done
+step matmul/m1_naive --n 500
+step matmul/m6_padded --n 500
+step matmul/m7_dynamic_tile --n 500
+exit $failed
