@@ -26,9 +26,11 @@
 # The global property STEP_TARGETS lists the targets of all steps; a target's property STEP_SIZE is
 # what the chapter put into CHECKER_SIZE, and STEP_HAS_SIZES says whether there is a --n.
 #
-# add_chapter(name "title" [SHOWN_ON gpu] [SOURCES file...]) comes first: a library of what the
-# chapter's steps share, and the chapter's own line of the manifest.
+# add_chapter(name "title" [SHOWN_ON gpu] [SECONDS n] [SOURCES file...]) comes first: a library of
+# what the chapter's steps share, and the chapter's own line of the manifest.
 #
+#   SECONDS   about how long its steps take on the emulator, on two cores: the tour says how long it
+#             still takes
 #   SHOWN_ON  the GPU of emulator/gpus that the tour emulates for this chapter, unless told otherwise:
 #             the one its article has figures of
 
@@ -51,13 +53,17 @@ endfunction()
 
 function(add_chapter name title)
     check_plain("${title}")
-    cmake_parse_arguments(CHAPTER "" "SHOWN_ON" "SOURCES" ${ARGN})
+    cmake_parse_arguments(CHAPTER "" "SHOWN_ON;SECONDS" "SOURCES" ${ARGN})
     check_gpu(${name} "${CHAPTER_SHOWN_ON}")
     add_library(${name} STATIC ${CHAPTER_SOURCES})
     target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC common)
     set(line "{\"chapter\": \"${name}\", \"title\": \"${title}\"")
-    string(APPEND line ", \"shown_on\": \"${CHAPTER_SHOWN_ON}\"}\n")
+    string(APPEND line ", \"shown_on\": \"${CHAPTER_SHOWN_ON}\"")
+    if(CHAPTER_SECONDS)
+        string(APPEND line ", \"seconds\": ${CHAPTER_SECONDS}")
+    endif()
+    string(APPEND line "}\n")
     file(APPEND ${MANIFEST}.new "${line}")
 endfunction()
 

@@ -18,6 +18,7 @@ enum { STREAM_LIMIT = 4 << 20, TICK_MS = 100 };
 
 static volatile sig_atomic_t interrupted;
 static sigset_t usual_mask;
+static void (*usual_pipe)(int) = SIG_DFL;
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 enum { INTERRUPTS = sizeof(interrupts) / sizeof(interrupts[0]) };
 
@@ -45,6 +46,7 @@ void child_hold_signals(void)
     }
     action.sa_handler = on_child;
     sigaction(SIGCHLD, &action, NULL);
+    usual_pipe = signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &held, &usual_mask);
     sigdelset(&usual_mask, SIGCHLD);
 }
@@ -62,11 +64,28 @@ bool child_await_input(int file, int milliseconds)
     return ppoll(&poll, 1, milliseconds < 0 ? NULL : &limit, &usual_mask) > 0;
 }
 
-void child_release_signals(void)
+void child_allow_signals(bool allowed)
+{
+    sigset_t signals;
+
+    sigemptyset(&signals);
+    for (int i = 0; i < INTERRUPTS; i++)
+        sigaddset(&signals, interrupts[i]);
+    sigprocmask(allowed ? SIG_UNBLOCK : SIG_BLOCK, &signals, NULL);
+}
+
+/* As when a program begins. */
+static void reset_signals(void)
 {
     for (int i = 0; i < INTERRUPTS; i++)
         signal(interrupts[i], SIG_DFL);
     signal(SIGCHLD, SIG_DFL);
+    signal(SIGPIPE, usual_pipe);
+}
+
+void child_release_signals(void)
+{
+    reset_signals();
     sigprocmask(SIG_SETMASK, &usual_mask, NULL);
     if (interrupted)
         raise(interrupted);
@@ -146,9 +165,7 @@ static _Noreturn void become(char *const argv[], const struct stream *streams, i
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
     setpgid(0, 0);
-    for (int i = 0; i < INTERRUPTS; i++)
-        signal(interrupts[i], SIG_DFL);
-    signal(SIGCHLD, SIG_DFL);
+    reset_signals();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -250,6 +267,33 @@ struct child child_run(char *const argv[], bool extra, double timeout, child_tic
     for (int i = 0; i < CHILD_STREAMS; i++)
         child.streams[i] = finish_text(&streams[i]);
     return child;
+}
+
+pid_t child_start(char *const argv[], const char *log)
+{
+    const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    struct stream streams[] = {{.ends = {-1, file}}, {.ends = {-1, file}}};
+    pid_t pid = -1;
+
+    if (file >= 0) {
+        pid = start(argv, streams, 2);
+        close(file);
+    }
+    return pid;
+}
+
+void child_end(pid_t pid)
+{
+    enum { TRIES = 20, PAUSE_MS = 50 };
+
+    kill(pid, SIGTERM);
+    for (int i = 0; i < TRIES; i++) {
+        if (waitpid(pid, NULL, WNOHANG) == pid)
+            return;
+        poll(NULL, 0, PAUSE_MS);
+    }
+    kill(-pid, SIGKILL);
+    waitpid(pid, NULL, 0);
 }
 
 void child_free(struct child *child)

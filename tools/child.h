@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { CHILD_STREAMS = 3 }; /* stdout, stderr, and the extra one */
 
@@ -21,7 +22,8 @@ typedef void child_tick(void *self, double seconds);
 /* Be interrupted (SIGTERM) when the process that started us ends, however that happens. */
 void child_end_with_parent(void);
 
-/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) takes effect only while a child runs. */
+/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) takes effect only while a child runs, and
+ * printing what nobody reads any more is an error and no end. */
 void child_hold_signals(void);
 
 /* The signal that interrupted us, or 0. */
@@ -30,6 +32,9 @@ int child_interrupted(void);
 /* Wait, with signals held, until there is something to read from `file`, at most `milliseconds`, or
  * for ever with -1. Returns false after that time, or when a signal came. */
 bool child_await_input(int file, int milliseconds);
+
+/* With signals held: let interrupts take effect from here on, or no longer. */
+void child_allow_signals(bool allowed);
 
 /* Signals act as usual again. If one has interrupted us, it ends the program now. */
 void child_release_signals(void);
@@ -43,5 +48,12 @@ struct child child_run(char *const argv[], bool extra, double timeout, child_tic
                        void *self);
 
 void child_free(struct child *child);
+
+/* Start argv[0] likewise, beside us: what it says replaces what the file `log` holds. Returns its
+ * process id, to wait for, or -1. */
+pid_t child_start(char *const argv[], const char *log);
+
+/* End it: within a second it may end what it has started itself. */
+void child_end(pid_t pid);
 
 #endif

@@ -626,8 +626,8 @@ static void print_ladder(const struct rungs *rungs, const struct manifest *manif
     }
 }
 
-void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
-                  enum ladder_view view, FILE *file, const struct style *style)
+void ladder_print(const json_t *results, size_t printed, const struct manifest *manifest,
+                  const char *build, enum ladder_view view, FILE *file, const struct style *style)
 {
     const json_t *result;
     const char *chapter = "";
@@ -636,9 +636,9 @@ void ladder_print(const json_t *results, const struct manifest *manifest, const 
     json_array_foreach(json_object_get(results, "steps"), i, result) {
         struct rungs rungs;
 
-        if (!strcmp(result_text(result, "chapter"), chapter))
+        if (i < printed || !strcmp(result_text(result, "chapter"), chapter))
             continue;
-        if (*chapter)
+        if (i > 0)
             fputc('\n', file);
         chapter = result_text(result, "chapter");
         rungs = rungs_of(results, chapter);

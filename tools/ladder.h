@@ -15,10 +15,10 @@
  * figures. Markdown has all of it in the view of times. */
 enum ladder_view { LADDER_TIMES, LADDER_COUNTERS };
 
-/* Print a ladder for each chapter of `results`; on a terminal also where its programs are:
- * below `build`. */
-void ladder_print(const json_t *results, const struct manifest *manifest, const char *build,
-                  enum ladder_view view, FILE *file, const struct style *style);
+/* Print a ladder for each chapter of `results` but those of the first `printed` steps, which have
+ * been printed; on a terminal also where its programs are: below `build`. */
+void ladder_print(const json_t *results, size_t printed, const struct manifest *manifest,
+                  const char *build, enum ladder_view view, FILE *file, const struct style *style);
 
 /* What results of one chapter were taken on: device, versions, size, where the times come from. A
  * result may be NULL. To be freed. */

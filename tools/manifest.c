@@ -71,6 +71,7 @@ static bool add_chapter(struct manifest *manifest, const json_t *object)
         .name = take_string(object, "chapter"),
         .title = take_string(object, "title"),
         .shown_on = take_string(object, "shown_on"),
+        .seconds = json_number_value(json_object_get(object, "seconds")),
     };
 
     if (!chapter.name || !chapter.title) {
@@ -187,6 +188,16 @@ const char *manifest_shown_on(const struct manifest *manifest, const struct step
     if (step->shown_on && *step->shown_on)
         return step->shown_on;
     return found && *found->shown_on ? found->shown_on : NULL;
+}
+
+double manifest_seconds(const struct manifest *manifest, const struct step *step)
+{
+    const struct chapter *found = find_chapter(manifest, step->chapter);
+    int count = 0;
+
+    for (int i = 0; i < manifest->step_count; i++)
+        count += !strcmp(manifest->steps[i].chapter, step->chapter);
+    return found ? found->seconds / count : 0;
 }
 
 const char *manifest_title(const struct manifest *manifest, const char *chapter)

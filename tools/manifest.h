@@ -22,6 +22,7 @@ struct step {
 struct chapter {
     char *name, *title;
     char *shown_on; /* the GPU to emulate for it, or "": the emulator's own choice */
+    double seconds; /* about how long its steps take on the emulator, on two cores */
 };
 
 struct manifest {
@@ -45,6 +46,9 @@ const struct step *manifest_step(const struct manifest *manifest, const char *ch
 
 /* The GPU to emulate for a step; NULL: the emulator's own choice. */
 const char *manifest_shown_on(const struct manifest *manifest, const struct step *step);
+
+/* About how long a step takes: its share of its chapter's seconds. */
+double manifest_seconds(const struct manifest *manifest, const struct step *step);
 
 /* The title of a chapter; its name where it has none. */
 const char *manifest_title(const struct manifest *manifest, const char *chapter);

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "progress.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "text.h"
+
+enum { LINE_EVERY = 5 }; /* seconds, where no line can be written anew */
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
 
 static int count_selected(const struct manifest *manifest)
 {
@@ -19,6 +31,9 @@ struct progress progress_new(const struct manifest *manifest)
     return (struct progress){
         .style = style_for(stderr, false),
         .live = is_screen(stderr),
+        .manifest = manifest,
+        .begin = now(),
+        .said = now(),
         .total = count_selected(manifest),
     };
 }
@@ -30,21 +45,61 @@ void progress_next(struct progress *progress, const struct step *step)
     progress_show(progress, 0);
 }
 
+/* About how long it all still takes, `seconds` into the step, at the pace of the steps before it;
+ * NAN: nobody knows. */
+static double time_left(const struct progress *progress, double seconds)
+{
+    enum { ENOUGH = 3 }; /* seconds that tell of the pace */
+    const struct manifest *manifest = progress->manifest;
+    const struct step *end = manifest->steps + manifest->step_count;
+    double before = 0, later = 0, pace;
+
+    if (!progress->foreseen)
+        return NAN;
+    for (const struct step *step = manifest->steps; step < end; step++)
+        if (step->selected)
+            *(step < progress->step ? &before : &later) += manifest_seconds(manifest, step);
+    pace = before < ENOUGH ? 1 : (now() - progress->begin - seconds) / before;
+    return fmax(pace * later - seconds, 0);
+}
+
+/* Behind what runs, to be freed: "", or about how long it all still takes. */
+static char *words_left(const struct progress *progress, double seconds)
+{
+    enum { MINUTE = 60, COARSE = 10 };
+    const double left = time_left(progress, seconds);
+
+    if (isnan(left))
+        return copy_text("");
+    if (left > 2 * MINUTE)
+        return text_format(", about %.0f min left", left / MINUTE);
+    return text_format(", about %.0f s left", COARSE * fmax(ceil(left / COARSE), 1));
+}
+
 void progress_show(void *self, double seconds)
 {
-    const struct progress *progress = self;
-    char *line, *fitted;
+    struct progress *progress = self;
+    const struct style *style = &progress->style;
+    const struct step *step = progress->step;
+    char *left, *line, *fitted;
 
-    if (!progress->live)
+    if (!progress->live && now() - progress->said < LINE_EVERY)
         return;
-    line = text_format("[%d/%d] %s/%s%s%s  %.1f s", progress->number, progress->total,
-                       progress->step->chapter, progress->step->name, progress->what ? ", " : "",
-                       progress->what ? progress->what : "", seconds);
-    fitted = text_fit(line, progress->style.width - 1, style_ellipsis(&progress->style));
-    fprintf(stderr, "\r\033[K%s", fitted);
+    progress->said = now();
+    left = words_left(progress, seconds);
+    line = text_format("[%d/%d] %s/%s%s%s  %.1f s%s%s%s", progress->number, progress->total,
+                       step->chapter, step->name, progress->what ? ", " : "",
+                       progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",
+                       progress->beside ? progress->beside : "", left);
+    fitted = text_fit(line, style->width - 1, style_ellipsis(style));
+    if (progress->live)
+        fprintf(stderr, "\r\033[K%s", fitted);
+    else
+        complain("%s", line);
     fflush(stderr);
     free(fitted);
     free(line);
+    free(left);
 }
 
 void progress_end(const struct progress *progress)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The live line on stderr, where that is a terminal: which step runs, and for how long. */
+/* What is said on stderr while steps run: which one, for how long, and about how long it still
+ * takes. On a terminal a live line, elsewhere a line every few seconds. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -11,9 +12,13 @@
 struct progress {
     struct style style;
     bool live;
+    const struct manifest *manifest;
+    double begin, said; /* when we began, and when a line was last printed, by the clock */
     int number, total;
     const struct step *step;
     const char *what; /* that is done with the step; NULL: it just runs */
+    const char *beside; /* what goes on beside it; may be NULL */
+    bool foreseen; /* the steps take as long as the manifest says */
 };
 
 /* For all selected steps; nothing is shown yet. */

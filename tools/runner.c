@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "builder.h"
 #include "child.h"
 #include "experiment.h"
 #include "progress.h"
@@ -222,8 +223,45 @@ static const char *gpu_for(const struct runner *runner, const struct manifest *m
     return runner->gpu ? runner->gpu : manifest_shown_on(manifest, step);
 }
 
+/* What goes on while we wait. */
+struct work {
+    struct progress progress;
+    struct builder builder;
+};
+
+/* A child_tick (child.h). */
+static void look_around(void *self, double seconds)
+{
+    struct work *work = self;
+    char *beside;
+
+    builder_look(&work->builder);
+    beside = builder_says(&work->builder);
+    work->progress.beside = beside;
+    progress_show(&work->progress, seconds);
+    work->progress.beside = NULL;
+    free(beside);
+}
+
+/* Wait until the step is built. Returns false where it cannot be, or when interrupted. */
+static bool await_build(struct work *work, const struct step *step)
+{
+    enum { TICK_MS = 100 };
+
+    work->progress.what = "not built yet";
+    for (int ticks = 0; !builder_has(&work->builder, step); ticks++) {
+        if (work->builder.failed || child_interrupted())
+            return false;
+        look_around(work, ticks * TICK_MS * 1e-3);
+        if (!builder_has(&work->builder, step))
+            child_await_input(-1, TICK_MS);
+    }
+    work->progress.what = NULL;
+    return !child_interrupted();
+}
+
 static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
-                        struct progress *progress)
+                        struct work *work)
 {
     char *program = text_format("%s/%s", runner->build, step->program);
     char *emu = text_format("%s/emulator/emu", runner->build);
@@ -252,7 +290,7 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     if (runner->runs >= 0)
         argv[argc++] = runs;
     argv[argc] = NULL;
-    child = child_run(argv, runner->emulated, runner->timeout, progress_show, progress);
+    child = child_run(argv, runner->emulated, runner->timeout, look_around, work);
     result = runner_result(step, &child, runner->timeout);
     child_free(&child);
     free(program);
@@ -263,27 +301,63 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     return result;
 }
 
-json_t *runner_run(const struct runner *runner, const struct manifest *manifest)
+/* Is the step the last one selected of its chapter? */
+static bool ends_chapter(const struct manifest *manifest, const struct step *step)
 {
-    struct progress progress = progress_new(manifest);
+    const struct step *end = manifest->steps + manifest->step_count;
+
+    for (const struct step *next = step + 1; next < end; next++)
+        if (next->selected)
+            return strcmp(next->chapter, step->chapter) != 0;
+    return true;
+}
+
+/* Run one step, once it is built. Returns false where that is the end of it all. */
+static bool run_next(const struct runner *runner, const struct manifest *manifest,
+                     const struct step *step, struct work *work, json_t *steps)
+{
+    json_t *result;
+
+    progress_next(&work->progress, step);
+    if (!await_build(work, step))
+        return false;
+    result = run_step(runner, step, gpu_for(runner, manifest, step), work);
+    if (child_interrupted()) {
+        json_decref(result); /* of a step that was not let finish */
+        return false;
+    }
+    json_array_append_new(steps, result);
+    return true;
+}
+
+json_t *runner_run(const struct runner *runner, const struct manifest *manifest,
+                   runner_chapter *done, void *self, bool *built)
+{
+    struct work work = {
+        progress_new(manifest),
+        builder_new(manifest, runner->build, runner->make, runner->jobs),
+    };
     json_t *results = results_new(runner->emulated ? "emulator" : "gpu", runner->n, runner->runs);
     json_t *steps = json_object_get(results, "steps");
 
+    work.progress.foreseen = runner->emulated && !runner->gpu && runner->n < 0 && runner->runs < 0;
     for (int i = 0; i < manifest->step_count; i++) {
-        json_t *result;
+        const struct step *step = &manifest->steps[i];
 
-        if (!manifest->steps[i].selected)
+        if (!step->selected)
             continue;
-        progress_next(&progress, &manifest->steps[i]);
-        result =
-            run_step(runner, progress.step, gpu_for(runner, manifest, progress.step), &progress);
-        if (child_interrupted()) {
-            json_decref(result); /* of a step that was not let finish */
+        if (!run_next(runner, manifest, step, &work, steps))
             break;
+        if (done && ends_chapter(manifest, step)) {
+            progress_end(&work.progress);
+            if (!done(self, results))
+                break;
         }
-        json_array_append_new(steps, result);
     }
-    progress_end(&progress);
+    builder_end(&work.builder);
+    progress_end(&work.progress);
+    if (built)
+        *built = !work.builder.failed;
     return results;
 }
 
@@ -308,7 +382,7 @@ json_t *runner_run_pair(const struct runner *runner, const struct manifest *mani
 
     *moved = false;
     if (a == b || (a && b && !strcmp(a, b)))
-        results = runner_run(runner, manifest);
+        results = runner_run(runner, manifest, NULL, NULL, NULL);
     for (size_t i = 0; i < sizeof(of_today) / sizeof(of_today[0]); i++) {
         if (results && (!runner->emulated || runner->gpu || !any_skipped(results)))
             break;
@@ -316,7 +390,7 @@ json_t *runner_run_pair(const struct runner *runner, const struct manifest *mani
             break;
         json_decref(results);
         other.gpu = of_today[i];
-        results = runner_run(&other, manifest);
+        results = runner_run(&other, manifest, NULL, NULL, NULL);
         *moved = true;
     }
     return results;

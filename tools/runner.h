@@ -16,15 +16,22 @@ struct runner {
     const char *gpu; /* to emulate; NULL: that of the chapter's article, else the default */
     int64_t n, runs; /* -1: the step's own */
     double timeout; /* seconds a step may take */
+    const char *make; /* what builds each chapter before its steps run; NULL: all are built */
+    int64_t jobs; /* how many at once */
 };
+
+/* Told of `results` so far each time a chapter is done. Returns false to run no more. */
+typedef bool runner_chapter(void *self, const json_t *results);
 
 /* The result (results.h) of a step from what it printed and how it ended. */
 json_t *runner_result(const struct step *step, const struct child *child, double timeout);
 
-/* Run the selected steps, one after the other, with a live line on stderr if that is a terminal.
- * Whatever one does, the others run too. Signals must be held (child.h); once interrupted, what is
- * missing is missing. */
-json_t *runner_run(const struct runner *runner, const struct manifest *manifest);
+/* Run the selected steps, one after the other, with what progress.h says on stderr. Whatever one
+ * does, the others run too, but none of a chapter that could not be built, nor of those after it;
+ * then `*built` is false. Signals must be held (child.h); once interrupted, what is missing is
+ * missing. `done` and `built` may be NULL. */
+json_t *runner_run(const struct runner *runner, const struct manifest *manifest,
+                   runner_chapter *done, void *self, bool *built);
 
 /* Run two steps, the selected ones, so that they can be compared: emulated, and no GPU named, they
  * run on one GPU: that of their articles, if it is one and has what both need, else one of today's,

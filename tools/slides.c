@@ -404,7 +404,7 @@ static void run_again(struct show *show, int index)
         show->manifest->steps[i].selected = false;
     step->selected = true;
     print_foot(show, "");
-    results = runner_run(show->runner, show->manifest);
+    results = runner_run(show->runner, show->manifest, NULL, NULL, NULL);
     result = results_find(results, step->chapter, step->name);
     if (result)
         json_array_set(show->steps, (size_t)index, result);

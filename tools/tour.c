@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,12 +26,13 @@
 #include "table.h"
 #include "text.h"
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SKIP = 77 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BUILD = 3, EXIT_SKIP = 77 };
 enum {
     MAX_N = 1 << 30,
     MAX_RUNS = 10000,
     MAX_TIMEOUT = 86400,
     MAX_SLOWER = 1000,
+    MAX_JOBS = 1024,
     DEFAULT_TIMEOUT = 600
 };
 
@@ -38,11 +40,17 @@ static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
     "            [--runs N] [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json "
     "...]\n"
-    "            [--fail-slower PERCENT] [--markdown] [--counters] [--all]\n"
+    "            [--fail-slower PERCENT] [--markdown] [--counters] [--all] [--make PROGRAM] "
+    "[--jobs "
+    "N]\n"
     "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ... "
     "|\n"
     "            slides [CHAPTER/STEP ...]\n"
-    "The script ./tour calls this; ./tour --help says what the options mean.\n";
+    "The script ./tour calls this; ./tour --help says what the options mean. With --make, Ninja "
+    "or\n"
+    "make, run builds each chapter before its steps; where that fails it exits with 3, and what "
+    "was\n"
+    "said is in DIR/tour.log.\n";
 
 struct request {
     struct runner runner;
@@ -61,15 +69,38 @@ struct request {
 struct outcomes {
     json_t *results;
     bool moved; /* to another GPU, so that both steps of a diff have the same */
+    bool built; /* all that was to be run */
 };
 
-/* Did all that went to stdout arrive? Says so if not. */
+/* What becomes of the ladders as their chapters end. */
+struct printer {
+    const struct request *request;
+    const struct manifest *manifest;
+    size_t printed; /* how many results are in ladders that were printed */
+};
+
+/* Does all that goes to stdout arrive? The errno of the first time that it did not, or 0. */
+static int print_error(void)
+{
+    static int error;
+
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !error)
+        error = errno ? errno : EIO;
+    return error;
+}
+
+/* Did it all arrive? Says so if not; where nobody reads any more, that is the end, as for any
+ * program. */
 static bool printed(void)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
-    complain("cannot print: %s", strerror(errno));
-    return false;
+    const int error = print_error();
+
+    if (error == EPIPE)
+        raise(SIGPIPE);
+    if (error)
+        complain("cannot print: %s", strerror(error));
+    return !error;
 }
 
 static bool refuse(const char *option, const char *value, const char *allowed)
@@ -141,6 +172,11 @@ static bool read_option(int option, struct request *request)
     case 'k':
         request->view = LADDER_COUNTERS;
         return true;
+    case 'p':
+        runner->make = optarg;
+        return true;
+    case 'i':
+        return read_number("--jobs", optarg, 1, MAX_JOBS, &runner->jobs);
     case 'a':
         request->all = true;
         return true;
@@ -203,6 +239,8 @@ static int read_request(int argc, char **argv, struct request *request)
         {"html", required_argument, NULL, 'w'},
         {"counters", no_argument, NULL, 'k'},
         {"all", no_argument, NULL, 'a'},
+        {"make", required_argument, NULL, 'p'},
+        {"jobs", required_argument, NULL, 'i'},
         {"help", no_argument, NULL, 'h'},
         {"fail-slower", required_argument, NULL, 'f'},
         {NULL, 0, NULL, 0},
@@ -322,7 +360,7 @@ static int slides(const struct request *request, struct manifest *manifest)
     if (!slides_possible())
         return EXIT_USAGE;
     child_hold_signals();
-    results = runner_run(&request->runner, manifest);
+    results = runner_run(&request->runner, manifest, NULL, NULL, NULL);
     if (!child_interrupted()) {
         code = exit_code(results);
         if (code != EXIT_SKIP && code != EXIT_USAGE)
@@ -333,10 +371,38 @@ static int slides(const struct request *request, struct manifest *manifest)
     return code;
 }
 
-/* Show what was asked for. Returns the exit code. */
-static int show(const struct request *request, struct manifest *manifest, json_t *const *old,
+/* Print the ladders of the chapters that have not been printed. */
+static void print_ladders(struct printer *printer, const json_t *results)
+{
+    const struct request *request = printer->request;
+    const struct style style = style_for(stdout, request->markdown);
+
+    ladder_print(results, printer->printed, printer->manifest, request->runner.build, request->view,
+                 stdout, &style);
+    printer->printed = json_array_size(json_object_get(results, "steps"));
+}
+
+/* A runner_chapter: a ladder as soon as its chapter is done, but none before a step has run. With
+ * nobody to read them, and no file to write, it is over. */
+static bool chapter_done(void *self, const json_t *results)
+{
+    struct printer *printer = self;
+    bool arrived;
+
+    if (all_are(results, OUTCOME_SKIPPED) || all_are(results, OUTCOME_REFUSED))
+        return true;
+    child_allow_signals(true); /* whoever reads what we write may keep us waiting */
+    print_ladders(printer, results);
+    arrived = print_error() == 0;
+    child_allow_signals(false);
+    return arrived || printer->request->json || printer->request->html;
+}
+
+/* Show what was asked for and has not been shown. Returns the exit code. */
+static int show(struct printer *printer, struct manifest *manifest, json_t *const *old,
                 const struct outcomes *outcomes)
 {
+    const struct request *request = printer->request;
     const struct style style = style_for(stdout, request->markdown);
     int code = exit_code(outcomes->results);
 
@@ -344,9 +410,6 @@ static int show(const struct request *request, struct manifest *manifest, json_t
         return code;
     if (request->diff)
         code = print_diff(request, manifest, outcomes, style);
-    else
-        ladder_print(outcomes->results, manifest, request->runner.build, request->view, stdout,
-                     &style);
     for (int i = 0; i < request->compare_count; i++) {
         fputc('\n', stdout);
         compare_print(old[i], outcomes->results, stdout, &style);
@@ -358,13 +421,15 @@ static int show(const struct request *request, struct manifest *manifest, json_t
 }
 
 /* Run the selected steps. */
-static struct outcomes run(const struct request *request, struct manifest *manifest)
+static struct outcomes run(struct printer *printer, struct manifest *manifest)
 {
+    const struct request *request = printer->request;
     const struct step *from, *to;
-    struct outcomes outcomes = {NULL, false};
+    struct outcomes outcomes = {NULL, false, true};
 
     if (!request->diff) {
-        outcomes.results = runner_run(&request->runner, manifest);
+        outcomes.results =
+            runner_run(&request->runner, manifest, chapter_done, printer, &outcomes.built);
         return outcomes;
     }
     from = manifest_find(manifest, request->names[0]);
@@ -374,15 +439,13 @@ static struct outcomes run(const struct request *request, struct manifest *manif
 }
 
 /* After an interrupt: the ladder of what was done by then. */
-static void show_finished(const struct request *request, const struct manifest *manifest,
-                          const json_t *results)
+static void show_finished(struct printer *printer, const json_t *results)
 {
-    const struct style style = style_for(stdout, request->markdown);
     const size_t count = json_array_size(json_object_get(results, "steps"));
 
-    if (count == 0 || request->diff)
+    if (count == 0 || printer->request->diff)
         return;
-    ladder_print(results, manifest, request->runner.build, request->view, stdout, &style);
+    print_ladders(printer, results);
     printed();
     complain("interrupted; steps done by then: %zu", count);
 }
@@ -401,23 +464,26 @@ static bool write_files(const struct request *request, const struct manifest *ma
                                           request->checkout);
 }
 
-/* Run, write, show. Returns the exit code. */
+/* Run, show each ladder as it is done, write, show the rest. Returns the exit code. */
 static int tour(const struct request *request, struct manifest *manifest, json_t *const *old)
 {
+    struct printer printer = {request, manifest, 0};
     struct outcomes outcomes;
     int code;
 
     child_hold_signals();
-    outcomes = run(request, manifest);
+    outcomes = run(&printer, manifest);
     if (child_interrupted())
-        show_finished(request, manifest, outcomes.results);
+        show_finished(&printer, outcomes.results);
     child_release_signals(); /* whoever reads what we write may keep us waiting */
     if (child_interrupted()) {
         code = EXIT_FAILED;
+    } else if (!outcomes.built) {
+        code = EXIT_BUILD;
     } else if (!write_files(request, manifest, old, outcomes.results)) {
         code = EXIT_FAILED;
     } else {
-        code = show(request, manifest, old, &outcomes);
+        code = show(&printer, manifest, old, &outcomes);
     }
     json_decref(outcomes.results);
     return code;
@@ -434,11 +500,12 @@ static int check(const struct request *request, const struct manifest *manifest)
     checkup = checkup_run(&request->runner, manifest);
     if (json_array_size(json_object_get(checkup, "checked")) > 0)
         checkup_print(checkup, stdout, &style);
-    code = printed() ? checkup_code(checkup) : EXIT_FAILED;
+    print_error(); /* before what goes to stderr */
     if (child_interrupted())
         complain("interrupted; steps checked by then: %zu",
                  json_array_size(json_object_get(checkup, "checked")));
     child_release_signals(); /* whoever reads what we write may keep us waiting */
+    code = printed() ? checkup_code(checkup) : EXIT_FAILED;
     if (request->json && !results_write(checkup, request->json))
         code = EXIT_FAILED;
     json_decref(checkup);
@@ -458,7 +525,7 @@ static bool open_streams(void)
 int main(int argc, char **argv)
 {
     struct request request = {
-        .runner = {.n = -1, .runs = -1, .timeout = DEFAULT_TIMEOUT},
+        .runner = {.n = -1, .runs = -1, .timeout = DEFAULT_TIMEOUT, .jobs = 1},
         .checkout = ".",
         .slower = -1,
     };

@@ -515,6 +515,132 @@ test_interrupt()
     interrupted TERM 143
 }
 
+# The stand-ins in a build folder of their own, with what builds them: FAKE_MAKE is a case of what it
+# does for a chapter.
+make_builds()
+{
+    cp -R fixture "$folder/built"
+    cat >"$folder/make" <<END
+#!/bin/sh
+cd "$folder"
+echo "\$*" >>made
+echo '[3/20] Building'
+case "\${FAKE_MAKE-}:\$4" in
+waits:climb_*) until [ -e go ]; do sleep 0.05; done ;;
+fails:climb_*) echo 'FAILED: x.o' && exit 1 ;;
+hangs:climb_*)
+    echo \$\$ >>pids
+    sleep 100 &
+    echo \$! >>pids
+    trap 'kill \$!; exit 1' TERM # as Ninja ends its compilers
+    wait
+    ;;
+esac
+END
+    chmod +x "$folder/make"
+    # trouble, whose steps are quick or hang, before climb
+    { grep '"chapter": "trouble"' fixture/manifest.jsonl && grep '"chapter": "climb"' fixture/manifest.jsonl; } \
+        >"$folder/built/manifest.jsonl"
+    : >"$folder/made"
+}
+
+# built ARGUMENT...: the runner that builds.
+built()
+{
+    "$tour" --build "$folder/built" --on gpu --make "$folder/make" --jobs 7 "$@"
+}
+
+# Chapter after chapter is built, only what is asked for, and a ladder does not wait for those behind.
+test_builds()
+{
+    make_builds
+    export FAKE_MAKE=waits
+    built run trouble/t1_fine climb/c3_fast climb/c1_slow >"$folder/out" 2>"$folder/err" &
+    tries=0
+    until grep -q 'programs: .*/trouble' "$folder/out" && [ "$(wc -l <"$folder/made")" -eq 2 ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || fail "no ladder before the build of the next chapter ended"
+        sleep 0.05
+    done
+    expect_no_line out climb
+    : >"$folder/go"
+    wait $! || fail "exit status $?"
+    expect_line out 'programs:'
+    expect_empty err
+    diff - "$folder/made" <<END || fail "it built something else"
+-C $folder/built -j7 trouble_t1_fine
+-C $folder/built -j7 climb_c1_slow climb_c3_fast
+END
+    cp "$folder/out" "$folder/beside"
+    expect_code 0 "$tour" --build "$folder/built" --on gpu run trouble/t1_fine climb/c3_fast climb/c1_slow
+    cmp "$folder/out" "$folder/beside" || fail "another ladder"
+    refused --build fixture --on gpu --make make --jobs 0 run
+}
+
+# What was built before is run and shown; then it says with its code that the rest is missing.
+test_build_fails()
+{
+    make_builds
+    export FAKE_MAKE=fails
+    expect_code 3 built --json "$folder/json" run trouble/t1_fine climb/c1_slow
+    expect_line out t1_fine
+    expect_no_line out c1_slow
+    expect_empty err
+    grep -q 'FAILED: x.o' "$folder/built/tour.log" || fail "what it said is lost"
+    [ ! -e "$folder/json" ] || fail "it wrote results"
+    expect_code 3 built run climb/c1_slow
+    expect_empty out
+    expect_code 3 "$tour" --build "$folder/built" --on gpu --make "$folder/none" --jobs 1 run climb/c1_slow
+}
+
+# A signal ends the step that runs and what is built beside it, or what is waited for.
+test_build_interrupt()
+{
+    make_builds
+    export FAKE_MAKE=hangs FAKE_PIDS="$folder/step"
+    for pair in INT:130 TERM:143 KILL:137; do
+        for steps in 'trouble/t4_hang climb/c1_slow' climb/c1_slow; do
+            : >"$FAKE_PIDS"
+            : >"$folder/pids"
+            # shellcheck disable=SC2086 # words
+            env --default-signal=INT "$tour" --build "$folder/built" --on gpu --make "$folder/make" \
+                --jobs 7 run $steps >"$folder/out" 2>"$folder/err" &
+            wait_for_lines "$folder/pids" 2
+            [ "$steps" = climb/c1_slow ] || wait_for_lines "$FAKE_PIDS" 2
+            kill -s "${pair%:*}" $!
+            code=0
+            wait $! 2>"$folder/wait" || code=$?
+            [ $code -eq "${pair#*:}" ] || fail "exit status $code after ${pair%:*}"
+            if [ $code -eq 137 ]; then # nobody is left to end what these have started
+                head -n 1 "$FAKE_PIDS" >"$folder/started"
+                head -n 1 "$folder/pids" >>"$folder/started"
+                expect_all_gone "$folder/started"
+                # shellcheck disable=SC2046 # words
+                kill -s KILL $(cat "$FAKE_PIDS" "$folder/pids") 2>"$folder/wait" || :
+            fi
+            expect_all_gone "$FAKE_PIDS"
+            expect_all_gone "$folder/pids"
+        done
+    done
+}
+
+# Nobody reads: it runs no more, unless there is a file to write.
+test_nobody_reads()
+{
+    make_builds
+    : >"$folder/go"
+    for json in '' "--json=$folder/json"; do
+        : >"$folder/made"
+        code=0
+        # shellcheck disable=SC2086 # a word or none
+        { built $json run trouble/t1_fine climb/c1_slow 2>"$folder/err" && echo 0 >"$folder/code" ||
+            echo $? >"$folder/code"; } | :
+        [ "$(cat "$folder/code")" -eq 141 ] || fail "it ended with $(cat "$folder/code")"
+        expect_empty err
+    done
+    grep -q c1_slow "$folder/json" || fail "no results"
+}
+
 # A process that outlives its step neither holds us up nor stays.
 test_daemon()
 {

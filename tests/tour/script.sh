@@ -66,6 +66,7 @@ case $1 in
     while [ -n "${FAKE_BUILD_WAITS-}" ] && [ ! -e "$spare/go" ]; do sleep 0.05; done
     [ -z "${FAKE_BUILD_FAILS-}" ] || { echo "FAILED: x.o"; echo "x.c:1: error: no"; exit 1; }
     echo "[1/2] Building"
+    [ -z "${FAKE_BUILD_LASTS-}" ] || /bin/sleep "$FAKE_BUILD_LASTS"
     mkdir -p "$2/tools"
     # Whole at once: a build that outlives its tour must not hold open what another tour runs.
     cat >"$2/tools/tour.$$" <<RUNNER
@@ -73,6 +74,7 @@ case $1 in
 $hang_function
 [ "\${FAKE_HANG-}" != runner ] || hang
 echo "runner \$*"
+[ -z "\${FAKE_LATER_FAILS-}" ] || { printf 'FAILED: y.o\ny.cu:1: error: no\n' >"$2/tour.log"; exit 3; }
 RUNNER
     chmod +x "$2/tools/tour.$$"
     mv "$2/tools/tour.$$" "$2/tools/tour"
@@ -88,6 +90,7 @@ RUNNER
     done
     printf 'CMAKE_CUDA_COMPILER:FILEPATH=%s\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\nGPU_ARCH:STRING=%s\n' \
         "$nvcc" "$PWD" "$arch" >"$build/CMakeCache.txt"
+    echo 'CMAKE_MAKE_PROGRAM:FILEPATH=/a bin/ninja' >>"$build/CMakeCache.txt"
     : >"$build/build.ninja"
     : >"$build/manifest.jsonl"
     ;;
@@ -252,12 +255,13 @@ test_arguments()
 test_selection()
 {
     make_full_machine
+    make="--make=/a bin/ninja --jobs=$(getconf _NPROCESSORS_ONLN)"
     for pair in 'r1:climb/r1_slow' 'r1_slow:climb/r1_slow' 'climb/r1:climb/r1_slow' \
         'climb.r1_slow:climb/r1_slow' './climb/r1_slow.cu:climb/r1_slow' 'r10:climb/r10_far' \
         'r4:climb/r4a_left climb/r4b_right climb/r4_plain' 'r4a:climb/r4a_left' \
         'climb/:climb/r1_slow climb/r4a_left climb/r4b_right climb/r10_far climb/r4_plain'; do
         expect_code 0 tour "${pair%%:*}"
-        expect_text_line "runner --build build/default --on emulator run ${pair#*:}"
+        expect_text_line "runner --build build/default --on emulator $make run ${pair#*:}"
     done
     expect_code 0 tour diff r1 r10 --n 5
     expect_text_line "runner --build build/default --on emulator --n=5 diff climb/r1_slow climb/r10_far"
@@ -266,12 +270,12 @@ test_selection()
     expect_code 0 tour check r4 r1 --n=7 --timeout 9 --json out.json --markdown
     expect_text_line "runner --build build/default --on emulator --n=7 --timeout=9 --json=$repository/out.json --markdown check climb/r4a_left climb/r4b_right climb/r4_plain climb/r1_slow"
     expect_code 0 tour r1 --n 0x1f --runs 0X3
-    expect_text_line "runner --build build/default --on emulator --n=31 --runs=3 run climb/r1_slow"
+    expect_text_line "runner --build build/default --on emulator --n=31 --runs=3 $make run climb/r1_slow"
     expect_code 0 tour --runs=3 --json out.json --markdown
-    expect_text_line "runner --build build/default --on emulator --runs=3 --json=$repository/out.json --markdown run"
+    expect_text_line "runner --build build/default --on emulator --runs=3 --json=$repository/out.json --markdown $make run"
     : >"$repository/old * one.json"
     expect_code 0 tour --html out.html --compare "old * one.json" --counters --compare tour r1
-    expect_text_line "runner --build build/default --on emulator --html=$repository/out.html --compare=$repository/old * one.json --compare=$repository/tour --counters run climb/r1_slow"
+    expect_text_line "runner --build build/default --on emulator --html=$repository/out.html --compare=$repository/old * one.json --compare=$repository/tour --counters $make run climb/r1_slow"
     expect_code 0 tour slides r1 --runs 3
     expect_text_line "runner --build build/default --on emulator --runs=3 slides climb/r1_slow"
 }
@@ -431,6 +435,42 @@ test_build_failure()
     expect_line err 'build/default/tour.log'
     expect_empty out
     grep -q 'error: no' "$repository/build/default/tour.log" || fail "the log does not have it"
+}
+
+# The runner builds what comes later, and says by its code that it could not.
+test_later_build_failure()
+{
+    make_full_machine
+    FAKE_LATER_FAILS=1
+    export FAKE_LATER_FAILS
+    expect_code 1 tour
+    expect_line out 'runner --build build/default'
+    expect_line err 'y.cu:1: error: no'
+    expect_line err 'tour: the build failed; all of its output is in build/default/tour.log'
+    expect_log 'build --build build/default --parallel'
+    expect_no_line log climb_
+    # On a GPU a build beside the steps would disturb their times.
+    unset FAKE_LATER_FAILS
+    with_gpu
+    expect_code 0 tour r1 r10
+    expect_line out 'runner --build build/gpu --on gpu run'
+    expect_log 'target tour emu climb_r1_slow climb_r10_far'
+}
+
+# In a pipe: that it builds, and from time to time how far it is.
+test_build_progress()
+{
+    make_full_machine
+    FAKE_BUILD_LASTS=1
+    export FAKE_BUILD_LASTS
+    rm "$tools/sleep"
+    printf '#!/bin/sh\nexec %s 0.01\n' "$(command -v sleep)" >"$tools/sleep"
+    chmod +x "$tools/sleep"
+    expect_code 0 tour r1
+    head -n 2 "$folder/err" | tail -n 1 >"$folder/begin"
+    expect_line begin 'tour: building in build/default [1/2]'
+    expect_no_line begin left
+    expect_line err 'tour: building in build/default [1/2], about 6 s left'
 }
 
 # wait_for FILE TEXT: until some line of it holds the text.

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said while steps run, where no line can be written anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "manifest.h"
+#include "progress.h"
+
+static struct chapter chapters[] = {
+    {.name = (char *)"quick", .title = (char *)"quick", .seconds = 10},
+    {.name = (char *)"slow", .title = (char *)"slow", .seconds = 600},
+};
+static struct step steps[] = {
+    {.chapter = (char *)"quick", .name = (char *)"q1", .selected = true},
+    {.chapter = (char *)"quick", .name = (char *)"q2", .selected = true},
+    {.chapter = (char *)"slow", .name = (char *)"s1", .selected = true},
+    {.chapter = (char *)"slow", .name = (char *)"s2"},
+};
+static const struct manifest manifest = {chapters, 2, steps, 4};
+
+/* What progress_show() says on stderr, a pipe, `seconds` into a step. */
+static const char *said(struct progress *progress, double seconds)
+{
+    static char text[256];
+    const int before = dup(STDERR_FILENO);
+    int ends[2];
+    ssize_t length;
+
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    progress_show(progress, seconds);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    length = read(ends[0], text, sizeof(text) - 1);
+    close(ends[0]);
+    text[length] = '\0';
+    return text;
+}
+
+static struct progress at(int step)
+{
+    struct progress progress = progress_new(&manifest);
+
+    progress.live = false;
+    for (int i = 0; i <= step; i++)
+        progress_next(&progress, &steps[i]);
+    return progress;
+}
+
+/* Lets seconds go by. */
+static void pass(struct progress *progress, double seconds)
+{
+    progress->begin -= seconds;
+    progress->said -= seconds;
+}
+
+static void test_every_few_seconds(void **state)
+{
+    struct progress progress = at(0);
+
+    (void)state;
+    assert_string_equal(said(&progress, 0.5), "");
+    pass(&progress, 4);
+    assert_string_equal(said(&progress, 4), "");
+    pass(&progress, 2);
+    progress.what = "not built yet";
+    progress.beside = "building quick [3/20]";
+    assert_string_equal(said(&progress, 6),
+                        "tour: [1/3] quick/q1, not built yet  6.0 s, building quick [3/20]\n");
+    assert_string_equal(said(&progress, 6), "");
+    pass(&progress, 6);
+    assert_string_not_equal(said(&progress, 12), "");
+}
+
+/* The selected steps' shares of their chapters' seconds, at the pace of the steps before. */
+static void test_time_left(void **state)
+{
+    struct progress progress = at(0);
+
+    (void)state;
+    progress.foreseen = true;
+    pass(&progress, 6);
+    assert_string_equal(said(&progress, 6), "tour: [1/3] quick/q1  6.0 s, about 5 min left\n");
+    progress = at(1);
+    progress.foreseen = true;
+    pass(&progress, 12); /* q1 took 10 s, not 5 */
+    assert_string_equal(said(&progress, 2), "tour: [2/3] quick/q2  2.0 s, about 10 min left\n");
+    progress = at(2);
+    progress.foreseen = true;
+    pass(&progress, 272); /* both as long as foreseen */
+    assert_string_equal(said(&progress, 262), "tour: [3/3] slow/s1  262.0 s, about 40 s left\n");
+    pass(&progress, 99);
+    assert_string_equal(said(&progress, 360), "tour: [3/3] slow/s1  360.0 s, about 10 s left\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_few_seconds),
+        cmocka_unit_test(test_time_left),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
