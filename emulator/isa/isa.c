@@ -337,6 +337,12 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
         case '~':
             operand.power = number_at(at + 1);
             break;
+        case '.':
+            operand.parts = number_at(at + 1);
+            break;
+        case '-':
+            operand.negates = true;
+            break;
         case ':':
             operand.type = type_of(at + 1, (size_t)(end - at - 1), types, count);
             at = end - 1;

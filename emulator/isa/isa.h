@@ -54,7 +54,9 @@ enum opcode {
     X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
     X(TENSOR, "tensor") X(TILE, "tile") \
     X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
-    X(TRY_WAIT, "try_wait") X(PARITY, "parity") X(MBARRIER_INIT, "mbarrier_init")
+    X(TRY_WAIT, "try_wait") X(PARITY, "parity") X(MBARRIER_INIT, "mbarrier_init") \
+    /* video: plus one, scaled down */ \
+    X(PO, "po") X(SHR7, "shr7") X(SHR15, "shr15")
 /* clang-format on */
 
 enum modifier {
@@ -127,7 +129,8 @@ enum { ISA_MAX_OPERANDS = 8, ISA_MAX_WORDS = 12, ISA_MAX_TYPES = 4 };
 struct isa_operand {
     char letter; /* of instructions.def */
     char second; /* 0, 'p', 'P' */
-    bool discards, widens, optional;
+    bool discards, widens, optional, negates;
+    int parts; /* how many of a register may be named behind it; 0: none */
     int below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;
 };

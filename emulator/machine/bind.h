@@ -49,6 +49,7 @@ bool bind_meetings(struct program *program);
 
 void bind_arithmetic(struct binder *binder);
 void bind_bits(struct binder *binder);
+void bind_video(struct binder *binder);
 void bind_compare(struct binder *binder);
 void bind_move(struct binder *binder);
 void bind_memory(struct binder *binder);

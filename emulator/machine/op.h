@@ -64,6 +64,27 @@ enum relative {
     RELATIVE_DYNAMIC_SHARED, /* the kernel's dynamic shared memory */
 };
 
+/* What a video instruction takes, a part of a register or several side by side, and where its
+ * results go. */
+enum { VIDEO_RESULTS = 4 };
+struct video {
+    struct video_source {
+        uint8_t
+            index[VIDEO_RESULTS]; /* of each part, among those of both sources: a's come first */
+        uint8_t bits; /* of one */
+        bool is_signed;
+    } a, b;
+    uint32_t into[VIDEO_RESULTS]; /* by result: the bits of the destination that take it; 0: none */
+    uint32_t written; /* all of them */
+    uint8_t count; /* of results */
+    uint8_t shift; /* where the first one goes */
+    uint8_t saturation; /* enum video_saturation */
+    uint8_t limit; /* how many bits it leaves */
+    bool is_signed; /* the result */
+    bool narrow; /* only 32 bits of it meet the third source */
+    bool sums, joins; /* .add; .min or .max */
+};
+
 /* An instruction bound to its executor: what all have, then what one family has to itself. */
 struct op {
     op_handler *handler;
@@ -121,6 +142,7 @@ struct op {
             uint8_t dimensions;
             bool layered, by_index;
         } texture;
+        struct video video;
         struct { /* collective */
             exchange_function *exchange;
         };

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "tables.h"
 
+#include <string.h>
+
 static void check_count(struct compilation *c, const struct ptx_instr *instr, int least)
 {
     int most = instr->takes->count;
@@ -149,6 +151,31 @@ static void check_symbol(const struct subject *s, const struct ptx_operand *oper
         wrong(s, "a register of 64 bits, as a global address has");
 }
 
+/* Of one part: b0 to b3, h0, h1. Of a source of two or four: as many digits, each a part of it or,
+ * from `parts` on, of the other source. Of such a destination: the parts written, the highest
+ * first. */
+static bool has_part(const struct isa_operand *takes, const char *part)
+{
+    const size_t count = strlen(part + 1), parts = (size_t)takes->parts;
+    const bool masks = parts > 1 && isa_writes(takes);
+    const int below = parts == 1 ? *part == 'h' ? 2 : 4 : (int)(masks ? parts : 2 * parts);
+    if ((*part != 'b' && *part != 'h') || (parts > 1 && *part != (parts == 2 ? 'h' : 'b')))
+        return false;
+    if (masks ? count == 0 : count != parts)
+        return false;
+    for (size_t i = 1; i <= count; i++)
+        if (part[i] < '0' || part[i] >= '0' + below || (masks && i > 1 && part[i] >= part[i - 1]))
+            return false;
+    return true;
+}
+
+static void check_part(const struct subject *s, const struct ptx_operand *operand)
+{
+    if (*operand->part && !has_part(s->takes, operand->part))
+        fail_at(s->compilation, s->instr->line, "operand %d of '%s' has no part '.%s'",
+                s->index + 1, s->instr->text, operand->part);
+}
+
 /* A register, or what else a value may be. */
 static void check_value(const struct subject *s, const struct ptx_operand *operand,
                         enum ptx_type type, bool discards)
@@ -158,7 +185,8 @@ static void check_value(const struct subject *s, const struct ptx_operand *opera
     case OPERAND_REGISTER:
         if (s->takes->letter == 'n')
             wrong(s, "a constant");
-        if (operand->negated && s->takes->letter != 'p')
+        check_part(s, operand);
+        if (operand->negated && s->takes->letter != 'p' && !s->takes->negates)
             wrong(s, "a value as it is, without '!'");
         check_register(s, operand->number, type);
         break;

@@ -410,6 +410,28 @@ static void label_operand(struct parser *p, struct ptx_operand *operand)
         p, (struct reference){name.text, name.length, name.line, p->function->instr_count, -1, -1});
 }
 
+static bool is_video(const struct isa_operand *takes)
+{
+    return takes->parts || takes->negates;
+}
+
+/* Of a video instruction: -%r1.b0 */
+static void video_operand(struct parser *p, const struct isa_operand *takes,
+                          struct ptx_operand *operand)
+{
+    operand->negated = takes->negates && p->following.kind == TOKEN_WORD && accept(p, '-');
+    value(p, operand, takes->type);
+    if (operand->negated && operand->kind != OPERAND_REGISTER)
+        expected(p, "a register behind '-'");
+    if (operand->kind != OPERAND_REGISTER || p->token.kind != TOKEN_DOT_WORD)
+        return;
+    if (p->token.length >= sizeof operand->part)
+        fail_at(p->compilation, p->token.line, "unknown part '.%.*s' of a register",
+                (int)p->token.length, p->token.text);
+    memcpy(operand->part, p->token.text, p->token.length);
+    advance(p);
+}
+
 static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
 {
     struct ptx_operand *operand = &instr->operands[index];
@@ -422,6 +444,8 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
         address(p, operand);
     else if (accept(p, '{'))
         vector(p, instr, index, operand);
+    else if (index < instr->takes->count && is_video(&instr->takes->items[index]))
+        video_operand(p, &instr->takes->items[index], operand);
     else
         value(p, operand, operand_type(instr, index));
 }

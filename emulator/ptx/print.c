@@ -35,6 +35,13 @@ static void put_register(struct output *out, int number)
     put(out, "%s", number < 0 ? "_" : out->function->registers[number].name);
 }
 
+/* !%p1, -%r1 */
+static void put_negation(struct output *out, const struct ptx_operand *operand)
+{
+    const bool predicate = out->function->registers[operand->number].type == PTX_PRED;
+    put(out, "%s", !operand->negated ? "" : predicate ? "!" : "-");
+}
+
 static void put_offset(struct output *out, int64_t offset)
 {
     if (offset != 0)
@@ -91,8 +98,9 @@ static void put_operand(struct output *out, const struct ptx_operand *operand, e
 {
     switch (operand->kind) {
     case OPERAND_REGISTER:
-        put(out, "%s", operand->negated ? "!" : "");
+        put_negation(out, operand);
         put_register(out, operand->number);
+        put(out, "%s%s", *operand->part ? "." : "", operand->part);
         break;
     case OPERAND_PAIR:
         put_register(out, operand->number);

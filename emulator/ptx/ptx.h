@@ -64,8 +64,9 @@ enum ptx_base { BASE_NONE, BASE_REGISTER, BASE_SYMBOL };
 struct ptx_operand {
     enum ptx_operand_kind kind;
     enum ptx_base base; /* of an address */
-    bool negated; /* !p, or -x folded by the parser into an immediate already */
+    bool negated; /* !p or -r; of an immediate it is folded already */
     bool is_float; /* of an immediate: written as a floating-point number */
+    char part[6]; /* of a register, to a video instruction: "b0", "h10", "b3210"; "": all */
     int number, second;
     int64_t offset;
     uint64_t bits;

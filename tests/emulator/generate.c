@@ -205,6 +205,25 @@ static void put_result(uint64_t *random, const struct isa_operand *takes, char *
         snprintf(text, MAX_TEXT, "%s%s", register_of(random, takes->type), pair ? "|%p2" : "");
 }
 
+/* Of a video instruction: parts of a register, some of them wrong, and its negation. */
+static void put_parts(uint64_t *random, const struct isa_operand *takes, char *text)
+{
+    static const char *const parts[3][6] = {
+        {".b0", ".b3", ".h0", ".h1", ".b2", ".h2"},
+        {".h0", ".h1", ".h10", ".h32", ".h03", ".b10"},
+        {".b0", ".b20", ".b3210", ".b7654", ".b0716", ".b12"},
+    };
+    const size_t length = strlen(text);
+    if (*text != '%')
+        return;
+    if (takes->parts && below(random, 2))
+        snprintf(text + length, MAX_TEXT - length, "%s", ONE_OF(random, parts[takes->parts / 2]));
+    if (takes->negates && below(random, 3) == 0) {
+        memmove(text + 1, text, strlen(text) + 1);
+        *text = '-';
+    }
+}
+
 /* An operand as the form wants it. */
 static void put_operand(uint64_t *random, const struct draft *draft,
                         const struct isa_operand *takes, char *text)
@@ -287,7 +306,9 @@ static struct draft draft_right(uint64_t *random)
     for (int i = 0; i < takes.count; i++) {
         if (takes.items[i].letter == '(' || (takes.items[i].optional && below(random, 2)))
             continue;
-        put_operand(random, &draft, &takes.items[i], draft.operands[draft.operand_count++]);
+        char *text = draft.operands[draft.operand_count++];
+        put_operand(random, &draft, &takes.items[i], text);
+        put_parts(random, &takes.items[i], text);
     }
     return draft;
 }

@@ -149,13 +149,6 @@ CARRY(carry_mad_lo, CARRY_ADD(c), LOW(a, b))
 CARRY(carry_mad_hi, CARRY_ADD(c), HIGH(a, b))
 
 /* Dot products of bytes, or of halves with bytes. */
-static inline int64_t part(uint32_t word, int index, int bits, bool is_signed)
-{
-    const uint32_t x = word >> (index * bits) & ((1u << bits) - 1);
-    const int64_t sign = INT64_C(1) << (bits - 1);
-    return is_signed ? ((int64_t)x ^ sign) - sign : (int64_t)x;
-}
-
 static void dot_product(struct warp *warp, const struct op *op, uint32_t lanes, int terms,
                         int bits_a, int first_b)
 {
@@ -169,7 +162,7 @@ static void dot_product(struct warp *warp, const struct op *op, uint32_t lanes, 
             continue;
         int64_t sum = c[i];
         for (int k = 0; k < terms; k++)
-            sum += part(a[i], k, bits_a, signed_a) * part(b[i], first_b + k, 8, signed_b);
+            sum += lane_part(a[i], k, bits_a, signed_a) * lane_part(b[i], first_b + k, 8, signed_b);
         d[i] = (uint32_t)sum;
     }
 }
@@ -189,28 +182,6 @@ static void bind_dot_product(struct binder *binder)
     const struct ptx_instr *instr = binder->instr;
     bind_plain(binder, 3);
     binder->op->handler = instr->opcode == OP_DP4A ? dp4a : dp2a;
-}
-
-/* |a - b| byte by byte; or c and the sum of the four. */
-static uint32_t byte_differences(uint32_t a, uint32_t b, uint32_t c, bool sums)
-{
-    uint32_t bytes = 0, sum = c;
-    for (int k = 0; k < 4; k++) {
-        const uint32_t x = a >> 8 * k & 0xFF, y = b >> 8 * k & 0xFF;
-        const uint32_t difference = x > y ? x - y : y - x;
-        bytes |= difference << 8 * k;
-        sum += difference;
-    }
-    return sums ? sum : bytes;
-}
-
-EXECUTOR(vabsdiff4)
-{
-    const bool sums = ptx_has(op->instr, MOD_ADD);
-    lane_u32 *d = slot_lanes(warp, op->d);
-    const lane_u32 *a = slot_lanes(warp, op->a), *b = slot_lanes(warp, op->b);
-    const lane_u32 *c = slot_lanes(warp, op->c);
-    FOR_LANES(lanes, d[i] = byte_differences(a[i], b[i], c[i], sums));
 }
 
 /* Which half of a product? */
@@ -320,11 +291,6 @@ static void bind_integer(struct binder *binder)
     struct op *op = binder->op;
     if (instr->opcode == OP_DP4A || instr->opcode == OP_DP2A) {
         bind_dot_product(binder);
-        return;
-    }
-    if (instr->opcode == OP_VABSDIFF4) {
-        op->handler = vabsdiff4;
-        bind_plain(binder, 3);
         return;
     }
     op_handler *const *table;

@@ -54,6 +54,14 @@
     X(B64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
 #define SHIFT_TYPES(X, ...) BIT_TYPES(X, __VA_ARGS__) INTEGERS(X, __VA_ARGS__)
 
+/* One of the parts of `bits` bits that lie side by side, the lowest first. */
+static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_signed)
+{
+    const uint64_t x = word >> (index * bits) & ((UINT64_C(1) << bits) - 1);
+    const int64_t sign = INT64_C(1) << (bits - 1);
+    return is_signed ? ((int64_t)x ^ sign) - sign : (int64_t)x;
+}
+
 #define TYPE_NAMES(type, unsigned_type)     \
     typedef type T __attribute__((unused)); \
     typedef unsigned_type U __attribute__((unused))
