@@ -151,6 +151,16 @@ EXECUTOR(set)
     FOR_LANES(lanes, d[i] = mask >> i & 1 ? yes : 0);
 }
 
+/* The same in each half. */
+EXECUTOR(set_pair)
+{
+    const uint32_t low = joined(warp, op, compare_halves(warp, op, 0));
+    const uint32_t high = joined(warp, op, compare_halves(warp, op, 16));
+    lane_u32 *d = slot_lanes(warp, op->d);
+    const uint32_t yes = op->immediate_yes;
+    FOR_LANES(lanes, d[i] = (low >> i & 1 ? yes : 0) | (high >> i & 1 ? yes << 16 : 0));
+}
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define SELECT_FUNCTION(view, name, SOURCE, condition)                           \
     EXECUTOR(name)                                                               \
@@ -245,10 +255,11 @@ static void bind_set(struct binder *binder)
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     const enum ptx_type result = instr->types[0];
+    const bool pair = is_pair(instr->types[1]);
     switch (result) {
     case PTX_U32:
     case PTX_S32:
-        op->immediate_yes = UINT32_MAX;
+        op->immediate_yes = pair ? UINT16_MAX : UINT32_MAX;
         break;
     case PTX_U16:
     case PTX_S16:
@@ -258,9 +269,11 @@ static void bind_set(struct binder *binder)
         op->immediate_yes = bits_of_f32(1.0f);
         break;
     case PTX_F16:
+    case PTX_F16X2:
         op->immediate_yes = 0x3C00;
         break;
     case PTX_BF16:
+    case PTX_BF16X2:
         op->immediate_yes = 0x3F80;
         break;
     default:
@@ -268,7 +281,7 @@ static void bind_set(struct binder *binder)
     }
     bind_destination(binder, &op->d, 0, 4);
     bind_comparison(binder, instr->types[1]);
-    op->handler = set;
+    op->handler = pair ? set_pair : set;
 }
 
 static void bind_selp(struct binder *binder)
