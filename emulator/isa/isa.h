@@ -20,6 +20,7 @@ enum opcode {
     X(RNI, "rni") X(RZI, "rzi") X(RMI, "rmi") X(RPI, "rpi") \
     X(APPROX, "approx") X(FULL, "full") X(FTZ, "ftz") X(SAT, "sat") X(RELU, "relu") \
     X(SATFINITE, "satfinite") X(PACK, "pack") \
+    X(XORSIGN, "xorsign") X(ABS, "abs") \
     /* halves of a product; lo and hi are comparisons of unsigned numbers too */ \
     X(LO, "lo") X(HI, "hi") X(WIDE, "wide") X(CC, "cc") \
     /* comparisons */ \

@@ -130,7 +130,7 @@ struct op {
             half_function *function;
             int rounding; /* as fesetround takes it; for integral rounding too */
             enum ptx_type source_type; /* cvt */
-            bool sat, relu;
+            bool sat, relu, xorsign;
             bool satfinite; /* cvt: the largest number in place of infinity */
             bool integral; /* cvt: to a whole number */
         };

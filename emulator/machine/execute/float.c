@@ -103,6 +103,13 @@ FLOAT(absolute, ONE,
                          : fabsf((float)(a)), default
                          : fabs((double)(a)))))
 
+/* .xorsign.abs: of sizes. */
+#define BOTH_SIGNS(x) (float)with_both_signs((double)a, (double)b, (double)(x))
+FLOAT_32(minimum_size, TWO, BOTH_SIGNS(SMALLER(fabsf(a), fabsf(b))))
+FLOAT_32(maximum_size, TWO, BOTH_SIGNS(LARGER(fabsf(a), fabsf(b))))
+FLOAT_32(minimum_size_nan, TWO, BOTH_SIGNS(NAN_OR(a, b, SMALLER(fabsf(a), fabsf(b)))))
+FLOAT_32(maximum_size_nan, TWO, BOTH_SIGNS(NAN_OR(a, b, LARGER(fabsf(a), fabsf(b)))))
+
 /* Approximations: computed in double precision and rounded, well inside PTX's bounds. */
 FLOAT_32(sine, ONE, (float)sin((double)a))
 FLOAT_32(cosine, ONE, (float)cos((double)a))
@@ -202,9 +209,18 @@ static const struct float_handlers *inverse_root(const struct ptx_instr *instr)
     return ptx_has(instr, MOD_FTZ) ? &rsqrt_approx : &rsqrt_f64;
 }
 
+static const struct float_handlers *smaller_or_larger(const struct ptx_instr *instr)
+{
+    static const struct float_handlers *const all[2][2][2] = {
+        {{&maximum, &maximum_nan}, {&maximum_size, &maximum_size_nan}},
+        {{&minimum, &minimum_nan}, {&minimum_size, &minimum_size_nan}},
+    };
+    const bool nan = ptx_has(instr, MOD_NAN_WINS);
+    return all[instr->opcode == OP_MIN][ptx_has(instr, MOD_XORSIGN)][nan];
+}
+
 static const struct float_handlers *float_handlers_of(const struct ptx_instr *instr)
 {
-    const bool nan = ptx_has(instr, MOD_NAN_WINS);
     switch (instr->opcode) {
     case OP_ADD:
         return &add;
@@ -224,9 +240,8 @@ static const struct float_handlers *float_handlers_of(const struct ptx_instr *in
     case OP_RSQRT:
         return inverse_root(instr);
     case OP_MIN:
-        return nan ? &minimum_nan : &minimum;
     case OP_MAX:
-        return nan ? &maximum_nan : &maximum;
+        return smaller_or_larger(instr);
     case OP_NEG:
         return &negative;
     case OP_ABS:

@@ -5,6 +5,8 @@
 
 #include "machine/warp.h"
 
+#include <math.h>
+
 static inline uint32_t bits_of_f32(float x)
 {
     uint32_t bits;
@@ -50,6 +52,12 @@ static inline float flush_f32(float x)
 static inline double relu(double x)
 {
     return x != x || x > 0 ? x : 0;
+}
+
+/* A size with the signs of a and b multiplied; NaN stays. */
+static inline double with_both_signs(double a, double b, double size)
+{
+    return size == size && signbit(a) != signbit(b) ? -size : size;
 }
 
 /* The rounding an instruction names, as fesetround() takes it; to nearest where it names none. */

@@ -89,9 +89,11 @@ static uint32_t apply(const struct op *op, const struct minifloat *format, uint3
 {
     if (!op->function)
         return with_sign(op, format, a);
-    double x = op->function(minifloat_decode(format, minifloat_flush(format, op->ftz, a)),
-                            minifloat_decode(format, minifloat_flush(format, op->ftz, b)),
-                            minifloat_decode(format, minifloat_flush(format, op->ftz, c)));
+    const double da = minifloat_decode(format, minifloat_flush(format, op->ftz, a));
+    const double db = minifloat_decode(format, minifloat_flush(format, op->ftz, b));
+    const double dc = minifloat_decode(format, minifloat_flush(format, op->ftz, c));
+    double x = op->xorsign ? with_both_signs(da, db, op->function(fabs(da), fabs(db), dc))
+                           : op->function(da, db, dc);
     if (op->sat)
         x = x > 1 ? 1 : x > 0 ? x : 0;
     if (op->relu)
@@ -161,6 +163,7 @@ void bind_half(struct binder *binder)
     op->ftz = ptx_has(instr, MOD_FTZ);
     op->sat = ptx_has(instr, MOD_SAT);
     op->relu = ptx_has(instr, MOD_RELU);
+    op->xorsign = ptx_has(instr, MOD_XORSIGN);
     op->function = function_of(instr);
     const bool has_sign = instr->opcode == OP_NEG || instr->opcode == OP_ABS;
     op->handler = op->function || has_sign ? half_arithmetic : NULL;
