@@ -20,6 +20,7 @@ static const struct {
     [PTX_E4M3X2] = {"e4m3x2", 2, true, true}, [PTX_E5M2X2] = {"e5m2x2", 2, true, true},
     [PTX_U2] = {"u2", 1, false, false},       [PTX_U4] = {"u4", 1, false, false},
     [PTX_S2] = {"s2", 1, false, true},        [PTX_S4] = {"s4", 1, false, true},
+    [PTX_U16X2] = {"u16x2", 4, false, false}, [PTX_S16X2] = {"s16x2", 4, false, true},
 };
 
 size_t ptx_type_size(enum ptx_type type)

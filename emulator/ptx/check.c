@@ -33,12 +33,18 @@ _Noreturn static void wrong(const struct subject *s, const char *wanted)
             s->instr->text, wanted);
 }
 
-/* Integers do not mix with floats, nor floats of one kind with another's; bits go with all. */
+/* Integers do not mix with floats, nor floats of one kind with another's, nor pairs with others;
+ * bits go with all. */
+static bool mixes(enum ptx_type type)
+{
+    return !ptx_type_is_float(type) && type != PTX_U16X2 && type != PTX_S16X2;
+}
+
 static bool are_different_kinds(enum ptx_type a, enum ptx_type b)
 {
     if (ptx_type_is_untyped(a) || ptx_type_is_untyped(b))
         return false;
-    return a != b && (ptx_type_is_float(a) || ptx_type_is_float(b));
+    return a != b && !(mixes(a) && mixes(b));
 }
 
 static void check_register(const struct subject *s, int number, enum ptx_type type)

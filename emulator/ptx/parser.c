@@ -275,7 +275,7 @@ static void registers(struct parser *p)
 {
     enum ptx_type type = type_name(p);
     if (!ptx_type_is_declared(type))
-        expected(p, "a type of a register");
+        expected(p, "a type of a register"); /* they live in .b16 and .b32 */
     do {
         struct token name = expect_word(p, "a register's name");
         if (accept(p, '<')) {

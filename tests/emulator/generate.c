@@ -106,6 +106,7 @@ static const char *register_of(uint64_t *random, enum ptx_type type)
         [PTX_E4M3X2] = {"%h1", "%h2", "%h3"}, [PTX_E5M2X2] = {"%h1", "%h2", "%h3"},
         [PTX_U2] = {"%c1", "%c2", "%c3"},     [PTX_U4] = {"%c1", "%c2", "%c3"},
         [PTX_S2] = {"%c1", "%c2", "%c3"},     [PTX_S4] = {"%c1", "%c2", "%c3"},
+        [PTX_U16X2] = {"%r1", "%r2", "%r3"},  [PTX_S16X2] = {"%r1", "%r2", "%r3"},
     };
     return ONE_OF(random, names[type]);
 }

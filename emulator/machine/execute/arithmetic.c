@@ -62,6 +62,15 @@ TERNARY(ONLY_S32, mad_hi_sat, clamp_s32((((int64_t)a * b) >> 32) + c))
 BINARY(ONLY_S32, min_relu, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b))
 BINARY(ONLY_S32, max_relu, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b))
 
+/* Pairs. */
+#define ONLY_S16X2(X, ...) X(S16X2, lane_u32, int16_t, uint16_t, __VA_ARGS__)
+#define PAIRS(X, ...) X(U16X2, lane_u32, uint16_t, uint16_t, __VA_ARGS__) ONLY_S16X2(X, __VA_ARGS__)
+PAIR(PAIRS, pair_add, a + b)
+PAIR(PAIRS, pair_min, a < b ? a : b)
+PAIR(PAIRS, pair_max, a > b ? a : b)
+PAIR(ONLY_S16X2, pair_min_relu, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b))
+PAIR(ONLY_S16X2, pair_max_relu, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b))
+
 /* 24-bit factors: 48-bit products. */
 static inline int64_t factor_s24(int32_t x)
 {
@@ -227,6 +236,19 @@ static op_handler *const *saturating_table_of(struct binder *binder)
     }
 }
 
+static op_handler *const *pair_table_of(const struct ptx_instr *instr)
+{
+    const bool relu = ptx_has(instr, MOD_RELU);
+    switch (instr->opcode) {
+    case OP_MIN:
+        return relu ? pair_min_relu_table : pair_min_table;
+    case OP_MAX:
+        return relu ? pair_max_relu_table : pair_max_table;
+    default:
+        return pair_add_table;
+    }
+}
+
 static op_handler *const *table_of(struct binder *binder)
 {
     static op_handler *const none[PTX_TYPE_COUNT];
@@ -294,13 +316,17 @@ static void bind_integer(struct binder *binder)
         return;
     }
     op_handler *const *table;
-    if (is_carrying(instr)) {
+    if (ptx_has(instr, MOD_SAT)) {
+        table = saturating_table_of(binder);
+    } else if (is_carrying(instr)) {
         table = carry_table_of(binder);
         const bool in =
             instr->opcode == OP_ADDC || instr->opcode == OP_SUBC || instr->opcode == OP_MADC;
         op->immediate = (in ? CARRY_IN : 0) | (ptx_has(instr, MOD_CC) ? CARRY_OUT : 0);
     } else {
-        table = ptx_has(instr, MOD_SAT) ? saturating_table_of(binder) : table_of(binder);
+        const enum ptx_type type = ptx_type_of(instr);
+        const bool pair = type == PTX_U16X2 || type == PTX_S16X2;
+        table = pair ? pair_table_of(instr) : table_of(binder);
     }
     op->handler = table[ptx_type_of(instr)];
     if (!op->handler)

@@ -97,6 +97,21 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
                   d[i] = (twin)(__VA_ARGS__));                                             \
     }
 
+/* Two of 16 bits side by side; a, b and the expression are of one. */
+#define PAIR_FUNCTION(id, view, type, twin, name, ...)                           \
+    EXECUTOR(name##_##id)                                                        \
+    {                                                                            \
+        TYPE_NAMES(type, twin);                                                  \
+        view *d = slot_lanes(warp, op->d);                                       \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b); \
+        FOR_LANES(                                                               \
+            lanes, uint32_t both = 0; for (int h = 0; h < 32; h += 16) {         \
+                const T a = (T)(pa[i] >> h);                                     \
+                const T b = (T)(pb[i] >> h);                                     \
+                both |= (uint32_t)(U)(__VA_ARGS__) << h;                         \
+            } d[i] = both);                                                      \
+    }
+
 /* The second source is 32 bits whatever the type: shift amounts. */
 #define SHIFT_FUNCTION(id, view, type, twin, name, ...)                  \
     EXECUTOR(name##_##id)                                                \
@@ -126,6 +141,7 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
 
 #define UNARY(types, name, ...) types(UNARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
 #define BINARY(types, name, ...) types(BINARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define PAIR(types, name, ...) types(PAIR_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
 #define TERNARY(types, name, ...) types(TERNARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
 #define SHIFT(types, name, ...) types(SHIFT_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
 #define COUNT(types, name, ...) types(COUNT_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
