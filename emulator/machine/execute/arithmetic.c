@@ -157,6 +157,11 @@ CARRY(carry_sub, CARRY_SUB(b), a)
 CARRY(carry_mad_lo, CARRY_ADD(c), LOW(a, b))
 CARRY(carry_mad_hi, CARRY_ADD(c), HIGH(a, b))
 
+/* Saturated, they take a carry and leave none. */
+#define CARRY_OF_LANE (warp->carry >> i & 1)
+BINARY(ONLY_S32, carry_add_sat, clamp_s32((int64_t)a + b + CARRY_OF_LANE))
+BINARY(ONLY_S32, carry_sub_sat, clamp_s32((int64_t)a - b - CARRY_OF_LANE))
+
 /* Dot products of bytes, or of halves with bytes. */
 static void dot_product(struct warp *warp, const struct op *op, uint32_t lanes, int terms,
                         int bits_a, int first_b)
@@ -223,6 +228,10 @@ static op_handler *const *saturating_table_of(struct binder *binder)
 {
     static op_handler *const none[PTX_TYPE_COUNT];
     switch (binder->instr->opcode) {
+    case OP_ADDC:
+        return carry_add_sat_table;
+    case OP_SUBC:
+        return carry_sub_sat_table;
     case OP_ADD:
         return add_sat_table;
     case OP_SUB:
