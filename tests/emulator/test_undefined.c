@@ -167,6 +167,8 @@ static void test_masks_and_shifts(void **state)
     expect_bytes("prmt.b32 %r9, %v, %o, %o;", 0xF);
     expect_bytes("add.u32 %r9, %v, 1;", 0xF);
     expect_bytes("add.u32 %r9, %o, 1;", 0);
+    expect_bytes("vadd4.u32.u32.u32 %r9.b0, %o, %v, %o;", 0xF);
+    expect_bytes("vadd4.u32.u32.u32 %r9.b0, %o, %o, %o;", 0);
 }
 
 static void test_conversions(void **state)
