@@ -285,6 +285,23 @@ EXECUTOR(convert_away)
               d[i] = op->satfinite && (cut & size) >= infinity ? cut - 0x2000 : cut);
 }
 
+/* Compilers may make a difference of an unsigned number, whose 0 is -0 where results are rounded
+ * down: so it goes as a signed one, of half the size where need be, and its last bit stands for
+ * both. */
+EXECUTOR(unsigned_down)
+{
+    for (int i = 0; i < WARP_SIZE; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        const uint64_t x = slot_read(warp, op->a, i), half = x >> 63;
+        const int64_t size = (int64_t)(x >> half | (x & half));
+        const int scale = half ? 2 : 1;
+        slot_write(warp, op->d, i,
+                   op->type == PTX_F32 ? bits_of_f32((float)size * (float)scale)
+                                       : bits_of_f64((double)size * scale));
+    }
+}
+
 EXECUTOR(cvt_F64_F32)
 {
     lane_f64 *d = slot_lanes(warp, op->d);
@@ -321,6 +338,9 @@ static op_handler *handler_of(const struct op *op)
     if (op->type == PTX_F32 && op->source_type == PTX_F64)
         return cvt_F32_F64;
     op_handler *handler = plain_table[op->type][op->source_type];
+    if (handler && ptx_type_is_float(op->type) && op->rounding == FE_DOWNWARD &&
+        (op->source_type == PTX_U32 || op->source_type == PTX_U64))
+        return unsigned_down;
     return handler ? handler : convert_any;
 }
 
