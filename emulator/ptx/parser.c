@@ -683,7 +683,7 @@ static void module(struct parser *p)
 /* The vars stand still now. */
 static void place_signatures(struct parser *p)
 {
-    for (int i = 0; i < p->module->function_count; i++) {
+    for (int i = 0; p->module->vars && i < p->module->function_count; i++) {
         struct ptx_function *f = &p->module->functions[i];
         const struct signature *s = &p->signatures[i];
         f->params = p->module->vars + s->first_param;

@@ -357,8 +357,7 @@ static void take_register(struct writer *writer, uint32_t reg)
     if (writer->pool_count == writer->pool_room) {
         const uint32_t room = writer->pool_room + POOL_STEP;
         uint32_t *larger = observer_allocate(room, sizeof(*larger));
-        if (writer->pool_count)
-            memcpy(larger, code->registers, writer->pool_count * sizeof(*larger));
+        memcpy(larger, code->registers, writer->pool_count * sizeof(*larger));
         free(code->registers);
         code->registers = larger;
         writer->pool_room = room;
@@ -979,10 +978,11 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module
                                   const struct ptx_function *function)
 {
     const size_t count = (size_t)function->instr_count + 1;
-    struct writer writer = {.gpu = gpu, .function = function};
+    struct writer writer = {.gpu = gpu, .function = function, .pool_room = POOL_STEP};
     struct cycle_code *code = observer_allocate(1, sizeof(*code));
 
     writer.code = code;
+    code->registers = observer_allocate(POOL_STEP, sizeof(*code->registers));
     code->function = function;
     code->reads_clock = may_read_clock(module, function);
     writer.values = observer_allocate((size_t)function->register_count + 1, sizeof(*writer.values));
