@@ -93,7 +93,12 @@ static const struct mistake {
     {INIT("1") BOX("1d") "[%in, {0}], [bar];\n", "it is of 2 dimensions, and the instruction of 1"},
     {INIT("1") BOX("3d") "[%in, {0, 0, 0}], [bar];\n",
      "it is of 2 dimensions, and the instruction of 3"},
-    {"barrier.cluster.arrive;\nbarrier.cluster.arrive;\n", "arrives again without having waited"},
+    /* Before the barrier opens, and after. */
+    {"barrier.cluster.arrive;\nbarrier.cluster.arrive;\n",
+     "block (0,0,0), thread (0,0,0): the thread arrives again without having waited"},
+    {"setp.eq.u32 %p, %x, 0;\nbarrier.cluster.arrive;\n"
+     "@%p barrier.cluster.arrive;\n@!%p barrier.cluster.wait;\n",
+     "block (1,0,0), thread (0,0,0): the thread arrives again without having waited"},
     {MEET "barrier.cluster.wait;\n", "waits without having arrived"},
 };
 
