@@ -374,14 +374,34 @@ static void spoil_type(uint64_t *random, struct draft *draft)
         draft->types[below(random, (uint32_t)draft->type_count)] = type;
 }
 
+/* Another operand of the same kind: an address, a vector, a pair. */
+static void other_operand(uint64_t *random, char *text)
+{
+    static const char *const addresses[] = {"[c]",     "[s]",   "[g]",   "[l]",   "[a]",
+                                            "[%u1+4]", "[%r1]", "[%h1]", "[%f1]", "[%p1]"};
+    static const char *const vectors[] = {
+        "{%r1}",           "{%r1, %r2}",           "{%d1, %d2}",
+        "{%r1, %r2, %r3}", "{%r1, %r2, %r3, %r4}", "{%h1, %h2, %h3, %h1}"};
+    static const char *const pairs[] = {"%p1|%r1", "%r1|%r2", "%r1|%p1", "%p1|%p2",
+                                        "%p1|_",   "_|%p1",   "%r1|_",   "%r1|5"};
+    if (*text == '[')
+        snprintf(text, MAX_TEXT, "%s", ONE_OF(random, addresses));
+    else if (*text == '{')
+        snprintf(text, MAX_TEXT, "%s", ONE_OF(random, vectors));
+    else
+        snprintf(text, MAX_TEXT, "%s", ONE_OF(random, pairs));
+}
+
 static void spoil_operand(uint64_t *random, struct draft *draft)
 {
     if (draft->operand_count && !below(random, 8))
         draft->operand_count--;
     else if (draft->operand_count == 0 || (draft->operand_count < 5 && !below(random, 8)))
         any_operand(random, draft->operands[draft->operand_count++]);
-    else
+    else if (below(random, 3))
         any_operand(random, draft->operands[below(random, (uint32_t)draft->operand_count)]);
+    else
+        other_operand(random, draft->operands[below(random, (uint32_t)draft->operand_count)]);
 }
 
 void put_draft(const struct draft *draft, char *line, size_t size)
