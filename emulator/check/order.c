@@ -85,6 +85,7 @@ void order_barrier_reset(struct barrier_order *barrier)
 {
     set(&barrier->known, NULL);
     set(&barrier->loads, NULL);
+    set(&barrier->met, NULL);
     for (int s = 0; s < SCOPE_COUNT; s++)
         set(&barrier->fenced[s], NULL);
     barrier->partial = false;
@@ -98,6 +99,7 @@ void order_block_free(struct order *order, struct block_order *block)
             clocks_release(warp->known.far[i]);
             clocks_release(warp->loads.far[i]);
             clocks_release(warp->pending[i]);
+            clocks_release(warp->met[i]);
             for (int s = 0; s < SCOPE_COUNT; s++)
                 clocks_release(warp->fenced[s][i].far);
         }
@@ -152,6 +154,12 @@ bool order_knows(const struct order *order, const struct block_order *block, uin
     return knows(order, block, warp, lane, &block->warps[warp].known, thread, clock, sent);
 }
 
+bool order_has_met(const struct order *order, const struct block_order *block, uint32_t warp,
+                   int lane, uint32_t thread, uint32_t clock)
+{
+    return order_heard(order, block->warps[warp].met[lane], thread, clock, false);
+}
+
 bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
                       int lane, uint32_t thread, uint32_t clock, bool sent)
 {
@@ -165,10 +173,37 @@ static void take_pending(struct order *order, struct block_order *block, struct 
     if (!block->has_far)
         return;
     for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1) || !warp->pending[i])
+        if (!(lanes >> i & 1))
             continue;
         add(order, &warp->known.far[i], warp->pending[i]);
+        add(order, &warp->known.far[i], warp->met[i]);
         set(&warp->pending[i], NULL);
+        set(&warp->met[i], NULL);
+    }
+}
+
+/* The lanes come to a barrier with what they have read from flags: `met` gathers it. */
+static void bring_pending(const struct order *order, struct warp_order *warp, uint32_t lanes,
+                          struct clocks **met)
+{
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        add(order, &warp->met[i], warp->pending[i]);
+        add(order, met, warp->met[i]);
+        set(&warp->pending[i], NULL);
+    }
+}
+
+/* And leave it with what all have brought. */
+static void take_met(const struct order *order, struct warp_order *warp, uint32_t lanes,
+                     struct clocks *met)
+{
+    for (uint32_t left = met ? lanes : 0; left; left &= left - 1) {
+        struct clocks **place = &warp->met[__builtin_ctz(left)];
+        if (clocks_cover(met, *place))
+            set(place, clocks_keep(met));
+        else
+            add(order, place, met);
     }
 }
 
@@ -291,16 +326,19 @@ static void share_fenced(struct order *order, struct block_order *block, int sco
 /* All know of others what any of them does. */
 static void share_far(struct order *order, struct block_order *block)
 {
-    struct clocks *far = NULL;
+    struct clocks *far = NULL, *met = NULL;
 
     for (int w = 0; w < order->warp_count; w++) {
-        take_pending(order, block, &block->warps[w], UINT32_MAX);
+        bring_pending(order, &block->warps[w], UINT32_MAX, &met);
         for (int i = 0; i < WARP_SIZE; i++)
             add(order, &far, block->warps[w].known.far[i]);
     }
     for (int n = 0; n < order->warp_count * WARP_SIZE; n++)
         set(&block->warps[n / WARP_SIZE].known.far[n % WARP_SIZE], clocks_keep(far));
+    for (int w = 0; w < order->warp_count; w++)
+        take_met(order, &block->warps[w], UINT32_MAX, met);
     clocks_release(far);
+    clocks_release(met);
 }
 
 static void share_far_loads(struct order *order, struct block_order *block)
@@ -356,7 +394,7 @@ void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
     struct warp_order *own = &block->warps[warp];
     struct barrier_order *barrier = &block->barriers[event->number];
 
-    take_pending(order, block, own, event->lanes);
+    bring_pending(order, own, block->has_far ? event->lanes : 0, &barrier->met);
     barrier->partial = barrier->partial || !event->waits;
     if (event->waits)
         block->waiting[event->number][warp] |= event->lanes;
@@ -393,6 +431,7 @@ static void open_for_some(struct order *order, struct block_order *block, int nu
             continue;
         add(order, &warp->known.far[lane], barrier->known);
         add(order, &warp->loads.far[lane], barrier->loads);
+        add(order, &warp->met[lane], barrier->met);
         for (int s = 0; s < SCOPE_COUNT; s++)
             add(order, &warp->fenced[s][lane].far, barrier->fenced[s]);
     }
@@ -436,7 +475,7 @@ void order_cluster_arrive(struct order *order, struct block_order *block, uint32
     struct warp_order *own = &block->warps[warp];
     uint32_t latest = 0;
 
-    take_pending(order, block, own, lanes);
+    bring_pending(order, own, block->has_far ? lanes : 0, &barrier->met);
     for (uint32_t left = lanes; left; left &= left - 1) {
         const uint32_t clock = own->clocks[__builtin_ctz(left)];
         latest = clock > latest ? clock : latest;
@@ -501,11 +540,12 @@ void order_cluster_pass(struct order *order, struct block_order *block, uint32_t
 {
     struct warp_order *own = &block->warps[warp];
 
-    block->has_far |= barrier->known != NULL;
+    block->has_far |= barrier->known || barrier->met;
     block->has_far_loads |= barrier->loads != NULL;
     block->has_fenced |= barrier->fenced[SCOPE_BLOCK] != NULL;
     hand_out(order, own->known.far, lanes, barrier->known);
     hand_out(order, own->loads.far, lanes, barrier->loads);
+    take_met(order, own, lanes, barrier->met);
     for (int s = 0; s < SCOPE_COUNT && barrier->fenced[s]; s++)
         for (uint32_t left = lanes; left; left &= left - 1)
             add(order, &own->fenced[s][__builtin_ctz(left)].far, barrier->fenced[s]);
@@ -664,8 +704,11 @@ void order_meet(struct order *order, struct block_order *block, uint32_t warp, u
                 uint32_t live)
 {
     struct warp_order *own = &block->warps[warp];
+    struct clocks *met = NULL;
 
-    take_pending(order, block, own, lanes);
+    bring_pending(order, own, block->has_far ? lanes : 0, &met);
+    take_met(order, own, lanes, met);
+    clocks_release(met);
     meet_others(order, block, warp, lanes);
     meet(order, own, &own->known, lanes, live);
 }
@@ -723,7 +766,6 @@ void order_mbarrier_arrive(struct order *order, struct block_order *block, uint3
 {
     struct warp_order *own = &block->warps[warp];
 
-    take_pending(order, block, own, 1u << lane);
     step_on(order, &own->clocks[lane]);
     struct clocks *known = spell_known(order, block, warp, lane, &own->known, own->clocks[lane]);
     raise_key(order, &known, block_key(order, block->number), block->base);

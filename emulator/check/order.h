@@ -9,8 +9,10 @@
  *   a barrier of the block or of the warp: who leaves knows all that those who came knew;
  *   a fence, then a strong write (atomic, volatile, relaxed): the place written to carries what the
  *       thread knew at the fence; so does a release;
- *   a strong read of such a place, then a fence or a barrier: the thread knows what the place
- *       carried; so does an acquire.
+ *   a strong read of such a place, then a fence: the thread knows what the place carried; so does
+ *       an acquire. A barrier in between hands on what was read, so that others may fence instead;
+ *       it is no fence itself, for a plain load behind it may find an old value in the SM's cache.
+ *       Strong loads go past that, and may count on what came through a barrier.
  *
  * What a thread has learnt from flags a shuffle or a vote hands on to the lanes that take part, as
  * a barrier of the warp would. It makes no store visible.
@@ -53,13 +55,14 @@ struct warp_order {
     uint32_t clocks[WARP_SIZE];
     struct knowledge known;
     struct knowledge loads; /* of loads alone, beyond what is `known` */
-    struct clocks *pending[WARP_SIZE]; /* read from flags, known after the next fence or barrier */
+    struct clocks *pending[WARP_SIZE]; /* read from flags, known after the next fence */
+    struct clocks *met[WARP_SIZE]; /* of that, what a barrier is behind */
     struct fenced fenced[SCOPE_COUNT][WARP_SIZE];
 };
 
 enum { ORDER_BARRIERS = 16 };
 struct barrier_order {
-    struct clocks *known, *loads, *fenced[SCOPE_COUNT];
+    struct clocks *known, *loads, *met, *fenced[SCOPE_COUNT];
     bool partial; /* somebody does not wait */
 };
 
@@ -110,6 +113,9 @@ static inline uint32_t order_thread(const struct block_order *block, uint32_t wa
  * or, if `sent`, by something that `thread` sent and that has come since (order_land())? */
 bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
                  int lane, uint32_t thread, uint32_t clock, bool sent);
+/* The same for a strong load of this thread, where order_knows() said no. */
+bool order_has_met(const struct order *order, const struct block_order *block, uint32_t warp,
+                   int lane, uint32_t thread, uint32_t clock);
 /* The same of a load, where order_knows() said no. */
 bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
                       int lane, uint32_t thread, uint32_t clock, bool sent);

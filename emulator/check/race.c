@@ -126,7 +126,10 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
         return true;
     if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
         return false;
-    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock, false);
+    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
+                       false) ||
+           (visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
+            order_has_met(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock));
 }
 
 /* Has the visitor heard that a load is done? */

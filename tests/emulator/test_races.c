@@ -405,6 +405,44 @@ static void test_detours(void **state)
     }
 }
 
+/* Thread 0 reads a flag. A barrier hands that on, and is no fence: a plain load behind it may find
+ * an old value in the cache. */
+static void test_barrier_is_no_fence(void **state)
+{
+#define TOLD_BY_FLAG(barrier, fence_of_one, fence_of_all, load)                       \
+    "@%b1 bra READ;\nsetp.ne.u32 %p1, %me, 0;\n@%p1 ret;\nst.global.u32 [%out], 1;\n" \
+    "membar.gl;\nst.relaxed.gpu.global.u32 [%out+4096], 1;\nret;\nREAD:\n"            \
+    "setp.ne.u32 %p1, %me, 0;\n@%p1 bra MEET;\n"                                      \
+    "LOOP: ld.relaxed.gpu.global.u32 %r2, [%out+4096];\nsetp.ne.u32 %p3, %r2, 1;\n"   \
+    "@%p3 bra LOOP;\n" fence_of_one "MEET: " barrier "\n" fence_of_all load
+    static const struct {
+        uint32_t threads;
+        const char *body;
+        int races;
+    } cases[] = {
+        {64, TOLD_BY_FLAG("bar.sync 0;", "", "", "ld.global.u32 %r1, [%out];"), 1},
+        {64, TOLD_BY_FLAG("bar.sync 0;", "membar.gl;\n", "", "ld.global.u32 %r1, [%out];"), 0},
+        {64, TOLD_BY_FLAG("bar.sync 0;", "", "membar.gl;\n", "ld.global.u32 %r1, [%out];"), 0},
+        {64, TOLD_BY_FLAG("bar.sync 0;", "", "", "ld.volatile.global.u32 %r1, [%out];"), 0},
+        {64, TOLD_BY_FLAG("bar.sync 1, 64;", "", "", "ld.global.u32 %r1, [%out];"), 1},
+        {64, TOLD_BY_FLAG("bar.sync 1, 64;", "", "membar.gl;\n", "ld.global.u32 %r1, [%out];"), 0},
+        {96, TOLD_BY_FLAG("@!%w2 bar.sync 1, 64;\n@%w2 ret;", "", "", "ld.global.u32 %r1, [%out];"),
+         1},
+        {96,
+         TOLD_BY_FLAG("@!%w2 bar.sync 1, 64;\n@%w2 ret;", "", "membar.gl;\n",
+                      "ld.global.u32 %r1, [%out];"),
+         0},
+        {32, TOLD_BY_FLAG("bar.warp.sync -1;", "", "", "ld.global.u32 %r1, [%out];"), 1},
+        {32, TOLD_BY_FLAG("bar.warp.sync -1;", "", "membar.gl;\n", "ld.global.u32 %r1, [%out];"),
+         0},
+        {32, TOLD_BY_FLAG("bar.warp.sync -1;", "", "", "ld.volatile.global.u32 %r1, [%out];"), 0},
+        {32, TOLD_BY_FLAG("", "", "", "ld.volatile.global.u32 %r1, [%out];"), 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        expect_races(2, cases[i].threads, FORWARD, cases[i].body, cases[i].races);
+}
+
 /* Many flags, each by a block of its own: the last block reads what all of them wrote. */
 static void test_many_flags(void **state)
 {
@@ -540,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_some_take_part),
         cmocka_unit_test(test_detours),
+        cmocka_unit_test(test_barrier_is_no_fence),
         cmocka_unit_test(test_many_flags),
         cmocka_unit_test(test_many_instructions),
         cmocka_unit_test(test_why),

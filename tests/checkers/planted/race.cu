@@ -120,6 +120,7 @@ __global__ void last_block_without_fence(int *partial, unsigned *done, int *sum)
         if (REPAIRED)
             __threadfence();
         last = atomicAdd(done, 1) == gridDim.x - 1;
+        __threadfence();
     }
     __syncthreads();
     if (last && threadIdx.x == 0)
