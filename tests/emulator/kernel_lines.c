@@ -77,7 +77,9 @@ void keep_line(struct kernel *k, const char *reg)
 static void settle_nan(struct kernel *k, enum ptx_type type, const char *reg)
 {
     FILE *file = k->file;
-    const char *name = ptx_type_name(type);
+    const char *name = ptx_type_name(type == PTX_TF32 ? PTX_F32 : type);
+    if (type == PTX_E4M3X2 || type == PTX_E5M2X2)
+        return; /* their NaN has one form */
     if (type == PTX_F16X2 || type == PTX_BF16X2) {
         fprintf(file, "    setp.nan.%s %%q0|%%q1, %s, %s;\n", name, reg, reg);
         fprintf(file, "    @%%q0 and.b32 %s, %s, 0xffff0000; @%%q0 or.b32 %s, %s, 0x7fff;\n", reg,
@@ -187,8 +189,8 @@ static bool divides(const struct draft *draft, int operand)
 static void any_value(struct kernel *k, const struct draft *draft, int operand,
                       const struct isa_operand *takes, char *text)
 {
-    const bool packed = takes->type == PTX_F16X2 || takes->type == PTX_BF16X2;
-    const bool half = takes->type == PTX_F16 || takes->type == PTX_BF16;
+    const bool in_bits = ptx_type_is_float(takes->type) && takes->type != PTX_F32 &&
+                         takes->type != PTX_F64; /* no constant has its type */
     const unsigned most = highest(draft, operand, takes);
     size_t size = ptx_type_size(takes->type);
     char reg[8];
@@ -196,7 +198,7 @@ static void any_value(struct kernel *k, const struct draft *draft, int operand,
     if (takes->widens && !ptx_type_is_float(takes->type))
         size <<= any(k, 8 / (uint32_t)size == 4 ? 3 : 8 / (uint32_t)size);
     any_register(k, size, reg);
-    if (takes->letter != 'r' && !packed && !half && !any(k, 5)) {
+    if (takes->letter != 'r' && !in_bits && !any(k, 5)) {
         if (most)
             snprintf(text, DRAFT_MAX_TEXT, "%u", any(k, most + 1));
         else if (divides(draft, operand))
