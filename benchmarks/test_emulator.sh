@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_emulator.sh FOLDER CASE: what benchmarks/emulator makes of build folders whose emu stands in: it
+# works as long as the file `work` beside it says, and counts what no GPU ran.
+set -eu
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/benchmarks" "$scratch/benchmarks/records"
+cp "$1/emulator" "$scratch/benchmarks"
+kept=$scratch/benchmarks/records/emulator.json
+
+fault()
+{
+    echo "$*: $(cat "$scratch/out")" >&2
+    exit 1
+}
+
+# make_build NAME WORK: takes so many rounds.
+make_build()
+{
+    mkdir -p "$scratch/$1/emulator" "$scratch/$1/matmul"
+    : >"$scratch/$1/matmul/m1_naive"
+    chmod +x "$scratch/$1/matmul/m1_naive"
+    cat >"$scratch/$1/emulator/emu" <<END
+#!/bin/sh
+case \$* in
+*geforce*) exit 77 ;;
+esac
+for option; do
+    case \$option in
+    --profile=json:*) echo '{"kernels":[{"thread_instructions":1000000,"x":1},{"thread_instructions":500000}]}' >"\${option#*:}" ;;
+    esac
+done
+i=0
+while [ \$i -lt $2 ]; do i=\$((i + 1)); done
+END
+    chmod +x "$scratch/$1/emulator/emu"
+}
+
+# bench CODE ARGUMENT...
+bench()
+{
+    expected=$1
+    shift
+    code=0
+    (cd "$scratch" && benchmarks/emulator "$@") >"$scratch/out" 2>&1 || code=$?
+    [ "$code" -eq "$expected" ] || fault "$*: exit code $code, not $expected"
+}
+
+case $2 in
+table)
+    make_build new 60000
+    bench 0 --runs 1 --record "$kept" new matmul/m1_naive
+    [ "$(grep -c '^matmul/m1_naive  *[a-z]*  *1500000  *0\.[0-9]*  *[0-9.]*  *- *$' "$scratch/out")" -eq 4 ] ||
+        fault "not four figures"
+    grep -qx 'matmul/m1_naive  *period  *does not run' "$scratch/out" || fault "it ran on an old GPU"
+    grep -q '^{"cpu": ".*", "runs": 1}$' "$kept" || fault "no CPU in the record"
+    sed -i 's/\("mode": "model",.*"m_per_s": \).*}/\1123.5}/' "$kept"
+    bench 0 --runs 1 new matmul/m1_naive
+    grep -q '^matmul/m1_naive  *model .* 123\.5 *$' "$scratch/out" || fault "not what was recorded"
+    ;;
+compare)
+    make_build old 50000
+    make_build new 200000
+    bench 1 --runs 1 --compare old new matmul/m1_naive
+    grep -q '^matmul/m1_naive  *plain .* [2-9]\.*[0-9]* *$' "$scratch/out" || fault "no ratio"
+    bench 0 --runs 1 --compare new old matmul/m1_naive
+    ;;
+usage)
+    make_build new 1
+    bench 2
+    bench 2 --runs 0 new
+    bench 2 --runs
+    bench 2 --slow new
+    bench 2 nowhere
+    bench 2 new matmul/m9_none
+    bench 2 --compare nowhere new
+    ;;
+shellcheck)
+    command -v shellcheck >/dev/null || exit 77
+    shellcheck "$1/emulator" "$0"
+    ;;
+*) fault "no case '$2'" ;;
+esac
