@@ -20,6 +20,31 @@ add_compile_options("$<$<COMPILE_LANGUAGE:C>:${host_warnings};-ffp-contract=off>
 add_compile_options(
     "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--Werror=all-warnings;-Xcompiler=-Wall,-Wmissing-declarations,-Wno-missing-field-initializers,-ffp-contract=off>")
 
+# nvcc parses the headers three times for each source. A third of that time is for what C++17's <cmath>
+# includes for mathematicians, as std::riemann_zeta(): it is left out by saying that it is there.
+add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:_GLIBCXX_BITS_SPECFUN_H=1>)
+
+# The headers of CUB, Thrust and <cuda/...> parse in three quarters of the time without what they have
+# for floats of 16 and 8 bits and for NVIDIA's profilers.
+function(leave_out_small_floats)
+    foreach(target IN LISTS ARGN)
+        target_compile_definitions(${target} PRIVATE CCCL_DISABLE_FP16_SUPPORT
+            CCCL_DISABLE_BF16_SUPPORT CCCL_DISABLE_FP8_SUPPORT CCCL_DISABLE_NVTX)
+    endforeach()
+endfunction()
+
+# What was compiled once, in this build folder or another, comes from there. CCACHE_DISABLE=1 in the
+# environment does without.
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE)
+    foreach(language C CXX CUDA)
+        if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+            set(CMAKE_${language}_COMPILER_LAUNCHER ${CCACHE})
+        endif()
+    endforeach()
+endif()
+
 if(SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_compile_options("$<$<COMPILE_LANGUAGE:C>:${sanitizers}>")
