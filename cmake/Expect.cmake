@@ -6,8 +6,9 @@
 # is one line. The program is a target, generator expressions are fine, and arguments hold no
 # semicolon and are not empty. Exit code 77, unless it is what is expected, skips the test.
 
-# Programs that take long to compile and that only tests of the label `more` run: what builds them is
-# the target of that name, not `all`. Where there is a GPU it has tests for them, so `all` does too.
+# Programs that take long to compile and that only tests of the label `more` run, or none: what builds
+# them is the target of that name, not `all`. Where there is a GPU it has tests for them, so `all` does
+# too.
 function(build_for_more)
     if(NOT GPU_ARCH)
         set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -780,6 +780,7 @@ test_test_passes()
     expect_log '-LE ^(gpu|more|docs)$'
     expect_log '--test-dir build/default'
     expect_code 0 tour test docs
+    expect_log '--target all docs'
     expect_log '-L ^docs$'
     expect_code 0 tour test more
     expect_log '--target all more'
