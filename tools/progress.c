@@ -42,14 +42,20 @@ void progress_next(struct progress *progress, const struct step *step)
 {
     progress->step = step;
     progress->number++;
+    progress->since = now();
     progress_show(progress, 0);
+}
+
+void progress_waited(struct progress *progress)
+{
+    progress->begin += now() - progress->since;
 }
 
 /* About how long it all still takes, `seconds` into the step, at the pace of the steps before it;
  * NAN: nobody knows. */
 static double time_left(const struct progress *progress, double seconds)
 {
-    enum { ENOUGH = 3 }; /* seconds that tell of the pace */
+    enum { ENOUGH = 10 }; /* seconds that tell of the pace */
     const struct manifest *manifest = progress->manifest;
     const struct step *end = manifest->steps + manifest->step_count;
     double before = 0, later = 0, pace;

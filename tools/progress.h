@@ -13,7 +13,7 @@ struct progress {
     struct style style;
     bool live;
     const struct manifest *manifest;
-    double begin, said; /* when we began, and when a line was last printed, by the clock */
+    double begin, since, said; /* when we began, when the step did, when we said so, by the clock */
     int number, total;
     const struct step *step;
     const char *what; /* that is done with the step; NULL: it just runs */
@@ -26,6 +26,9 @@ struct progress progress_new(const struct manifest *manifest);
 
 /* The next step begins. */
 void progress_next(struct progress *progress, const struct step *step);
+
+/* The step begins only now: what it waited for tells nothing of the pace. */
+void progress_waited(struct progress *progress);
 
 /* A child_tick (child.h); `self` is a progress. */
 void progress_show(void *self, double seconds);

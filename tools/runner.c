@@ -257,6 +257,7 @@ static bool await_build(struct work *work, const struct step *step)
             child_await_input(-1, TICK_MS);
     }
     work->progress.what = NULL;
+    progress_waited(&work->progress);
     return !child_interrupted();
 }
 

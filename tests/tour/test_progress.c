@@ -13,7 +13,7 @@
 #include "progress.h"
 
 static struct chapter chapters[] = {
-    {.name = (char *)"quick", .title = (char *)"quick", .seconds = 10},
+    {.name = (char *)"quick", .title = (char *)"quick", .seconds = 40},
     {.name = (char *)"slow", .title = (char *)"slow", .seconds = 600},
 };
 static struct step steps[] = {
@@ -87,16 +87,19 @@ static void test_time_left(void **state)
     (void)state;
     progress.foreseen = true;
     pass(&progress, 6);
-    assert_string_equal(said(&progress, 6), "tour: [1/3] quick/q1  6.0 s, about 5 min left\n");
+    assert_string_equal(said(&progress, 6), "tour: [1/3] quick/q1  6.0 s, about 6 min left\n");
     progress = at(1);
     progress.foreseen = true;
-    pass(&progress, 12); /* q1 took 10 s, not 5 */
-    assert_string_equal(said(&progress, 2), "tour: [2/3] quick/q2  2.0 s, about 10 min left\n");
+    pass(&progress, 30);
+    progress.since -= 30;
+    progress_waited(&progress);
+    pass(&progress, 42); /* q1 took 40 s, not 20 */
+    assert_string_equal(said(&progress, 2), "tour: [2/3] quick/q2  2.0 s, about 11 min left\n");
     progress = at(2);
     progress.foreseen = true;
-    pass(&progress, 272); /* both as long as foreseen */
+    pass(&progress, 302); /* both as long as foreseen */
     assert_string_equal(said(&progress, 262), "tour: [3/3] slow/s1  262.0 s, about 40 s left\n");
-    pass(&progress, 99);
+    pass(&progress, 98);
     assert_string_equal(said(&progress, 360), "tour: [3/3] slow/s1  360.0 s, about 10 s left\n");
 }
 
