@@ -141,6 +141,8 @@ BINARY(TYPES_32, szext_clamp, extended((U)a, (U)b, false, IS_SIGNED(T)))
 static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     int32_t left = offset < 0 ? -(offset + 1) : offset > 0 ? offset - 1 : 0;
+    if (offset == INT32_MIN)
+        return 0; /* on an H200 */
     if (offset == 0)
         return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
     for (int32_t i = (int32_t)(base & 31); i >= 0 && i < 32; i += offset < 0 ? -1 : 1)
