@@ -19,11 +19,26 @@ static const struct {
 } left_out[] = {
     {-1, "approx"}, /* how near an approximation comes is the GPU's affair */
     {-1, "full"}, /* the same */
+    {-1, "pack"}, /* ptxas leaves the upper half of a 64-bit register as it is */
     {OP_CVTA, NULL}, /* addresses are the device's; templates use what comes of it */
     {OP_ISSPACEP, NULL}, /* the same */
     {-1, "cc"}, /* has a template, as has what reads the carry and mov */
-    {OP_ADDC, NULL},     {OP_SUBC, NULL}, {OP_MADC, NULL}, {OP_MOV, NULL},
+    {OP_ADDC, NULL},
+    {OP_SUBC, NULL},
+    {OP_MADC, NULL},
+    {OP_MOV, NULL},
+    /* ptxas 13.0 gets them wrong where it knows a source, or under a guard. */
+    {OP_VADD2, NULL},
+    {OP_VADD4, NULL},
+    {OP_VSUB2, NULL},
+    {OP_VSUB4, NULL},
 };
+
+/* ptxas 13.0 writes the results of these where a guard holds them back. */
+static bool ignores_guard(enum opcode opcode)
+{
+    return opcode == OP_SET || opcode == OP_TESTP;
+}
 
 void put(struct kernel *k, const char *format, ...)
 {
@@ -170,13 +185,31 @@ static void any_constant(struct kernel *k, enum ptx_type type, char *text)
         snprintf(text, DRAFT_MAX_TEXT, "0x%llx", (unsigned long long)number);
 }
 
+static bool is_shift(enum opcode opcode)
+{
+    return opcode == OP_SHL || opcode == OP_SHR;
+}
+
 /* What an operand must not exceed, in a register: more means something undefined, or what GPUs and
  * manual say differently (bfe). 0: it may be anything. */
 static unsigned highest(const struct draft *draft, int operand, const struct isa_operand *takes)
 {
     if (draft->opcode == OP_FNS && operand == 2)
         return 31;
+    if (is_shift(draft->opcode) && operand == 2 && ptx_type_size(draft->types[0]) == 8)
+        return 127; /* ptxas 13.0 loses an amount that was a float before */
     return takes->below ? (unsigned)takes->below - 1 : 0;
+}
+
+/* How large a constant may be there at most; 0: any. ptxas 13.0 folds larger ones wrongly. */
+static unsigned highest_constant(const struct draft *draft, int operand,
+                                 const struct isa_operand *takes)
+{
+    const enum opcode opcode = draft->opcode;
+    if (((is_shift(opcode) || opcode == OP_BFE) && operand >= 2) ||
+        (opcode == OP_BFI && operand >= 3))
+        return (unsigned)ptx_type_size(draft->types[0]) * 8 - 1;
+    return highest(draft, operand, takes);
 }
 
 static bool divides(const struct draft *draft, int operand)
@@ -199,8 +232,9 @@ static void any_value(struct kernel *k, const struct draft *draft, int operand,
         size <<= any(k, 8 / (uint32_t)size == 4 ? 3 : 8 / (uint32_t)size);
     any_register(k, size, reg);
     if (takes->letter != 'r' && !in_bits && !any(k, 5)) {
-        if (most)
-            snprintf(text, DRAFT_MAX_TEXT, "%u", any(k, most + 1));
+        const unsigned most_constant = highest_constant(draft, operand, takes);
+        if (most_constant)
+            snprintf(text, DRAFT_MAX_TEXT, "%u", any(k, most_constant + 1));
         else if (divides(draft, operand))
             snprintf(text, DRAFT_MAX_TEXT, "%u", 1 + any(k, 100));
         else
@@ -354,7 +388,7 @@ void put_plain(struct kernel *k)
     while (!is_plain(opcode) || !choose_form(k, &draft, opcode) || is_left_out(&draft));
     const int count = put_operands(k, &draft, results);
     if (count > 0)
-        put_instruction(k, &draft, results, count, !any(k, 8));
+        put_instruction(k, &draft, results, count, !any(k, 8) && !ignores_guard(opcode));
 }
 
 void put_carries(struct kernel *k)
