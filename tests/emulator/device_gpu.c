@@ -140,20 +140,27 @@ static bool failed(CUresult result, enum stage stage, struct outcome *outcome)
     return true;
 }
 
-static CUresult load_module(const char *text, CUmodule *module, char *message, size_t size)
+/* Translated as it is written, or as the driver likes it best. */
+enum translation { AS_WRITTEN, OPTIMISED };
+
+static CUresult load_module(const char *text, enum translation translation, CUmodule *module,
+                            char *message, size_t size)
 {
-    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                              CU_JIT_OPTIMIZATION_LEVEL};
     /* The driver takes this number in the place of a pointer. */
     void *const room = (void *)(size - 1); // NOLINT(performance-no-int-to-ptr)
-    void *values[] = {message, room};
+    void *values[] = {message, room, NULL}; /* level 0 */
 
-    return driver.cuModuleLoadDataEx(module, text, 2, options, values);
+    return driver.cuModuleLoadDataEx(module, text, translation == AS_WRITTEN ? 3 : 2, options,
+                                     values);
 }
 
 static CUresult load(const char *text, CUfunction *function, struct outcome *outcome)
 {
     CUmodule module;
-    const CUresult result = load_module(text, &module, outcome->message, sizeof outcome->message);
+    const CUresult result =
+        load_module(text, OPTIMISED, &module, outcome->message, sizeof outcome->message);
 
     return result ? result : driver.cuModuleGetFunction(function, module, "test");
 }
@@ -228,7 +235,7 @@ int device_run_batch(const struct batch *batch, int way, uint8_t *logs)
         fprintf(stderr, "no GPU for these kernels\n");
         return NO_DEVICE;
     }
-    if (load_module(batch->text, &module, message, sizeof message) != CUDA_SUCCESS) {
+    if (load_module(batch->text, AS_WRITTEN, &module, message, sizeof message) != CUDA_SUCCESS) {
         fprintf(stderr, "kernels from %u on: %s\n", batch->first, message);
         return 1;
     }
