@@ -22,9 +22,9 @@ static const struct {
     {cudaErrorInsufficientDriver, "the driver is older than the toolkit needs: update the driver, "
                                   "or build with an older toolkit"},
     {cudaErrorMemoryAllocation, "try a smaller --n, or see who else uses the device"},
-    {cudaErrorIllegalAddress, "compute-sanitizer names the kernel, the line and the thread"},
-    {cudaErrorMisalignedAddress, "compute-sanitizer names the kernel, the line and the thread"},
-    {cudaErrorLaunchFailure, "compute-sanitizer names the kernel, the line and the thread"},
+    {cudaErrorIllegalAddress, "./tour check names the kernel, the line and the thread"},
+    {cudaErrorMisalignedAddress, "./tour check names the kernel, the line and the thread"},
+    {cudaErrorLaunchFailure, "./tour check names the kernel, the line and the thread"},
     {cudaErrorInvalidConfiguration, "the grid or block is empty or beyond the device's limits"},
     {cudaErrorLaunchOutOfResources, "the block is too large for the kernel's registers: try fewer "
                                     "--threads"},

@@ -23,6 +23,7 @@ struct checkup {
     json_t *checkers; /* the result under them */
     json_t *reports, *finding; /* NULL: they gave no account */
     json_t *orders[SCHEDULES]; /* the results; NULL: not run */
+    bool faulted[RUNS]; /* under the checkers, then in each order: the emulator stopped it */
     bool wrong; /* on purpose */
 };
 
@@ -83,16 +84,24 @@ static json_t *read_heading(const char *line)
     return NULL;
 }
 
-/* "load at sumsq/v5.cu:31, block (0,0,0), ...": adds act and place, unless `line` has none. */
-static void read_party(json_t *finding, const char *line)
+/* "load at sumsq/v5.cu:31, block (0,0,0), ...": adds act, place and thread of the first such line;
+ * the others as they are. */
+static void read_detail(json_t *finding, const char *line)
 {
     const char *at = strstr(line, " at "), *place = at ? at + strlen(" at ") : NULL;
     const char *end = place ? strstr(place, ", block (") : NULL;
+    const char *more = result_text(finding, "more");
+    char *longer;
 
-    if (!end || json_object_get(finding, "place"))
+    if (end && !json_object_get(finding, "place")) {
+        json_object_set_new(finding, "act", json_stringn(line, (size_t)(at - line)));
+        json_object_set_new(finding, "place", json_stringn(place, (size_t)(end - place)));
+        json_object_set_new(finding, "thread", json_string(end + strlen(", ")));
         return;
-    json_object_set_new(finding, "act", json_stringn(line, (size_t)(at - line)));
-    json_object_set_new(finding, "place", json_stringn(place, (size_t)(end - place)));
+    }
+    longer = text_format("%s%s%s", more, *more ? "; " : "", line);
+    json_object_set_new(finding, "more", json_string(longer));
+    free(longer);
 }
 
 /* Take the first finding, and how many of each kind there are, from what was said on stderr. */
@@ -107,7 +116,7 @@ static void read_findings(struct checkup *checkup, const char *text)
         if (!line)
             continue;
         if (indented && in_first)
-            read_party(checkup->finding, line);
+            read_detail(checkup->finding, line);
         if (!indented) {
             in_first = !checkup->finding && (checkup->finding = read_heading(line));
             reports = read_reports(line);
@@ -179,9 +188,17 @@ static struct child run(const struct runner *runner, const struct step *step, co
     return child;
 }
 
-static void note_wrong(struct checkup *checkup, const json_t *result)
+/* Run `index`, the checkers' or that of an order: what it says of the step. Returns the result. */
+static json_t *judge_run(struct checkup *checkup, int index, const struct child *child,
+                         double timeout)
 {
+    json_t *result = runner_result(checkup->step, child, timeout);
+    char *fault = runner_finding(child->streams[STDERR]);
+
     checkup->wrong = checkup->wrong || *result_text(result, "report.wrong");
+    checkup->faulted[index] = fault != NULL;
+    free(fault);
+    return result;
 }
 
 static void run_checkers(struct checkup *checkup, const struct runner *runner,
@@ -191,8 +208,7 @@ static void run_checkers(struct checkup *checkup, const struct runner *runner,
 
     progress->what = "checkers";
     child = run(runner, checkup->step, "--check=all,leak", true, progress);
-    checkup->checkers = runner_result(checkup->step, &child, runner->timeout);
-    note_wrong(checkup, checkup->checkers);
+    checkup->checkers = judge_run(checkup, 0, &child, runner->timeout);
     read_findings(checkup, child.streams[STDERR]);
     child_free(&child);
 }
@@ -205,8 +221,7 @@ static void run_order(struct checkup *checkup, const struct runner *runner, int 
 
     progress->what = schedules[order];
     child = run(runner, checkup->step, option, false, progress);
-    checkup->orders[order] = runner_result(checkup->step, &child, runner->timeout);
-    note_wrong(checkup, checkup->orders[order]);
+    checkup->orders[order] = judge_run(checkup, 1 + order, &child, runner->timeout);
     child_free(&child);
     free(option);
 }
@@ -237,23 +252,30 @@ static void add_reason(char **why, char *more)
     add(why, "; ", more);
 }
 
-/* "race in kernel add, load at sumsq/v5_shared.cu:31". To be freed. */
+/* "race in kernel add, load at sumsq/v5_shared.cu:31", and where it is none on purpose all that was
+ * said of it. To be freed. */
 static char *describe_finding(const struct checkup *checkup)
 {
     const json_t *finding = checkup->finding;
     const char *kernel = result_text(finding, "kernel"), *place = result_text(finding, "place");
+    const char *what = result_text(finding, "what"), *more = result_text(finding, "more");
     const int64_t count = count_all_reports(checkup);
-    char *more =
-        count > 1 ? text_format(" (the first of %lld reports)", (long long)count) : copy_text("");
+    int length = (int)strlen(what);
     char *text;
 
-    if (*kernel && *place)
-        text = text_format("%s in kernel %s, %s at %s%s", result_text(finding, "kind"), kernel,
-                           result_text(finding, "act"), place, more);
-    else
-        text = text_format("%s: %s%s", result_text(finding, "kind"), result_text(finding, "what"),
-                           more);
-    free(more);
+    if (*kernel && *place) {
+        length -= (int)(strlen(", kernel ") + strlen(kernel));
+        text = text_format("%s in kernel %s, %s at %s", result_text(finding, "kind"), kernel,
+                           result_text(finding, "act"), place);
+        if (!checkup->wrong)
+            add(&text, ", ", text_format("%s: %.*s", result_text(finding, "thread"), length, what));
+    } else {
+        text = text_format("%s: %s", result_text(finding, "kind"), what);
+    }
+    if (!checkup->wrong && *more)
+        add(&text, "; ", copy_text(more));
+    if (count > 1)
+        add(&text, " ", text_format("(the first of %lld reports)", (long long)count));
     return text;
 }
 
@@ -276,10 +298,15 @@ static const json_t *run_of(const struct checkup *checkup, int i)
     return i == 0 ? checkup->checkers : checkup->orders[i - 1];
 }
 
-static bool is_like(const json_t *a, const json_t *b)
+/* Has run `i` ended as run `k`? A fault is told in other words in each order, which may have met it
+ * in another block. */
+static bool is_like(const struct checkup *checkup, int i, int k)
 {
+    const json_t *a = run_of(checkup, i), *b = run_of(checkup, k);
+
     return a && b && result_outcome(a) == result_outcome(b) &&
-           !strcmp(result_text(a, "why"), result_text(b, "why"));
+           ((checkup->faulted[i] && checkup->faulted[k]) ||
+            !strcmp(result_text(a, "why"), result_text(b, "why")));
 }
 
 /* "schedules reverse, random:1: crash: signal 11": the run `first` and those like it. To be
@@ -287,17 +314,20 @@ static bool is_like(const json_t *a, const json_t *b)
 static char *describe_runs(const struct checkup *checkup, int first)
 {
     const json_t *result = run_of(checkup, first);
+    const char *why = result_text(result, "why"), *what = result_text(checkup->finding, "what");
+    const bool is_told = *what && strstr(why, what); /* as the finding */
     char *names = first == 0 ? copy_text("with the checkers") : NULL, *text;
     int count = first == 0;
 
     for (int i = 1; i < RUNS; i++) {
-        if (!is_like(run_of(checkup, i), result))
+        if (!is_like(checkup, i, first))
             continue;
         add(&names, ", ", text_format("schedule %s", schedules[i - 1]));
         count++;
     }
-    text = text_format("%s: %s: %s", count == RUNS ? "every run" : names,
-                       outcome_name(result_outcome(result)), result_text(result, "why"));
+    text =
+        text_format("%s: %s%s%s", count == RUNS ? "every run" : names,
+                    outcome_name(result_outcome(result)), is_told ? "" : ": ", is_told ? "" : why);
     free(names);
     return text;
 }
@@ -314,7 +344,7 @@ static const json_t *add_runs(const struct checkup *checkup, run_test *test, cha
         bool is_new = result && test(checkup, result);
 
         for (int k = 0; k < i && is_new; k++)
-            is_new = !is_like(run_of(checkup, k), result);
+            is_new = !is_like(checkup, k, i);
         if (is_new)
             add_reason(why, describe_runs(checkup, i));
         if (is_new && !found)

@@ -14,7 +14,8 @@
  *       "why": a line, "" for "clean",
  *       "reports": null or {"memory": 0, "race": 1, "sync": 0, "init": 0, "leak": 0},
  *       "finding": null or the first of them: {"kind": "race", "kernel": "add", "act": "load",
- *                  "place": "sumsq/v5_shared.cu:31"},
+ *                  "place": "sumsq/v5_shared.cu:31", "thread": "block (0,0,0), thread (0,0,0)",
+ *                  "more": what else was said of it},
  *       "runs": {"checkers": "match", "forward": "match", "reverse": "mismatch", ...}}, ...]}
  */
 #ifndef CHECKUP_H

@@ -60,6 +60,42 @@ static char *telling_line(const char *text)
     return last ? cleaned_line(last, last_length) : NULL;
 }
 
+/* Is it a message of the emulator about what stops no program? */
+static bool is_aside(const char *message)
+{
+    static const char *const asides[] = {"checked, ", "race: ", "init: ", "leak: "};
+
+    for (size_t i = 0; i < sizeof(asides) / sizeof(asides[0]); i++)
+        if (!strncmp(message, asides[i], strlen(asides[i])))
+            return true;
+    return strstr(message, " is older than its source ") != NULL;
+}
+
+char *runner_finding(const char *text)
+{
+    static const char mark[] = "emu: ";
+    char *finding = NULL;
+    bool ended = false;
+
+    for (; *text && !ended; text += strcspn(text, "\n"), text += *text == '\n') {
+        const char *said = text + strlen(mark);
+        const bool marked = !strncmp(text, mark, strlen(mark)), goes_on = marked && *said == ' ';
+        char *line = marked ? cleaned_line(said, strcspn(said, "\n")) : NULL;
+
+        ended = finding && !goes_on;
+        if (finding && goes_on) {
+            char *longer = text_format("%s; %s", finding, line + strspn(line, " "));
+
+            free(finding);
+            finding = longer;
+        } else if (marked && !goes_on && !finding && !is_aside(line)) {
+            finding = copy_text(line);
+        }
+        free(line);
+    }
+    return finding;
+}
+
 /* `line` without the "v3_coalesced: " that a program puts before what it says. */
 static void drop_name(char *line)
 {
@@ -84,11 +120,35 @@ static char *explain(const char *what, const struct child *child)
     return why;
 }
 
+/* `what`, which is used up, and what the emulator found, if anything. To be freed. */
+static char *add_finding(char *what, const struct child *child)
+{
+    char *finding = runner_finding(child->streams[STDERR]), *why;
+
+    if (!finding)
+        return what;
+    why = text_format("%s; %s", what, finding);
+    free(finding);
+    free(what);
+    return why;
+}
+
+/* What the emulator found, from which the rest follows; without that, what explain() says. To be
+ * freed. */
+static char *find_cause(const char *what, const struct child *child)
+{
+    char *finding = runner_finding(child->streams[STDERR]);
+
+    return finding ? finding : explain(what, child);
+}
+
 static char *explain_signal(int number, const struct child *child)
 {
     char *what = text_format("signal %d, %s", number, strsignal(number));
-    char *why = explain(what, child);
+    char *finding = runner_finding(child->streams[STDERR]);
+    char *why = finding ? add_finding(copy_text(what), child) : explain(what, child);
 
+    free(finding);
     free(what);
     return why;
 }
@@ -128,7 +188,7 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
     const bool match = report && !strcmp(result_text(report, "verdict"), "match");
 
     if (report && match == (code == 0)) {
-        *why = match ? NULL : explain_mismatch(report);
+        *why = match ? NULL : add_finding(explain_mismatch(report), child);
         return match ? OUTCOME_MATCH : OUTCOME_MISMATCH;
     }
     if (report && !match && *result_text(report, "wrong")) {
@@ -140,7 +200,7 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
                            code);
         return OUTCOME_GARBLED;
     }
-    *why = explain(code == 0 ? "it did not print one report" : "", child);
+    *why = code == 0 ? explain("it did not print one report", child) : find_cause("", child);
     return code == 0 ? OUTCOME_GARBLED : OUTCOME_FAILED;
 }
 
@@ -156,7 +216,7 @@ static enum outcome judge(const struct child *child, const json_t *report, doubl
         return OUTCOME_FAILED;
     }
     if (child->timed_out) {
-        *why = text_format("stopped after %g s", timeout);
+        *why = add_finding(text_format("stopped after %g s", timeout), child);
         return OUTCOME_TIMEOUT;
     }
     if (WIFSIGNALED(child->status)) {
@@ -171,7 +231,7 @@ static enum outcome judge(const struct child *child, const json_t *report, doubl
         return code == EXIT_REFUSED ? OUTCOME_REFUSED : OUTCOME_SKIPPED;
     }
     what = text_format("exit status %d", code);
-    *why = explain(what, child);
+    *why = find_cause(what, child);
     free(what);
     return OUTCOME_FAILED;
 }

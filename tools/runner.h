@@ -23,6 +23,10 @@ struct runner {
 /* Told of `results` so far each time a chapter is done. Returns false to run no more. */
 typedef bool runner_chapter(void *self, const json_t *results);
 
+/* What the emulator said, on stderr, of the fault that stopped a kernel or of a call it refused: a
+ * line, to be freed; NULL for nothing. */
+char *runner_finding(const char *text);
+
 /* The result (results.h) of a step from what it printed and how it ended. */
 json_t *runner_result(const struct step *step, const struct child *child, double timeout);
 

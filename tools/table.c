@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 6 };
+enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 32 };
 
 /* A header may be broken after these, as in "GB/s". */
 #define HEADER_BREAKS "/"
@@ -93,20 +93,32 @@ void tone_print(FILE *file, const struct style *style, enum tone tone, const cha
         fputs(text, file);
 }
 
-void style_print_wrapped(const char *text, FILE *file, const struct style *style)
+static void print_spaces(FILE *file, int count)
 {
-    const int width = style->width > 0 ? style->width : NO_LIMIT;
+    if (count > 0)
+        fprintf(file, "%*s", count, "");
+}
 
+/* In lines of `width` columns, each behind `indent` of them. */
+static void print_wrapped(const char *text, int indent, int width, enum tone tone, FILE *file,
+                          const struct style *style)
+{
     while (*text) {
         const char *next;
-        const size_t length = text_line(text, width, "", &next);
+        const size_t length = text_line(text, width - indent, "", &next);
         char *line = text_format("%.*s", (int)length, text);
 
-        tone_print(file, style, TONE_STRONG, line);
+        print_spaces(file, indent);
+        tone_print(file, style, tone, line);
         fputc('\n', file);
         free(line);
         text = next;
     }
+}
+
+void style_print_wrapped(const char *text, FILE *file, const struct style *style)
+{
+    print_wrapped(text, 0, style->width > 0 ? style->width : NO_LIMIT, TONE_STRONG, file, style);
 }
 
 struct table table_new(const struct column *columns, int count)
@@ -294,12 +306,6 @@ static struct layout lay_out(const struct table *table, int width)
 
 /* --- Terminal --------------------------------------------------------------------------------- */
 
-static void print_spaces(FILE *file, int count)
-{
-    if (count > 0)
-        fprintf(file, "%*s", count, "");
-}
-
 static void print_cell(FILE *file, const struct style *style, const struct column *column,
                        const char *text, enum tone tone, int width, bool last)
 {
@@ -436,7 +442,7 @@ static void print_terminal(const struct table *table, FILE *file, const struct s
             print_below(file, style, row->cells[layout.below].tone, cell_text(row, layout.below),
                         width);
         if (row->note)
-            print_below(file, style, row->note_tone, row->note, NO_LIMIT);
+            print_wrapped(row->note, GAP, width, row->note_tone, file, style);
     }
 }
 

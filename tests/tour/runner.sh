@@ -81,6 +81,29 @@ test_trouble()
     golden trouble 1 gpu --timeout 1 run
 }
 
+# What the emulator said of a fault is the reason, whole, and no CUDA call's error that follows from it.
+test_fault()
+{
+    found='out-of-bounds load of 4 bytes at 0x7000 in kernel add, x.cu:16, block (390,0,0), thread (160,0,0); 0 bytes past the end of a 400000-byte allocation'
+    expect_code 1 on emulator --json "$folder/fault.json" --html "$folder/fault.html" run \
+        trouble/u5_fault trouble/u6_ignores
+    expect_no_line out cudaErrorIllegalAddress
+    for text in "$found" "reference 29888: a block was left out; $found"; do
+        grep -qF "$text" "$folder/fault.json" || fail "'$text' is not in the JSON"
+        grep -qF "$text" "$folder/fault.html" || fail "'$text' is not in the page"
+        expect_line out "$text"
+    done
+    COLUMNS=80 expect_code 1 on emulator run trouble/u5_fault
+    expect_line out 'no step came to its end'
+    awk 'length > 80 { exit 1 }' "$folder/out" || fail "wider than 80 columns"
+    [ "$(sed -n '/out-of-bounds/,/^$/p' "$folder/out" | tr -s ' \n' ' ')" = " $found " ] ||
+        fail "not whole at 80 columns"
+    expect_code 1 on emulator diff climb/c1_slow trouble/u5_fault
+    expect_line out "so there is nothing to compare: $found."
+    expect_code 1 on gpu run trouble/u5_fault
+    expect_line out 'exit status 3: cudaGetLastError() at x.cu:35 failed: cudaErrorIllegalAddress'
+}
+
 # --n goes to the steps that have it; --runs to all. The size stands above the table.
 test_sizes()
 {
@@ -355,7 +378,8 @@ test_check()
     expect_text check "$folder/out"
     COLUMNS=60 expect_code 1 check check course/a2_racy course/d1_flagged
     expect_code 1 check --markdown check course/a2_racy
-    expect_line out '| course/a2_racy | found | race in kernel two, store at course/k.cu:8 (the first of 2 reports) |'
+    expect_line out '| course/a2_racy | found | race in kernel two, store at course/k.cu:8, block (0,0,0), thread (32,0,0): 4'
+    expect_line out '32 times (the first of 2 reports) |'
 }
 
 verdict_steps()
@@ -815,14 +839,14 @@ test_experiment_page()
         'B</span> <span lang="en">Fake GPU, driver 13.0'; do
         expect_line page "$text"
     done
-    expect_no_line page 'no device answered'
+    expect_no_line page 'no step came to its end'
     expect_code 0 try_out gpu --compare "$folder/skipped.json" --html "$page" run trials/e1_rows
     for text in '<th>ulp</th>' 'A</span> 2.50 GB/s' '<span class="line">640 MB/s</span>' \
         'A</span> <span lang="en">Fake GPU, driver 13.0' \
         'B</span> <span lang="en">skipped: needs &lt;luck&gt;</span>' '跳过：needs'; do
         expect_line page "$text"
     done
-    expect_no_line page 'no device answered'
+    expect_no_line page 'no step came to its end'
 }
 
 # One variant that is wrong is enough; what is no table of variants is no report.
