@@ -9,7 +9,7 @@
 #include "results.h"
 #include "text.h"
 
-enum { CODE_FAILED = 1, CODE_REFUSED = 2, CODE_SKIPPED = 77, MAX_ARGUMENTS = 16, STDERR = 1 };
+enum { CODE_FAILED = 1, CODE_REFUSED = 2, CODE_SKIPPED = 77, STDOUT = 0, STDERR = 1 };
 
 static const char *const schedules[] = {"forward", "reverse", "random:1"};
 static const char *const kinds[] = {"memory", "race", "sync", "init", "leak"};
@@ -23,6 +23,7 @@ struct checkup {
     json_t *checkers; /* the result under them */
     json_t *reports, *finding; /* NULL: they gave no account */
     json_t *orders[SCHEDULES]; /* the results; NULL: not run */
+    char *printed[RUNS]; /* by a program of one's own */
     bool faulted[RUNS]; /* under the checkers, then in each order: the emulator stopped it */
     bool wrong; /* on purpose */
 };
@@ -160,8 +161,7 @@ static struct child run(const struct runner *runner, const struct step *step, co
     char *gpu = name ? text_format("--gpu=%s", name) : NULL;
     char *n = text_format("--n=%lld", (long long)runner->n);
     char json[] = "--json", no_poison[] = "--no-poison", no_guard[] = "--no-guard";
-    char *argv[MAX_ARGUMENTS];
-    const size_t sizes = json_array_size(step->check_size);
+    char **argv = allocate((8 + json_array_size(step->check_size)) * sizeof(*argv));
     int argc = 0;
     struct child child;
 
@@ -170,22 +170,58 @@ static struct child run(const struct runner *runner, const struct step *step, co
     if (gpu)
         argv[argc++] = gpu;
     argv[argc++] = program;
-    argv[argc++] = json;
-    if (bare) {
+    if (!step->own)
+        argv[argc++] = json;
+    if (bare && !step->own) {
         argv[argc++] = no_poison;
         argv[argc++] = no_guard;
     }
     if (runner->n >= 0 && step->sizes)
         argv[argc++] = n;
-    for (size_t i = 0; i < sizes && runner->n < 0 && argc < MAX_ARGUMENTS - 1; i++)
-        argv[argc++] = (char *)json_string_value(json_array_get(step->check_size, i));
+    if (runner->n < 0)
+        argc += runner_arguments(step, argv + argc);
     argv[argc] = NULL;
     child = child_run(argv, false, runner->timeout, progress_show, progress);
+    free(argv);
     free(emu);
     free(program);
     free(gpu);
     free(n);
     return child;
+}
+
+/* The line of `text` that differs from `other`'s, to be freed. */
+static char *differing_line(const char *text, const char *other)
+{
+    const char *line = text;
+    char *copy;
+
+    for (; *text && *text == *other; text++, other++)
+        if (*text == '\n')
+            line = text + 1;
+    copy = text_format("%.*s", (int)strcspn(line, "\n"), line);
+    text_clean(copy);
+    return copy;
+}
+
+/* A program of one's own has no answer to compare with but what it prints in forward order, if that
+ * is the same each time: the order must not change it. */
+static void compare_printed(const struct checkup *checkup, int index, json_t *result)
+{
+    char *const *printed = checkup->printed;
+    char *now, *before, *why;
+
+    if (!checkup->step->own || index < 2 || strcmp(printed[0], printed[1]) != 0 ||
+        !strcmp(printed[index], printed[1]) || result_outcome(result) != OUTCOME_MATCH)
+        return;
+    now = differing_line(printed[index], printed[1]);
+    before = differing_line(printed[1], printed[index]);
+    why = text_format("it prints '%s', not '%s'", now, before);
+    json_object_set_new(result, "outcome", json_string(outcome_name(OUTCOME_MISMATCH)));
+    json_object_set_new(result, "why", json_string(why));
+    free(now);
+    free(before);
+    free(why);
 }
 
 /* Run `index`, the checkers' or that of an order: what it says of the step. Returns the result. */
@@ -197,6 +233,8 @@ static json_t *judge_run(struct checkup *checkup, int index, const struct child 
 
     checkup->wrong = checkup->wrong || *result_text(result, "report.wrong");
     checkup->faulted[index] = fault != NULL;
+    checkup->printed[index] = copy_text(child->streams[STDOUT]);
+    compare_printed(checkup, index, result);
     free(fault);
     return result;
 }
@@ -474,6 +512,8 @@ static json_t *check_step(const struct runner *runner, const struct step *step,
     json_decref(checkup.finding);
     for (int i = 0; i < SCHEDULES; i++)
         json_decref(checkup.orders[i]);
+    for (int i = 0; i < RUNS; i++)
+        free(checkup.printed[i]);
     return verdict;
 }
 

@@ -121,7 +121,7 @@ static void print_devices(const json_t *from, const json_t *to, bool moved, FILE
 {
     const bool modelled = (result_modelled(from) || result_modelled(to)) && !is_untimed(from, to);
     const double n = result_number(from, "report.n");
-    const bool same_size = n == result_number(to, "report.n");
+    const bool same_size = n > 0 && n == result_number(to, "report.n");
     char *a = ladder_device(from, LANGUAGE_ENGLISH), *b = ladder_device(to, LANGUAGE_ENGLISH),
          *line, *count = text_count(n);
 

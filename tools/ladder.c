@@ -134,6 +134,8 @@ char *ladder_device(const json_t *result, enum language language)
 
     if (!*name)
         return NULL;
+    if (!*result_text(result, "report.device.driver")) /* one's own program names none */
+        return copy_text(name);
     return say(language, SAY_DEVICE, name, result_text(result, "report.device.driver"),
                result_text(result, "report.device.toolkit"));
 }

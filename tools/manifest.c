@@ -50,6 +50,7 @@ static bool add_step(struct manifest *manifest, const json_t *object)
         .source = take_string(object, "source"),
         .sizes = !json_is_false(json_object_get(object, "sizes")),
         .racy = json_is_true(json_object_get(object, "racy")),
+        .own = json_is_true(json_object_get(object, "own")),
         .check_size = json_incref(json_object_get(object, "check_size")),
     };
 

@@ -15,7 +15,8 @@ struct step {
     char *program, *source; /* below the build folder; below the checkout */
     bool sizes; /* it has --n */
     bool racy; /* wrong by a race, on purpose */
-    json_t *check_size; /* arguments: the size to check it at; may hold none */
+    bool own; /* a program of one's own: no report, no options of ours */
+    json_t *check_size; /* arguments: the size to check it at, or all of one's own; may hold none */
     bool selected; /* to be run; false until someone asks for it */
 };
 

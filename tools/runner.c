@@ -39,8 +39,10 @@ static bool mentions_error(const char *line, size_t length)
     return false;
 }
 
-/* The line that matters of what was said on stderr: the first that mentions an error, else the last
- * but the count of what checkers found; NULL if there is none. To be freed. */
+static const char mark[] = "emu: "; /* before what the emulator says */
+
+/* The line that matters of what the step said on stderr: the first that mentions an error, else the
+ * last; NULL if there is none. To be freed. */
 static char *telling_line(const char *text)
 {
     const char *last = NULL;
@@ -49,7 +51,7 @@ static char *telling_line(const char *text)
     while (*text) {
         const size_t length = strcspn(text, "\n");
 
-        if (length > 0 && strncmp(text, "emu: checked, ", strlen("emu: checked, ")) != 0) {
+        if (length > 0 && strncmp(text, mark, strlen(mark)) != 0) {
             last = text;
             last_length = length;
             if (mentions_error(text, length))
@@ -73,7 +75,6 @@ static bool is_aside(const char *message)
 
 char *runner_finding(const char *text)
 {
-    static const char mark[] = "emu: ";
     char *finding = NULL;
     bool ended = false;
 
@@ -112,6 +113,8 @@ static char *explain(const char *what, const struct child *child)
 
     if (line)
         drop_name(line);
+    else
+        line = runner_finding(child->streams[STDERR]);
     if (line)
         why = *what ? text_format("%s: %s", what, line) : copy_text(line);
     else
@@ -171,6 +174,28 @@ static json_t *read_report(const char *text, const struct step *step, json_t **v
     return NULL;
 }
 
+/* What stands in the place of a report for a program of one's own: that it came to a good end, and
+ * the device and time of its profile, if there is one. NULL where it did not. */
+static json_t *own_report(const struct step *step, const struct child *child)
+{
+    json_t *profile = json_loads(child->streams[EXTRA], 0, NULL), *report, *kernel;
+    char *finding = runner_finding(child->streams[STDERR]);
+    const bool good = !child->start_error && !child->timed_out && child->status == 0 && !finding;
+    double ms = 0;
+    size_t i;
+
+    free(finding);
+    json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
+        ms += result_number(kernel, "modelled_ms");
+    report = json_pack("{s:s, s:s, s:s, s:i, s:i, s:{s:s, s:b}, s:{s:f}}", "chapter", step->chapter,
+                       "step", step->name, "verdict", "match", "n", 0, "runs", 1, "device", "name",
+                       result_text(profile, "device"), "modelled", 1, "ms", "median", ms);
+    json_decref(profile);
+    if (!good)
+        json_decref(report);
+    return good ? report : NULL;
+}
+
 static char *explain_mismatch(const json_t *report)
 {
     const char *why = result_text(report, "why");
@@ -204,8 +229,9 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
     return code == 0 ? OUTCOME_GARBLED : OUTCOME_FAILED;
 }
 
-/* The outcome of a step, and why in `*why` (to be freed; NULL for a match). */
-static enum outcome judge(const struct child *child, const json_t *report, double timeout,
+/* The outcome of a step, and why in `*why` (to be freed; NULL for a match). What an exit code means
+ * `own` programs decide themselves. */
+static enum outcome judge(const struct child *child, const json_t *report, bool own, double timeout,
                           char **why)
 {
     char *what;
@@ -224,9 +250,9 @@ static enum outcome judge(const struct child *child, const json_t *report, doubl
         return OUTCOME_CRASH;
     }
     code = WEXITSTATUS(child->status);
-    if (code == 0 || code == 1)
+    if (own ? report != NULL : code == 0 || code == 1)
         return judge_report(report, code, child, why);
-    if (code == EXIT_REFUSED || code == EXIT_SKIPPED) {
+    if (!own && (code == EXIT_REFUSED || code == EXIT_SKIPPED)) {
         *why = explain("", child);
         return code == EXIT_REFUSED ? OUTCOME_REFUSED : OUTCOME_SKIPPED;
     }
@@ -255,10 +281,12 @@ static json_t *text_or_null(const char *text)
 
 json_t *runner_result(const struct step *step, const struct child *child, double timeout)
 {
-    json_t *variants, *report = read_report(child->streams[STDOUT], step, &variants);
+    json_t *variants = NULL;
+    json_t *report =
+        step->own ? own_report(step, child) : read_report(child->streams[STDOUT], step, &variants);
     json_t *kernels = read_kernels(child->streams[EXTRA]), *result = json_object();
     char *why = NULL;
-    const enum outcome outcome = judge(child, report, timeout, &why);
+    const enum outcome outcome = judge(child, report, step->own, timeout, &why);
 
     json_object_set_new(result, "chapter", json_string(step->chapter));
     json_object_set_new(result, "step", json_string(step->name));
@@ -321,6 +349,16 @@ static bool await_build(struct work *work, const struct step *step)
     return !child_interrupted();
 }
 
+int runner_arguments(const struct step *step, char **argv)
+{
+    json_t *argument;
+    size_t i;
+
+    json_array_foreach(step->check_size, i, argument)
+        argv[i] = (char *)json_string_value(argument);
+    return (int)json_array_size(step->check_size);
+}
+
 static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
                         struct work *work)
 {
@@ -332,7 +370,7 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
          json[] = "--json";
     char *gpu = shown_on ? text_format("--gpu=%s", shown_on) : NULL;
-    char *argv[9];
+    char **argv = allocate((8 + json_array_size(step->check_size)) * sizeof(*argv));
     int argc = 0;
     struct child child;
     json_t *result;
@@ -345,15 +383,19 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
             argv[argc++] = gpu;
     }
     argv[argc++] = program;
-    argv[argc++] = json;
+    if (step->own)
+        argc += runner_arguments(step, argv + argc);
+    else
+        argv[argc++] = json;
     if (runner->n >= 0 && step->sizes)
         argv[argc++] = n;
-    if (runner->runs >= 0)
+    if (runner->runs >= 0 && !step->own)
         argv[argc++] = runs;
     argv[argc] = NULL;
     child = child_run(argv, runner->emulated, runner->timeout, look_around, work);
     result = runner_result(step, &child, runner->timeout);
     child_free(&child);
+    free(argv);
     free(program);
     free(emu);
     free(gpu);

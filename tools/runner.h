@@ -30,6 +30,9 @@ char *runner_finding(const char *text);
 /* The result (results.h) of a step from what it printed and how it ended. */
 json_t *runner_result(const struct step *step, const struct child *child, double timeout);
 
+/* Put the arguments of a step's check_size (manifest.h) into `argv`, borrowed. Returns how many. */
+int runner_arguments(const struct step *step, char **argv);
+
 /* Run the selected steps, one after the other, with what progress.h says on stderr. Whatever one
  * does, the others run too, but none of a chapter that could not be built, nor of those after it;
  * then `*built` is false. Signals must be held (child.h); once interrupted, what is missing is

@@ -312,6 +312,69 @@ END
     clean
 }
 
+# Its own arguments, the GPU that was chosen, and what is checked besides all.
+case_mine_options()
+{
+    write_own
+    sed 's/BOUND/argc > 2 ? atoi(argv[2]) : 1/; s/main()/main(int argc, char **argv)/; s/cudaFree(out);//
+        1i #include <cstdlib>' own.cu >count.cu
+    run 0 mine count.cu -- 'two words' 1000
+    has out "^  last 1998"
+    has out "--check=leak names "
+    run 1 --check leak mine count.cu -- x 1000
+    has out "leak: allocation 0 of 4000 bytes was never freed"
+    # A cluster needs an H100: with one chosen, and with none.
+    sed 's/BOUND/1000/; s/__global__/__global__ __cluster_dims__(2)/' own.cu >cluster.cu
+    run 0 --gpu h100 mine cluster.cu
+    has out "^  last 1998"
+    run 0 mine cluster.cu
+    has out "^cluster.cu, on the emulator as h100"
+    run 1 --gpu default mine cluster.cu
+    has err "cluster.cu(2): error: "
+    run 1 mine own.cu # both compilers say no: the first is heard
+    [ "$(grep -c 'error: ' "$folder/err")" -eq 1 ] || fail "told twice"
+    clean
+}
+
+# Programs of one's own are checked and compared as steps are.
+case_own()
+{
+    write_own
+    mkdir "a folder"
+    sed 's/BOUND/1000/' own.cu >fine.cu
+    sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/for (int k = 0; k <= i; k++) out[i] = 2 * k/' own.cu \
+        >"a folder/fine.cu"
+    sed 's/BOUND/1024/' own.cu >beyond.cu
+    # Right in forward order alone.
+    sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/atomicExch(out + 999, i)/' own.cu >order.cu
+    sed 's/BOUND/1000/; s/cudaFree(out);/&\n    return argc - 2;/; s/main()/main(int argc, char **argv)/' own.cu >asks.cu
+    run 1 check fine.cu "a folder/fine.cu" beyond.cu order.cu
+    has out "^./fine.cu  *clean$"
+    has out "^./a folder/fine.cu  *clean$"
+    has out "^./beyond.cu  *found  *memory in kernel twice, access at .*beyond.cu:6, block (3,0,0), thread (232,0,0): out-of-bounds store"
+    has out "^./order.cu  *schedule  *schedule reverse.*: mismatch: it prints 'last [0-9]*', not 'last 999'"
+    run 0 check --json=verdicts.json fine.cu -- what it takes
+    grep -q '"verdict": "clean"' verdicts.json || fail "verdicts.json"
+    run 1 check asks.cu
+    has out "every run: failed: exit status 255"
+    run 0 check asks.cu -- one
+    run 0 diff "a folder/fine.cu" fine.cu
+    has out "^fine.cu is .* as fast\|^.* times as fast"
+    has out "+         out\[i\] = 2 \* i;"
+    has out "^time (modelled)"
+    has out "^warp instructions"
+    hasnt out "n = 0"
+    run 1 diff fine.cu beyond.cu
+    has out "so there is nothing to compare: out-of-bounds store of 4 bytes"
+    run 1 diff fine.cu own.cu
+    has err "own.cu(12): error: identifier \"BOUND\" is undefined"
+    run 2 diff fine.cu
+    has err "diff takes two"
+    run 2 check absent.cu
+    has err "absent.cu: No such file"
+    clean
+}
+
 # page CODE ARGUMENTS...: the program on a terminal with colour.
 page()
 {

@@ -78,6 +78,9 @@ echo "runner \$*"
 RUNNER
     chmod +x "$2/tools/tour.$$"
     mv "$2/tools/tour.$$" "$2/tools/tour"
+    mkdir -p "$2/tools/practice"
+    printf '#!/bin/sh\nprintf "<%%s> " practice "$@"; echo\n' >"$2/tools/practice/practice"
+    chmod +x "$2/tools/practice/practice"
     ;;
 *)
     echo "configure $*" >>"$log"
@@ -232,7 +235,7 @@ test_arguments()
         climb/nonsense climb.nonsense other/r1 'diff r1' 'diff r1 r10 r4_plain' 'diff r4 r1' diff \
         'diff --markdown r1 r10' 'diff --html x r1 r10' 'diff --counters r1 r10' '--all r1' 'check --all r1' check \
         '--html /' '--html /nowhere/x' 'check r1 --html x' 'test --html x' 'slides --json x' \
-        'slides nonsense' 'slides --counters' \
+        'slides nonsense' 'slides --counters' 'check diff r1' \
         'check nonsense' 'check r1 --on gpu' 'check r1 --runs 3' 'check r1 --compare tour' 'test r77' 'test --n 5' 'test --on' '*' '-x'; do
         set -f
         # shellcheck disable=SC2086 # words
@@ -810,6 +813,58 @@ test_test_some()
         expect_code 2 tour $wrong
         expect_one_line err
     done
+}
+
+# expect_practice OPTIONS ARGUMENT...: what the program behind puzzles and programs of one's own is asked.
+expect_practice()
+{
+    options=$1
+    shift
+    line="<practice> <--checkout> <$repository> <--build> <$repository/build/default> <--from> <$repository> "
+    for word in $options "$@"; do
+        line="$line<$word> "
+    done
+    expect_text_line "$line"
+}
+
+# A program of one's own, its options before and behind it, and its own arguments.
+test_own_programs()
+{
+    make_full_machine
+    : >"$repository/a program.cu"
+    : >"$repository/b.cu"
+    expect_code 0 tour "a program.cu"
+    expect_practice '--on emulator' mine "a program.cu"
+    for arguments in '--on emulator b.cu' 'b.cu --on=emulator' '--on=emulator ./b.cu'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 0 tour $arguments
+        expect_line out '<--on> <emulator> <mine> <'
+    done
+    expect_code 0 tour --gpu h100 "a program.cu" --check=leak -- --on 'two words' check --
+    expect_practice '--on emulator --gpu h100 --check leak' mine "a program.cu" -- --on 'two words' check --
+    expect_code 0 tour watch --gpu h100 b.cu
+    expect_practice '--on emulator --gpu h100' watch b.cu
+    expect_code 0 tour --timeout 9 check "a program.cu" b.cu --json out.json --markdown
+    expect_practice '--on emulator' check --markdown "--json=$repository/out.json" --timeout=9 \
+        "a program.cu" b.cu
+    expect_code 0 tour diff --all b.cu "a program.cu" -- 5
+    expect_practice '--on emulator' diff --all b.cu "a program.cu" -- 5
+    for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'b.cu --json x' 'check b.cu --on gpu' \
+        'b.cu --counters' 'b.cu --check Leak' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
+        'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb/r1_slow.cu' 'b.cu --gpu h1000'; do
+        # shellcheck disable=SC2086 # words
+        expect_code 2 tour $arguments
+        expect_one_line err
+    done
+    stand_in nvidia-smi <<'END'
+[ "$1" != -L ] || { echo "GPU 0: Fake"; exit; }
+echo 9.0
+END
+    cp "$spare/nvidia-smi" "$tools"
+    expect_code 0 tour b.cu
+    expect_practice '--on gpu --card 90' mine b.cu
+    expect_code 0 tour b.cu --on emulator
+    expect_practice '--on emulator' mine b.cu
 }
 
 # A file that nobody added, and a step made from another.

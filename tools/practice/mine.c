@@ -14,7 +14,7 @@
 #include "files.h"
 #include "text.h"
 
-enum { COSTLY_LINES = 3, SOURCE_WIDTH = 60 };
+enum { COSTLY_LINES = 3, MAX_BEFORE = 5 };
 
 static const struct limits no_limits = {.seconds = 600, .file = (size_t)1 << 40};
 
@@ -46,34 +46,23 @@ static bool succeeded(const struct confined *confined)
     return !confined->start_error && !confined->timed_out && confined->status == 0;
 }
 
-/* --- Compile --------------------------------------------------------------------------------- */
-
-static bool compile(const char *path, const char *program)
+/* The program, behind what comes before it, and its arguments. */
+static struct confined run_with(const struct practice *practice, char *const before[],
+                                const char *program)
 {
-    /* A toolkit in no list of the system's: the program must know where its runtime is. */
-    char *const arguments[] = {NVCC,         "-std=c++17",
-                               "-lineinfo",  "-extended-lambda",
-                               "-cudart",    "shared",
-                               "-Xlinker",   "-rpath=" TOOLKIT "/lib64",
-                               "-gencode",   "arch=compute_75,code=compute_75",
-                               "-o",         (char *)program,
-                               (char *)path, NULL};
-    struct confined confined = run(arguments);
-    const bool compiled = succeeded(&confined);
+    size_t count = 0, at = 0;
+    char **arguments;
 
-    if (confine_interrupted()) {
-        free(confined.output);
-        return false;
-    }
-    fputs(confined.output, stderr);
-    if (!compiled && strstr(confined.output, "undefined reference to `main'"))
-        complain("%s has no main(), which a program starts with; is it a puzzle's? Then "
-                 "./tour puzzle N grades it",
-                 path);
-    else if (!compiled)
-        complain("nvcc did not compile %s", path);
-    free(confined.output);
-    return compiled;
+    while (practice->arguments[count])
+        count++;
+    arguments = allocate((count + MAX_BEFORE + 2) * sizeof(*arguments));
+    for (; before && before[at]; at++)
+        arguments[at] = before[at];
+    arguments[at++] = (char *)program;
+    memcpy(arguments + at, practice->arguments, (count + 1) * sizeof(*arguments));
+    const struct confined confined = run(arguments);
+    free(arguments);
+    return confined;
 }
 
 /* --- The page -------------------------------------------------------------------------------- */
@@ -229,20 +218,33 @@ static void print_lines(const char *path)
 
 /* --- All of it ------------------------------------------------------------------------------- */
 
-static int show_page(const struct practice *practice, const char *path, const char *program)
+/* On the emulator, as its own choice or another GPU, or on a GPU. */
+static void print_title(const struct practice *practice, const char *path, const char *gpu)
 {
+    if (practice->on_gpu)
+        printf("%s, on the GPU\n", path);
+    else
+        printf("%s, on the emulator%s%s\n", path, gpu ? " as " : "", gpu ? gpu : "");
+}
+
+static int show_page(const struct practice *practice, const char *path, const char *program,
+                     int capability)
+{
+    const char *gpu = own_gpu(practice, capability);
     char *emu = text_format("%s/emulator/emu", practice->build);
     char *counters = text_format("--profile=json:%s/profile.json", practice->scratch);
     char *lines = text_format("--profile=lines:%s/lines.txt", practice->scratch);
-    char *const checked[] = {emu, "--check=all", counters, (char *)program, NULL};
+    char *checks = text_format("--check=all%s%s", practice->checks ? "," : "",
+                               practice->checks ? practice->checks : "");
+    char *name = gpu ? text_format("--gpu=%s", gpu) : NULL;
+    char *const checked[] = {emu, checks, counters, name, NULL};
     /* Under the checkers as well: without them a fault ends a kernel, with them it goes on. */
-    char *const by_line[] = {emu, "--check=all", lines, (char *)program, NULL};
-    char *const alone[] = {(char *)program, NULL};
-    struct confined emulated = run(checked);
-    struct confined result = practice->on_gpu ? run(alone) : emulated;
+    char *const by_line[] = {emu, checks, lines, name, NULL};
+    struct confined emulated = run_with(practice, checked, program);
+    struct confined result = practice->on_gpu ? run_with(practice, NULL, program) : emulated;
 
     if (!confine_interrupted()) {
-        printf("%s, on %s\n", path, practice->on_gpu ? "the GPU" : "the emulator");
+        print_title(practice, path, gpu);
         heading(practice, "result");
         print_some(result.output, false, "  ");
         print_end(&result);
@@ -251,7 +253,7 @@ static int show_page(const struct practice *practice, const char *path, const ch
             puts("  nothing: it ended before its first CUDA call");
         heading(practice, "counters by kernel");
         print_counters(practice, strchr(counters, ':') + 1);
-        free(run(by_line).output);
+        free(run_with(practice, by_line, program).output);
         if (!confine_interrupted()) {
             heading(practice, "the lines that cost most");
             print_lines(strchr(lines, ':') + 1);
@@ -264,6 +266,8 @@ static int show_page(const struct practice *practice, const char *path, const ch
     free(emu);
     free(counters);
     free(lines);
+    free(checks);
+    free(name);
     return fine ? 0 : EXIT_FAILED;
 }
 
@@ -277,10 +281,9 @@ int run_mine(const struct practice *practice, const char *path)
         complain("cannot read %s: %s", path, file_error(errno));
         code = EXIT_USAGE;
     } else {
-        char *name = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
-        if (compile(name, program))
-            code = show_page(practice, name, program);
-        free(name);
+        const int capability = own_compile(practice, path, program);
+        if (capability)
+            code = show_page(practice, path, program, capability);
     }
     free(text);
     free(program);

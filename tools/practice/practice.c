@@ -14,8 +14,10 @@
 #include "text.h"
 
 static const char usage[] =
-    "Usage: practice [--checkout DIR] [--build DIR] [--from DIR] [--on gpu|emulator] VERB ...\n"
+    "Usage: practice [--checkout DIR] [--build DIR] [--from DIR] [--on gpu|emulator] [--gpu NAME]\n"
+    "                [--card CAPABILITY] [--check CHECKERS] VERB ... [-- ARGUMENT ...]\n"
     "       puzzle [PUZZLE]   hint PUZZLE   solution PUZZLE   mine FILE.cu\n"
+    "       check [OPTION ...] FILE.cu ...   diff [OPTION ...] FILE.cu FILE.cu\n"
     "       watch FILE.cu|PUZZLE   grade DIR ...\n"
     "       try PUZZLE FILE      grade one file as a solution of PUZZLE\n"
     "       prove PUZZLE         PUZZLE as given, its solution and its wrong attempts each get "
@@ -65,6 +67,8 @@ static int run_verb(struct practice *practice, int argc, char **argv)
         return show_progress(practice);
     if (!strcmp(verb, "grade"))
         return grade_class(practice, argc - 1, argv + 1);
+    if (!strcmp(verb, "check") || !strcmp(verb, "diff"))
+        return own_tour(practice, verb, argc - 1, argv + 1);
     if (argc == 2 && !strcmp(verb, "puzzle"))
         return do_puzzle(practice, argv[1]);
     if (argc == 2 && !strcmp(verb, "hint"))
@@ -107,16 +111,38 @@ static int take_options(int argc, char **argv, struct practice *practice, const 
             *from = value;
         else if (!strcmp(argv[i], "--on"))
             practice->on_gpu = !strcmp(value, "gpu");
+        else if (!strcmp(argv[i], "--gpu"))
+            practice->gpu = value;
+        else if (!strcmp(argv[i], "--card"))
+            practice->card = value;
+        else if (!strcmp(argv[i], "--check"))
+            practice->checks = value;
         else
             return -1;
     }
     return i < argc ? i : -1;
 }
 
+/* What stands behind "--", for a program of one's own; `*argc` is then what stands before it. */
+static char **take_arguments(int *argc, char **argv)
+{
+    for (int i = 1; i < *argc; i++) {
+        if (!strcmp(argv[i], "--")) {
+            *argc = i;
+            return argv + i + 1;
+        }
+    }
+    return argv + *argc;
+}
+
 int main(int argc, char **argv)
 {
     struct practice practice = {
-        .checkout = CHECKOUT, .build = BUILD, .style = style_for(stdout, false)};
+        .checkout = CHECKOUT,
+        .build = BUILD,
+        .style = style_for(stdout, false),
+        .arguments = take_arguments(&argc, argv),
+    };
     const char *from = NULL;
     const int verb = take_options(argc, argv, &practice, &from);
 

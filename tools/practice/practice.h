@@ -17,6 +17,10 @@ struct practice {
     const char *build; /* absolute: the build folder */
     const char *scratch; /* a folder for half-made things */
     bool on_gpu; /* there is a GPU, and nobody said --on emulator */
+    const char *gpu; /* to emulate; NULL: the emulator's own choice */
+    const char *card; /* compute capability of the GPU that is there, as in 90; or NULL */
+    const char *checks; /* to make besides all, as in leak; or NULL */
+    char **arguments; /* of a program of one's own, ended by NULL */
     struct style style;
 };
 
@@ -40,6 +44,15 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
 
 /* mine.c: compile, run, check and profile a whole program. */
 int run_mine(const struct practice *practice, const char *path);
+
+/* own.c: compile the program `path` to `program`, for the GPU that is to be emulated and the one
+ * that is there. Returns its compute capability, as in 75, which may be above that of the
+ * emulator's own choice; 0 after lines on stderr. */
+int own_compile(const struct practice *practice, const char *path, const char *program);
+/* The GPU to emulate for a program of that compute capability; NULL: the emulator's own choice. */
+const char *own_gpu(const struct practice *practice, int capability);
+/* "check" or "diff", with options for the runner (tools/tour.c) and then .cu files. */
+int own_tour(const struct practice *practice, const char *verb, int argc, char **argv);
 
 /* watch.c: a verdict on every save of a .cu file or a puzzle, until interrupted. */
 int watch(const struct practice *practice, const char *name);

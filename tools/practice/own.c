@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs of one's own: how they are compiled, and how the runner takes them for steps. */
+#include "practice.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "confine.h"
+#include "files.h"
+#include "gpus/gpu.h"
+#include "text.h"
+
+enum { USUAL_CAPABILITY = 75, LATER_CAPABILITY = 90 };
+
+static const char later_gpu[] = "h100"; /* of LATER_CAPABILITY */
+static const struct limits no_limits = {.seconds = 600, .file = (size_t)1 << 40};
+
+/* --- Compile --------------------------------------------------------------------------------- */
+
+static void become_nvcc(void *self, int fd)
+{
+    char *const *arguments = self;
+
+    dup2(fd, STDOUT_FILENO);
+    dup2(fd, STDERR_FILENO);
+    execvp(arguments[0], arguments);
+    dprintf(fd, "tour: cannot run %s: %s\n", arguments[0], strerror(errno));
+    _exit(127);
+}
+
+/* nvcc on the file: PTX of `capability`, and machine code for the GPU that is there. */
+static struct confined compile(const struct practice *practice, const char *path,
+                               const char *program, int capability)
+{
+    char *name = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
+    char *ptx = text_format("arch=compute_%d,code=compute_%d", capability, capability);
+    char *card = practice->card
+                     ? text_format("arch=compute_%s,code=sm_%s", practice->card, practice->card)
+                     : NULL;
+    /* A toolkit in no list of the system's: the program must know where its runtime is. */
+    char *const arguments[] = {NVCC,        "-std=c++17",
+                               "-lineinfo", "-extended-lambda",
+                               "-cudart",   "shared",
+                               "-Xlinker",  "-rpath=" TOOLKIT "/lib64",
+                               "-gencode",  ptx,
+                               "-o",        (char *)program,
+                               name,        card ? "-gencode" : NULL,
+                               card,        NULL};
+    const struct confined confined = confine(become_nvcc, (void *)arguments, &no_limits);
+
+    free(name);
+    free(ptx);
+    free(card);
+    return confined;
+}
+
+static bool succeeded(const struct confined *confined)
+{
+    return !confined->start_error && !confined->timed_out && confined->status == 0;
+}
+
+/* What to compile for; 0 after a line on stderr. */
+static int wanted_capability(const struct practice *practice)
+{
+    const char *folder = getenv("EMU_GPUS");
+    char error[GPU_ERROR_SIZE];
+    struct gpu gpu;
+
+    if (!practice->gpu)
+        return USUAL_CAPABILITY;
+    if (!gpu_read(folder ? folder : GPUS, practice->gpu, &gpu, error)) {
+        complain("%s", error);
+        return 0;
+    }
+    const int capability = 10 * gpu.major + gpu.minor;
+    return capability > USUAL_CAPABILITY ? capability : USUAL_CAPABILITY; /* nvcc's oldest */
+}
+
+static void explain_failure(const char *path, const char *said)
+{
+    fputs(said, stderr);
+    if (strstr(said, "undefined reference to `main'"))
+        complain("%s has no main(), which a program starts with; is it a puzzle's? Then "
+                 "./tour puzzle N grades it",
+                 path);
+    else
+        complain("nvcc did not compile %s", path);
+}
+
+int own_compile(const struct practice *practice, const char *path, const char *program)
+{
+    int capability = wanted_capability(practice);
+
+    if (!capability)
+        return 0;
+    struct confined first = compile(practice, path, program, capability);
+    bool compiled = succeeded(&first);
+    if (compiled) {
+        fputs(first.output, stderr); /* warnings */
+    } else if (!practice->gpu && !confine_interrupted()) { /* it may need more, as clusters do */
+        struct confined second = compile(practice, path, program, LATER_CAPABILITY);
+        compiled = succeeded(&second);
+        if (compiled) {
+            fputs(second.output, stderr);
+            capability = LATER_CAPABILITY;
+        }
+        free(second.output);
+    }
+    if (!compiled && !confine_interrupted())
+        explain_failure(path, first.output);
+    free(first.output);
+    return compiled && !confine_interrupted() ? capability : 0;
+}
+
+const char *own_gpu(const struct practice *practice, int capability)
+{
+    return practice->gpu ? practice->gpu : capability > USUAL_CAPABILITY ? later_gpu : NULL;
+}
+
+/* --- As steps -------------------------------------------------------------------------------- */
+
+/* A line of a manifest (tools/manifest.h) for the program, which is compiled to `program`. */
+static char *manifest_line(const struct practice *practice, const char *path, const char *program,
+                           const char *source)
+{
+    json_t *arguments = json_array();
+
+    for (char **argument = practice->arguments; *argument; argument++)
+        json_array_append_new(arguments, json_string(*argument));
+    json_t *step = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:o}", "chapter", ".", "step",
+                             path, "title", path, "program", program, "source", source, "own", 1,
+                             "sizes", 0, "check_size", arguments);
+    char *line = step ? json_dumps(step, JSON_COMPACT) : NULL;
+    json_decref(step);
+    return line;
+}
+
+/* Compile file number `index`, add it to `*manifest`, and raise `*capability` to what it takes.
+ * Returns an exit code. */
+static int add_file(const struct practice *practice, const char *path, int index, char **manifest,
+                    int *capability)
+{
+    char source[PATH_MAX];
+    char *program = text_format("program.%d", index);
+    char *full = text_format("%s/%s", practice->scratch, program);
+    char *text = file_read(path);
+    int code = EXIT_FAILED;
+
+    if (!text || !realpath(path, source)) {
+        complain("%s: %s", path, file_error(errno));
+        code = EXIT_USAGE;
+    } else {
+        const int needs = own_compile(practice, path, full);
+        char *line = needs ? manifest_line(practice, path, program, source + 1) : NULL;
+        if (line) {
+            char *longer = text_format("%s%s\n", *manifest, line);
+            free(*manifest);
+            *manifest = longer;
+            *capability = needs > *capability ? needs : *capability;
+            code = 0;
+        }
+        free(line);
+    }
+    free(text);
+    free(full);
+    free(program);
+    return code;
+}
+
+/* Run the runner in our place on the terminal. Returns its exit code. */
+static int run_runner(char *const arguments[])
+{
+    const pid_t pid = fork();
+    int status = 0;
+
+    if (pid == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        execv(arguments[0], arguments);
+        complain("cannot run %s: %s", arguments[0], strerror(errno));
+        _exit(EXIT_FAILED);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        kill(pid, SIGTERM);
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+/* The runner's command line over the build folder that `scratch` has become. */
+static int run_tour(const struct practice *practice, const char *verb, int options, int argc,
+                    char **argv, int capability)
+{
+    const char *gpu = own_gpu(practice, capability);
+    char **arguments = allocate(((size_t)argc + 12) * sizeof(*arguments));
+    int count = 0;
+
+    arguments[count++] = text_format("%s/tools/tour", practice->build);
+    arguments[count++] = text_format("--build=%s", practice->scratch);
+    arguments[count++] = copy_text("--on=emulator");
+    arguments[count++] = copy_text("--checkout=/");
+    if (gpu)
+        arguments[count++] = text_format("--gpu=%s", gpu);
+    for (int i = 0; i < options; i++)
+        arguments[count++] = copy_text(argv[i]);
+    arguments[count++] = copy_text(verb);
+    for (int i = options; i < argc; i++)
+        arguments[count++] = text_format("./%s", argv[i]);
+    arguments[count] = NULL;
+    const int code = run_runner(arguments);
+    while (count > 0)
+        free(arguments[--count]);
+    free(arguments);
+    return code;
+}
+
+int own_tour(const struct practice *practice, const char *verb, int argc, char **argv)
+{
+    char *manifest = copy_text(""), *path = text_format("%s/manifest.jsonl", practice->scratch);
+    char *emulator = text_format("%s/emulator", practice->build);
+    char *link = text_format("%s/emulator", practice->scratch);
+    int options = 0, capability = 0, code = 0;
+
+    while (options < argc && !strncmp(argv[options], "--", 2))
+        options++;
+    if (argc - options < 1 || (!strcmp(verb, "diff") && argc - options != 2)) {
+        complain("%s takes %s", verb, strcmp(verb, "diff") ? ".cu files" : "two .cu files");
+        code = EXIT_USAGE;
+    }
+    for (int i = options; i < argc && !code; i++)
+        code = add_file(practice, argv[i], i, &manifest, &capability);
+    if (!code && (!file_write(path, manifest) || symlink(emulator, link))) {
+        complain("%s: %s", practice->scratch, strerror(errno));
+        code = EXIT_FAILED;
+    }
+    if (!code)
+        code = run_tour(practice, verb, options, argc, argv, capability);
+    free(link);
+    free(emulator);
+    free(path);
+    free(manifest);
+    return code;
+}
