@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of a request: the SM's memory pipe, its L1, its port to L2, its share of L2 and of device
+ * memory. */
+#include "time/cycle_sm.h"
+
+#include "gpus/coalesce.h"
+
+/* Clocks of the L2 for requests of so many bytes: of this SM, for the others have theirs. */
+static double l2_clocks(const struct sm *sm, double bytes, double requests)
+{
+    const double moving = bytes / sm->gpu->l2_clock_bytes;
+    const double asking = requests / sm->gpu->l2_clock_requests;
+
+    return (moving > asking ? moving : asking) / sm->share->part;
+}
+
+/* Through the SM's port, and its turn in L2. */
+static double to_l2(struct sm *sm, double from, double bytes, double requests)
+{
+    const double moving = bytes / sm->gpu->l2_port_bytes;
+    const double asking = l2_clocks(sm, bytes, requests);
+
+    sm->port = later(sm->port, from) + moving;
+    sm->l2 = later(sm->l2, from) + asking;
+    sm->port_busy += moving;
+    sm->l2_busy += asking;
+    return later(sm->port, sm->l2);
+}
+
+/* Its turn in device memory. */
+static void to_dram(struct sm *sm, double from, double clocks)
+{
+    if (clocks <= 0)
+        return;
+    sm->dram = later(sm->dram, from) + clocks;
+    sm->sums.memory += clocks;
+}
+
+/* Does one of `requests` of the instruction go beyond L2? In turn, as many as there are misses. */
+static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
+{
+    double *owed = &sm->owed[index];
+
+    *owed += requests * sm->share->misses[index].missing;
+    if (*owed < 1 - 1e-9)
+        return false;
+    while (*owed >= 1 - 1e-9)
+        *owed -= 1;
+    return true;
+}
+
+/* Sectors that L1 lacks, from L2 or beyond: when they are here. */
+static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
+{
+    const struct gpu *gpu = sm->gpu;
+    const struct cycle_misses *misses = &sm->share->misses[index];
+    const int count = __builtin_popcount(sectors);
+    const double bytes = count * SECTOR_BYTES;
+
+    const double when = to_l2(sm, from, bytes, 1);
+
+    sm->sums.on_the_way += when - from;
+    to_dram(sm, when, count * misses->written * sm->share->write_clocks);
+    if (!goes_beyond(sm, index, 1)) {
+        sm->sums.latency += sm->share->l2_latency;
+        return when + sm->share->l2_latency;
+    }
+    to_dram(sm, when, count * sm->share->read_clocks);
+    sm->sums.in_memory += sm->dram - when;
+    sm->sums.latency += gpu->global_latency;
+    return sm->dram + gpu->global_latency;
+}
+
+static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t word, bool stays)
+{
+    const uint64_t number = word >> LINE_NUMBER;
+    const unsigned sectors = word & LINE_SECTOR_MASK;
+
+    if (!stays)
+        return fetch(sm, from, index, sectors);
+    struct cache_line *line = cache_find(&sm->l1, number, NULL);
+    double *ready = cache_ready(&sm->l1, line);
+    const unsigned missing = sectors & ~(unsigned)line->valid;
+    double when = from;
+    if (missing) {
+        const double here = fetch(sm, from, index, missing);
+        for (unsigned left = missing; left; left &= left - 1)
+            ready[__builtin_ctz(left)] = here;
+        line->valid |= missing;
+    }
+    for (unsigned left = sectors; left; left &= left - 1)
+        when = later(when, ready[__builtin_ctz(left)]);
+    return later(when, from + sm->gpu->l1_latency);
+}
+
+static double store_line(struct sm *sm, double from, uint32_t index, uint64_t word)
+{
+    const int count = __builtin_popcount(word & LINE_SECTOR_MASK);
+    const double when =
+        to_l2(sm, from, count * SECTOR_BYTES, (double)(word >> LINE_COST & LINE_COST_MASK));
+
+    to_dram(sm, from, count * sm->share->misses[index].written * sm->share->write_clocks);
+    sm->drained = later(sm->drained, later(when, sm->dram));
+    return when;
+}
+
+/* What a thread writes to its local memory stays in L1, on its way to L2. */
+static void keep_line(struct sm *sm, double from, uint64_t word)
+{
+    struct cache_line *line = cache_find(&sm->l1, word >> LINE_NUMBER, NULL);
+
+    for (int i = 0; i < LINE_SECTORS; i++)
+        if (word >> i & 1) {
+            line->valid |= 1u << i;
+            cache_ready(&sm->l1, line)[i] = from;
+        }
+}
+
+/* Its slice of L2 serves what all SMs ask of it: of lines that they have in common just when this
+ * one does, and of others anywhere. */
+static double update_line(struct sm *sm, double from, uint32_t index, uint64_t word)
+{
+    const struct gpu *gpu = sm->gpu;
+    const uint64_t address = (word >> LINE_NUMBER) * LINE_BYTES;
+    const uint64_t slice =
+        address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices;
+    const double mine = (double)(word >> LINE_COST & LINE_COST_MASK) / 4;
+    const double all = mine / sm->share->part, common = sm->share->misses[index].common;
+    const double cost = mine + (all - mine) * common;
+    const double elsewhere = (all - cost) / gpu->atomic_slices;
+
+    sm->anywhere = later(sm->anywhere, from) + elsewhere;
+    sm->slices[slice] = later(later(sm->slices[slice], from) + cost, sm->anywhere);
+    sm->slices_busy[slice] += cost;
+    sm->sums.on_the_way += sm->slices[slice] - from;
+    sm->sums.latency += sm->share->l2_latency;
+    sm->drained = later(sm->drained, sm->slices[slice]);
+    return sm->slices[slice] + sm->share->l2_latency;
+}
+
+double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount)
+{
+    const struct gpu *gpu = sm->gpu;
+    const double sectors = (double)(amount >> AMOUNT_SECTORS & AMOUNT_MASK);
+    const double lines = (double)(amount >> AMOUNT_LINES & AMOUNT_MASK);
+    const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
+    const struct cycle_misses *misses = &sm->share->misses[index];
+
+    /* The other SMs may have had their turns while this one asked for nothing. */
+    sm->bulk = later(sm->bulk, from) + lines * gpu->bulk_line_clocks;
+    sm->l2 = later(sm->l2, from - asking) + asking;
+    sm->l2_busy += asking;
+    const double when = later(sm->bulk, sm->l2);
+    sm->sums.on_the_way += when - from;
+    if (!goes_beyond(sm, index, lines)) {
+        sm->sums.latency += sm->share->l2_latency;
+        return when + sm->share->l2_latency;
+    }
+    const double moving = sectors * (misses->missing * sm->share->read_clocks +
+                                     misses->written * sm->share->write_clocks);
+    to_dram(sm, from - moving, moving);
+    sm->sums.in_memory += later(sm->dram, when) - when;
+    sm->sums.latency += gpu->global_latency;
+    return later(sm->dram, when) + gpu->global_latency;
+}
+
+double sm_to_cluster(struct sm *sm, double from, double clocks)
+{
+    sm->cluster = later(sm->cluster, from) + clocks;
+    return sm->cluster + sm->gpu->cluster_latency;
+}
+
+double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *request)
+{
+    const struct gpu *gpu = sm->gpu;
+    const enum cycle_space space = request[0] >> WORD_SPACE & 15;
+    const uint32_t passes = request[0] >> WORD_PASSES & WORD_PASSES_MASK;
+    const uint32_t lines = request[0] >> WORD_LINES & WORD_LINES_MASK;
+    double start = later(time, sm->pipe);
+    double when = start;
+
+    switch (space) {
+    case SPACE_SHARED:
+        sm->pipe = start + passes;
+        sm->sums.shared += passes;
+        return start + passes - 1 + gpu->shared_latency;
+    case SPACE_CLUSTER:
+        sm->pipe = start + passes;
+        sm->sums.shared += passes;
+        if (!request[1])
+            return start + passes - 1 + gpu->cluster_own_latency;
+        return sm_to_cluster(sm, start, (double)request[1] / gpu->cluster_bytes);
+    case SPACE_TEXTURE:
+        sm->pipe = start + passes;
+        sm->pipe_busy += passes;
+        sm->sums.on_the_way += start + passes - 1 - time;
+        sm->sums.latency += gpu->l1_latency;
+        return start + passes - 1 + gpu->l1_latency;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < lines; i++) {
+        const uint64_t word = request[1 + i];
+        const double from = start + i * gpu->tag_clocks;
+        double here;
+        if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
+            here = store_line(sm, from, index, word);
+        else if (space == SPACE_ATOMIC)
+            here = update_line(sm, from, index, word);
+        else
+            here = load_cached(sm, from, index, word, space == SPACE_CACHED || space == SPACE_COPY);
+        if (space == SPACE_LOCAL_STORE)
+            keep_line(sm, from, word);
+        when = later(when, here + i * gpu->tag_clocks);
+    }
+    const double tags = lines * gpu->tag_clocks;
+    const double busy = tags > passes ? tags : passes;
+    sm->pipe = start + busy;
+    sm->pipe_busy += busy;
+    sm->sums.on_the_way += start - time;
+    return when;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The modelled SM and its parts: cycle_sm.c lets the warps run, cycle_warp.c says what each does
+ * next, cycle_barriers.c where they wait for each other, and cycle_memory.c how long their requests
+ * take. */
+#ifndef CYCLE_SM_H
+#define CYCLE_SM_H
+
+#include "time/cycle_parts.h"
+#include "time/cycle_phases.h"
+
+enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16, CODE_LINE = 8 };
+
+/* What gives a register its value. */
+enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
+
+struct scheduler {
+    double slot; /* when the next instruction may issue */
+    double pipes[PIPE_COUNT]; /* when each is free */
+    double slots, busy[PIPE_COUNT]; /* clocks in use */
+};
+
+/* What a warp that does not go on waits for. */
+enum stop { RUNS, AT_BARRIER, AT_CLUSTER, AT_PHASE };
+
+struct sm_warp {
+    const struct cycle_trace *trace;
+    uint32_t at; /* in the trace */
+    struct sm_block *block;
+    struct scheduler *scheduler;
+    double next; /* it issues no earlier */
+    uint32_t place; /* in the machine code */
+    uint32_t code_line; /* that it is in, + 1; when it came there */
+    double code_time;
+    enum stop stop;
+    double arrived; /* where it waits */
+    const struct phase *phase; /* that it waits for */
+    /* Copies it began: when all are there; and so for groups, the last of them at `groups` - 1. */
+    double copied, group[GROUPS_MOST];
+    uint32_t groups;
+    uint32_t meetings; /* barriers of the cluster that it has arrived at */
+    double *ready; /* by register and copy */
+    uint8_t *origins; /* likewise */
+    double told; /* to the timeline, so far */
+    const uint64_t **requests; /* of the items in hand, by copy and index in the block */
+    const struct cycle_item *items; /* in hand */
+    uint32_t first, length, copies, item, item_count;
+    uint64_t before; /* instructions, in front of the block in hand */
+    bool jumped; /* what follows does not stand behind what was done */
+    bool over;
+};
+
+struct sm_block {
+    int live, waiting;
+    double latest; /* at the barrier */
+    double stored; /* when L2 has answered its last store */
+    /* Of the cluster's: those that arrived, the last of them; how often it opened, and when. */
+    int met;
+    double last_met, opened;
+    uint32_t meetings;
+    struct phases phases; /* of barriers in shared memory */
+    int number;
+    int slot; /* of its first warp */
+    double begin;
+    struct sm_warp *warps;
+};
+
+/* Of the machine code: as the how manieth it was last fetched (0: never), and when it is here. */
+struct code_line {
+    uint64_t fetched;
+    double ready;
+};
+
+struct entry {
+    double time;
+    uint64_t turn;
+    struct sm_warp *warp;
+};
+
+struct sm {
+    const struct cycle_share *share;
+    const struct gpu *gpu;
+    const struct cycle_code *code;
+    uint32_t register_count;
+    struct scheduler schedulers[SCHEDULERS_MOST];
+    struct cache l1;
+    double pipe; /* of memory: free */
+    double barrier; /* unit free */
+    double port, l2, dram; /* free */
+    double bulk, cluster; /* the engine of bulk copies and the way to other blocks: free */
+    double slices[SLICES_MOST]; /* of L2, for atomics */
+    double anywhere; /* any of them, for those of other SMs */
+    double pipe_busy, port_busy, l2_busy, slices_busy[SLICES_MOST];
+    double *owed; /* by instruction: part of a miss */
+    struct entry *heap;
+    int heap_count;
+    uint64_t turns;
+    struct code_line *code_lines;
+    uint64_t fetches;
+    double fetch; /* of instructions: free */
+    int next_block;
+    double *ends;
+    double drained; /* when the last store has left */
+    struct cycle_sums sums;
+};
+
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Of a warp: cycle_warp.c. */
+
+/* The warps that could go on, in a heap: the earliest first, and of those the one that has waited
+ * longest. */
+void sm_push(struct sm *sm, struct sm_warp *warp, double time);
+struct entry sm_pop(struct sm *sm);
+
+/* The timeline hears of what the warp did until then, since it was last told; and of a block that
+ * has ended. */
+void sm_report(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until);
+void sm_report_block(const struct sm *sm, const struct sm_block *block);
+
+/* The warp had issued `count` instructions by `time`: a point of its path. */
+void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t count, double time);
+
+/* Take the next basic block in hand. Returns false at the end of the trace. */
+bool sm_take_block(struct sm *sm, struct sm_warp *warp);
+
+/* Memory: cycle_memory.c. Each returns when what was asked for is there. */
+
+/* What the instruction at `index` asks for, in the words of the trace. */
+double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *request);
+/* A bulk copy, line by line through an engine of its own. */
+double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount);
+/* To or from another block of the cluster, whose SM is as busy with this one. */
+double sm_to_cluster(struct sm *sm, double from, double clocks);
+
+/* Barriers: cycle_barriers.c. */
+
+void sm_arrive(struct sm *sm, struct sm_warp *warp, double start);
+/* At the barrier of the cluster, behind a fence maybe. */
+void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, double fence);
+void sm_wait_in_cluster(struct sm_warp *warp, double start);
+/* At barriers in shared memory. Returns when they have answered. */
+double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
+                    const uint64_t *request);
+/* Open the barriers of the block that all of its warps, or all that are left, have come to. */
+void sm_open(struct sm *sm, struct sm_block *block);
+/* Nothing moves: named barriers, with some of the warps, open; and what the traces do not show has
+ * come. Returns whether anybody goes on. */
+bool sm_open_all(struct sm *sm, struct sm_block *block);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Warps of the modelled SM: which has its turn, what its trace says that it does next, and what the
+ * timeline hears of it. */
+#include "time/cycle_sm.h"
+
+#include "machine/observer_memory.h"
+
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+    return a->time != b->time ? a->time < b->time : a->turn < b->turn;
+}
+
+void sm_push(struct sm *sm, struct sm_warp *warp, double time)
+{
+    const struct entry entry = {time, ++sm->turns, warp};
+    int at = sm->heap_count++;
+
+    while (at > 0 && is_before(&entry, &sm->heap[(at - 1) / 2])) {
+        sm->heap[at] = sm->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    sm->heap[at] = entry;
+}
+
+struct entry sm_pop(struct sm *sm)
+{
+    const struct entry top = sm->heap[0], last = sm->heap[--sm->heap_count];
+    int at = 0;
+
+    for (int child; (child = 2 * at + 1) < sm->heap_count; at = child) {
+        child += child + 1 < sm->heap_count && is_before(&sm->heap[child + 1], &sm->heap[child]);
+        if (!is_before(&sm->heap[child], &last))
+            break;
+        sm->heap[at] = sm->heap[child];
+    }
+    sm->heap[at] = last;
+    return top;
+}
+
+/* The timeline. */
+
+static uint64_t clock_of(double time)
+{
+    return (uint64_t)(time + 0.5);
+}
+
+static uint64_t grid_number(const struct sm *sm, const struct sm_block *block)
+{
+    return (uint64_t)block->number * (uint64_t)sm->gpu->multiprocessors;
+}
+
+void sm_report(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until)
+{
+    const struct timeline *timeline = sm->share->timeline;
+    const int index = (int)(warp - warp->block->warps);
+
+    if (clock_of(until) <= clock_of(warp->told))
+        return;
+    timeline->warp(timeline->self, warp->block->slot + index, grid_number(sm, warp->block),
+                   (uint32_t)index, state, clock_of(warp->told), clock_of(until));
+    warp->told = until;
+}
+
+void sm_report_block(const struct sm *sm, const struct sm_block *block)
+{
+    const struct timeline *timeline = sm->share->timeline;
+    const uint64_t begin = clock_of(block->begin), end = clock_of(sm->ends[block->number]);
+
+    if (timeline)
+        timeline->block(timeline->self, TIMELINE_SM, block->slot / sm->share->warps,
+                        grid_number(sm, block), begin, end > begin ? end : begin + 1);
+}
+
+void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t count, double time)
+{
+    const size_t number =
+        (size_t)warp->block->number * sm->share->warps + (size_t)(warp - warp->block->warps);
+    struct cycle_path *path = &sm->share->paths[number];
+
+    if (path->count == path->room) {
+        path->room = path->room ? 2 * path->room : 16;
+        path->points = observer_grow(path->points, path->room, sizeof(*path->points));
+    }
+    path->points[path->count++] = (struct cycle_point){count, time};
+}
+
+static enum cycle_word kind_of(uint64_t word)
+{
+    return (enum cycle_word)(word >> WORD_KIND);
+}
+
+/* Go behind the block that begins at `at`: its requests, and what of it was predicated and begins
+ * again in the trace. With a warp the requests are noted as those of `copy`. */
+static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
+                             struct sm_warp *warp, uint32_t copy)
+{
+    uint32_t last = (uint32_t)trace->words[at];
+    const uint32_t block = sm->code->block_of[last];
+
+    for (at++; at < trace->count;) {
+        const uint32_t index = (uint32_t)trace->words[at];
+        if (kind_of(trace->words[at]) != CYCLE_REQUEST) {
+            if (index <= last || sm->code->block_of[index] != block)
+                break;
+            last = index;
+            at++;
+            continue;
+        }
+        if (warp && index >= warp->first && index < warp->first + warp->length)
+            warp->requests[copy * warp->length + index - warp->first] = &trace->words[at];
+        at += 1 + (trace->words[at] >> WORD_LINES & WORD_LINES_MASK);
+    }
+    return at;
+}
+
+static bool begins_at(const struct cycle_trace *trace, uint32_t at, uint32_t index)
+{
+    return kind_of(trace->words[at]) == CYCLE_BEGIN && (uint32_t)trace->words[at] == index;
+}
+
+/* Does the same block begin again so many times in a row? */
+static bool repeats(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
+                    uint32_t times)
+{
+    const uint32_t index = (uint32_t)trace->words[at];
+
+    for (; times > 0 && at < trace->count && begins_at(trace, at, index); times--)
+        at = behind_block(sm, trace, at, NULL, 0);
+    return times == 0;
+}
+
+bool sm_take_block(struct sm *sm, struct sm_warp *warp)
+{
+    const struct cycle_trace *trace = warp->trace;
+
+    if (warp->at >= trace->count)
+        return false;
+    const uint32_t index = (uint32_t)trace->words[warp->at];
+    const struct cycle_block *block = &sm->code->blocks[sm->code->block_of[index]];
+    const bool unrolled =
+        block->unrolled && index == block->first && repeats(sm, trace, warp->at, CYCLE_UNROLL);
+
+    warp->jumped = index != warp->first + warp->length;
+    warp->before =
+        (trace->words[warp->at] >> WORD_BEFORE & WORD_BEFORE_MASK) - index + block->first;
+    warp->first = block->first;
+    warp->length = block->end - block->first;
+    warp->copies = unrolled ? CYCLE_UNROLL : 1;
+    warp->items = unrolled ? block->unrolled : block->items;
+    warp->place = unrolled ? block->unrolled_place : block->place;
+    warp->item_count = unrolled ? block->unrolled_count : block->item_count;
+    warp->item = 0;
+    for (uint32_t copy = 0; copy < warp->copies; copy++)
+        warp->at = behind_block(sm, trace, warp->at, warp, copy);
+    if (sm->share->paths)
+        sm_add_point(sm, warp, warp->before, warp->next);
+    return true;
+}
