@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* What a PTX instruction by itself costs in machine code: rules 2 to 4 of cycle_code.c. */
+#include "time/cycle_writer.h"
+
+#include "ptx/tables.h"
+
+/* A unit of `lanes` lanes an SM keeps a scheduler's pipe that long for a warp. */
+static int clocks_of(const struct gpu *gpu, int lanes)
+{
+    const int clocks = gpu->schedulers * WARP_SIZE / lanes;
+
+    return clocks > 1 ? clocks : 1;
+}
+
+static struct cycle_op plain(enum cycle_pipe pipe, int slots, int busy, int latency)
+{
+    return (struct cycle_op){.kind = CYCLE_PLAIN,
+                             .pipe = (uint8_t)pipe,
+                             .slots = (uint16_t)slots,
+                             .busy = (uint16_t)busy,
+                             .latency = (uint16_t)latency};
+}
+
+static struct cycle_op in_float(const struct gpu *gpu, int count)
+{
+    return plain(PIPE_FLOAT, count, count * clocks_of(gpu, gpu->float_lanes),
+                 count * gpu->arithmetic_latency);
+}
+
+static struct cycle_op in_integer(const struct gpu *gpu, int count)
+{
+    return plain(PIPE_INTEGER, count, count * clocks_of(gpu, gpu->integer_lanes),
+                 count * gpu->arithmetic_latency + (count > 1));
+}
+
+static struct cycle_op in_product(const struct gpu *gpu, int count, int chain)
+{
+    return plain(PIPE_PRODUCT, count, count * clocks_of(gpu, gpu->integer_lanes),
+                 chain * gpu->arithmetic_latency);
+}
+
+static struct cycle_op in_double(const struct gpu *gpu, int count, int chain)
+{
+    return plain(PIPE_DOUBLE, count, count * clocks_of(gpu, gpu->double_lanes),
+                 chain * gpu->double_latency);
+}
+
+/* A special function, with `more` plain instructions in the same chain. */
+static struct cycle_op in_special(const struct gpu *gpu, int more)
+{
+    return plain(PIPE_SPECIAL, 1 + more, clocks_of(gpu, gpu->special_lanes),
+                 gpu->special_latency + more * gpu->arithmetic_latency);
+}
+
+static bool is_double(const struct ptx_instr *instr)
+{
+    for (int i = 0; i < instr->type_count; i++)
+        if (instr->types[i] == PTX_F64)
+            return true;
+    return false;
+}
+
+/* Instruction counts and chains as measured for the sequences of nvcc 13. */
+static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    const int special = clocks_of(gpu, gpu->special_lanes);
+    const int a = gpu->arithmetic_latency;
+
+    switch (ptx_type_of(instr)) {
+    case PTX_F64:
+        return in_double(gpu, 12, 15);
+    case PTX_F32:
+        if (ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL))
+            return in_special(gpu, 3);
+        return plain(PIPE_SPECIAL, 14, 2 * special, gpu->special_latency + 10 * a);
+    case PTX_S64:
+    case PTX_U64:
+        return plain(PIPE_INTEGER, 80, 14 * special, 76 * a);
+    default:
+        return plain(PIPE_INTEGER, 16, 3 * special, 30 * a);
+    }
+}
+
+static struct cycle_op root(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    if (ptx_type_of(instr) == PTX_F64)
+        return in_double(gpu, 12, 15);
+    if (ptx_has(instr, MOD_APPROX))
+        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : 4); /* scaled where it is tiny */
+    return in_special(gpu, 9);
+}
+
+static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    const enum ptx_type to = instr->types[0], from = ptx_type_of(instr);
+    struct cycle_op op =
+        plain(PIPE_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
+
+    if (!ptx_type_is_float(to) && !ptx_type_is_float(from)) {
+        if (ptx_type_size(to) >= 4 && ptx_type_size(from) >= 4 && !ptx_has(instr, MOD_SAT))
+            return (struct cycle_op){.kind = CYCLE_FREE};
+        return in_integer(gpu, 1);
+    }
+    if (ptx_type_size(to) == 8 || ptx_type_size(from) == 8)
+        op.busy *= 2;
+    return op;
+}
+
+static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    const enum ptx_type type = ptx_type_of(instr);
+
+    if (is_double(instr))
+        return in_double(gpu, 1, 1);
+    if (ptx_type_is_float(type))
+        return in_float(gpu, 1);
+    if (ptx_type_size(type) == 8)
+        return in_product(gpu, 4, 4);
+    if (ptx_has(instr, MOD_WIDE) || ptx_has(instr, MOD_HI))
+        return plain(PIPE_PRODUCT, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
+                     gpu->arithmetic_latency + 1);
+    return in_product(gpu, 1, 1);
+}
+
+static struct cycle_op exchange(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    struct cycle_op op = in_integer(gpu, 1);
+
+    op.latency = (uint16_t)gpu->shuffle_latency;
+    if (instr->opcode == OP_VOTE)
+        op.latency /= 2;
+    else
+        op.kind = CYCLE_EXCHANGE;
+    return op;
+}
+
+static struct cycle_op fence(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    /* Within an SM: of a block, or between its threads and its copy engine. */
+    const bool near =
+        instr->opcode == OP_FENCE && !ptx_has(instr, MOD_SC) && !ptx_has(instr, MOD_ACQ_REL);
+
+    return (struct cycle_op){.kind = ptx_has(instr, MOD_CTA) ? CYCLE_FREE : CYCLE_FENCE,
+                             .slots = 1,
+                             .pipe = PIPE_INTEGER,
+                             .latency =
+                                 (uint16_t)(near ? gpu->shared_latency : gpu->fence_latency)};
+}
+
+static struct cycle_op arithmetic(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    const enum ptx_type type = ptx_type_of(instr);
+
+    switch (instr->opcode) {
+    case OP_MEMBAR:
+    case OP_FENCE:
+        return fence(gpu, instr);
+    case OP_CVT:
+        return conversion(gpu, instr);
+    case OP_CVTA:
+        return (struct cycle_op){.kind = CYCLE_FREE};
+    case OP_NEG:
+    case OP_ABS:
+        if (ptx_type_is_float(type))
+            return (struct cycle_op){.kind = CYCLE_FREE};
+        break;
+    default:
+        break;
+    }
+    if (is_double(instr))
+        return in_double(gpu, 1, 1);
+    if (ptx_type_is_float(type) && instr->opcode != OP_SETP && instr->opcode != OP_MIN &&
+        instr->opcode != OP_MAX)
+        return in_float(gpu, 1);
+    return in_integer(gpu, is_integer_64(instr) ? 2 : 1);
+}
+
+/* Rule 2. */
+static struct cycle_op move(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    if (instr->opcode == OP_MOV && instr->operands[1].kind == OPERAND_SPECIAL) {
+        const int sreg = instr->operands[1].number;
+        struct cycle_op op = in_integer(gpu, 1);
+        if (sreg >= SREG_FIRST_VOLATILE) {
+            op.kind = CYCLE_CLOCK;
+            return op;
+        }
+        const bool of_thread = (sreg >= SREG_TID_X && sreg <= SREG_TID_Z) ||
+                               (sreg >= SREG_CTAID_X && sreg <= SREG_CTAID_Z) ||
+                               sreg >= SREG_LANEID;
+        op.latency = (uint16_t)(of_thread ? gpu->shuffle_latency : 0);
+        if (!of_thread)
+            op.kind = CYCLE_FREE;
+        return op;
+    }
+    if (instr->opcode == OP_MOV)
+        return (struct cycle_op){.kind = CYCLE_FREE};
+    return in_integer(gpu, is_integer_64(instr) || is_double(instr) ? 2 : 1);
+}
+
+/* Rule 2: a parameter, and a word of constant memory at a known address. */
+static bool is_operand(const struct ptx_instr *instr)
+{
+    if (instr->opcode != OP_LD)
+        return false;
+    if (instr->space == PTX_PARAM)
+        return true;
+    return instr->space == PTX_CONST && ptx_type_size(ptx_type_of(instr)) >= 4 &&
+           instr->operands[1].kind == OPERAND_ADDRESS && instr->operands[1].base != BASE_REGISTER;
+}
+
+/* How many groups of copies may still be under way. */
+static uint16_t groups_of(const struct ptx_instr *instr)
+{
+    const uint64_t groups = instr->operands[0].bits;
+
+    return (uint16_t)(groups < UINT16_MAX ? groups : UINT16_MAX);
+}
+
+static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    const enum latency latency = isa_rows[instr->opcode].latency;
+    struct cycle_op op = {.kind = CYCLE_MEMORY, .slots = 1, .pipe = PIPE_INTEGER, .busy = 0};
+
+    if (is_operand(instr))
+        return (struct cycle_op){.kind = CYCLE_FREE};
+    if (ptx_has(instr, MOD_COMMIT_GROUP)) {
+        op.kind = CYCLE_COMMIT;
+    } else if (ptx_has(instr, MOD_WAIT_GROUP)) {
+        op.kind = CYCLE_AWAIT;
+        op.groups = groups_of(instr);
+    } else if (ptx_has(instr, MOD_WAIT_ALL)) {
+        op.kind = CYCLE_AWAIT;
+        op.all = true;
+    }
+    op.asks = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
+    op.loads = latency != LATENCY_STORE && latency != LATENCY_REDUCTION;
+    op.moves = latency == LATENCY_LOAD && !ptx_has(instr, MOD_VOLATILE) &&
+               !ptx_has(instr, MOD_ACQUIRE) && !ptx_has(instr, MOD_RELAXED);
+    op.latency = (uint16_t)gpu->shared_latency;
+    return op;
+}
+
+static struct cycle_op barrier(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    struct cycle_op op = in_integer(gpu, 1);
+
+    op.kind = ptx_has(instr, MOD_WARP)       ? CYCLE_PLAIN
+              : !ptx_has(instr, MOD_CLUSTER) ? CYCLE_BARRIER
+              : ptx_has(instr, MOD_ARRIVE)   ? CYCLE_CLUSTER_ARRIVE
+                                             : CYCLE_CLUSTER_WAIT;
+    /* What was written before it is seen by all, unless it says otherwise. */
+    if (op.kind == CYCLE_CLUSTER_ARRIVE)
+        op.latency = (uint16_t)(ptx_has(instr, MOD_RELAXED) ? 0 : gpu->cluster_fence_latency);
+    return op;
+}
+
+static struct cycle_op jump(const struct gpu *gpu)
+{
+    struct cycle_op op = in_integer(gpu, 1);
+
+    op.kind = CYCLE_JUMP;
+    op.busy = 0;
+    return op;
+}
+
+struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    switch (isa_rows[instr->opcode].latency) {
+    case LATENCY_PRODUCT:
+        return product(gpu, instr);
+    case LATENCY_DIVISION:
+        return division(gpu, instr);
+    case LATENCY_INVERSE:
+    case LATENCY_ROOT:
+        return root(gpu, instr);
+    case LATENCY_SPECIAL:
+        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : 4);
+    case LATENCY_ANGLE:
+        return in_special(gpu, 1);
+    case LATENCY_COUNT:
+        return in_special(gpu, 0);
+    case LATENCY_MOVE:
+        return move(gpu, instr);
+    case LATENCY_EXCHANGE:
+        return exchange(gpu, instr);
+    case LATENCY_LOAD:
+    case LATENCY_FETCH:
+    case LATENCY_STORE:
+    case LATENCY_UPDATE:
+    case LATENCY_REDUCTION:
+        return memory(gpu, instr);
+    case LATENCY_BARRIER:
+        return barrier(gpu, instr);
+    case LATENCY_JUMP:
+        return jump(gpu);
+    case LATENCY_HINT:
+        return (struct cycle_op){.kind = CYCLE_FREE};
+    default:
+        return arithmetic(gpu, instr);
+    }
+}
+
+struct cycle_op cycle_wide_sum(const struct gpu *gpu)
+{
+    return plain(PIPE_PRODUCT, 1, 2, gpu->arithmetic_latency + 1);
+}
+
+struct cycle_op cycle_divide_alike(const struct gpu *gpu)
+{
+    return plain(PIPE_INTEGER, 7, 7 * clocks_of(gpu, gpu->integer_lanes),
+                 15 * gpu->arithmetic_latency);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes part of another instruction in machine code: rules 1, 2, 5 and 6 of cycle_code.c. */
+#include "time/cycle_writer.h"
+
+#include <stdlib.h>
+
+#include "machine/observer_memory.h"
+#include "ptx/flow.h"
+#include "ptx/mentions.h"
+
+enum { PREDICATED_MOST = 7 };
+
+static void take_register(struct writer *writer, uint32_t reg)
+{
+    struct cycle_code *code = writer->code;
+
+    if (writer->pool_count == writer->pool_room) {
+        writer->pool_room *= 2;
+        code->registers =
+            observer_grow(code->registers, writer->pool_room, sizeof(*code->registers));
+    }
+    code->registers[writer->pool_count++] = reg;
+}
+
+static void drop_writes(struct mentions *mentions)
+{
+    int kept = 0;
+
+    for (int i = 0; i < mentions->count; i++)
+        if (!mentions->items[i].is_write)
+            mentions->items[kept++] = mentions->items[i];
+    mentions->count = kept;
+}
+
+/* Rule 2: an atomic whose result nobody reads waits for none. */
+static bool is_reduction(const struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    const int result = register_at(instr, 0);
+
+    return isa_rows[instr->opcode].latency == LATENCY_UPDATE && result >= 0 &&
+           writer->values[result].reads == 0;
+}
+
+void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
+{
+    const int predicate = writer->predicate[index];
+    struct mentions mentions;
+
+    find_mentions(&writer->function->instrs[index], &mentions);
+    op->registers = writer->pool_count;
+    if (is_reduction(writer, index)) {
+        op->loads = false;
+        drop_writes(&mentions);
+    }
+    if (predicate >= 0) {
+        take_register(writer, (uint32_t)predicate);
+        op->source_count++;
+    }
+    for (int i = 0; i < mentions.count; i++)
+        if (!mentions.items[i].is_write || predicate >= 0) { /* else what was there stays */
+            take_register(writer, (uint32_t)mentions.items[i].reg);
+            op->source_count++;
+        }
+    for (int i = 0; i < mentions.count; i++)
+        if (mentions.items[i].is_write) {
+            take_register(writer, (uint32_t)mentions.items[i].reg);
+            op->result_count++;
+        }
+}
+
+void code_note_values(struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    struct mentions mentions;
+
+    find_mentions(instr, &mentions);
+    for (int i = 0; i < mentions.count; i++) {
+        struct value *value = &writer->values[mentions.items[i].reg];
+        if (mentions.items[i].is_write) {
+            value->writes++;
+            value->writer = index;
+        } else {
+            value->reads++;
+            value->reader = index;
+        }
+    }
+    for (int k = 0; k < instr->operand_count; k++)
+        if (instr->operands[k].kind == OPERAND_ADDRESS && instr->operands[k].base == BASE_REGISTER)
+            writer->values[instr->operands[k].number].address_reads++;
+}
+
+static void take_cost(struct cycle_op *op, struct cycle_op cost)
+{
+    op->pipe = cost.pipe;
+    op->slots = cost.slots;
+    op->busy = cost.busy;
+    op->latency = cost.latency;
+}
+
+/* Rule 1: what widens or scales an index for one sum alone. */
+static bool fold_index(struct writer *writer, int index, int reg)
+{
+    if (reg < 0 || writer->values[reg].writes != 1 || writer->values[reg].reads != 1)
+        return false;
+    const int from = writer->values[reg].writer;
+    const struct ptx_instr *instr = &writer->function->instrs[from];
+    const bool scales = (instr->opcode == OP_MUL && ptx_has(instr, MOD_WIDE)) ||
+                        (instr->opcode == OP_SHL && ptx_type_size(ptx_type_of(instr)) == 8);
+    if (from > index || !scales || writer->code->block_of[from] != writer->code->block_of[index])
+        return false;
+    writer->code->ops[from].kind = CYCLE_FREE;
+    return true;
+}
+
+static bool is_logic(const struct ptx_instr *instr)
+{
+    return (instr->opcode == OP_AND || instr->opcode == OP_OR || instr->opcode == OP_XOR) &&
+           ptx_type_size(ptx_type_of(instr)) == 4;
+}
+
+static bool is_sum(const struct ptx_instr *instr)
+{
+    return (instr->opcode == OP_ADD || instr->opcode == OP_SUB) &&
+           !ptx_type_is_float(ptx_type_of(instr));
+}
+
+/* Rule 5: does the machine do `inner` as part of `outer`? */
+static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
+{
+    if (inner->guard >= 0 || outer->guard >= 0)
+        return false;
+    if (is_logic(inner))
+        return is_logic(outer);
+    if (!is_sum(outer) || ptx_type_size(ptx_type_of(outer)) != ptx_type_size(ptx_type_of(inner)))
+        return false;
+    if (inner->opcode == OP_SHL)
+        return inner->operands[2].kind == OPERAND_IMMEDIATE;
+    return is_sum(inner) ? ptx_type_size(ptx_type_of(inner)) == 4 : false;
+}
+
+/* A product's sum is its own: the outer one is free. */
+static bool adds_to_product(const struct ptx_instr *inner, const struct ptx_instr *outer)
+{
+    return inner->opcode == OP_MUL && !ptx_type_is_float(ptx_type_of(inner)) &&
+           ptx_has(inner, MOD_LO) && outer->opcode == OP_ADD && inner->guard < 0 &&
+           outer->guard < 0 && ptx_type_of(outer) != PTX_NONE &&
+           ptx_type_size(ptx_type_of(outer)) == ptx_type_size(ptx_type_of(inner));
+}
+
+static void merge_inner(struct writer *writer, int index)
+{
+    const struct ptx_instr *inner = &writer->function->instrs[index];
+    struct cycle_op *ops = writer->code->ops;
+    const int result = register_at(inner, 0);
+
+    if (ops[index].kind != CYCLE_PLAIN || result < 0)
+        return;
+    const struct value *value = &writer->values[result];
+    if (value->writes != 1 || value->reads != 1 || value->reader <= index ||
+        writer->code->block_of[value->reader] != writer->code->block_of[index] ||
+        ops[value->reader].kind != CYCLE_PLAIN || writer->takes[value->reader])
+        return;
+    const struct ptx_instr *outer = &writer->function->instrs[value->reader];
+    if (adds_to_product(inner, outer))
+        ops[value->reader].kind = CYCLE_FREE;
+    else if (merges(inner, outer))
+        ops[index].kind = CYCLE_FREE;
+    else
+        return;
+    writer->takes[value->reader] = true;
+}
+
+/* Rule 5: which registers may differ between the lanes of a warp. */
+void code_find_varying(struct writer *writer)
+{
+    const struct ptx_function *function = writer->function;
+
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < function->instr_count; i++) {
+            const struct ptx_instr *instr = &function->instrs[i];
+            const enum latency latency = isa_rows[instr->opcode].latency;
+            struct mentions mentions;
+            bool varies = (latency == LATENCY_LOAD && instr->space != PTX_PARAM) ||
+                          latency == LATENCY_UPDATE || latency == LATENCY_FETCH ||
+                          latency == LATENCY_EXCHANGE || instr->guard >= 0;
+            for (int k = 1; k < instr->operand_count; k++)
+                varies |= instr->operands[k].kind == OPERAND_SPECIAL &&
+                          (instr->operands[k].number <= SREG_TID_Z ||
+                           instr->operands[k].number >= SREG_LANEID);
+            find_mentions(instr, &mentions);
+            for (int k = 0; k < mentions.count; k++)
+                varies |=
+                    !mentions.items[k].is_write && writer->values[mentions.items[k].reg].varies;
+            for (int k = 0; varies && k < mentions.count; k++) {
+                struct value *value = &writer->values[mentions.items[k].reg];
+                more |= mentions.items[k].is_write && !value->varies;
+                value->varies |= mentions.items[k].is_write;
+            }
+        }
+    }
+}
+
+static bool is_joined(const struct writer *writer, const struct ptx_instr *instr)
+{
+    const enum latency latency = isa_rows[instr->opcode].latency;
+
+    if ((latency != LATENCY_UPDATE && latency != LATENCY_REDUCTION) || !ptx_has(instr, MOD_ADD) ||
+        ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4)
+        return false;
+    for (int k = 0; k < instr->operand_count; k++)
+        if (instr->operands[k].kind == OPERAND_ADDRESS)
+            return instr->operands[k].base != BASE_REGISTER ||
+                   !writer->values[instr->operands[k].number].varies;
+    return false;
+}
+
+/* Rule 5: a divisor that a loop of one basic block does not change. */
+static bool divides_alike(const struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    const struct cycle_block *block = &writer->code->blocks[writer->code->block_of[index]];
+    const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
+    const int divisor = register_at(instr, 2);
+
+    if ((instr->opcode != OP_DIV && instr->opcode != OP_REM) || divisor < 0 ||
+        ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4 ||
+        last->opcode != OP_BRA || last->target != (int)block->first)
+        return false;
+    for (uint32_t i = block->first; i < block->end; i++) {
+        struct mentions mentions;
+        find_mentions(&writer->function->instrs[i], &mentions);
+        for (int k = 0; k < mentions.count; k++)
+            if (mentions.items[k].is_write && mentions.items[k].reg == divisor)
+                return false;
+    }
+    return true;
+}
+
+void code_merge(struct writer *writer, int index)
+{
+    struct cycle_op *op = &writer->code->ops[index];
+
+    merge_inner(writer, index);
+    op->joined = is_joined(writer, &writer->function->instrs[index]);
+    if (divides_alike(writer, index))
+        take_cost(op, cycle_divide_alike(writer->gpu));
+}
+
+void code_fold_addresses(struct writer *writer, int index)
+{
+    const struct ptx_instr *instr = &writer->function->instrs[index];
+    struct cycle_op *op = &writer->code->ops[index];
+    const int result = register_at(instr, 0);
+
+    if (instr->opcode != OP_ADD || result < 0)
+        return;
+    const struct value *value = &writer->values[result];
+    if (instr->operands[2].kind == OPERAND_IMMEDIATE && value->writes == 1 &&
+        value->reads == value->address_reads) {
+        op->kind = CYCLE_FREE;
+    } else if (is_integer_64(instr) && (fold_index(writer, index, register_at(instr, 1)) ||
+                                        fold_index(writer, index, register_at(instr, 2)))) {
+        take_cost(op, cycle_wide_sum(writer->gpu));
+    }
+}
+
+/* Rule 6: a branch over nothing but a few instructions that fall to where it goes. */
+bool code_is_predicated(const struct ptx_function *function, int index)
+{
+    const struct ptx_instr *instr = &function->instrs[index];
+
+    if (instr->opcode != OP_BRA || instr->guard < 0 || instr->target <= index ||
+        instr->target - index - 1 > PREDICATED_MOST)
+        return false;
+    for (int i = index + 1; i < instr->target; i++) {
+        const enum latency latency = isa_rows[function->instrs[i].opcode].latency;
+        if (latency == LATENCY_JUMP || latency == LATENCY_BARRIER ||
+            (i > index + 1 && function->instrs[i].leads))
+            return false;
+    }
+    return true;
+}
+
+/* By index: how many branches go there. The caller's to free. */
+static uint32_t *count_branches(const struct ptx_function *function)
+{
+    uint32_t *reached = observer_allocate((size_t)function->instr_count + 2, sizeof(*reached));
+
+    for (int i = 0; i < function->instr_count; i++)
+        for (int k = 0; k < jump_count(&function->instrs[i]); k++)
+            reached[jump_target(&function->instrs[i], k)]++;
+    return reached;
+}
+
+void code_find_predicates(struct writer *writer)
+{
+    const struct ptx_function *function = writer->function;
+    uint32_t *reached = count_branches(function);
+
+    for (int i = 0; i < function->instr_count; i++)
+        writer->predicate[i] = -1;
+    for (int i = 0; i < function->instr_count; i++) {
+        const int target = function->instrs[i].target;
+        /* A clock is told at the beginning of a block: none may vanish. */
+        if (writer->code->reads_clock || !code_is_predicated(function, i) || reached[i + 1] > 0 ||
+            reached[target] != 1)
+            continue;
+        for (int k = i + 1; k < target; k++)
+            writer->predicate[k] = function->instrs[i].guard;
+    }
+    free(reached);
+}

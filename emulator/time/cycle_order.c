@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* In which order a block's instructions stand in machine code: rules 7 and 8 of cycle_code.c. */
+#include "time/cycle_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/observer_memory.h"
+#include "ptx/flow.h"
+
+enum { WINDOW = 32, LOADS_AHEAD = 16, UNROLLED_MOST = 64 };
+
+struct order {
+    const struct cycle_code *code;
+    uint32_t register_count;
+    struct cycle_item *items;
+    bool *early;
+    uint32_t count;
+};
+
+static uint32_t renamed(const struct order *order, struct cycle_item item, uint32_t reg)
+{
+    return order->code->carried[reg] ? reg : reg + item.copy * order->register_count;
+}
+
+static const uint32_t *sources_of(const struct order *order, struct cycle_item item)
+{
+    return order->code->registers + order->code->ops[item.index].registers;
+}
+
+static bool mentions(const struct order *order, struct cycle_item item, uint32_t reg, int from,
+                     int to)
+{
+    const uint32_t *registers = sources_of(order, item);
+
+    for (int i = from; i < to; i++)
+        if (renamed(order, item, registers[i]) == reg)
+            return true;
+    return false;
+}
+
+/* Does no access to memory pass it? */
+static bool is_barrier(const struct cycle_op *op)
+{
+    return op->kind == CYCLE_BARRIER || op->kind == CYCLE_FENCE || op->kind == CYCLE_AWAIT ||
+           op->kind == CYCLE_COMMIT || op->kind == CYCLE_CLUSTER_ARRIVE ||
+           op->kind == CYCLE_CLUSTER_WAIT;
+}
+
+/* Does `first` have to stay in front of `second`? */
+static bool depends(const struct order *order, struct cycle_item second, struct cycle_item first)
+{
+    const struct cycle_op *b = &order->code->ops[second.index];
+    const struct cycle_op *a = &order->code->ops[first.index];
+    const uint32_t *registers = sources_of(order, second);
+
+    for (int i = 0; i < b->source_count + b->result_count; i++) {
+        const uint32_t reg = renamed(order, second, registers[i]);
+        if (mentions(order, first, reg, i < b->source_count ? a->source_count : 0,
+                     a->source_count + a->result_count))
+            return true;
+    }
+    if (a->kind == CYCLE_JUMP || a->kind == CYCLE_CLOCK || b->kind == CYCLE_CLOCK)
+        return true;
+    if (is_barrier(a))
+        return b->kind != CYCLE_PLAIN && b->kind != CYCLE_FREE;
+    if (a->kind != CYCLE_MEMORY || b->kind != CYCLE_MEMORY)
+        return false;
+    if (a->moves)
+        return false; /* a load; loads are kept apart in move_up() */
+    const struct ptx_instr *x = &order->code->function->instrs[first.index];
+    const struct ptx_instr *y = &order->code->function->instrs[second.index];
+    return x->space == y->space || x->space == PTX_GENERIC || y->space == PTX_GENERIC ||
+           isa_rows[x->opcode].latency == LATENCY_UPDATE ||
+           isa_rows[x->opcode].latency == LATENCY_LOAD;
+}
+
+/* Loads, what gives their addresses, and what decides the branch: from the end back. */
+static void find_early(struct order *order, const struct cycle_item *plain_order)
+{
+    bool *wanted = observer_allocate((size_t)order->register_count * CYCLE_UNROLL + 1, 1);
+
+    if (order->count) {
+        const struct cycle_item last = plain_order[order->count - 1];
+        const int guard = order->code->function->instrs[last.index].guard;
+        if (guard >= 0)
+            wanted[renamed(order, last, (uint32_t)guard)] = true;
+    }
+    for (uint32_t i = order->count; i-- > 0;) {
+        const struct cycle_item item = plain_order[i];
+        const struct cycle_op *op = &order->code->ops[item.index];
+        const uint32_t *registers = sources_of(order, item);
+        bool early = op->kind == CYCLE_MEMORY && op->moves;
+        if (!early && op->kind != CYCLE_MEMORY)
+            for (int k = op->source_count; k < op->source_count + op->result_count; k++)
+                early |= wanted[renamed(order, item, registers[k])];
+        order->early[i] = early;
+        for (int k = 0; early && k < op->source_count; k++)
+            wanted[renamed(order, item, registers[k])] = true;
+    }
+    free(wanted);
+}
+
+static bool is_load(const struct order *order, struct cycle_item item)
+{
+    const struct cycle_op *op = &order->code->ops[item.index];
+
+    return op->kind == CYCLE_MEMORY && op->moves;
+}
+
+/* Have so many loads gathered in front of the instruction at `at` that it gets its turn first? */
+static bool is_crowded(const struct order *order, uint32_t at)
+{
+    int loads = 0;
+
+    while (at > 0 && order->early[at - 1] && loads < LOADS_AHEAD)
+        loads += is_load(order, order->items[--at]);
+    return loads == LOADS_AHEAD;
+}
+
+/* Rule 8. */
+static void move_up(struct order *order)
+{
+    struct cycle_item *plain_order = observer_allocate(order->count + 1, sizeof(*plain_order));
+
+    memcpy(plain_order, order->items, order->count * sizeof(*plain_order));
+    order->early = observer_allocate(order->count + 1, 1);
+    find_early(order, plain_order);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const struct cycle_item item = plain_order[i];
+        const bool early = order->early[i];
+        uint32_t at = i;
+        while (early && at > 0 && i - at < WINDOW) {
+            const struct cycle_item before = order->items[at - 1];
+            if (is_load(order, before) || depends(order, item, before) ||
+                (is_load(order, item) && is_crowded(order, at - 1)))
+                break;
+            at--;
+        }
+        memmove(&order->items[at + 1], &order->items[at], (i - at) * sizeof(item));
+        order->items[at] = item;
+        memmove(&order->early[at + 1], &order->early[at], i - at);
+        order->early[at] = early;
+    }
+    free(order->early);
+    free(plain_order);
+}
+
+/* The branch back of a loop, and what decides it: the last copy alone has them. */
+static bool closes(const struct writer *writer, const struct cycle_block *block, uint32_t index)
+{
+    const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
+
+    return index == block->end - 1 ||
+           register_at(&writer->function->instrs[index], 0) == last->guard;
+}
+
+static struct cycle_item *make_items(struct writer *writer, const struct cycle_block *block,
+                                     uint32_t copies, uint32_t *count)
+{
+    const uint32_t length = block->end - block->first;
+    struct order order = {
+        .code = writer->code,
+        .register_count = (uint32_t)writer->function->register_count,
+    };
+
+    order.items = observer_allocate(length * copies + 1, sizeof(*order.items));
+    for (uint32_t i = 0; i < length * copies; i++) {
+        const struct cycle_item item = {block->first + i % length, i / length};
+        if (item.copy + 1 == copies || !closes(writer, block, item.index))
+            order.items[order.count++] = item;
+    }
+    move_up(&order);
+    if (length * copies > writer->code->longest)
+        writer->code->longest = length * copies;
+    *count = order.count;
+    return order.items;
+}
+
+/* Does a register in the block only grow by a constant? */
+static bool counts(const struct writer *writer, const struct cycle_block *block, int reg)
+{
+    int writes = 0;
+
+    for (uint32_t i = block->first; reg >= 0 && i < block->end; i++) {
+        const struct ptx_instr *instr = &writer->function->instrs[i];
+        if (register_at(instr, 0) != reg || !writes_operand(instr, 0))
+            continue;
+        if ((instr->opcode != OP_ADD && instr->opcode != OP_SUB) || register_at(instr, 1) != reg ||
+            instr->operands[2].kind != OPERAND_IMMEDIATE)
+            return false;
+        writes++;
+    }
+    return writes == 1;
+}
+
+/* Is the branch at the block's end taken for a number of times that is known beforehand? */
+static bool is_counted(const struct writer *writer, const struct cycle_block *block)
+{
+    const int guard = writer->function->instrs[block->end - 1].guard;
+
+    for (uint32_t i = block->first; i < block->end; i++) {
+        const struct ptx_instr *instr = &writer->function->instrs[i];
+        if (instr->opcode == OP_SETP && register_at(instr, 0) == guard)
+            return counts(writer, block, register_at(instr, 1));
+    }
+    return false;
+}
+
+/* Rule 7: is the block a loop of its own that a compiler may unroll? */
+static bool unrolls(const struct writer *writer, const struct cycle_block *block)
+{
+    const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
+
+    if (last->opcode != OP_BRA || last->target != (int)block->first ||
+        block->end - block->first > UNROLLED_MOST ||
+        writer->function->instrs[block->first].rolled || !is_counted(writer, block))
+        return false;
+    for (uint32_t i = block->first; i < block->end; i++)
+        if (is_barrier(&writer->code->ops[i]))
+            return false;
+    return true;
+}
+
+/* Registers that a copy reads before it writes them, or that others read: not its own. */
+static void find_carried(struct writer *writer, const struct cycle_block *block)
+{
+    struct cycle_code *code = writer->code;
+    bool *written = observer_allocate((size_t)writer->function->register_count + 1, 1);
+
+    for (uint32_t i = block->first; i < block->end; i++) {
+        const struct cycle_op *op = &code->ops[i];
+        const uint32_t *registers = code->registers + op->registers;
+        for (int k = 0; k < op->source_count; k++)
+            if (!written[registers[k]])
+                code->carried[registers[k]] = true;
+        for (int k = op->source_count; k < op->source_count + op->result_count; k++)
+            written[registers[k]] = true;
+    }
+    free(written);
+}
+
+/* A counter of an unrolled loop: the copies fold it into what uses it. */
+static void fold_counters(struct writer *writer, const struct cycle_block *block)
+{
+    for (uint32_t i = block->first; i < block->end; i++) {
+        const struct ptx_instr *instr = &writer->function->instrs[i];
+        const int result = register_at(instr, 0);
+        if (instr->opcode == OP_ADD && result >= 0 && result == register_at(instr, 1) &&
+            instr->operands[2].kind == OPERAND_IMMEDIATE)
+            writer->code->ops[i].kind = CYCLE_FREE;
+    }
+}
+
+/* Where the items begin, and how long they are. */
+static uint32_t lay_out(struct cycle_code *code, const struct cycle_item *items, uint32_t count)
+{
+    const uint32_t place = code->length;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (code->ops[items[i].index].kind != CYCLE_FREE)
+            code->length += code->ops[items[i].index].slots;
+    return place;
+}
+
+void code_order_blocks(struct writer *writer)
+{
+    struct cycle_code *code = writer->code;
+
+    for (uint32_t b = 0; b < code->block_count; b++)
+        if (unrolls(writer, &code->blocks[b])) {
+            find_carried(writer, &code->blocks[b]);
+            fold_counters(writer, &code->blocks[b]);
+        }
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        struct cycle_block *block = &code->blocks[b];
+        block->items = make_items(writer, block, 1, &block->item_count);
+        if (unrolls(writer, block))
+            block->unrolled = make_items(writer, block, CYCLE_UNROLL, &block->unrolled_count);
+        block->place = lay_out(code, block->items, block->item_count);
+        block->unrolled_place = lay_out(code, block->unrolled, block->unrolled_count);
+    }
+}

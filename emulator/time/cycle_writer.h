@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* From PTX to the machine code of cycle_code.h, in parts: cycle_costs.c says what an instruction
+ * costs, cycle_fold.c what becomes part of another one, cycle_order.c in which order they stand. */
+#ifndef CYCLE_WRITER_H
+#define CYCLE_WRITER_H
+
+#include "ptx/tables.h"
+#include "time/cycle_code.h"
+
+/* What is known of a register from the whole text. */
+struct value {
+    int writes, reads, address_reads;
+    int writer, reader; /* the last */
+    bool varies; /* between the lanes of a warp, for all we know */
+};
+
+struct writer {
+    const struct gpu *gpu;
+    const struct ptx_function *function;
+    struct cycle_code *code;
+    struct value *values;
+    bool *takes; /* by index: it has a third operand already */
+    int *predicate; /* by index: what it is predicated by, as a branch around it was; or -1 */
+    uint32_t pool_count, pool_room;
+};
+
+static inline bool is_integer_64(const struct ptx_instr *instr)
+{
+    const enum ptx_type type = ptx_type_of(instr);
+
+    return !ptx_type_is_float(type) && ptx_type_size(type) == 8;
+}
+
+static inline int register_at(const struct ptx_instr *instr, int operand)
+{
+    return operand < instr->operand_count && instr->operands[operand].kind == OPERAND_REGISTER
+               ? instr->operands[operand].number
+               : -1;
+}
+
+/* Costs: cycle_costs.c. */
+struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr);
+/* A multiply-add that gives a 64-bit address. */
+struct cycle_op cycle_wide_sum(const struct gpu *gpu);
+/* A division whose reciprocal is known. */
+struct cycle_op cycle_divide_alike(const struct gpu *gpu);
+
+/* Folding: cycle_fold.c. */
+
+/* Which instructions are predicated, and so part of the block that they begin behind: rule 6. */
+void code_find_predicates(struct writer *writer);
+bool code_is_predicated(const struct ptx_function *function, int index);
+/* What the instruction reads and writes: as text, and as machine code. */
+void code_note_values(struct writer *writer, int index);
+void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
+/* Rule 1: addresses. */
+void code_fold_addresses(struct writer *writer, int index);
+/* Rule 5: which registers may differ between the lanes of a warp; and then, of an instruction, what
+ * becomes one with another, is summed up first or has its reciprocal. */
+void code_find_varying(struct writer *writer);
+void code_merge(struct writer *writer, int index);
+
+/* Order: cycle_order.c, rules 7 and 8. */
+void code_order_blocks(struct writer *writer);
+
+#endif
