@@ -75,8 +75,7 @@ void sm_arrive(struct sm *sm, struct sm_warp *warp, double start)
 {
     struct sm_block *block = warp->block;
 
-    sm->barrier = later(sm->barrier, start) + sm->gpu->barrier_warp_clocks;
-    block->latest = later(block->latest, sm->barrier);
+    block->latest = later(block->latest, serve(&sm->barrier, start, sm->gpu->barrier_warp_clocks));
     halt(warp, AT_BARRIER, start);
     block->waiting++;
 }
@@ -90,8 +89,8 @@ void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, dou
     if (warp->meetings > block->meetings) /* another path of the warp has */
         return;
     warp->meetings = block->meetings + 1;
-    sm->barrier = later(sm->barrier, start + fence) + sm->gpu->barrier_warp_clocks;
-    block->last_met = later(block->last_met, sm->barrier);
+    block->last_met =
+        later(block->last_met, serve(&sm->barrier, start + fence, sm->gpu->barrier_warp_clocks));
     block->met++;
     if (block->met == block->live)
         meet(sm, block);

@@ -20,20 +20,14 @@ static double to_l2(struct sm *sm, double from, double bytes, double requests)
     const double moving = bytes / sm->gpu->l2_port_bytes;
     const double asking = l2_clocks(sm, bytes, requests);
 
-    sm->port = later(sm->port, from) + moving;
-    sm->l2 = later(sm->l2, from) + asking;
-    sm->port_busy += moving;
-    sm->l2_busy += asking;
-    return later(sm->port, sm->l2);
+    return later(serve(&sm->port, from, moving), serve(&sm->l2, from, asking));
 }
 
 /* Its turn in device memory. */
 static void to_dram(struct sm *sm, double from, double clocks)
 {
-    if (clocks <= 0)
-        return;
-    sm->dram = later(sm->dram, from) + clocks;
-    sm->sums.memory += clocks;
+    if (clocks > 0)
+        serve(&sm->dram, from, clocks);
 }
 
 /* Does one of `requests` of the instruction go beyond L2? In turn, as many as there are misses. */
@@ -66,9 +60,9 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
         return when + sm->share->l2_latency;
     }
     to_dram(sm, when, count * sm->share->read_clocks);
-    sm->sums.in_memory += sm->dram - when;
+    sm->sums.in_memory += sm->dram.free - when;
     sm->sums.latency += gpu->global_latency;
-    return sm->dram + gpu->global_latency;
+    return sm->dram.free + gpu->global_latency;
 }
 
 static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t word, bool stays)
@@ -100,7 +94,7 @@ static double store_line(struct sm *sm, double from, uint32_t index, uint64_t wo
         to_l2(sm, from, count * SECTOR_BYTES, (double)(word >> LINE_COST & LINE_COST_MASK));
 
     to_dram(sm, from, count * sm->share->misses[index].written * sm->share->write_clocks);
-    sm->drained = later(sm->drained, later(when, sm->dram));
+    sm->drained = later(sm->drained, later(when, sm->dram.free));
     return when;
 }
 
@@ -122,20 +116,20 @@ static double update_line(struct sm *sm, double from, uint32_t index, uint64_t w
 {
     const struct gpu *gpu = sm->gpu;
     const uint64_t address = (word >> LINE_NUMBER) * LINE_BYTES;
-    const uint64_t slice =
-        address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices;
+    struct server *slice =
+        &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
     const double mine = (double)(word >> LINE_COST & LINE_COST_MASK) / 4;
     const double all = mine / sm->share->part, common = sm->share->misses[index].common;
     const double cost = mine + (all - mine) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 
-    sm->anywhere = later(sm->anywhere, from) + elsewhere;
-    sm->slices[slice] = later(later(sm->slices[slice], from) + cost, sm->anywhere);
-    sm->slices_busy[slice] += cost;
-    sm->sums.on_the_way += sm->slices[slice] - from;
+    const double done = later(serve(slice, from, cost), serve(&sm->anywhere, from, elsewhere));
+
+    slice->free = done;
+    sm->sums.on_the_way += done - from;
     sm->sums.latency += sm->share->l2_latency;
-    sm->drained = later(sm->drained, sm->slices[slice]);
-    return sm->slices[slice] + sm->share->l2_latency;
+    sm->drained = later(sm->drained, done);
+    return done + sm->share->l2_latency;
 }
 
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount)
@@ -147,10 +141,8 @@ double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount)
     const struct cycle_misses *misses = &sm->share->misses[index];
 
     /* The other SMs may have had their turns while this one asked for nothing. */
-    sm->bulk = later(sm->bulk, from) + lines * gpu->bulk_line_clocks;
-    sm->l2 = later(sm->l2, from - asking) + asking;
-    sm->l2_busy += asking;
-    const double when = later(sm->bulk, sm->l2);
+    const double when = later(serve(&sm->bulk, from, lines * gpu->bulk_line_clocks),
+                              serve(&sm->l2, from - asking, asking));
     sm->sums.on_the_way += when - from;
     if (!goes_beyond(sm, index, lines)) {
         sm->sums.latency += sm->share->l2_latency;
@@ -159,49 +151,29 @@ double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount)
     const double moving = sectors * (misses->missing * sm->share->read_clocks +
                                      misses->written * sm->share->write_clocks);
     to_dram(sm, from - moving, moving);
-    sm->sums.in_memory += later(sm->dram, when) - when;
+    sm->sums.in_memory += later(sm->dram.free, when) - when;
     sm->sums.latency += gpu->global_latency;
-    return later(sm->dram, when) + gpu->global_latency;
+    return later(sm->dram.free, when) + gpu->global_latency;
 }
 
 double sm_to_cluster(struct sm *sm, double from, double clocks)
 {
-    sm->cluster = later(sm->cluster, from) + clocks;
-    return sm->cluster + sm->gpu->cluster_latency;
+    return serve(&sm->cluster, from, clocks) + sm->gpu->cluster_latency;
 }
 
-double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *request)
+/* Line by line through the tags, and beyond. */
+static double access_lines(struct sm *sm, double time, uint32_t index, const uint64_t *request)
 {
-    const struct gpu *gpu = sm->gpu;
     const enum cycle_space space = request[0] >> WORD_SPACE & 15;
     const uint32_t passes = request[0] >> WORD_PASSES & WORD_PASSES_MASK;
     const uint32_t lines = request[0] >> WORD_LINES & WORD_LINES_MASK;
-    double start = later(time, sm->pipe);
+    const double start = later(time, sm->pipe.free), tag = sm->gpu->tag_clocks;
+    const double busy = later(lines * tag, passes);
     double when = start;
 
-    switch (space) {
-    case SPACE_SHARED:
-        sm->pipe = start + passes;
-        sm->sums.shared += passes;
-        return start + passes - 1 + gpu->shared_latency;
-    case SPACE_CLUSTER:
-        sm->pipe = start + passes;
-        sm->sums.shared += passes;
-        if (!request[1])
-            return start + passes - 1 + gpu->cluster_own_latency;
-        return sm_to_cluster(sm, start, (double)request[1] / gpu->cluster_bytes);
-    case SPACE_TEXTURE:
-        sm->pipe = start + passes;
-        sm->pipe_busy += passes;
-        sm->sums.on_the_way += start + passes - 1 - time;
-        sm->sums.latency += gpu->l1_latency;
-        return start + passes - 1 + gpu->l1_latency;
-    default:
-        break;
-    }
     for (uint32_t i = 0; i < lines; i++) {
         const uint64_t word = request[1 + i];
-        const double from = start + i * gpu->tag_clocks;
+        const double from = start + i * tag;
         double here;
         if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
             here = store_line(sm, from, index, word);
@@ -211,12 +183,33 @@ double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *req
             here = load_cached(sm, from, index, word, space == SPACE_CACHED || space == SPACE_COPY);
         if (space == SPACE_LOCAL_STORE)
             keep_line(sm, from, word);
-        when = later(when, here + i * gpu->tag_clocks);
+        when = later(when, here + i * tag);
     }
-    const double tags = lines * gpu->tag_clocks;
-    const double busy = tags > passes ? tags : passes;
-    sm->pipe = start + busy;
+    serve(&sm->pipe, start, busy);
     sm->pipe_busy += busy;
     sm->sums.on_the_way += start - time;
     return when;
+}
+
+double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *request)
+{
+    const struct gpu *gpu = sm->gpu;
+    const enum cycle_space space = request[0] >> WORD_SPACE & 15;
+    const uint32_t passes = request[0] >> WORD_PASSES & WORD_PASSES_MASK;
+
+    if (space != SPACE_SHARED && space != SPACE_CLUSTER && space != SPACE_TEXTURE)
+        return access_lines(sm, time, index, request);
+    const double start = begin(&sm->pipe, time, passes);
+    const double last = start + passes - 1; /* begins its way */
+    if (space == SPACE_TEXTURE) {
+        sm->pipe_busy += passes;
+        sm->sums.on_the_way += last - time;
+        sm->sums.latency += gpu->l1_latency;
+        return last + gpu->l1_latency;
+    }
+    sm->sums.shared += passes;
+    if (space == SPACE_SHARED)
+        return last + gpu->shared_latency;
+    return request[1] ? sm_to_cluster(sm, start, (double)request[1] / gpu->cluster_bytes)
+                      : last + gpu->cluster_own_latency;
 }

@@ -146,11 +146,19 @@ static bool is_copy(const uint64_t *request)
     return space == SPACE_COPY || space == SPACE_COPY_L2;
 }
 
+/* Of the instruction in hand: how many of its block, and of those in other copies, are before it in
+ * the text. */
+static uint32_t place_of(const struct sm_warp *warp)
+{
+    const struct cycle_item *item = &warp->items[warp->item];
+
+    return item->copy * warp->length + item->index - warp->first;
+}
+
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
-    const uint64_t **request =
-        &warp->requests[item->copy * warp->length + item->index - warp->first];
+    const uint64_t **request = &warp->requests[place_of(warp)];
     double when = start;
 
     if (*request && (**request >> WORD_SPACE & 15) == SPACE_PHASE)
@@ -169,16 +177,10 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 /* When the instruction in hand, which could issue at `time`, has a slot and its unit. */
 static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
 {
-    double start = later(time, scheduler->slot);
+    struct server *pipe = &scheduler->pipes[op->pipe];
+    const double start = begin(&scheduler->slots, time, op->slots);
 
-    scheduler->slot = start + op->slots;
-    scheduler->slots += op->slots;
-    if (op->busy) {
-        start = later(start, scheduler->pipes[op->pipe]);
-        scheduler->pipes[op->pipe] = start + op->busy;
-        scheduler->busy[op->pipe] += op->busy;
-    }
-    return start;
+    return op->busy ? begin(pipe, start, op->busy) : start;
 }
 
 /* Issue the warp's instruction. Returns when it did. */
@@ -195,9 +197,8 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
         request(sm, warp, start);
         break;
     case CYCLE_EXCHANGE:
-        sm->pipe = later(sm->pipe, start) + 1;
         sm->sums.shared += 1;
-        set_results(sm, warp, sm->pipe - 1 + op->latency, FROM_SHARED);
+        set_results(sm, warp, serve(&sm->pipe, start, 1) - 1 + op->latency, FROM_SHARED);
         break;
     case CYCLE_FENCE:
         warp->next = start + op->latency;
@@ -220,11 +221,8 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
         break;
     case CYCLE_CLOCK:
         if (sm->share->paths)
-            sm_add_point(sm, warp,
-                         warp->before + item->copy * warp->length + item->index - warp->first + 1,
-                         start);
-        set_results(sm, warp, start + op->latency, FROM_UNIT);
-        break;
+            sm_add_point(sm, warp, warp->before + place_of(warp) + 1, start);
+        /* fall through */
     default:
         set_results(sm, warp, start + op->latency, FROM_UNIT);
     }
@@ -243,8 +241,7 @@ static double fetched(struct sm *sm, struct sm_warp *warp, double time)
     if (warp->code_line == warp->place / CODE_LINE + 1)
         return later(time, line->ready);
     if (line->fetched && sm->fetches - line->fetched >= room) {
-        sm->fetch = later(sm->fetch, warp->code_time) + CODE_LINE * sm->gpu->code_clocks;
-        line->ready = sm->fetch;
+        line->ready = serve(&sm->fetch, warp->code_time, CODE_LINE * sm->gpu->code_clocks);
         line->fetched = 0;
     }
     if (!line->fetched)
@@ -351,66 +348,80 @@ static void add_units(struct sm *sm)
     for (int i = 0; i < sm->share->blocks; i++)
         sm->sums.end = later(sm->sums.end, sm->ends[i]);
     for (int i = 0; i < sm->gpu->schedulers; i++) {
-        *issue = later(*issue, sm->schedulers[i].slots);
+        *issue = later(*issue, sm->schedulers[i].slots.busy);
         for (int pipe = 0; pipe < PIPE_COUNT; pipe++)
-            *issue = later(*issue, sm->schedulers[i].busy[pipe]);
+            *issue = later(*issue, sm->schedulers[i].pipes[pipe].busy);
     }
-    *load_store = later(later(sm->pipe_busy, sm->port_busy), sm->l2_busy);
+    *load_store = later(later(sm->pipe_busy, sm->port.busy), sm->l2.busy);
     for (int i = 0; i < sm->gpu->atomic_slices; i++)
-        *load_store = later(*load_store, sm->slices_busy[i]);
+        *load_store = later(*load_store, sm->slices[i].busy);
+    sm->sums.memory = sm->dram.busy;
+}
+
+/* Room for the warps and blocks that fit at once. */
+static void make_room(struct sm *sm)
+{
+    const struct cycle_share *share = sm->share;
+    const size_t warps = (size_t)sm->resident * share->warps;
+    const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
+    const size_t items = sm->code->longest + 1;
+
+    sm->blocks = observer_allocate((size_t)sm->resident, sizeof(*sm->blocks));
+    sm->warps = observer_allocate(warps, sizeof(*sm->warps));
+    sm->ready = observer_allocate(warps * slots, sizeof(*sm->ready));
+    sm->origins = observer_allocate(warps * slots, sizeof(*sm->origins));
+    sm->requests = observer_allocate(warps * items, sizeof(*sm->requests));
+    sm->code_lines = observer_allocate(sm->code->length / CODE_LINE + 2, sizeof(*sm->code_lines));
+    sm->heap = observer_allocate(warps + 1, sizeof(*sm->heap));
+    sm->owed = observer_allocate((size_t)sm->code->function->instr_count + 1, sizeof(*sm->owed));
+    cache_start(&sm->l1, share->l1_bytes / LINE_BYTES, true);
+    for (size_t i = 0; i < warps; i++) {
+        sm->warps[i].ready = &sm->ready[i * slots];
+        sm->warps[i].origins = &sm->origins[i * slots];
+        sm->warps[i].requests = &sm->requests[i * items];
+    }
+    for (int b = 0; b < sm->resident; b++) {
+        sm->blocks[b].slot = b * share->warps;
+        sm->blocks[b].warps = &sm->warps[b * share->warps];
+    }
+}
+
+static void free_room(struct sm *sm)
+{
+    cache_stop(&sm->l1);
+    free(sm->owed);
+    free(sm->heap);
+    free(sm->code_lines);
+    free(sm->requests);
+    free(sm->origins);
+    free(sm->ready);
+    free(sm->warps);
+    free(sm->blocks);
 }
 
 double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_sums *sums)
 {
-    const int resident = share->resident < share->blocks ? share->resident : share->blocks;
-    const int warps = resident * share->warps;
     struct sm sm = {
         .share = share,
         .gpu = share->gpu,
         .code = share->code,
         .register_count = (uint32_t)share->code->function->register_count,
+        .resident = share->resident < share->blocks ? share->resident : share->blocks,
         .ends = ends,
     };
-    const size_t slots = (size_t)sm.register_count * CYCLE_UNROLL + 1;
-    const size_t items = share->code->longest + 1;
-    struct sm_block *blocks = observer_allocate((size_t)resident, sizeof(*blocks));
-    struct sm_warp *all = observer_allocate((size_t)warps, sizeof(*all));
-    double *ready = observer_allocate((size_t)warps * slots, sizeof(*ready));
-    const uint64_t **requests = observer_allocate((size_t)warps * items, sizeof(*requests));
-    uint8_t *origins = observer_allocate((size_t)warps * slots, sizeof(*origins));
 
-    sm.code_lines = observer_allocate(share->code->length / CODE_LINE + 2, sizeof(*sm.code_lines));
-    sm.heap = observer_allocate((size_t)warps + 1, sizeof(*sm.heap));
-    sm.owed = observer_allocate((size_t)share->code->function->instr_count + 1, sizeof(*sm.owed));
-    cache_start(&sm.l1, share->l1_bytes / LINE_BYTES, true);
-    for (int b = 0; b < resident; b++) {
-        blocks[b].slot = b * share->warps;
-        blocks[b].warps = &all[b * share->warps];
-        for (int i = 0; i < share->warps; i++) {
-            const size_t number = (size_t)b * share->warps + i;
-            blocks[b].warps[i].ready = &ready[number * slots];
-            blocks[b].warps[i].origins = &origins[number * slots];
-            blocks[b].warps[i].requests = &requests[number * items];
-        }
-        start_block(&sm, &blocks[b], 0);
-    }
+    make_room(&sm);
+    for (int b = 0; b < sm.resident; b++)
+        start_block(&sm, &sm.blocks[b], 0);
     for (bool any = true; any;) {
         while (sm.heap_count)
             run_warp(&sm, sm_pop(&sm).warp);
         any = false;
-        for (int b = 0; b < resident; b++)
-            any |= sm_open_all(&sm, &blocks[b]);
+        for (int b = 0; b < sm.resident; b++)
+            any |= sm_open_all(&sm, &sm.blocks[b]);
     }
     add_units(&sm);
     *sums = sm.sums;
-    cache_stop(&sm.l1);
-    free(sm.heap);
-    free(sm.code_lines);
-    free(sm.owed);
-    free(requests);
-    free(ready);
-    free(origins);
-    free(all);
-    free(blocks);
+    free_room(&sm);
     return sm.drained;
 }

@@ -13,10 +13,13 @@ enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16, CODE_LINE = 8 }
 /* What gives a register its value. */
 enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
 
+/* What serves one after the other: since when it is free, and the clocks it was busy. */
+struct server {
+    double free, busy;
+};
+
 struct scheduler {
-    double slot; /* when the next instruction may issue */
-    double pipes[PIPE_COUNT]; /* when each is free */
-    double slots, busy[PIPE_COUNT]; /* clocks in use */
+    struct server slots, pipes[PIPE_COUNT]; /* for instructions; its units */
 };
 
 /* What a warp that does not go on waits for. */
@@ -83,20 +86,25 @@ struct sm {
     uint32_t register_count;
     struct scheduler schedulers[SCHEDULERS_MOST];
     struct cache l1;
-    double pipe; /* of memory: free */
-    double barrier; /* unit free */
-    double port, l2, dram; /* free */
-    double bulk, cluster; /* the engine of bulk copies and the way to other blocks: free */
-    double slices[SLICES_MOST]; /* of L2, for atomics */
-    double anywhere; /* any of them, for those of other SMs */
-    double pipe_busy, port_busy, l2_busy, slices_busy[SLICES_MOST];
+    struct server pipe; /* of memory */
+    double pipe_busy; /* but for shared memory */
+    struct server barrier, port, l2, dram;
+    struct server bulk, cluster; /* the engine of bulk copies; the way to other blocks */
+    struct server slices[SLICES_MOST]; /* of L2, for atomics */
+    struct server anywhere; /* any of them, for those of other SMs */
+    struct server fetch; /* of instructions */
     double *owed; /* by instruction: part of a miss */
+    struct sm_block *blocks; /* that are resident, */
+    int resident; /* so many */
+    struct sm_warp *warps; /* theirs, and what they know: */
+    double *ready;
+    uint8_t *origins;
+    const uint64_t **requests;
     struct entry *heap;
     int heap_count;
     uint64_t turns;
     struct code_line *code_lines;
     uint64_t fetches;
-    double fetch; /* of instructions: free */
     int next_block;
     double *ends;
     double drained; /* when the last store has left */
@@ -106,6 +114,21 @@ struct sm {
 static inline double later(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* Serve who comes at `from`, for so many clocks. Returns when that begins; and when it is done. */
+static inline double begin(struct server *server, double from, double clocks)
+{
+    const double start = later(server->free, from);
+
+    server->free = start + clocks;
+    server->busy += clocks;
+    return start;
+}
+
+static inline double serve(struct server *server, double from, double clocks)
+{
+    return begin(server, from, clocks) + clocks;
 }
 
 /* Of a warp: cycle_warp.c. */
