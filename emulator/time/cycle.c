@@ -237,7 +237,7 @@ static void keep_touched(struct crew_member *member, struct live_block *block)
         member->touched = observer_grow(member->touched, member->room, sizeof(*member->touched));
     }
     member->touched[member->count++] =
-        (struct cycle_touched){block->number, block->touches.words, block->touches.count};
+        (struct cycle_touched){block->number, block->touches.all, block->touches.count};
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
@@ -361,7 +361,7 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
         cycle_replay(&cycle->l2, all, count, sms, sms * (size_t)resident, misses,
                      (size_t)cycle->function->instr_count + 1);
     for (size_t i = 0; i < count; i++)
-        free(all[i].words);
+        free(all[i].all);
     free(all);
     return moved;
 }
@@ -416,7 +416,7 @@ static void free_launch(struct cycle *cycle)
         struct crew_member *member = &cycle->crew[i];
         for (struct live_block *block = member->live, *next; block; block = next) {
             next = block->next;
-            free(block->touches.words);
+            free(block->touches.all);
             free(block->touches.when);
             free(block);
         }

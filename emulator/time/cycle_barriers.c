@@ -107,32 +107,32 @@ void sm_wait_in_cluster(struct sm_warp *warp, double start)
 }
 
 double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
-                    const uint64_t *request)
+                    const union cycle_word *request)
 {
     const struct gpu *gpu = sm->gpu;
-    const uint32_t words = request[0] >> WORD_LINES & WORD_LINES_MASK;
     struct sm_block *block = warp->block;
     double answer = start;
 
-    for (uint32_t i = 1; i < words; i += 2) {
-        const uint64_t amount = request[i];
-        const uint32_t copies = amount >> AMOUNT_COPIES & AMOUNT_COPIES_MASK;
-        const double there = amount & AMOUNT_REMOTE ? gpu->cluster_latency : 0;
-        struct phase *phase = phase_of(&block->phases, request[i + 1]);
-        if (amount & AMOUNT_WAITS) {
+    for (uint32_t i = 1; i < request->request.words; i += 2) {
+        const struct arrival arrival = request[i].arrival;
+        const double there = arrival.remote ? gpu->cluster_latency : 0;
+        struct phase *phase = phase_of(&block->phases, request[i + 1].phase);
+        if (arrival.waits) {
             if (phase && phase->made < phase->expected && warp->stop == RUNS) {
                 halt(warp, AT_PHASE, start);
                 warp->phase = phase;
             } else if (phase) {
                 answer = later(answer, phase->latest);
             }
-        } else if (amount & AMOUNT_SENT) {
+        } else if (arrival.sent) {
             come(sm, block, phase,
-                 sm_to_cluster(sm, start, copies * gpu->send_clocks) + gpu->mbarrier_latency, true);
-        } else if (copies) {
+                 sm_to_cluster(sm, start, arrival.copies * gpu->send_clocks) +
+                     gpu->mbarrier_latency,
+                 true);
+        } else if (arrival.copies) {
             const double asked = start + gpu->bulk_latency;
-            warp->next = asked + copies * gpu->bulk_clocks;
-            come(sm, block, phase, sm_copy_bulk(sm, asked, index, amount), true);
+            warp->next = asked + arrival.copies * gpu->bulk_clocks;
+            come(sm, block, phase, sm_copy_bulk(sm, asked, index, arrival), true);
         } else {
             come(sm, block, phase, start + there + gpu->mbarrier_latency, false);
         }

@@ -65,14 +65,14 @@ static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors
     return sm->dram.free + gpu->global_latency;
 }
 
-static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t word, bool stays)
+static double load_cached(struct sm *sm, double from, uint32_t index, union cycle_word word,
+                          bool stays)
 {
-    const uint64_t number = word >> LINE_NUMBER;
-    const unsigned sectors = word & LINE_SECTOR_MASK;
+    const unsigned sectors = word.line.sectors;
 
     if (!stays)
         return fetch(sm, from, index, sectors);
-    struct cache_line *line = cache_find(&sm->l1, number, NULL);
+    struct cache_line *line = cache_find(&sm->l1, word.line.number, NULL);
     double *ready = cache_ready(&sm->l1, line);
     const unsigned missing = sectors & ~(unsigned)line->valid;
     double when = from;
@@ -87,11 +87,10 @@ static double load_cached(struct sm *sm, double from, uint32_t index, uint64_t w
     return later(when, from + sm->gpu->l1_latency);
 }
 
-static double store_line(struct sm *sm, double from, uint32_t index, uint64_t word)
+static double store_line(struct sm *sm, double from, uint32_t index, union cycle_word word)
 {
-    const int count = __builtin_popcount(word & LINE_SECTOR_MASK);
-    const double when =
-        to_l2(sm, from, count * SECTOR_BYTES, (double)(word >> LINE_COST & LINE_COST_MASK));
+    const int count = __builtin_popcount(word.line.sectors);
+    const double when = to_l2(sm, from, count * SECTOR_BYTES, (double)word.line.cost);
 
     to_dram(sm, from, count * sm->share->misses[index].written * sm->share->write_clocks);
     sm->drained = later(sm->drained, later(when, sm->dram.free));
@@ -99,12 +98,12 @@ static double store_line(struct sm *sm, double from, uint32_t index, uint64_t wo
 }
 
 /* What a thread writes to its local memory stays in L1, on its way to L2. */
-static void keep_line(struct sm *sm, double from, uint64_t word)
+static void keep_line(struct sm *sm, double from, union cycle_word word)
 {
-    struct cache_line *line = cache_find(&sm->l1, word >> LINE_NUMBER, NULL);
+    struct cache_line *line = cache_find(&sm->l1, word.line.number, NULL);
 
     for (int i = 0; i < LINE_SECTORS; i++)
-        if (word >> i & 1) {
+        if (word.line.sectors >> i & 1) {
             line->valid |= 1u << i;
             cache_ready(&sm->l1, line)[i] = from;
         }
@@ -112,13 +111,13 @@ static void keep_line(struct sm *sm, double from, uint64_t word)
 
 /* Its slice of L2 serves what all SMs ask of it: of lines that they have in common just when this
  * one does, and of others anywhere. */
-static double update_line(struct sm *sm, double from, uint32_t index, uint64_t word)
+static double update_line(struct sm *sm, double from, uint32_t index, union cycle_word word)
 {
     const struct gpu *gpu = sm->gpu;
-    const uint64_t address = (word >> LINE_NUMBER) * LINE_BYTES;
+    const uint64_t address = (uint64_t)word.line.number * LINE_BYTES;
     struct server *slice =
         &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
-    const double mine = (double)(word >> LINE_COST & LINE_COST_MASK) / 4;
+    const double mine = (double)word.line.cost / 4;
     const double all = mine / sm->share->part, common = sm->share->misses[index].common;
     const double cost = mine + (all - mine) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
@@ -132,11 +131,10 @@ static double update_line(struct sm *sm, double from, uint32_t index, uint64_t w
     return done + sm->share->l2_latency;
 }
 
-double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount)
+double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival)
 {
     const struct gpu *gpu = sm->gpu;
-    const double sectors = (double)(amount >> AMOUNT_SECTORS & AMOUNT_MASK);
-    const double lines = (double)(amount >> AMOUNT_LINES & AMOUNT_MASK);
+    const double sectors = arrival.sectors, lines = arrival.lines;
     const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
     const struct cycle_misses *misses = &sm->share->misses[index];
 
@@ -162,17 +160,17 @@ double sm_to_cluster(struct sm *sm, double from, double clocks)
 }
 
 /* Line by line through the tags, and beyond. */
-static double access_lines(struct sm *sm, double time, uint32_t index, const uint64_t *request)
+static double access_lines(struct sm *sm, double time, uint32_t index,
+                           const union cycle_word *request)
 {
-    const enum cycle_space space = request[0] >> WORD_SPACE & 15;
-    const uint32_t passes = request[0] >> WORD_PASSES & WORD_PASSES_MASK;
-    const uint32_t lines = request[0] >> WORD_LINES & WORD_LINES_MASK;
+    const enum cycle_space space = request->request.space;
+    const uint32_t passes = request->request.passes, lines = request->request.words;
     const double start = later(time, sm->pipe.free), tag = sm->gpu->tag_clocks;
     const double busy = later(lines * tag, passes);
     double when = start;
 
     for (uint32_t i = 0; i < lines; i++) {
-        const uint64_t word = request[1 + i];
+        const union cycle_word word = request[1 + i];
         const double from = start + i * tag;
         double here;
         if (space == SPACE_STORE || space == SPACE_LOCAL_STORE)
@@ -191,11 +189,11 @@ static double access_lines(struct sm *sm, double time, uint32_t index, const uin
     return when;
 }
 
-double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *request)
+double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request)
 {
     const struct gpu *gpu = sm->gpu;
-    const enum cycle_space space = request[0] >> WORD_SPACE & 15;
-    const uint32_t passes = request[0] >> WORD_PASSES & WORD_PASSES_MASK;
+    const enum cycle_space space = request->request.space;
+    const uint32_t passes = request->request.passes;
 
     if (space != SPACE_SHARED && space != SPACE_CLUSTER && space != SPACE_TEXTURE)
         return access_lines(sm, time, index, request);
@@ -210,6 +208,7 @@ double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *req
     sm->sums.shared += passes;
     if (space == SPACE_SHARED)
         return last + gpu->shared_latency;
-    return request[1] ? sm_to_cluster(sm, start, (double)request[1] / gpu->cluster_bytes)
-                      : last + gpu->cluster_own_latency;
+    const double bytes = (double)request[1].bytes;
+    return bytes > 0 ? sm_to_cluster(sm, start, bytes / gpu->cluster_bytes)
+                     : last + gpu->cluster_own_latency;
 }

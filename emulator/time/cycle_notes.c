@@ -8,7 +8,7 @@
 #include "machine/observer_memory.h"
 #include "machine/machine.h"
 
-static void keep_word(struct cycle_trace *trace, uint64_t word)
+static void keep_word(struct cycle_trace *trace, union cycle_word word)
 {
     if (trace->count == trace->room) {
         trace->room = trace->room ? 2 * trace->room : 64;
@@ -17,7 +17,7 @@ static void keep_word(struct cycle_trace *trace, uint64_t word)
     trace->words[trace->count++] = word;
 }
 
-static void keep_request(struct cycle_trace *trace, uint64_t word)
+static void keep_request(struct cycle_trace *trace, union cycle_word word)
 {
     trace->failed = 0;
     keep_word(trace, word);
@@ -55,8 +55,7 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace 
             trace->full = true;
         if (!trace->full) {
             trace->kept = trace->instructions - 1;
-            keep_word(trace, (uint64_t)CYCLE_BEGIN << WORD_KIND |
-                                 (trace->kept & WORD_BEFORE_MASK) << WORD_BEFORE | index);
+            keep_word(trace, (union cycle_word){.begin = {index, trace->kept, CYCLE_BEGIN}});
         }
     }
     trace->next = (uint32_t)index + 1;
@@ -164,20 +163,21 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
 static void touch(const struct cycle_notes *notes, struct cycle_touches *touches, uint32_t index,
                   const struct line *line, bool writes, uint64_t when)
 {
-    const uint64_t word = line->number << TOUCH_LINE | (uint64_t)line->sectors << TOUCH_SECTORS |
-                          (uint64_t)writes << TOUCH_WRITES | (index & TOUCH_INDEX_MASK);
-    uint64_t *recent = &touches->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
+    const union cycle_touch touched = {
+        .index = index, .writes = writes, .sectors = line->sectors, .line = line->number};
+    union cycle_touch *recent =
+        &touches->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
 
-    if (*recent == word || !l2_sampled(notes->l2, line->number))
+    if (recent->word == touched.word || !l2_sampled(notes->l2, line->number))
         return;
-    *recent = word;
+    *recent = touched;
     if (touches->count == touches->room) {
         touches->room = touches->room ? 2 * touches->room : 16;
-        touches->words = observer_grow(touches->words, touches->room, sizeof(*touches->words));
+        touches->all = observer_grow(touches->all, touches->room, sizeof(*touches->all));
         touches->when = observer_grow(touches->when, touches->room, sizeof(*touches->when));
     }
     touches->when[touches->count] = when < UINT32_MAX ? (uint32_t)when : UINT32_MAX;
-    touches->words[touches->count++] = word;
+    touches->all[touches->count++] = touched;
 }
 
 static enum cycle_space space_of(const struct access_event *event)
@@ -196,11 +196,14 @@ static enum cycle_space space_of(const struct access_event *event)
                : SPACE_CACHED;
 }
 
-static uint64_t request_word(enum cycle_space space, uint32_t passes, int lines, size_t index)
+static union cycle_word request_word(enum cycle_space space, uint32_t passes, int words,
+                                     size_t index)
 {
-    return (uint64_t)CYCLE_REQUEST << WORD_KIND | (uint64_t)space << WORD_SPACE |
-           (uint64_t)(passes < WORD_PASSES_MASK ? passes : WORD_PASSES_MASK) << WORD_PASSES |
-           (uint64_t)lines << WORD_LINES | index;
+    return (union cycle_word){.request = {.index = index,
+                                          .words = (uint64_t)words,
+                                          .passes = passes < PASSES_MOST ? passes : PASSES_MOST,
+                                          .space = space,
+                                          .kind = CYCLE_REQUEST}};
 }
 
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
@@ -218,13 +221,12 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
         return;
     keep_request(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
     for (int i = 0; i < count; i++) {
-        uint64_t word = lines[i].number << LINE_NUMBER | lines[i].sectors;
+        union cycle_word word = {.line = {.sectors = lines[i].sectors, .number = lines[i].number}};
         if (space == SPACE_ATOMIC)
-            word |= (uint64_t)(4 * update_clocks(notes->gpu, event, &lines[i],
-                                                 notes->code->ops[index].joined))
-                    << LINE_COST;
+            word.line.cost = (uint64_t)(4 * update_clocks(notes->gpu, event, &lines[i],
+                                                          notes->code->ops[index].joined));
         else if (space == SPACE_STORE)
-            word |= (uint64_t)store_requests(event, &lines[i]) << LINE_COST;
+            word.line.cost = (uint64_t)store_requests(event, &lines[i]);
         keep_word(trace, word);
     }
 }
@@ -233,9 +235,9 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
 static void access_local(const struct cycle_notes *notes, const struct access_event *event,
                          size_t index, struct cycle_trace *trace)
 {
-    enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, WORDS_MOST = 4 * WARP_SIZE };
+    enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, LINES_MOST = 4 * WARP_SIZE };
     const uint64_t warp = 1u << 23 | (uint64_t)(trace - notes->traces);
-    struct line lines[WORDS_MOST];
+    struct line lines[LINES_MOST];
     int count = 0;
 
     for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
@@ -245,7 +247,7 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
             int at = count - 1;
             while (at >= 0 && lines[at].number != word)
                 at--;
-            if (at < 0 && count < WORDS_MOST) {
+            if (at < 0 && count < LINES_MOST) {
                 at = count++;
                 lines[at] = (struct line){.number = word};
             }
@@ -258,62 +260,75 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
     for (int i = 0; i < count; i++) {
         const int sectors = __builtin_popcount(lines[i].sectors);
         const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
-        keep_word(trace, (warp << 20 | (lines[i].number & 0xFFFFF)) << LINE_NUMBER |
-                             (uint64_t)(whole ? 1 : 2 * sectors) << LINE_COST | lines[i].sectors);
+        keep_word(trace,
+                  (union cycle_word){.line = {.sectors = lines[i].sectors,
+                                              .cost = (uint64_t)(whole ? 1 : 2 * sectors),
+                                              .number = warp << 20 | (lines[i].number & 0xFFFFF)}});
     }
 }
 
 /* Barriers in shared memory. */
 
-static void come_to(struct cycle_trace *trace, size_t index, uint64_t amount, uint64_t phase)
+static void add_arrival(struct arrival *all, struct arrival more)
 {
-    uint64_t *request = &trace->words[trace->request];
-    uint32_t words = 0;
+    all->sectors += more.sectors;
+    all->lines += more.lines;
+    all->copies += more.copies;
+    all->sent |= more.sent;
+    all->remote |= more.remote;
+}
+
+static void come_to(struct cycle_trace *trace, size_t index, struct arrival arrival,
+                    struct phase_name phase)
+{
+    union cycle_word *request = &trace->words[trace->request];
 
     if (trace->requested == trace->instructions && trace->count) {
-        words = *request >> WORD_LINES & WORD_LINES_MASK;
+        const uint32_t words = request->request.words;
         for (uint32_t i = 1; i <= words; i += 2)
-            if (request[i + 1] == phase && !((request[i] ^ amount) & AMOUNT_WAITS)) {
-                const uint64_t flags = amount & (AMOUNT_REMOTE | AMOUNT_SENT | AMOUNT_WAITS);
-                request[i] += amount - flags;
-                request[i] |= flags;
+            if (request[i + 1].phase.number == phase.number &&
+                request[i + 1].phase.barrier == phase.barrier &&
+                request[i].arrival.waits == arrival.waits) {
+                add_arrival(&request[i].arrival, arrival);
                 return;
             }
-        if (words + 2 > WORD_LINES_MASK)
+        if (words + 2 > WORDS_MOST)
             return;
-        *request += UINT64_C(2) << WORD_LINES;
+        request->request.words = words + 2;
     } else {
         trace->request = trace->count;
         trace->requested = trace->instructions;
         keep_request(trace, request_word(SPACE_PHASE, 0, 2, index));
     }
-    keep_word(trace, amount);
-    keep_word(trace, phase);
+    keep_word(trace, (union cycle_word){.arrival = arrival});
+    keep_word(trace, (union cycle_word){.phase = phase});
 }
 
 void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
-                        const struct ptx_instr *instr, uint64_t phase, bool remote)
+                        const struct ptx_instr *instr, struct phase_name phase, bool remote)
 {
     const size_t index = index_of(notes, instr);
-    uint64_t amount = remote ? AMOUNT_REMOTE : 0;
+    struct arrival arrival = {0};
 
     if (trace->full || index >= (size_t)notes->code->function->instr_count)
         return;
-    if (instr->opcode != OP_MBARRIER)
-        amount += trace->amount + (UINT64_C(1) << AMOUNT_COPIES);
-    if (instr->opcode == OP_ST)
-        amount |= AMOUNT_SENT;
-    trace->amount = 0;
-    come_to(trace, index, amount, phase);
+    if (instr->opcode != OP_MBARRIER) {
+        arrival = trace->copied;
+        arrival.copies = 1;
+    }
+    arrival.sent = instr->opcode == OP_ST;
+    arrival.remote = remote;
+    trace->copied = (struct arrival){0};
+    come_to(trace, index, arrival, phase);
 }
 
 void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
-                     const struct ptx_instr *instr, uint64_t phase)
+                     const struct ptx_instr *instr, struct phase_name phase)
 {
     const size_t index = index_of(notes, instr);
 
     if (!trace->full && index < (size_t)notes->code->function->instr_count)
-        come_to(trace, index, AMOUNT_WAITS, phase);
+        come_to(trace, index, (struct arrival){.waits = 1}, phase);
 }
 
 /* A lane's part of a bulk copy lies in one piece. */
@@ -322,7 +337,7 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
 {
     const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
     const uint64_t end = from + event->bytes;
-    uint64_t amount = 0;
+    struct arrival part = {0};
 
     for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
         const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
@@ -332,14 +347,15 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         const struct line line = {.number = number,
                                   .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
         touch(notes, touches, (uint32_t)index, &line, false, warp_issued(event->warp));
-        amount += (UINT64_C(1) << AMOUNT_LINES) + high - low + 1;
+        part.lines++;
+        part.sectors += high - low + 1;
     }
     if (!trace || trace->full)
         return;
     if (!ptx_has(event->instr, MOD_TENSOR))
-        trace->amount += amount;
+        add_arrival(&trace->copied, part);
     else if (trace->requested == trace->instructions) /* its barrier came first */
-        trace->words[trace->count - 2] += amount;
+        add_arrival(&trace->words[trace->count - 2].arrival, part);
 }
 
 /* Shared memory by an address of the cluster, its own or another block's. */
@@ -349,7 +365,7 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
 
     keep_request(trace, request_word(SPACE_CLUSTER, shared_passes(notes->gpu, event), 1, index));
-    keep_word(trace, event->remote ? bytes : 0);
+    keep_word(trace, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
 void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
@@ -396,15 +412,15 @@ void cycle_order_touches(struct cycle_touches *touches)
     }
     if (ordered)
         return;
-    uint64_t *words = observer_grow(NULL, touches->room, sizeof(*words));
+    union cycle_touch *all = observer_grow(NULL, touches->room, sizeof(*all));
     for (uint32_t i = 0; i < count; i++)
         starts[touches->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
     for (int part = 0; part < PARTS; part++)
         starts[part + 1] += starts[part];
     for (uint32_t i = 0; i < count; i++)
-        words[starts[touches->when[i] * (uint64_t)PARTS / (most + 1)]++] = touches->words[i];
-    free(touches->words);
-    touches->words = words;
+        all[starts[touches->when[i] * (uint64_t)PARTS / (most + 1)]++] = touches->all[i];
+    free(touches->all);
+    touches->all = all;
 }
 
 /* Textures are taken to be in L1. */

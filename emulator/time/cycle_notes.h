@@ -7,16 +7,25 @@
 #include "machine/observer.h"
 #include "time/cycle_parts.h"
 
-/* Of a touched line, in one word: its number, its sectors, the instruction, whether it writes. */
-enum { TOUCH_LINE = 22, TOUCH_SECTORS = 18, TOUCH_WRITES = 17, TOUCH_INDEX_MASK = 0x1FFFF };
+/* A line that was touched: in one word, so that two are compared at once. */
+union cycle_touch {
+    struct {
+        uint64_t index : 17; /* of the instruction */
+        uint64_t writes : 1;
+        uint64_t sectors : 4; /* a set */
+        uint64_t line : 42; /* its number */
+    };
+    uint64_t word;
+};
+_Static_assert(sizeof(union cycle_touch) == sizeof(uint64_t), "a word");
 enum { RECENT_SHIFT = 56, RECENT_LINES = 1 << (64 - RECENT_SHIFT) };
 
 /* Lines that a block touched. */
 struct cycle_touches {
-    uint64_t *words;
+    union cycle_touch *all;
     uint32_t *when; /* of each: how many instructions its warp had issued */
     uint32_t count, room;
-    uint64_t recent[RECENT_LINES]; /* touched, a moment ago */
+    union cycle_touch recent[RECENT_LINES]; /* touched, a moment ago */
 };
 
 /* What notes of a launch are about. */
@@ -40,9 +49,9 @@ void cycle_order_touches(struct cycle_touches *touches);
 /* It comes to the phase of a barrier that `phase` names (cycle_phases.h), in another block if
  * `remote`: it arrives, asks for a copy or sends. Or it has waited for that phase. */
 void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
-                        const struct ptx_instr *instr, uint64_t phase, bool remote);
+                        const struct ptx_instr *instr, struct phase_name phase, bool remote);
 void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
-                     const struct ptx_instr *instr, uint64_t phase);
+                     const struct ptx_instr *instr, struct phase_name phase);
 /* A warp reads a texture. */
 void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
                       const struct fetch_event *event);

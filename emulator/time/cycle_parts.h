@@ -8,18 +8,6 @@
 #include "time/cycle_code.h"
 #include "time/timeline.h"
 
-/* What a warp did, word by word. A basic block that begins: CYCLE_BEGIN, the instructions before
- * it and the index of its first one. A request to memory: CYCLE_REQUEST and the rest below, then a
- * word for each line. */
-enum cycle_word { CYCLE_BEGIN = 1, CYCLE_REQUEST = 2 };
-enum {
-    WORD_KIND = 62, /* bits 62 and 63 */
-    WORD_BEFORE = 32, /* instructions before a block */
-    WORD_SPACE = 58, /* enum cycle_space */
-    WORD_PASSES = 44, /* of shared memory; clocks of atomics */
-    WORD_LINES = 32, /* words that follow */
-    /* Below: the instruction's index. */
-};
 enum cycle_space {
     SPACE_SHARED,
     SPACE_TEXTURE,
@@ -32,30 +20,56 @@ enum cycle_space {
                     * the SM */
     SPACE_COPY, /* cp.async, through L1 */
     SPACE_COPY_L2, /* past it */
-    SPACE_PHASE, /* at barriers in shared memory: two words for each, an amount and a phase */
+    SPACE_PHASE, /* at barriers in shared memory: two words for each, an arrival and a phase */
 };
-enum { WORD_BEFORE_MASK = 0x3FFFFFFF, WORD_PASSES_MASK = 0x3FFF, WORD_LINES_MASK = 0xFFF };
-/* Of a line: its number, its sectors; of atomics, quarter-clocks of its slice; of stores, requests
- * to L2. */
-enum { LINE_NUMBER = 20, LINE_COST = 4, LINE_COST_MASK = 0xFFFF, LINE_SECTOR_MASK = 0xF };
 
 /* What comes to a phase: bulk copies, in sectors and lines; lanes that send to another block; an
  * arrival, which is neither. Or a warp waits for its end. */
-#define AMOUNT_WAITS (UINT64_C(1) << 63)
-#define AMOUNT_REMOTE (UINT64_C(1) << 62) /* to another block */
-#define AMOUNT_SENT (UINT64_C(1) << 61) /* by lanes: as many as `AMOUNT_COPIES` says */
-enum {
-    AMOUNT_SECTORS = 0,
-    AMOUNT_LINES = 24,
-    AMOUNT_COPIES = 48, /* lanes that asked */
-    AMOUNT_MASK = 0xFFFFFF,
-    AMOUNT_COPIES_MASK = 0xFF
+struct arrival {
+    uint64_t sectors : 24, lines : 24;
+    uint64_t copies : 8; /* lanes that asked */
+    uint64_t sent : 1; /* by lanes: as many as `copies` says */
+    uint64_t remote : 1; /* to another block */
+    uint64_t waits : 1;
 };
+
+/* A phase of a barrier of the block, from 1 on; 0 where there are too many barriers. */
+struct phase_name {
+    uint32_t number, barrier;
+};
+
+/* What a warp did, word by word: a basic block that begins, or a request to memory and behind it a
+ * word for each line, or what its space says. Both have `index` and `kind` in the same place. */
+enum cycle_word_kind { CYCLE_BEGIN = 1, CYCLE_REQUEST = 2 };
+union cycle_word {
+    struct {
+        uint64_t index : 32; /* of the instruction */
+        uint64_t before : 30; /* instructions that the warp had issued */
+        uint64_t kind : 2;
+    } begin;
+    struct {
+        uint64_t index : 32;
+        uint64_t words : 12; /* that follow */
+        uint64_t passes : 14; /* of the memory pipe; in shared memory, clocks of atomics */
+        uint64_t space : 4; /* enum cycle_space */
+        uint64_t kind : 2;
+    } request;
+    struct {
+        uint64_t sectors : 4; /* a set */
+        uint64_t cost : 16; /* of atomics, quarter-clocks of its slice; of stores, requests to L2 */
+        uint64_t number : 44;
+    } line;
+    struct arrival arrival;
+    struct phase_name phase;
+    uint64_t bytes;
+};
+_Static_assert(sizeof(union cycle_word) == sizeof(uint64_t), "a word");
+enum { PASSES_MOST = (1 << 14) - 1, WORDS_MOST = (1 << 12) - 1 }; /* of a request */
 
 enum { PHASE_BARRIERS = 16 }; /* in shared memory, of a block: those beyond open at once */
 
 struct cycle_trace {
-    uint64_t *words;
+    union cycle_word *words;
     uint32_t count, room, limit;
     uint32_t next; /* the index expected */
     bool full; /* what came later is missing */
@@ -65,7 +79,7 @@ struct cycle_trace {
      */
     uint32_t request;
     uint64_t requested;
-    uint64_t amount;
+    struct arrival copied;
     uint32_t failed, failed_count;
     uint32_t passed[PHASE_BARRIERS]; /* phases it has waited for */
 };

@@ -5,9 +5,6 @@
 
 #include "machine/observer_memory.h"
 
-/* A word: the barrier's number and the phase's, from 1 on. */
-enum { WORD_BARRIER = 32 };
-
 /* The barrier's number; PHASE_BARRIERS: there are too many. */
 static int find(struct phase_table *table, uint64_t address)
 {
@@ -23,35 +20,37 @@ static int find(struct phase_table *table, uint64_t address)
     return at;
 }
 
-static uint64_t word_of(int barrier, uint32_t phase)
+static struct phase_name name_of(int barrier, uint32_t number)
 {
-    return (uint64_t)barrier << WORD_BARRIER | phase;
+    return (struct phase_name){number, (uint32_t)barrier};
 }
 
-uint64_t phase_under_way(struct phase_table *table, uint64_t address)
+struct phase_name phase_under_way(struct phase_table *table, uint64_t address)
 {
     const int at = find(table, address);
 
-    return at == PHASE_BARRIERS ? 0 : word_of(at, table->barriers[at].over + 1);
+    return name_of(at, at == PHASE_BARRIERS ? 0 : table->barriers[at].over + 1);
 }
 
-uint64_t phase_passed(struct phase_table *table, struct cycle_trace *trace, uint64_t address)
+struct phase_name phase_passed(struct phase_table *table, struct cycle_trace *trace,
+                               uint64_t address)
 {
     const int at = find(table, address);
 
     if (at == PHASE_BARRIERS || table->barriers[at].over == 0)
-        return 0;
+        return name_of(at, 0);
     trace->passed[at] = table->barriers[at].passed = table->barriers[at].over;
-    return word_of(at, table->barriers[at].over);
+    return name_of(at, table->barriers[at].over);
 }
 
-uint64_t phase_to_come(struct phase_table *table, const struct cycle_trace *trace, uint64_t address)
+struct phase_name phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
+                                uint64_t address)
 {
     const int at = find(table, address);
 
     if (at == PHASE_BARRIERS)
-        return 0;
-    return word_of(at, (trace->passed[at] ? trace->passed[at] : table->barriers[at].passed) + 1);
+        return name_of(at, 0);
+    return name_of(at, (trace->passed[at] ? trace->passed[at] : table->barriers[at].passed) + 1);
 }
 
 void phase_end(struct phase_table *table, uint64_t address)
@@ -62,47 +61,47 @@ void phase_end(struct phase_table *table, uint64_t address)
         table->barriers[at].over++;
 }
 
-/* Do something with each word of a trace that names a phase. */
-static void each_word(struct phases *phases, const struct cycle_trace *trace,
-                      void (*visit)(struct phases *phases, uint64_t amount, uint64_t word))
+/* Do something with each phase that a trace names. */
+static void each_phase(struct phases *phases, const struct cycle_trace *trace,
+                       void (*visit)(struct phases *phases, struct arrival arrival,
+                                     struct phase_name name))
 {
     for (uint32_t at = 0; at < trace->count;) {
-        const uint64_t word = trace->words[at++];
-        if (word >> WORD_KIND != CYCLE_REQUEST)
+        const union cycle_word word = trace->words[at++];
+        if (word.begin.kind != CYCLE_REQUEST)
             continue;
-        const uint32_t lines = word >> WORD_LINES & WORD_LINES_MASK;
-        for (uint32_t i = 0; i < lines && (word >> WORD_SPACE & 15) == SPACE_PHASE; i += 2)
-            if (trace->words[at + i + 1])
-                visit(phases, trace->words[at + i], trace->words[at + i + 1]);
-        at += lines;
+        for (uint32_t i = 0; i < word.request.words && word.request.space == SPACE_PHASE; i += 2)
+            if (trace->words[at + i + 1].phase.number)
+                visit(phases, trace->words[at + i].arrival, trace->words[at + i + 1].phase);
+        at += word.request.words;
     }
 }
 
-static void widen(struct phases *phases, uint64_t amount, uint64_t word)
+static void widen(struct phases *phases, struct arrival arrival, struct phase_name name)
 {
-    uint32_t *most = &phases->first[(word >> WORD_BARRIER) + 1];
+    uint32_t *most = &phases->first[name.barrier + 1];
 
-    (void)amount;
-    if ((uint32_t)word > *most)
-        *most = (uint32_t)word;
+    (void)arrival;
+    if (name.number > *most)
+        *most = name.number;
 }
 
-static void expect(struct phases *phases, uint64_t amount, uint64_t word)
+static void expect(struct phases *phases, struct arrival arrival, struct phase_name name)
 {
-    if (!(amount & AMOUNT_WAITS))
-        phase_of(phases, word)->expected++;
+    if (!arrival.waits)
+        phase_of(phases, name)->expected++;
 }
 
 void phases_start(struct phases *phases, const struct cycle_trace *traces, int count)
 {
     *phases = (struct phases){0};
     for (int i = 0; i < count; i++)
-        each_word(phases, &traces[i], widen);
+        each_phase(phases, &traces[i], widen);
     for (int i = 0; i < PHASE_BARRIERS; i++)
         phases->first[i + 1] += phases->first[i];
     phases->all = observer_allocate(phases->first[PHASE_BARRIERS] + 1, sizeof(*phases->all));
     for (int i = 0; i < count; i++)
-        each_word(phases, &traces[i], expect);
+        each_phase(phases, &traces[i], expect);
 }
 
 void phases_stop(struct phases *phases)
@@ -111,9 +110,9 @@ void phases_stop(struct phases *phases)
     phases->all = NULL;
 }
 
-struct phase *phase_of(const struct phases *phases, uint64_t word)
+struct phase *phase_of(const struct phases *phases, struct phase_name name)
 {
-    return word ? &phases->all[phases->first[word >> WORD_BARRIER] + (uint32_t)word - 1] : NULL;
+    return name.number ? &phases->all[phases->first[name.barrier] + name.number - 1] : NULL;
 }
 
 bool phase_make(struct phase *phase, double time, bool copied)

@@ -23,14 +23,14 @@ struct phase_table {
     } barriers[PHASE_BARRIERS];
 };
 
-/* Where a barrier of a block is, in a trace: a word that names the phase under way there, or the
- * last one that is over. 0: none, for there are too many barriers. */
-uint64_t phase_under_way(struct phase_table *table, uint64_t address);
-uint64_t phase_passed(struct phase_table *table, struct cycle_trace *trace, uint64_t address);
+/* Where a barrier of a block is: the phase under way there, or the last one that is over. */
+struct phase_name phase_under_way(struct phase_table *table, uint64_t address);
+struct phase_name phase_passed(struct phase_table *table, struct cycle_trace *trace,
+                               uint64_t address);
 /* Of another block's barrier, the phase behind those that the warp has waited for at its own one:
  * either block may be ahead. */
-uint64_t phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
-                       uint64_t address);
+struct phase_name phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
+                                uint64_t address);
 /* The phase is over. */
 void phase_end(struct phase_table *table, uint64_t address);
 
@@ -48,8 +48,8 @@ struct phases {
 /* What `count` traces, a block's, say of them. */
 void phases_start(struct phases *phases, const struct cycle_trace *traces, int count);
 void phases_stop(struct phases *phases);
-/* The phase that a word names; NULL: none. */
-struct phase *phase_of(const struct phases *phases, uint64_t word);
+/* NULL: none. */
+struct phase *phase_of(const struct phases *phases, struct phase_name name);
 /* Something has come, or will at `time`. Returns whether it was the last. */
 bool phase_make(struct phase *phase, double time, bool copied);
 

@@ -109,14 +109,14 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
     }
 }
 
-static enum origin origin_of(const uint64_t *request)
+static enum origin origin_of(const union cycle_word *request)
 {
-    return request && (request[0] >> WORD_SPACE & 15) == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
+    return request && request->request.space == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
 }
 
-static bool is_store(const uint64_t *request)
+static bool is_store(const union cycle_word *request)
 {
-    return (request[0] >> WORD_SPACE & 15) == SPACE_STORE;
+    return request->request.space == SPACE_STORE;
 }
 
 /* Copies of this warp: a group ends; and all but the last few groups are waited for. */
@@ -139,9 +139,9 @@ static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op
     warp->next = when;
 }
 
-static bool is_copy(const uint64_t *request)
+static bool is_copy(const union cycle_word *request)
 {
-    const enum cycle_space space = request[0] >> WORD_SPACE & 15;
+    const enum cycle_space space = request->request.space;
 
     return space == SPACE_COPY || space == SPACE_COPY_L2;
 }
@@ -158,10 +158,10 @@ static uint32_t place_of(const struct sm_warp *warp)
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
-    const uint64_t **request = &warp->requests[place_of(warp)];
+    const union cycle_word **request = &warp->requests[place_of(warp)];
     double when = start;
 
-    if (*request && (**request >> WORD_SPACE & 15) == SPACE_PHASE)
+    if (*request && (*request)->request.space == SPACE_PHASE)
         when = sm_at_phases(sm, warp, start, item->index, *request);
     else if (*request)
         when = sm_access(sm, start, item->index, *request);
@@ -300,7 +300,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
     const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
     double *ready = warp->ready;
     uint8_t *origins = warp->origins;
-    const uint64_t **requests = warp->requests;
+    const union cycle_word **requests = warp->requests;
 
     memset(ready, 0, slots * sizeof(*ready));
     memset(requests, 0, (sm->code->longest + 1) * sizeof(*requests));

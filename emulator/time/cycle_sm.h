@@ -44,7 +44,7 @@ struct sm_warp {
     double *ready; /* by register and copy */
     uint8_t *origins; /* likewise */
     double told; /* to the timeline, so far */
-    const uint64_t **requests; /* of the items in hand, by copy and index in the block */
+    const union cycle_word **requests; /* of the items in hand, by copy and index in the block */
     const struct cycle_item *items; /* in hand */
     uint32_t first, length, copies, item, item_count;
     uint64_t before; /* instructions, in front of the block in hand */
@@ -99,7 +99,7 @@ struct sm {
     struct sm_warp *warps; /* theirs, and what they know: */
     double *ready;
     uint8_t *origins;
-    const uint64_t **requests;
+    const union cycle_word **requests;
     struct entry *heap;
     int heap_count;
     uint64_t turns;
@@ -152,9 +152,9 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 /* Memory: cycle_memory.c. Each returns when what was asked for is there. */
 
 /* What the instruction at `index` asks for, in the words of the trace. */
-double sm_access(struct sm *sm, double time, uint32_t index, const uint64_t *request);
+double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
 /* A bulk copy, line by line through an engine of its own. */
-double sm_copy_bulk(struct sm *sm, double from, uint32_t index, uint64_t amount);
+double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival);
 /* To or from another block of the cluster, whose SM is as busy with this one. */
 double sm_to_cluster(struct sm *sm, double from, double clocks);
 
@@ -166,7 +166,7 @@ void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, dou
 void sm_wait_in_cluster(struct sm_warp *warp, double start);
 /* At barriers in shared memory. Returns when they have answered. */
 double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
-                    const uint64_t *request);
+                    const union cycle_word *request);
 /* Open the barriers of the block that all of its warps, or all that are left, have come to. */
 void sm_open(struct sm *sm, struct sm_block *block);
 /* Nothing moves: named barriers, with some of the warps, open; and what the traces do not show has

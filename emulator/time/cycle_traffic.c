@@ -28,9 +28,10 @@ struct replay {
 };
 
 /* Has another block written the line at this time? */
-static void note_writing(struct replay *replay, uint64_t word, size_t index)
+static void note_writing(struct replay *replay, union cycle_touch touched)
 {
-    const uint64_t key = word >> TOUCH_LINE << TOUCH_LINE | index;
+    const size_t index = touched.index;
+    const uint64_t key = (union cycle_touch){.index = index, .line = touched.line}.word;
     struct written_line *line = &replay->written[key * 0x9E3779B97F4A7C15u >> (64 - WRITTEN_BITS)];
     const bool known = line->key == key && line->moment == replay->moment;
 
@@ -41,23 +42,21 @@ static void note_writing(struct replay *replay, uint64_t word, size_t index)
     *line = (struct written_line){key, replay->moment, replay->block};
 }
 
-static void touch(struct replay *replay, uint64_t word, bool near)
+static void touch(struct replay *replay, union cycle_touch touched, bool near)
 {
-    const unsigned sectors = word >> TOUCH_SECTORS & 15;
-    const bool writes = word >> TOUCH_WRITES & 1;
-    const size_t index = word & TOUCH_INDEX_MASK;
+    const size_t index = touched.index;
     const struct l2_traffic traffic =
-        l2_access(replay->l2, word >> TOUCH_LINE, sectors, writes, near);
+        l2_access(replay->l2, touched.line, touched.sectors, touched.writes, near);
 
     replay->moved.read += traffic.missed;
     replay->moved.written += traffic.written;
     if (index >= replay->instrs)
         return;
-    replay->asked[index] += __builtin_popcount(sectors);
+    replay->asked[index] += __builtin_popcount(touched.sectors);
     replay->misses[index].missing += traffic.missed;
     replay->misses[index].written += traffic.written;
-    if (writes)
-        note_writing(replay, word, index);
+    if (touched.writes)
+        note_writing(replay, touched);
 }
 
 /* Blocks that run at once, all at the same pace. */
@@ -76,7 +75,7 @@ static void play_wave(struct replay *replay, struct cycle_touched *first, struct
             const uint64_t stop = block->count * (turn + 1) / turns;
             replay->block = block->number;
             for (uint64_t i = block->count * turn / turns; i < stop; i++)
-                touch(replay, block->words[i], near);
+                touch(replay, block->all[i], near);
         }
     }
 }

@@ -8,7 +8,7 @@
 /* The lines that a block touched. */
 struct cycle_touched {
     uint64_t number; /* of the block */
-    uint64_t *words;
+    union cycle_touch *all;
     uint32_t count;
 };
 

@@ -84,22 +84,18 @@ void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t coun
     path->points[path->count++] = (struct cycle_point){count, time};
 }
 
-static enum cycle_word kind_of(uint64_t word)
-{
-    return (enum cycle_word)(word >> WORD_KIND);
-}
-
 /* Go behind the block that begins at `at`: its requests, and what of it was predicated and begins
  * again in the trace. With a warp the requests are noted as those of `copy`. */
 static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
                              struct sm_warp *warp, uint32_t copy)
 {
-    uint32_t last = (uint32_t)trace->words[at];
+    uint32_t last = trace->words[at].begin.index;
     const uint32_t block = sm->code->block_of[last];
 
     for (at++; at < trace->count;) {
-        const uint32_t index = (uint32_t)trace->words[at];
-        if (kind_of(trace->words[at]) != CYCLE_REQUEST) {
+        const union cycle_word *word = &trace->words[at];
+        const uint32_t index = word->begin.index;
+        if (word->begin.kind != CYCLE_REQUEST) {
             if (index <= last || sm->code->block_of[index] != block)
                 break;
             last = index;
@@ -107,22 +103,22 @@ static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trac
             continue;
         }
         if (warp && index >= warp->first && index < warp->first + warp->length)
-            warp->requests[copy * warp->length + index - warp->first] = &trace->words[at];
-        at += 1 + (trace->words[at] >> WORD_LINES & WORD_LINES_MASK);
+            warp->requests[copy * warp->length + index - warp->first] = word;
+        at += 1 + word->request.words;
     }
     return at;
 }
 
 static bool begins_at(const struct cycle_trace *trace, uint32_t at, uint32_t index)
 {
-    return kind_of(trace->words[at]) == CYCLE_BEGIN && (uint32_t)trace->words[at] == index;
+    return trace->words[at].begin.kind == CYCLE_BEGIN && trace->words[at].begin.index == index;
 }
 
 /* Does the same block begin again so many times in a row? */
 static bool repeats(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
                     uint32_t times)
 {
-    const uint32_t index = (uint32_t)trace->words[at];
+    const uint32_t index = trace->words[at].begin.index;
 
     for (; times > 0 && at < trace->count && begins_at(trace, at, index); times--)
         at = behind_block(sm, trace, at, NULL, 0);
@@ -135,14 +131,13 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
 
     if (warp->at >= trace->count)
         return false;
-    const uint32_t index = (uint32_t)trace->words[warp->at];
+    const uint32_t index = trace->words[warp->at].begin.index;
     const struct cycle_block *block = &sm->code->blocks[sm->code->block_of[index]];
     const bool unrolled =
         block->unrolled && index == block->first && repeats(sm, trace, warp->at, CYCLE_UNROLL);
 
     warp->jumped = index != warp->first + warp->length;
-    warp->before =
-        (trace->words[warp->at] >> WORD_BEFORE & WORD_BEFORE_MASK) - index + block->first;
+    warp->before = (uint64_t)trace->words[warp->at].begin.before - index + block->first;
     warp->first = block->first;
     warp->length = block->end - block->first;
     warp->copies = unrolled ? CYCLE_UNROLL : 1;
