@@ -1,9 +1,9 @@
-/* m8a: 8 x 4 sums per thread, in registers.
+/* m8a: 8 x 4 sums per thread, in registers. A new beginning.
  *
  * Before: in m7 a thread had one sum, and every product took two loads from shared memory beside
  *         the four operations of Kahan's formula.
- * Now:    a thread computes 8 x 4 elements of C. For each k it loads 8 numbers of A and 4 of B, and
- *         makes 32 products of these 12. A block of 128 threads computes a tile of 64 x 64.
+ * Now:    a thread computes 8 x 4 elements of C. For each k multiply() loads 8 numbers of A and 4
+ *         of B, for 32 products. A block of 128 threads computes a tile of 64 x 64.
  * See:    docs/matmul.md#m8a
  */
 #include "matmul.h"

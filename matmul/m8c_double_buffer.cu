@@ -3,15 +3,15 @@
  * Before: in m8b a block waited for its loads, then multiplied, then waited again: two barriers per
  *         pair of tiles, and only the other blocks on the SM to hide the memory's latency.
  * Now:    a thread asks for its share of the next tiles, multiplies, and only then stores what has
- *         arrived, in the second of two buffers. No thread writes where another still reads, so one
- *         barrier is enough.
+ *         arrived, in the second of two buffers, `tiles`. No thread writes where another still
+ *         reads, so one barrier is enough.
  * See:    docs/matmul.md#m8c
  */
 #include "matmul.h"
-#include "tiles.cuh"
+#include "pieces.cuh"
 
 /* One product for each sum, for value k of the four in `f`. */
-__device__ static void add_products(const struct factors *f, int k, sums sum, sums rest)
+__device__ static void add_products(const struct fragments *f, int k, sums sum, sums rest)
 {
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
@@ -26,13 +26,13 @@ __device__ static void add_products(const struct factors *f, int k, sums sum, su
 
 __device__ static void multiply(const struct tiles *tiles, int x, int y, sums sum, sums rest)
 {
-    struct factors factors;
+    struct fragments fragments;
 
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) {
         if (k % 4 == 0)
-            take(&factors, tiles, k, x, y);
-        add_products(&factors, k % 4, sum, rest);
+            load_fragments(&fragments, tiles, k, x, y);
+        add_products(&fragments, k % 4, sum, rest);
     }
 }
 

@@ -2,16 +2,16 @@
  *
  * Before: m8c wrote Kahan's four operations sum by sum. The register file seems to deliver two
  *         operands per cycle, and an instruction with three new ones takes longer.
- * Now:    each operation goes through all 32 sums before the next one starts, and every other row
- *         runs backwards, so that neighbouring instructions share an operand.
+ * Now:    in add_products() each operation goes through all 32 sums before the next one starts, and
+ *         every other row runs backwards, so that neighbouring instructions share an operand.
  * See:    docs/matmul.md#m8d
  */
 #include "matmul.h"
-#include "tiles.cuh"
+#include "pieces.cuh"
 
 /* One product for each sum, for value k of the four in `f`. Every other row runs backwards: it
  * starts with the factor of B that the row before ended with. */
-__device__ static void add_products(const struct factors *f, int k, sums sum, sums rest)
+__device__ static void add_products(const struct fragments *f, int k, sums sum, sums rest)
 {
     float next[ROWS][COLUMNS];
 
@@ -36,13 +36,13 @@ __device__ static void add_products(const struct factors *f, int k, sums sum, su
 
 __device__ static void multiply(const struct tiles *tiles, int x, int y, sums sum, sums rest)
 {
-    struct factors factors;
+    struct fragments fragments;
 
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) {
         if (k % 4 == 0)
-            take(&factors, tiles, k, x, y);
-        add_products(&factors, k % 4, sum, rest);
+            load_fragments(&fragments, tiles, k, x, y);
+        add_products(&fragments, k % 4, sum, rest);
     }
 }
 

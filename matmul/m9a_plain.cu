@@ -1,14 +1,14 @@
 /* m9a: plain sums, to see what compensation costs.
  *
  * Before: m8d spent four operations on every product, three of them to repair rounding.
- * Now:    one operation, as in m1, and with m1's error. m9b gets rid of the error again.
+ * Now:    add_products() is one operation each, with the error of m1. m9b gets rid of that again.
  * See:    docs/matmul.md#m9a
  */
 #include "matmul.h"
-#include "tiles.cuh"
+#include "pieces.cuh"
 
 /* One product for each sum, for value k of the four in `f`; every other row backwards as in m8d. */
-__device__ static void add_products(const struct factors *f, int k, sums sum)
+__device__ static void add_products(const struct fragments *f, int k, sums sum)
 {
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
@@ -20,13 +20,13 @@ __device__ static void add_products(const struct factors *f, int k, sums sum)
 
 __device__ static void multiply(const struct tiles *tiles, int x, int y, sums sum)
 {
-    struct factors factors;
+    struct fragments fragments;
 
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) {
         if (k % 4 == 0)
-            take(&factors, tiles, k, x, y);
-        add_products(&factors, k % 4, sum);
+            load_fragments(&fragments, tiles, k, x, y);
+        add_products(&fragments, k % 4, sum);
     }
 }
 

@@ -1,17 +1,17 @@
 /* m9b: compensated between chunks.
  *
  * Before: the longer m9a's sums get, the more each further product loses.
- * Now:    48 products are added plainly, then their sum goes through Kahan's formula and the next
- *         48 start from 0. The bound of the error is that of 48 products, however large n is.
+ * Now:    48 products are added plainly, then compensate() adds their sum by Kahan's formula, and
+ *         the next 48 start from 0. The bound of the error is that of 48, however large n is.
  * See:    docs/matmul.md#m9b
  */
 #include "matmul.h"
-#include "tiles.cuh"
+#include "pieces.cuh"
 
 enum { CHUNK = 48 /* products: whole tiles of DEPTH */ };
 
 /* One product for each sum, for value k of the four in `f`; every other row backwards as in m8d. */
-__device__ static void add_products(const struct factors *f, int k, sums sum)
+__device__ static void add_products(const struct fragments *f, int k, sums sum)
 {
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
@@ -23,13 +23,13 @@ __device__ static void add_products(const struct factors *f, int k, sums sum)
 
 __device__ static void multiply(const struct tiles *tiles, int x, int y, sums sum)
 {
-    struct factors factors;
+    struct fragments fragments;
 
 #pragma unroll
     for (int k = 0; k < DEPTH; k++) {
         if (k % 4 == 0)
-            take(&factors, tiles, k, x, y);
-        add_products(&factors, k % 4, sum);
+            load_fragments(&fragments, tiles, k, x, y);
+        add_products(&fragments, k % 4, sum);
     }
 }
 
