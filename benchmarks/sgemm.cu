@@ -58,7 +58,7 @@ static void launch_ours(struct contest *contest, const struct sgemm *p)
     const bool row = p->m == 1; /* needs no padding */
 
     contest->kernel.launch(row ? *p : pad_rows(*p, contest->work), contest->cut,
-                           contest->shared_work, true);
+                           contest->shared_work);
 }
 
 static void launch_cublas(struct contest *contest, const struct sgemm *p)

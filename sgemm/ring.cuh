@@ -19,7 +19,7 @@ struct shape {
 
 template <class S> struct tile_ring {
     float a[S::STAGES][S::HIGH][S::DEPTH], b[S::STAGES][S::DEPTH][S::WIDE];
-    float turned[2][S::DEPTH][S::HIGH]; /* of A, transposed */
+    float transposed[2][S::DEPTH][S::HIGH]; /* of A, transposed */
     uint64_t full[S::STAGES];
 };
 
@@ -51,7 +51,7 @@ __device__ inline void fetch(struct tile_ring<S> *ring, const CUtensorMap *a, co
 }
 
 /* Wait for tile `tile`, and transpose its part of A. */
-template <class S> __device__ inline void turn(struct tile_ring<S> *ring, int tile)
+template <class S> __device__ inline void transpose(struct tile_ring<S> *ring, int tile)
 {
     barrier_wait(&ring->full[tile % S::STAGES], tile / S::STAGES);
 #pragma unroll
@@ -60,7 +60,7 @@ template <class S> __device__ inline void turn(struct tile_ring<S> *ring, int ti
         const int piece = S::DEPTH == 16 ? q ^ r / 2 % 4 : q ^ r % 8; /* see map_matrix() */
         const float4 v = ((const float4 *)ring->a[tile % S::STAGES][r])[piece];
 
-        put_column(ring->turned[tile % 2], 4 * q, r, v);
+        put_column(ring->transposed[tile % 2], 4 * q, r, v);
     }
 }
 
@@ -82,7 +82,7 @@ template <class S>
 __device__ inline void multiply(struct tile_ring<S> *ring, int tile, bool next, const place<S> &me,
                                 float (*sum)[S::COLUMNS])
 {
-    const float(*const at)[S::HIGH] = ring->turned[tile % 2] + me.slice * S::ROUNDS;
+    const float(*const at)[S::HIGH] = ring->transposed[tile % 2] + me.slice * S::ROUNDS;
     const float(*const bt)[S::WIDE] = ring->b[tile % S::STAGES] + me.slice * S::ROUNDS;
     float a[2][S::ROWS], b[2][S::COLUMNS];
 
@@ -92,7 +92,7 @@ __device__ inline void multiply(struct tile_ring<S> *ring, int tile, bool next, 
 #pragma unroll
     for (int k = 0; k < S::ROUNDS; k++) {
         if (k == S::ROUNDS / 2 && next)
-            turn<S>(ring, tile + 1);
+            transpose<S>(ring, tile + 1);
         for (int piece = 0; piece < S::PIECES && !S::AHEAD; piece++)
             load_piece<S>(piece, at[k], bt[k], me, a[k % 2], b[k % 2]);
         for (int j = 0; j < S::COLUMNS; j++) {
@@ -121,7 +121,7 @@ __device__ inline void start_ring(struct tile_ring<S> *ring, const CUtensorMap *
     }
     __syncthreads();
     if (count > 0)
-        turn<S>(ring, 0);
+        transpose<S>(ring, 0);
     __syncthreads();
 }
 
@@ -152,8 +152,8 @@ __device__ inline float2 take_pair(const float (*sum)[S::COLUMNS], int row, int 
     return make_float2(sum[row + 1][column], sum[row][column]);
 }
 
-/* The slices of a block add up: each keeps KEEP of its rows, sum[slice * KEEP] and on, and gives
- * the others away, through shared memory that nobody uses any more. */
+/* The slices of a block add up as in s11: each keeps KEEP of its rows, sum[slice * KEEP] and on,
+ * and gives the others away. */
 template <class S>
 __device__ inline void add_slices(unsigned char *shared, const place<S> &me,
                                   float (*sum)[S::COLUMNS], float (*total)[S::COLUMNS])
@@ -299,6 +299,42 @@ struct shared_work {
     float2 *sums;
     unsigned *arrived; /* blocks, by shared tile; 0 before each launch, and again after it */
 };
+
+/* The blocks of a tile add up as in s14. Returns whether this block is the last one, which has the
+ * totals. */
+template <class S>
+__device__ inline bool add_pieces(const struct shared_work &work, const struct piece &piece,
+                                  int pieces, float (*total)[S::COLUMNS])
+{
+    enum { PAIRS = S::KEEP / 2 * S::COLUMNS, PART = PAIRS * S::THREADS };
+    float2 *const sums = work.sums + (size_t)piece.shared * pieces * PART + threadIdx.x;
+    __shared__ bool last;
+
+#pragma unroll
+    for (int e = 0; e < PAIRS; e++)
+        sums[piece.number * PART + e * S::THREADS] =
+            take_pair<S>(total, e / S::COLUMNS * 2, e % S::COLUMNS);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(&work.arrived[piece.shared], 1) == pieces - 1;
+    __syncthreads();
+    if (!last)
+        return false;
+    __threadfence();
+    for (int number = 0; number < pieces; number++)
+#pragma unroll
+        for (int e = 0; e < PAIRS; e++) { /* loads that do not wait for each other */
+            const float2 given = sums[number * PART + e * S::THREADS];
+            const int i = e / S::COLUMNS * 2, j = e % S::COLUMNS;
+
+            total[i][j] = number == 0 ? given.y : total[i][j] + given.y;
+            total[i + 1][j] = number == 0 ? given.x : total[i + 1][j] + given.x;
+        }
+    if (threadIdx.x == 0)
+        work.arrived[piece.shared] = 0;
+    return true;
+}
 
 /* The blocks of a launch that computes `tiles` tiles: they stand in one row. */
 static inline int count_blocks(int tiles, const struct cut &cut)

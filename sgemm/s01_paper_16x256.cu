@@ -1,8 +1,8 @@
 /* s01: a tile of 16 x 256 a block, as in the paper of 2013.
  *
- * Now:    128 threads compute a tile of C of 16 x 256. 16 x 32 elements of A lie in shared memory;
- *         a thread reads two neighbours of a row of B at once, as a float2, and multiplies them by
- *         16 elements of A: 32 sums in registers.
+ * Now:    in sgemm() 128 threads compute a tile of C of 16 x 256. 16 x 32 elements of A lie in
+ *         shared memory; a thread reads two neighbours of a row of B at once, as a float2, and
+ *         multiplies them by 16 elements of A: 32 sums in registers.
  *         The paper changes three things against the SGEMM before it. Options take them back:
  *         --narrow 1 is a tile of 16 x 64, for 64 threads with a column each; --single 1 reads one
  *         float at a time; --shallow 1 keeps 16 x 16 of A.

@@ -1,10 +1,10 @@
-/* s02: 8 x 8 sums a thread, both tiles in shared memory.
+/* s02: 8 x 8 sums a thread, both tiles in shared memory. A new beginning.
  *
  * Before: in s01 one of the two factors came from shared memory for every row: 16 loads for 32
  *         products.
- * Now:    256 threads compute a tile of 128 x 128. For each k a thread loads 8 elements of A and 8
- *         of B, and has 64 products of them: a quarter of a load a product. Its rows are 16 apart,
- *         and so are its columns: neighbouring threads read neighbouring words.
+ * Now:    256 threads of sgemm() compute a tile of 128 x 128. For each k a thread loads 8 elements
+ *         of A and 8 of B, and has 64 products of them: a quarter of a load a product. Its rows are
+ *         16 apart, and so are its columns: neighbouring threads read neighbouring words.
  * See:    docs/sgemm.md#s02
  */
 #include "tile.cuh"

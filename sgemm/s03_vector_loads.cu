@@ -1,8 +1,8 @@
 /* s03: 128 bits a load.
  *
  * Before: s02 moved one word at a time, from global to shared memory and from there to registers.
- * Now:    four words at a time. A thread's columns are two groups of four neighbours; of A it loads
- *         four neighbours along k, which serve four rounds.
+ * Now:    four words at a time, from `tile_a` and `tile_b` too. A thread's columns are two groups
+ *         of four neighbours; of A it loads four neighbours along k, which serve four rounds.
  * See:    docs/sgemm.md#s03
  */
 #include "tile.cuh"

@@ -2,9 +2,9 @@
  *
  * Before: in s03 a thread held four elements of each of its rows of A, 32 registers, to use
  *         one at a time.
- * Now:    A lies in shared memory as its transpose, so that a group of four rows is one 128-bit
- *         load: both factors are read alike, 16 registers a round. Rows of the transpose are
- *         4 words longer than the tile: else the words that a warp stores would all lie in few
+ * Now:    A lies in shared memory, `tile_a`, as its transpose, so that a group of four rows is one
+ *         128-bit load: both factors are read alike, 16 registers a round. Rows of the transpose
+ *         are 4 words longer than the tile: else the words that a warp stores would all lie in few
  *         banks.
  * See:    docs/sgemm.md#s04
  */

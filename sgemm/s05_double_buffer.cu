@@ -1,9 +1,9 @@
-/* s05: the next tiles are on their way while these are multiplied.
+/* s05: the next tiles are on their way while these are multiplied. A new beginning.
  *
  * Before: in s04 a block waited for its loads, then multiplied, and had two barriers a tile.
- * Now:    each thread loads its part of the next tiles into registers, multiplies, and only then
- *         puts them into shared memory, into the second of two buffers. Nobody writes where others
- *         still read: one barrier a tile.
+ * Now:    in fetch() each thread loads its part of the next tiles into registers, multiplies, and
+ *         only then put() stores them in shared memory, into the second of two buffers. Nobody
+ *         writes where others still read: one barrier a tile.
  * See:    docs/sgemm.md#s05
  */
 #include "tile.cuh"
@@ -29,7 +29,7 @@ __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row
 
 __device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
-    put_turned<TILE, DEPTH, THREADS>(tiles->a, next->a);
+    put_transposed<TILE, DEPTH, THREADS>(tiles->a, next->a);
     for (int l = 0; l < LOADS; l++)
         ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];
 }

@@ -2,8 +2,8 @@
  *
  * Before: in s05 a warp was two rows of 16 threads. Its loads from shared memory asked for 16
  *         different groups of four of B and for 2 of A: 18 for 32 threads.
- * Now:    a warp is four rows of 8 threads: 8 groups of B and 4 of A, 12 in all. Fewer words cross
- *         from shared memory to the registers.
+ * Now:    a warp is four rows of 8 threads, by `lane`: 8 groups of B and 4 of A, 12 in all. Fewer
+ *         words cross from shared memory to the registers.
  * See:    docs/sgemm.md#s06
  */
 #include "tile.cuh"
@@ -29,7 +29,7 @@ __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row
 
 __device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
-    put_turned<TILE, DEPTH, THREADS>(tiles->a, next->a);
+    put_transposed<TILE, DEPTH, THREADS>(tiles->a, next->a);
     for (int l = 0; l < LOADS; l++)
         ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];
 }

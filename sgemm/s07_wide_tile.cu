@@ -3,8 +3,8 @@
  * Before: in s06 8 + 8 numbers from shared memory served 64 products, one after the other row by
  *         row, so that each row began with the far end of B again.
  * Now:    8 x 16 sums a thread: 24 numbers serve 128 products. 128 threads compute a tile of
- *         64 x 256, with up to 255 registers each: two blocks, 8 warps, per SM. The
- *         products go down one column and up the next: neighbours share a factor.
+ *         64 x 256, with up to 255 registers each: two blocks, 8 warps, per SM. In
+ *         multiply() the products go down one column and up the next: neighbours share a factor.
  * See:    docs/sgemm.md#s07
  */
 #include "tile.cuh"
@@ -31,7 +31,7 @@ __device__ static void fetch(struct pieces *next, const struct sgemm &p, int row
 
 __device__ static void put(struct tiles *tiles, const struct pieces *next)
 {
-    put_turned<HIGH, DEPTH, THREADS>(tiles->a, next->a);
+    put_transposed<HIGH, DEPTH, THREADS>(tiles->a, next->a);
 #pragma unroll
     for (int l = 0; l < LOADS_B; l++)
         ((float4 *)tiles->b)[threadIdx.x + l * THREADS] = next->b[l];

@@ -1,9 +1,9 @@
 /* s08: copies that bypass the registers, three tiles ahead.
  *
  * Before: in s07 the next tiles travelled through 40 registers per thread, one tile ahead at most.
- * Now:    cp.async (compute 8.0) copies from global to shared memory directly, in the background.
- *         A ring of four stages keeps three tiles on their way: memory may take three times as
- *         long to answer. A is transposed word by word as it is copied.
+ * Now:    in fetch() cp.async (compute 8.0) copies from global to shared memory directly, in the
+ *         background. A ring of four stages keeps three tiles on their way: memory may take three
+ *         times as long to answer. A is transposed word by word as it is copied.
  * See:    docs/sgemm.md#s08
  */
 #include <cuda_pipeline.h>

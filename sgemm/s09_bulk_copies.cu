@@ -1,8 +1,8 @@
-/* s09: one thread fetches whole tiles.
+/* s09: one thread fetches whole tiles. A new beginning.
  *
  * Before: in s08 each thread worked out 16 addresses per tile, and asked for A word by word.
- * Now:    the copy engine (compute 9.0) knows the matrices: one thread asks for whole tiles, and a
- *         barrier reports their arrival. In the middle of a tile the block transposes A's next.
+ * Now:    the copy engine (compute 9.0) knows the matrices: one thread, in fetch(), asks for tiles
+ *         and a barrier reports their arrival. In the middle of a tile transpose() does A's next.
  * See:    docs/sgemm.md#s09
  */
 #include "bulk.cuh"
@@ -12,7 +12,7 @@ enum { ACROSS = WIDE / COLUMNS, DOWN = HIGH / ROWS, THREADS = ACROSS * DOWN };
 
 struct tiles {
     float a[STAGES][HIGH][DEPTH], b[STAGES][DEPTH][WIDE];
-    float turned[2][DEPTH][HIGH]; /* A's, transposed */
+    float transposed[2][DEPTH][HIGH]; /* A's, transposed */
     uint64_t full[STAGES];
 };
 
@@ -28,7 +28,7 @@ __device__ static void fetch(struct tiles *tiles, const CUtensorMap *a, const CU
 }
 
 /* Wait for tile `tile`, and transpose its part of A. */
-__device__ static void turn(struct tiles *tiles, int tile)
+__device__ static void transpose(struct tiles *tiles, int tile)
 {
     barrier_wait(&tiles->full[tile % STAGES], tile / STAGES);
 #pragma unroll
@@ -36,7 +36,7 @@ __device__ static void turn(struct tiles *tiles, int tile)
         const int i = threadIdx.x + l * THREADS, r = i % HIGH, q = i / HIGH;
         const float4 v = ((const float4 *)tiles->a[tile % STAGES][r])[q ^ r / 2 % 4];
 
-        put_column(tiles->turned[tile % 2], 4 * q, r, v);
+        put_column(tiles->transposed[tile % 2], 4 * q, r, v);
     }
 }
 
@@ -59,15 +59,15 @@ __global__ void __launch_bounds__(THREADS, 2)
     }
     __syncthreads();
     if (count > 0)
-        turn(tiles, 0);
+        transpose(tiles, 0);
     __syncthreads();
 #pragma unroll 1
     for (int tile = 0; tile < count; tile++) {
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
             if (k == DEPTH / 2 && tile + 1 < count)
-                turn(tiles, tile + 1);
-            multiply_round(tiles->turned[tile % 2][k], tiles->b[tile % STAGES][k], y, DOWN, x,
+                transpose(tiles, tile + 1);
+            multiply_round(tiles->transposed[tile % 2][k], tiles->b[tile % STAGES][k], y, DOWN, x,
                            ACROSS, sum);
         }
         __syncthreads();

@@ -2,9 +2,9 @@
  *
  * Before: in s09 ptxas put a round's six loads from shared memory right in front of the products
  *         that need them, and two warps per scheduler do not hide the wait.
- * Now:    two sets of registers for the factors. After every second column of products one load of
- *         the next round is issued. A __syncwarp() ends each round: it costs one slot, and keeps
- *         ptxas from moving the loads back.
+ * Now:    two sets of registers for the factors. After every second column of products load_piece()
+ *         asks for one of the next round. A __syncwarp() ends each round: it costs one slot, and
+ *         keeps ptxas from moving the loads back.
  * See:    docs/sgemm.md#s10
  */
 #include "ring.cuh"
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     start_ring(tiles, &map_a, &map_b, row, column, 0, count);
 #pragma unroll 1
     for (int tile = 0; tile < count; tile++) {
-        const float(*const at)[HIGH] = tiles->turned[tile % 2];
+        const float(*const at)[HIGH] = tiles->transposed[tile % 2];
         const float(*const bt)[WIDE] = tiles->b[tile % STAGES];
         float a[2][ROWS], b[2][COLUMNS];
 
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
             if (k == DEPTH / 2 && tile + 1 < count)
-                turn(tiles, tile + 1);
+                transpose(tiles, tile + 1);
             for (int j = 0; j < COLUMNS; j++) {
                 for (int i = 0; i < ROWS; i++) {
                     const int s = j % 2 ? ROWS - 1 - i : i;

@@ -1,12 +1,12 @@
-/* s10b: rows of C that start anywhere.
+/* s10b: rows of C that start anywhere. A new beginning.
  *
  * Before: s10 stores 128 bits at a time. Where rows of C are no multiple of 16 bytes it stores word
  *         by word: 8 threads of a warp write words that lie 16 bytes apart.
- * Now:    then C leaves through shared memory, which is free by now: a thread puts its sums there
- *         column by column, and a warp stores 32 neighbours of a row. Two sums that lie one below
- *         the other leave together, the lower one first. So ptxas gives them a pair of registers,
- *         the lower one the even register; of A's factors the upper one has it. A multiply-add
- *         reads its sum and its factor of A from different banks.
+ * Now:    then store_rows() sends C through shared memory, which is free by now: a thread puts its
+ *         sums there column by column, and a warp stores 32 neighbours of a row. Two sums that lie
+ *         one below the other leave together, the lower one first. So ptxas gives them a pair of
+ *         registers, the lower one the even register; of A's factors the upper one has it. A
+ *         multiply-add reads its sum and its factor of A from different banks.
  * See:    docs/sgemm.md#s10b
  */
 #include "ring.cuh"

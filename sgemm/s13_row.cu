@@ -1,10 +1,10 @@
-/* s13: a row times a matrix.
+/* s13: a row times a matrix. A new beginning.
  *
  * Before: with m = 1 a tile of s12 computes 64 rows, of which 63 do not exist.
- * Now:    no tiles. Each element of B is used once: all that counts is reading B at full speed,
- *         128 bits per load and many loads on their way. A block owns 32 columns and all of k: its
- *         128 groups of eight threads take every 128th row, and add up through shared memory.
- *         Several rows of C are computed one by one.
+ * Now:    no tiles, but multiply_row(). Each element of B is used once: all that counts is reading
+ *         B at full speed, 128 bits per load and many loads on their way. A block owns 32 columns
+ *         and all of k: its 128 groups of eight threads take every 128th row, and add up through
+ *         shared memory. Several rows of C are computed one by one.
  * See:    docs/sgemm.md#s13
  */
 #include "tile.cuh"

@@ -1,9 +1,10 @@
-/* s16: the kernel that suits the shape.
+/* s16: the kernel that suits the shape. A program rather than a step.
  *
  * Before: each step so far is good at some shapes: s13 at a row, s14 at few tiles, s15 where they
  *         fill the card once, s15b at large matrices.
- * Now:    all of them, and an estimate. The busiest SM decides: the rounds of k of its blocks,
- *         times the size of a tile, over a rate fitted on an H200. --kernel picks one by hand.
+ * Now:    all of them, in a program rather than a step: it takes s13 and s15b as they stand, and
+ *         choose() asks an estimate. The busiest SM decides: the rounds of k of its blocks, times
+ *         the size of a tile, over a rate fitted on an H200. --kernel picks one by hand.
  * See:    docs/sgemm.md#s16
  */
 int s13_main(int argc, char **argv);
@@ -25,18 +26,16 @@ static int64_t wanted; /* --kernel; 0: choose */
 /* A kernel: what it is, and what was fitted. */
 struct kernel {
     const char *name;
-    void (*launch)(const struct sgemm &p, const struct cut &cut, const struct shared_work &work,
-                   bool overlap);
+    void (*launch)(const struct sgemm &p, const struct cut &cut, const struct shared_work &work);
     int high, wide, threads, shared_bytes;
     int depth, blocks; /* blocks: on an SM at once */
     double rate; /* with all SMs busy, in TFLOP/s, fitted on an H200 */
     int setup; /* what a block costs beside its k, in rounds of k */
 };
 
-static void launch_rows(const struct sgemm &p, const struct cut &, const struct shared_work &,
-                        bool overlap)
+static void launch_rows(const struct sgemm &p, const struct cut &, const struct shared_work &)
 {
-    launch_row(p, overlap);
+    launch_row(p, true);
 }
 
 template <class S> constexpr struct kernel describe(const char *name, double rate, int setup)
@@ -104,7 +103,7 @@ static void sgemm_gpu(const struct sgemm *p, struct run *run)
              kernel.name);
     plan_cut(run, tiles_of(kernel, *p), cut, kernel.threads, kernel.shared_bytes);
     TIMED(run)
-        kernel.launch(p->m == 1 && !wanted ? *p : pad_rows(*p, work), cut, shared_work, true);
+        kernel.launch(p->m == 1 && !wanted ? *p : pad_rows(*p, work), cut, shared_work);
     CHECK(cudaFree(work));
     CHECK(cudaFree(shared_work.sums));
 }

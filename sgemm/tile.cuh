@@ -131,7 +131,7 @@ __device__ inline void fetch_pieces(float4 *piece, const float *matrix, int ld, 
 
 /* Store those pieces into the transpose of the tile. */
 template <int HIGH, int WIDE, int THREADS, int ROOM>
-__device__ inline void put_turned(float (*to)[ROOM], const float4 *piece)
+__device__ inline void put_transposed(float (*to)[ROOM], const float4 *piece)
 {
 #pragma unroll
     for (int l = 0; l < HIGH * WIDE / 4 / THREADS; l++) {
