@@ -1,4 +1,4 @@
-/* f11: where the roots of unity come from.
+/* f11: where the roots of unity come from. A program rather than a step.
  *
  * Before: f5 reads w, w^2, w^4 and w^8 from a table.
  * Now:    4096 points as in f5, but 16 per thread, and three other ways to the same four numbers:

@@ -1,15 +1,26 @@
-/* f8: 32768 points in a cluster of four blocks.
+/* f8: 32768 points in a cluster of four blocks. A new beginning.
  *
  * Before: in f7 a signal must fit in the shared memory of one SM; 256 KB do not.
  * Now:    four blocks hold a quarter each. The exchange after the first pass goes through
- *         distributed shared memory: a thread sends each result to the block that needs it next.
- *         One barrier there counts the bytes that arrive; another says that a block has read them,
- *         so that the next signal's may come. What follows stays in the block: see finish().
+ *         distributed shared memory: with send_all() a thread sends results to the block that needs
+ *         them next. One barrier there counts the bytes that arrive; another says that a block has
+ *         read them, so that the next signal's may come. What follows stays in the block: finish().
  * See:    docs/fft.md#f8
  */
 #include "cluster.cuh"
 
 typedef struct share<32> share_t;
+
+/* Send PARTS results to `there`, PART apart, in another block: its barrier counts the bytes. */
+__device__ static void send_all(unsigned there, const float2 *v, unsigned barrier)
+{
+#pragma unroll
+    for (int k = 0; k < PARTS; k++)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 "
+                     "[%0], {%1, %2}, [%3];" ::"r"(there + k * PART * (unsigned)sizeof(float2)),
+                     "f"(v[k].x), "f"(v[k].y), "r"(barrier)
+                     : "memory");
+}
 
 template <bool INVERSE>
 __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const struct persistent have)
@@ -46,7 +57,7 @@ __global__ void __launch_bounds__(THREADS, 2) fft(const struct fft p, const stru
             if (b == rank)
                 keep<PARTS>(here, PART, &v[b * PARTS]);
             else
-                send_all<PARTS>(in_block(here, b), PART, &v[b * PARTS], in_block(&m->arrived, b));
+                send_all(in_block(here, b), &v[b * PARTS], in_block(&m->arrived, b));
         finish<32, INVERSE>(m, p, have, last, signal, next, round);
     }
     cluster_meet();
