@@ -1,11 +1,11 @@
-/* f10: 2^20 points in two passes, with one round trip through device memory.
+/* f10: 2^20 points in two passes, with one round trip through device memory. A new beginning.
  *
  * Before: a signal of 8 MB fits in no cluster. f6 writes all of it between its two passes and reads
  *         it again.
  * Now:    one kernel does both passes, as 1024 x 1024: columns, then rows. The first pass hands its
  *         results to the second through a ring of three signals, 24 MB, which stay in the L2 cache.
  *         Blocks take tiles of eight columns or rows from a counter, in an order in which a
- *         signal's rows come two steps after its columns; counters say which tiles are done.
+ *         signal's rows come `LEAD` steps after its columns; counters say which are done.
  * See:    docs/fft.md#f10
  */
 #include "persistent.cuh"

@@ -2,7 +2,7 @@
  *
  * Now:    one thread per signal. The signals are interleaved: point j of signal s is at
  *         j * batch + s. So neighbouring threads read neighbouring words, and no thread needs
- *         another's points. 16 points are four transforms of 4, a turn of nine points, and four
+ *         another's points. transform16() is four transforms of 4, a turn of nine points, and four
  *         transforms more.
  *         The paper puts a barrier between computing and storing; --barrier 0 takes it out.
  *         The complex arithmetic is in complex.cuh.

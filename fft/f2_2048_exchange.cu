@@ -1,8 +1,8 @@
-/* f2: one block per signal of 2048 points, exchanged through shared memory.
+/* f2: one block per signal of 2048 points, exchanged through shared memory. A new beginning.
  *
  * Before: in f1 a signal had to fit in the registers of one thread.
  * Now:    128 threads hold 16 points each. 2048 is 16 * 16 * 8: three passes of transforms in
- *         registers. Between passes the threads exchange points. Shared memory holds all real
+ *         registers. Between passes the threads exchange() points. Shared memory holds all real
  *         parts, then all imaginary parts: 8 KB and some padding, of the 16 KB that an SM of the
  *         paper's GTX 280 has. --padding 0 leaves the padding out.
  *         The passes themselves are in three_passes.cuh.

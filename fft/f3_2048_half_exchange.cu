@@ -2,10 +2,10 @@
  *
  * Before: f2 exchanges through more than 8 KB, so only one block fits on an SM with 16 KB. While
  *         that block waits at a barrier, the SM is idle.
- * Now:    the first half of the warps writes and all threads read what they need of it; then the
- *         second half writes and all read the rest. 4 KB are enough, two blocks fit, and one
- *         computes while the other waits. The price: half the warps write while the others idle,
- *         and there are twice as many barriers.
+ * Now:    the first half of the warps writes with give() and all threads read what they need of
+ *         it; then the second half writes and all read the rest. 4 KB are enough, two blocks fit,
+ *         and one computes while the other waits. The price: half the warps write while the others
+ *         idle, and there are twice as many barriers.
  *         This works because the first half of the threads writes only to the first half of the
  *         signal.
  * See:    docs/fft.md#f3

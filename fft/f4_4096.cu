@@ -1,9 +1,9 @@
 /* f4: 4096 points.
  *
  * Before: f3 transforms 2048 points.
- * Now:    256 threads, and a last pass of 16 points instead of 8: 4096 is 16 * 16 * 16. All real
- *         parts would be 16 KB, all that an SM of the GTX 280 has, so the halves take turns here
- *         too: 8 KB, and again one block per SM.
+ * Now:    256 `THREADS`, and a last pass of 16 points instead of 8: 4096 is 16 * 16 * 16. All
+ *         real parts would be 16 KB, all that an SM of the GTX 280 has, so the halves take turns
+ *         here too: 8 KB, and again one block per SM.
  * See:    docs/fft.md#f4
  */
 #include "three_passes.cuh"

@@ -1,10 +1,10 @@
-/* f5: every power of two from 8 to 4096.
+/* f5: every power of two from 8 to 4096. A new beginning.
  *
  * Before: f2 to f4 handle one length each, exchange real and imaginary parts one after the other,
  *         and multiply 15 of 16 points by a root of unity before each pass.
- * Now:    one kernel for all lengths. A thread holds 2 to 32 points; a block holds as many signals
- *         as keep 64 or 128 threads busy. If a signal's threads fit in a warp, they wait only for
- *         each other. Points are exchanged whole, as 64-bit words, at places without bank
+ * Now:    one kernel for all lengths. A thread holds points_of() points; a block holds as many
+ *         signals as keep 64 or 128 threads busy. If a signal's threads fit in a warp, they wait
+ *         only for each other. Points are exchanged whole, as 64-bit words, at places without bank
  *         conflicts. A butterfly multiplies on the way, with six multiply-adds, and needs only the
  *         powers w, w^2, w^4 ... of a root, which come from a table.
  * See:    docs/fft.md#f5

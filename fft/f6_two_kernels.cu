@@ -1,10 +1,10 @@
-/* f6: 8192 points and more, in two kernels.
+/* f6: 8192 points and more, in two kernels. A new beginning.
  *
  * Before: f5 holds a signal in the registers of one block.
- * Now:    a signal of n = TALL * WIDE points is a matrix of TALL rows. The first kernel transforms
- *         the columns and multiplies element (k, j) by exp(-2 pi i j k / n). The second transforms
- *         the rows and writes row k as column k. So each point travels through device memory twice.
- *         A block takes several neighbouring lines: accesses across them cover 32 bytes or more.
+ * Now:    a signal of n = TALL * WIDE points is a matrix of TALL rows. columns() transforms the
+ *         columns and multiplies element (k, j) by exp(-2 pi i j k / n). rows() transforms the rows
+ *         and writes row k as column k. So each point travels through device memory twice. A block
+ *         takes several neighbouring lines: accesses across them cover 32 bytes or more.
  * See:    docs/fft.md#f6
  */
 #include "lines.cuh"

@@ -1,10 +1,10 @@
-/* f7: 8192 and 16384 points in one pass over device memory.
+/* f7: 8192 and 16384 points in one pass over device memory. A new beginning.
  *
  * Before: f6 needs two kernels for them, and moves every number twice.
  * Now:    a signal of 128 KB fits in the shared memory of today's SM. 32 points per thread, passes
- *         of 32, 32 and 8 or 16 points. Blocks stay. While a block transforms one signal, the copy
- *         engine fetches the next one: first into the memory that is left, and after the last
- *         exchange into the place of the signal itself.
+ *         of 32, 32 and 8 or 16 points. Blocks of fft() stay. While a block transforms one signal,
+ *         the copy engine fetches the `next` one: first into the memory that is left, and after the
+ *         last exchange into the place of the signal itself.
  * See:    docs/fft.md#f7
  */
 #include "one_block.cuh"

@@ -2,8 +2,8 @@
  *
  * Before: if eight blocks shared 32 results as in f8, each would store 4 neighbours, 32 bytes.
  * Now:    the first pass has 64 points, shared by a pair of threads. One transforms the points with
- *         even numbers, the other those with odd numbers; shuffles bring the two together for the
- *         last butterfly. So a block keeps 8 neighbouring results, and the rest is as before.
+ *         even numbers, the other those with odd numbers; join_pair() makes the last butterfly of
+ *         both, by shuffles. So a block keeps 8 neighbouring results, and the rest is as before.
  * See:    docs/fft.md#f9
  */
 #include "cluster.cuh"

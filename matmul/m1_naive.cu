@@ -1,8 +1,8 @@
 /* m1: one thread per element.
  *
- * Now:    thread t computes element t of C, counted row by row: a row of A times a column of B.
- *         This file spells out what later steps take from common/: device memory, poison, repeated
- *         runs, events. The copies leave out the gaps between the host's rows.
+ * Now:    thread t of matmul() computes element t of C, counted row by row: a row of A times a
+ *         column of B. This file spells out what later steps take from common/: device memory,
+ *         poison, repeated runs, events. The copies leave out the gaps between the host's rows.
  * Pinned: the loop over k stays rolled, as in the article.
  * See:    docs/matmul.md#m1
  */

@@ -2,7 +2,7 @@
  *
  * Before: in m2 each of the n threads of a row of C read the whole row of A from global memory.
  * Now:    the threads of a block compute one row of C. Together they read its row of A once, into
- *         shared memory. B is still read n times.
+ *         `data`, shared memory. B is still read n times.
  * Pinned: the loop over k stays rolled, as in the article, and so does the loop over columns.
  * See:    docs/matmul.md#m3
  */

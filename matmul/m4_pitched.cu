@@ -2,8 +2,8 @@
  *
  * Before: in m3 a row of 1000 floats followed directly on the one before, so most rows of B began
  *         in the middle of a memory line, and a warp's load touched two lines instead of one.
- * Now:    cudaMallocPitch chooses the distance between rows, a multiple that suits the memory. The
- *         kernel is m3's: it took leading dimensions from the start.
+ * Now:    in matmul_gpu() cudaMallocPitch chooses the distance between rows, a multiple that suits
+ *         the memory. The kernel is m3's: it took leading dimensions from the start.
  * Pinned: the loop over k stays rolled, as in the article, and so does the loop over columns.
  * See:    docs/matmul.md#m4
  */

@@ -1,9 +1,9 @@
 /* m5: 16 x 16 tiles of both matrices in shared memory.
  *
  * Before: m4 read A once, but all of B for every row of C.
- * Now:    a block of 16 x 16 threads computes one tile of C. It walks along a row of tiles of A and
- *         down a column of tiles of B, and 16 threads use each number that it loads: an eighth of
- *         m4's traffic. matrices_new() makes the copies of m4 from here on.
+ * Now:    a block of 16 x 16 threads computes one tile of C. It walks along a row of tiles of A,
+ *         `tile_a`, and down a column of tiles of B, and 16 threads use each number that it loads:
+ *         an eighth of m4's traffic. matrices_new() makes the copies of m4 from here on.
  * See:    docs/matmul.md#m5
  */
 #include "matmul.h"

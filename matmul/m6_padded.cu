@@ -1,8 +1,8 @@
 /* m6: padded to whole tiles.
  *
  * Before: in m5 every load and every store checked that it was inside the matrix.
- * Now:    on the device the matrices consist of whole tiles, with zeros outside of n x n. Zeros add
- *         nothing to a sum, and no check is left.
+ * Now:    on the device the matrices consist of whole tiles, `padded` wide, with zeros outside of
+ *         n x n. Zeros add nothing to a sum, and no check is left.
  * See:    docs/matmul.md#m6
  */
 #include "matmul.h"

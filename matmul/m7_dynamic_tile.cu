@@ -1,10 +1,10 @@
-/* m7: the width of a tile chosen at run time.
+/* m7: the width of a tile chosen at run time. A new beginning.
  *
  * Before: in m6 the width was a constant: another one needed another compilation.
  * Now:    the launch says how much shared memory a block gets, and the kernel splits it into two
- *         tiles by hand, because two extern arrays would start at the same address. The host asks
- *         the runtime how many blocks of each width fit on an SM, and takes the wider tile where it
- *         keeps as many threads resident.
+ *         tiles by hand, because two extern arrays would start at the same address. In
+ *         choose_tile() the host asks the runtime how many blocks of each width fit on an SM, and
+ *         takes the wider tile where it keeps as many threads resident.
  * See:    docs/matmul.md#m7
  */
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* p1: try every divisor.
  *
- * Now:    the divisors up to the root of n are cut into slices, one per thread. Each thread
- *         tries its slice and writes its verdict, and the CPU collects them. This file spells out
- *         what later steps take from common/.
+ * Now:    the divisors up to the root of n are cut into slices, one per thread. Each thread of
+ *         find_divisor() tries its slice and writes its verdict, and the CPU collects them. This
+ *         file spells out what later steps take from common/.
  * Pinned: the loop stays rolled, as in the article.
  * See:    docs/prime.md#p1
  */

@@ -1,9 +1,9 @@
 /* p2: stop when a divisor is found.
  *
  * Before: in p1 each thread went through its slice whatever the others had found.
- * Now:    a thread that finds a divisor raises a flag, and every thread looks at it after each 64
- *         divisors. The threads walk side by side, so that small divisors, the likely ones, come
- *         first.
+ * Now:    a thread that finds a divisor raises a flag, and every thread looks at it after
+ *         `BETWEEN_LOOKS` divisors. The threads walk side by side, so that small divisors, the
+ *         likely ones, come first.
  * Pinned: the loop stays rolled, as in the article.
  * See:    docs/prime.md#p2
  */

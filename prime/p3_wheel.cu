@@ -1,10 +1,10 @@
 /* p3: a wheel, and no division.
  *
  * Before: in p2 every number was tried as a divisor, with a 64-bit division each.
- * Now:    of every 30 divisors only the 8 that 2, 3 and 5 do not divide are tried. These are odd,
- *         so n is multiplied by the inverse of d modulo 2^64, in two 32-bit pieces. The product q
- *         is the quotient if d divides n; if not, q d does not fit in 64 bits. The threads keep the
- *         smallest divisor found so far, and stop beyond it.
+ * Now:    of every `WHEEL` divisors only the 8 that 2, 3 and 5 do not divide are tried. These are
+ *         odd, so n is multiplied by the inverse of d modulo 2^64, in two 32-bit pieces. The
+ *         product q is the quotient if d divides n; if not, q d does not fit in 64 bits. The
+ *         threads keep the smallest divisor found so far, and stop beyond it.
  * See:    docs/prime.md#p3
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* p4: ask witnesses.
+/* p4: ask witnesses. A new beginning.
  *
  * Before: p3 tried a billion divisors to be sure of one prime.
- * Now:    twelve lanes of one warp raise twelve bases to the power of the odd part of n - 1, with
+ * Now:    twelve lanes of one warp raise() twelve bases to the power of the odd part of n - 1, with
  *         Montgomery's products. A prime gives 1, or n - 1 after some squarings, to every base; no
  *         composite of 64 bits does so to all twelve.
  * See:    docs/prime.md#p4

@@ -1,8 +1,8 @@
-/* p5a: one thread per number.
+/* p5a: one thread per number. A new beginning.
  *
  * Before: p4 gave a whole warp to one number, and 12 of its 32 lanes worked.
- * Now:    a batch of numbers, one thread each. A thread tries what is cheap first, and stops at the
- *         first witness: small primes, then base 2, then six more bases.
+ * Now:    a batch of numbers, one thread of find_witnesses() each. A thread tries what is cheap
+ *         first, and stops at the first witness: small primes, then base 2, then six more bases.
  * See:    docs/prime.md#p5a
  */
 #include "sieves.h"

@@ -1,8 +1,8 @@
 /* p5b: full warps.
  *
  * Before: in p5a a warp took as long as its slowest number, with most of its lanes idle.
- * Now:    a block takes 2048 numbers through one sieve after the other. The numbers that pass are
- *         packed together in shared memory, so that full warps go on to the next sieve.
+ * Now:    a block takes `PIECE` numbers through one sieve after the other. The numbers that pass
+ *         are packed together in shared memory, so that full warps go on to the next sieve.
  * See:    docs/prime.md#p5b
  */
 #include "sieves.h"

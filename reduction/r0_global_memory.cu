@@ -1,9 +1,9 @@
 /* r0: a tree in global memory.
  *
- * Now:    a block adds 256 neighbours as a tree. In each round the threads whose number is a
- *         multiple of 2, 4, 8 ... add the number 1, 2, 4 ... further on. All of it happens in the
- *         input array, in global memory, so the input is copied again before every run. This file
- *         spells out what later steps take from common/.
+ * Now:    in reduction() a block adds 256 neighbours as a tree. In each round the threads whose
+ *         number is a multiple of 2, 4, 8 ... add the number 1, 2, 4 ... further on. All of it
+ *         happens in the input array, in global memory, so the input is copied again before every
+ *         run. This file spells out what later steps take from common/.
  * Pinned: the loop stays rolled, here and in the steps that follow, as in the source.
  * See:    docs/reduction.md#r0
  */

@@ -1,8 +1,8 @@
 /* r1: the tree in shared memory.
  *
  * Before: every round of r0 read and wrote global memory.
- * Now:    each number is read from global memory once, into shared memory, and the tree stays
- *         there.
+ * Now:    each number is read from global memory once, into `shared`, which is shared memory, and
+ *         the tree stays there.
  * See:    docs/reduction.md#r1
  */
 #include "reduction.h"

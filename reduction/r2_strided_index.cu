@@ -2,8 +2,8 @@
  *
  * Before: in r1 every second, fourth, eighth ... thread worked, so most warps took part in most
  *         rounds with only a few lanes active.
- * Now:    the first threads make the same additions, so whole warps drop out. But lane k now reads
- *         word 2k, 4k, 8k ..., so the lanes of a warp crowd into a few banks.
+ * Now:    the first threads make the same additions, at `index`, so whole warps drop out. But lane
+ *         k now reads word 2k, 4k, 8k ..., so the lanes of a warp crowd into a few banks.
  * See:    docs/reduction.md#r2
  */
 #include "reduction.h"

@@ -1,8 +1,8 @@
 /* r3: neighbouring threads add neighbouring words.
  *
  * Before: in r2 the lanes of a warp crowded into a few banks.
- * Now:    the first half of the block adds the second half, then the first quarter adds the second
- *         ... Lane k reads word k, and every bank serves one lane.
+ * Now:    the first half of the block adds the second half, then the first quarter adds the second:
+ *         `offset` halves. Lane k reads word k, and every bank serves one lane.
  * See:    docs/reduction.md#r3
  */
 #include "reduction.h"

@@ -1,8 +1,8 @@
 /* r4a: half the blocks.
  *
  * Before: in r3 half of the threads never added anything.
- * Now:    every thread adds two numbers as it loads them, the second a whole grid further on. Half
- *         as many blocks do the work.
+ * Now:    every thread adds two numbers as it loads them, the second, `j`, a whole grid further on.
+ *         Half as many blocks do the work.
  * See:    docs/reduction.md#r4a
  */
 #include "reduction.h"

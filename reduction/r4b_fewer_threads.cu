@@ -2,7 +2,7 @@
  *
  * Before: in r3 half of the threads never added anything.
  * Now:    every thread adds two numbers as it loads them, the second a whole grid further on. There
- *         are as many blocks as in r3, with half as many threads.
+ *         are as many blocks as in r3, with half as many `THREADS`.
  * See:    docs/reduction.md#r4b
  */
 #include "reduction.h"

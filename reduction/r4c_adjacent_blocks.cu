@@ -1,8 +1,8 @@
 /* r4c: the pair one block away.
  *
  * Before: in r4a and r4b the second number lay a whole grid further on.
- * Now:    it lies one block further on, so a block reads one run of memory. r5 and the steps after
- *         it build on this.
+ * Now:    it lies one block further on, at `j`, so a block reads one run of memory. r5 and the
+ *         steps after it build on this.
  * See:    docs/reduction.md#r4c
  */
 #include "reduction.h"

@@ -1,9 +1,9 @@
 /* r5a: barriers left out. WRONG.
  *
  * Before: in r4c every round of the tree ended in a barrier.
- * Now:    the last rounds, which only one warp makes, have no barrier, as if the threads of a warp
- *         always ran in step. Nothing guarantees that: lane 0 may read word 8 before lane 8 has
- *         written it.
+ * Now:    the last rounds of reduction(), which only one warp makes, have no barrier, as if the
+ *         threads of a warp always ran in step. Nothing guarantees that: lane 0 may read word 8
+ *         before lane 8 has written it.
  * See:    docs/reduction.md#r5a
  */
 #include "reduction.h"

@@ -1,9 +1,9 @@
 /* r5b: the last warp unrolled. WRONG.
  *
  * Before: in r4c every round of the tree ended in a barrier.
- * Now:    the last five rounds are unrolled for 16 threads, without barriers. The compiler may keep
- *         a word in a register from one line to the next, where no other lane sees it. And nothing
- *         guarantees that the lanes run in step.
+ * Now:    the last five rounds of reduction() are unrolled for 16 threads, without barriers. The
+ *         compiler may keep a word in a register from one line to the next, where no other lane
+ *         sees it. And nothing guarantees that the lanes run in step.
  * See:    docs/reduction.md#r5b
  */
 #include "reduction.h"

@@ -1,8 +1,8 @@
 /* r5c: the source's repair of r5a: volatile. LEGACY.
  *
  * Before: in r5a a word might stay in a register.
- * Now:    volatile makes every read and write happen, which was enough while the lanes of a warp
- *         ran in lockstep. Since Volta they need not, so this is still a race.
+ * Now:    volatile makes every read and write of `shared` happen, which was enough while the lanes
+ *         of a warp ran in lockstep. Since Volta they need not, so this is still a race.
  * See:    docs/reduction.md#r5c
  */
 #include "reduction.h"

@@ -1,9 +1,9 @@
 /* r5e: today's repair: __syncwarp.
  *
  * Before: r5c and r5d relied on lockstep.
- * Now:    only one warp makes the last rounds, so they need only a warp's barrier, __syncwarp: all
- *         lanes read, a barrier, all lanes write, a barrier. r6 and the steps after it build on
- *         this.
+ * Now:    only one warp makes the last rounds, warp_tree(), so they need only a warp's barrier,
+ *         __syncwarp: all lanes read, a barrier, all lanes write, a barrier. r6 and the steps after
+ *         it build on this.
  * See:    docs/reduction.md#r5e
  */
 #include "reduction.h"

@@ -1,8 +1,8 @@
 /* r6a: the tree unrolled by hand.
  *
  * Before: in r5e a loop counted the offsets down.
- * Now:    the block's rounds are written out and the warp's unrolled: no counter, constant
- *         addresses. It is right for 256 threads only.
+ * Now:    the block's rounds are written out and the warp's, warp_tree(), unrolled: no counter,
+ *         constant addresses. It is right for 256 threads only.
  * See:    docs/reduction.md#r6a
  */
 #include "reduction.h"

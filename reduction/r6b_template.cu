@@ -1,9 +1,9 @@
 /* r6b: the tree unrolled for every block size.
  *
  * Before: r6a was right for 256 threads only.
- * Now:    the number of threads is a template argument, so the compiler drops the rounds that a
- *         block does not need. There is a barrier after each round, and the last warp adds only
- *         what the block has, so it is right from 32 to 1024 threads.
+ * Now:    the number of threads is a template argument (see kernel_for()), so the compiler drops
+ *         the rounds that a block does not need. There is a barrier after each round, and the last
+ *         warp adds only what the block has, so it is right from 32 to 1024 threads.
  * See:    docs/reduction.md#r6b
  */
 #include "reduction.h"

@@ -2,9 +2,9 @@
  *
  * Before: in r6 a thread took two numbers: 65536 blocks for 32 Mi numbers, each with a tree of its
  *         own.
- * Now:    as many blocks as the card holds at once stride over the input together, and a thread
- *         takes ELEMENTS numbers on each stride, all in flight at once. --blocks sets another
- *         number, and --sweep 1 tries them all.
+ * Now:    as many blocks as the card holds at once, see choose_blocks(), stride over the input
+ *         together, and a thread takes `ELEMENTS` numbers on each stride, all in flight at once.
+ *         --blocks sets another number, and --sweep 1 tries them all.
  * See:    docs/reduction.md#r7
  */
 #include "reduction.h"

@@ -1,7 +1,7 @@
 /* r8: shuffles.
  *
  * Before: in r7 every round of the tree went through shared memory.
- * Now:    lanes read each other's registers: every warp makes a tree by __shfl_down_sync, and one
+ * Now:    lanes read each other's registers: warp_sum() makes a tree by __shfl_down_sync, and one
  *         more adds the warps' sums, the only ones that still pass through shared memory.
  * See:    docs/reduction.md#r8
  */

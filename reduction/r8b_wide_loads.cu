@@ -1,8 +1,8 @@
 /* r8b: 16-byte loads, and one tile per block.
  *
  * Before: in r8 a thread read 4 bytes at a time, and the grid strode over all of memory at once.
- * Now:    a block reads one tile, with eight 16-byte loads in flight in every thread. Blocks start
- *         in order, so the card reads one small window of memory at a time.
+ * Now:    a block reads one tile, with `LOADS` loads of 16 bytes in flight in every thread. Blocks
+ *         start in order, so the card reads one small window of memory at a time.
  * See:    docs/reduction.md#r8b
  */
 #include "reduction.h"

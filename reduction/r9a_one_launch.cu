@@ -1,10 +1,10 @@
-/* r9a: one launch, one number.
+/* r9a: one launch, one number. A new beginning.
  *
  * Before: in r8b the CPU fetched one sum per block and added them up.
- * Now:    the block that starts last adds them up. Every block leaves its sum in a word of its own,
- *         marked with the launch's number. When the last block starts, all the others are running
- *         or done, so it can wait for their words. Which block adds what, and in which order, is
- *         fixed, and so is the result.
+ * Now:    in reduction() the block that starts last adds them up. Every block leaves its sum in a
+ *         word of its own, marked with the launch's number. When the last block starts, all the
+ *         others are running or done, so it can wait for their words. Which block adds what, and in
+ *         which order, is fixed, and so is the result.
  * See:    docs/reduction.md#r9a
  */
 #include "reduction.h"

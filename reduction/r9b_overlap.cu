@@ -4,8 +4,8 @@
  *         next launch started.
  * Now:    the next launch begins as soon as all blocks of this one have, and reads its input while
  *         the last words are collected. Launches take turns with two sets of words, and the last
- *         block waits for the launch before its own, so that only two ever overlap. So no `a` may
- *         come from the kernel just before.
+ *         one (`last`) waits for the launch before its own, so that only two ever overlap. So no
+ *         `a` may come from the kernel just before.
  * See:    docs/reduction.md#r9b
  */
 #include "overlap.cuh"

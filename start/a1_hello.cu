@@ -1,7 +1,7 @@
 /* a1: hello from a thread.
  *
- * Now:    a kernel is a function that the GPU runs, once for each thread of a launch. Every thread
- *         says hello and writes one number; --n says how many threads there are.
+ * Now:    a kernel like hello() is a function that the GPU runs, once for each thread of a launch.
+ *         Every thread says hello and writes one number; --n says how many threads there are.
  *         Only CHECK is from common/: it ends the program with one line if a call fails.
  * See:    docs/start.md#a1
  */

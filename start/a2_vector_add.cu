@@ -1,7 +1,7 @@
 /* a2: add two vectors, one thread per element.
  *
  * Now:    inputs are copied to the device and the result is copied back. One block is too small for
- *         long vectors: a grid of blocks covers them, and the threads past the end do nothing.
+ *         long vectors: a grid of blocks covers them, and vector_add() does nothing past the end.
  * See:    docs/start.md#a2
  */
 #include "start.h"

@@ -1,7 +1,7 @@
 /* a3: a grid of a fixed size, whatever the length of the vectors.
  *
- * Now:    each thread takes an element, then the one a whole grid further on, until the end. The
- *         launch no longer depends on n, and the loop is the tail guard.
+ * Now:    each thread of vector_add() takes an element, then the one a whole grid further on, until
+ *         the end. The launch no longer depends on n, and the loop is the tail guard.
  * See:    docs/start.md#a3
  */
 #include "start.h"

@@ -1,7 +1,7 @@
 /* a4: transpose a matrix, with threads and blocks in two dimensions.
  *
- * Now:    x says which column, y which row. A matrix in memory is one row after another, so element
- *         (x, y) is number y * columns + x. Both dimensions need their guard.
+ * Now:    in transpose() x says which column, y which row. A matrix in memory is one row after
+ *         another, so element (x, y) is number y * columns + x. Both dimensions need their guard.
  * See:    docs/start.md#a4
  */
 #include "start.h"

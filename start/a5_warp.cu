@@ -1,7 +1,7 @@
-/* a5: a branch that divides a warp.
+/* a5: a branch that divides a warp. A new beginning.
  *
  * Now:    the 32 threads of a warp issue one instruction together. Where its lanes take different
- *         ways at a branch, the warp goes both ways, one after the other, and lanes sit out.
+ *         ways, as at counts(), the warp goes both ways, one after the other, and lanes sit out.
  * Pinned: both loops stay rolled, so that there is a branch to look at.
  * See:    docs/start.md#a5
  */

@@ -1,7 +1,7 @@
 /* a6: threads of a block hand each other numbers through shared memory.
  *
- * Now:    each block reverses its piece of the input. A thread puts its number into shared memory
- *         and takes the one that another thread put there; a barrier stands in between.
+ * Now:    each block reverses its piece of the input. A thread puts its number into `piece`, shared
+ *         memory, and takes the one that another thread put there; a barrier stands in between.
  * See:    docs/start.md#a6
  */
 #include "start.h"

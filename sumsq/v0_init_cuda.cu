@@ -1,7 +1,7 @@
 /* v0: find a device.
  *
- * Now:    count the devices, ask for the properties of each, and pick the first that will do. Every
- *         other step calls this InitCUDA from common/.
+ * Now:    count the devices, ask for the properties of each, as print_device() does, and pick the
+ *         first that will do. Every other step calls this InitCUDA from common/.
  * See:    docs/sumsq.md#v0
  */
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* v1: one thread does everything.
+/* v1: one thread does everything. A new beginning.
  *
- * Now:    a single thread walks through all the numbers, and every load waits for the one before.
- *         This file spells out what later steps take from common/: device memory, copies, poison,
- *         repeated runs, events.
+ * Now:    in sum_of_squares() a single thread walks through all the numbers, and every load waits
+ *         for the one before. This file spells out what later steps take from common/: device
+ *         memory, copies, poison, repeated runs, events.
  * Pinned: the loop stays rolled, as in the article: unrolled, one thread would hide the latency
  *         this chapter is about.
  * See:    docs/sumsq.md#v1

@@ -1,8 +1,8 @@
-/* v2: 256 threads, one slice of the numbers each.
+/* v2: 256 threads, one slice of the numbers each. A new beginning.
  *
  * Before: in v1 one thread waited for every load.
  * Now:    while one warp waits for its load, another issues the next. Every thread sums a slice of
- *         its own, and the CPU adds up the partial sums.
+ *         its own, from `begin` to `end`, and the CPU adds up the partial sums.
  * Pinned: the loop stays rolled, as in the article: unrolled, one thread would hide the latency
  *         this chapter is about.
  * See:    docs/sumsq.md#v2

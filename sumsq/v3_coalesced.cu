@@ -2,8 +2,8 @@
  *
  * Before: in v2 each thread walked through a slice of its own, so one load of a warp touched 32
  *         addresses far apart.
- * Now:    thread t reads t, t + threads, t + 2 * threads ... One load of a warp now covers 128
- *         consecutive bytes.
+ * Now:    in sum_of_squares() thread t reads t, t + threads, t + 2 * threads ... One load of a warp
+ *         now covers 128 consecutive bytes.
  * Pinned: the loop stays rolled, as in the article: unrolled, one thread would hide the latency
  *         this chapter is about.
  * See:    docs/sumsq.md#v3

@@ -1,9 +1,9 @@
 /* v4: 32 blocks.
  *
  * Before: in v3 a single block kept a single SM busy, however many the card has.
- * Now:    32 blocks of 256 threads spread over the SMs. Thread t of the whole grid reads t, t + all
- *         threads, ... Every block records when it starts and ends, and the CPU adds up 8192
- *         partial sums.
+ * Now:    32 blocks of 256 threads spread over the SMs. Thread t of the whole grid, `thread`, reads
+ *         t, t + all threads, ... Every block records when it starts and ends, and the CPU adds up
+ *         8192 partial sums.
  * Pinned: the loop over the numbers stays rolled, as in the article.
  * See:    docs/sumsq.md#v4
  */

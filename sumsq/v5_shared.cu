@@ -1,8 +1,8 @@
 /* v5: thread 0 adds up its block, in shared memory.
  *
  * Before: in v4 the CPU had 8192 partial sums to add.
- * Now:    the threads of a block store their sums in shared memory, and after a barrier thread 0
- *         adds them. The CPU is left with one sum per block.
+ * Now:    the threads of a block store their sums in `shared`, in shared memory, and after a
+ *         barrier thread 0 adds them. The CPU is left with one sum per block.
  * Pinned: both loops stay rolled, as in the article.
  * See:    docs/sumsq.md#v5
  */

@@ -2,8 +2,8 @@
  *
  * Before: in v5 thread 0 added 256 sums, one after the other, while 255 threads waited.
  * Now:    in each round the threads whose number is a multiple of 2, 4, 8 ... add the sum 1, 2, 4
- *         ... further on: 8 rounds instead of 255 additions. The working threads are scattered, so
- *         most warps take part in most rounds with only a few of their lanes active.
+ *         ..., `offset`, further on: 8 rounds instead of 255 additions. The working threads are
+ *         scattered, so most warps take part in most rounds with only a few of their lanes active.
  * Pinned: both loops stay rolled, as in the article.
  * See:    docs/sumsq.md#v6
  */

@@ -2,9 +2,9 @@
  *
  * Before: in v6 the working threads were scattered over all warps.
  * Now:    the first half of the threads adds the second half, then the first quarter adds the
- *         second, and so on. The working threads are neighbours, so whole warps drop out and the
- *         others have all their lanes active. (The article says that this removes bank conflicts;
- *         v6 had none.)
+ *         second, and so on: `offset` halves. The working threads are neighbours, so whole warps
+ *         drop out and the others have all their lanes active. (The article says that this removes
+ *         bank conflicts; v6 had none.)
  * Pinned: both loops stay rolled, as in the article.
  * See:    docs/sumsq.md#v7a
  */

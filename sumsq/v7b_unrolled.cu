@@ -1,8 +1,8 @@
 /* v7b: the tree unrolled by hand.
  *
  * Before: in v7a a loop counted the offsets down.
- * Now:    one line per round: no counter, no comparison with a variable, constant addresses. The
- *         price: it is right for 256 threads only.
+ * Now:    one line of sum_of_squares() per round: no counter, no comparison with a variable,
+ *         constant addresses. The price: it is right for 256 threads only.
  * Pinned: the loop over the numbers stays rolled, as in the article.
  * See:    docs/sumsq.md#v7b
  */

@@ -1,8 +1,8 @@
-/* v8a: fill the card with loads.
+/* v8a: fill the card with loads. A new beginning.
  *
  * Before: in v7b each thread had one 4-byte load in flight, and 32 blocks leave a large card idle.
- * Now:    as many blocks as the card holds at once, and four 16-byte loads in flight in every
- *         thread. The sums have 64 bits, so that they hold for any n.
+ * Now:    as many blocks as the card holds at once, see choose_blocks(), and in every thread
+ *         `LOADS` loads of 16 bytes in flight. The sums have 64 bits, so that they hold for any n.
  * See:    docs/sumsq.md#v8a
  */
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* v8b: shuffles.
  *
  * Before: in v8a every round of the tree went through shared memory, with a barrier behind it.
- * Now:    lanes read each other's registers with __shfl_down_sync. Only one sum per warp still goes
- *         through shared memory, and one barrier is left.
+ * Now:    lanes read each other's registers, in warp_sum(), with __shfl_down_sync. Only one sum per
+ *         warp still goes through shared memory, and one barrier is left.
  * See:    docs/sumsq.md#v8b
  */
 #include <stdlib.h>

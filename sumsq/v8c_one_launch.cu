@@ -1,8 +1,8 @@
 /* v8c: one launch, one number.
  *
  * Before: in v8b the CPU fetched one sum per block and added them up.
- * Now:    the blocks add into one 64-bit word that also counts them: the last one knows that it is
- *         the last, and delivers the total.
+ * Now:    the blocks add into one 64-bit word that also counts them, by `ONE_BLOCK`: the last one
+ *         knows that it is the last, and delivers the total.
  * See:    docs/sumsq.md#v8c
  */
 #include "sumsq.h"

@@ -19,9 +19,9 @@ step s01_short 100
 step s16_last 120
 sh "$1" "$folder"
 step s02_long 101
-step s17_long 121
+step s16_long 121
 code=0
 named=$(sh "$1" "$folder") || code=$?
 [ "$code" -eq 1 ]
 [ "$named" = "sgemm/s02_long.cu: 101 lines, allowed are 100
-sgemm/s17_long.cu: 121 lines, allowed are 120" ]
+sgemm/s16_long.cu: 121 lines, allowed are 120" ]
