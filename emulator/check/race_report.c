@@ -114,8 +114,8 @@ static const char *why(const struct check_race *race, const struct stamp *before
         "different warps: no barrier of the block orders them",
         "different blocks of a cluster: no barrier of the cluster orders them",
         "different blocks: no fence and flag orders them",
-        "this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
-        "(griddepcontrol.wait) must come in between",
+        ("this kernel may begin while that one still runs: cudaGridDependencySynchronize() "
+         "(griddepcontrol.wait) must come in between"),
     };
 
     if (distance != TWO_LAUNCHES && is_update(race, race->instrs[before->what & STAMP_NUMBER], now))
