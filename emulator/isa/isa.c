@@ -328,6 +328,9 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
         case '<':
             operand.below = number_at(at + 1);
             break;
+        case '>':
+            operand.positive = true;
+            break;
         case '=':
             operand.equal = number_at(at + 1);
             break;

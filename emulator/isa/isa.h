@@ -130,7 +130,7 @@ enum { ISA_MAX_OPERANDS = 8, ISA_MAX_WORDS = 12, ISA_MAX_TYPES = 4 };
 struct isa_operand {
     char letter; /* of instructions.def */
     char second; /* 0, 'p', 'P' */
-    bool discards, widens, optional, negates;
+    bool discards, widens, optional, negates, positive;
     int parts; /* how many of a register may be named behind it; 0: none */
     int below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;

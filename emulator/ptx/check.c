@@ -80,6 +80,9 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
     if (below && operand->bits >= below)
         fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 0 to %d)",
                 s->index + 1, s->instr->text, (long long)operand->bits, s->takes->below - 1);
+    if (s->takes->positive && (int64_t)operand->bits <= 0)
+        fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 1 and above)",
+                s->index + 1, s->instr->text, (long long)operand->bits);
     if (power && (operand->bits < power || (operand->bits & (operand->bits - 1))))
         fail_at(s->compilation, s->instr->line,
                 "operand %d of '%s' is %lld (allowed: powers of two from %d on)", s->index + 1,

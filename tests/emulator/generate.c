@@ -191,8 +191,9 @@ static void put_value(uint64_t *random, const struct isa_operand *takes, char *t
         snprintf(text, MAX_TEXT, "%s", register_of(random, takes->type));
     else if (takes->multiple)
         snprintf(text, MAX_TEXT, "%u", takes->multiple * (1 + below(random, 8)));
-    else if (takes->below)
-        snprintf(text, MAX_TEXT, "%u", below(random, (uint32_t)takes->below));
+    else if (takes->below || takes->positive)
+        snprintf(text, MAX_TEXT, "%u",
+                 takes->positive + below(random, takes->below ? (uint32_t)takes->below : 100));
     else
         snprintf(text, MAX_TEXT, "%s", constant_of(random, takes->type));
 }

@@ -65,7 +65,8 @@ static const struct mistake {
     {INIT("1048576"), "for 1048576 threads (allowed: 1 to 1048575)"},
     {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 4;\n", NULL},
     {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 5;\n", "5 arrive, and it waits for 4 more"},
-    {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 0;\n", "0 arrive, and it waits for 4 more"},
+    {INIT("4") "mov.u32 %x, 0;\nmbarrier.arrive.shared.b64 _, [bar], %x;\n",
+     "0 arrive, and it waits for 4 more"},
     {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 3;\n"
                "mbarrier.arrive.shared.b64 _, [bar], 2;\n",
      "2 arrive, and it waits for 1 more"},
