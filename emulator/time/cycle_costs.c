@@ -60,34 +60,54 @@ static bool is_double(const struct ptx_instr *instr)
     return false;
 }
 
-/* Instruction counts and chains as measured for the sequences of nvcc 13. */
+/* What nvcc 13 makes of an operation that takes several instructions: how many there are, how often
+ * they keep their unit, and the longest chain through them, in latencies of the unit. The counts
+ * are those of its machine code; benchmarks/model/issue.cu measured the rest on an H200. */
+struct sequence {
+    int slots, turns, chain;
+};
+static const struct sequence divide_32 = {16, 3, 30}; /* turns: of the special function units */
+static const struct sequence divide_64 = {80, 14, 76};
+static const struct sequence divide_known = {7, 7, 15}; /* by what has its reciprocal */
+static const struct sequence divide_float = {14, 2, 10}; /* chain: behind a special function */
+static const struct sequence divide_double = {12, 12, 15}; /* a square root, too */
+/* Instructions around a special function: where tiny numbers are scaled, for instance. */
+enum { AROUND_ANGLE = 1, AROUND_QUOTIENT = 3, AROUND_TINY = 4, AROUND_EXACT_ROOT = 9 };
+enum { WIDE_SUM_CLOCKS = 2 }; /* of its pipe */
+
+static struct cycle_op in_integers(const struct gpu *gpu, const struct sequence *sequence,
+                                   int lanes)
+{
+    return plain(PIPE_INTEGER, sequence->slots, sequence->turns * clocks_of(gpu, lanes),
+                 sequence->chain * gpu->arithmetic_latency);
+}
+
 static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    const int special = clocks_of(gpu, gpu->special_lanes);
-    const int a = gpu->arithmetic_latency;
-
     switch (ptx_type_of(instr)) {
     case PTX_F64:
-        return in_double(gpu, 12, 15);
+        return in_double(gpu, divide_double.slots, divide_double.chain);
     case PTX_F32:
         if (ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL))
-            return in_special(gpu, 3);
-        return plain(PIPE_SPECIAL, 14, 2 * special, gpu->special_latency + 10 * a);
+            return in_special(gpu, AROUND_QUOTIENT);
+        return plain(PIPE_SPECIAL, divide_float.slots,
+                     divide_float.turns * clocks_of(gpu, gpu->special_lanes),
+                     gpu->special_latency + divide_float.chain * gpu->arithmetic_latency);
     case PTX_S64:
     case PTX_U64:
-        return plain(PIPE_INTEGER, 80, 14 * special, 76 * a);
+        return in_integers(gpu, &divide_64, gpu->special_lanes);
     default:
-        return plain(PIPE_INTEGER, 16, 3 * special, 30 * a);
+        return in_integers(gpu, &divide_32, gpu->special_lanes);
     }
 }
 
 static struct cycle_op root(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     if (ptx_type_of(instr) == PTX_F64)
-        return in_double(gpu, 12, 15);
+        return in_double(gpu, divide_double.slots, divide_double.chain);
     if (ptx_has(instr, MOD_APPROX))
-        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : 4); /* scaled where it is tiny */
-    return in_special(gpu, 9);
+        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : AROUND_TINY);
+    return in_special(gpu, AROUND_EXACT_ROOT);
 }
 
 static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr *instr)
@@ -275,9 +295,9 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
     case LATENCY_ROOT:
         return root(gpu, instr);
     case LATENCY_SPECIAL:
-        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : 4);
+        return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : AROUND_TINY);
     case LATENCY_ANGLE:
-        return in_special(gpu, 1);
+        return in_special(gpu, AROUND_ANGLE);
     case LATENCY_COUNT:
         return in_special(gpu, 0);
     case LATENCY_MOVE:
@@ -303,11 +323,10 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
 
 struct cycle_op cycle_wide_sum(const struct gpu *gpu)
 {
-    return plain(PIPE_PRODUCT, 1, 2, gpu->arithmetic_latency + 1);
+    return plain(PIPE_PRODUCT, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
 }
 
 struct cycle_op cycle_divide_alike(const struct gpu *gpu)
 {
-    return plain(PIPE_INTEGER, 7, 7 * clocks_of(gpu, gpu->integer_lanes),
-                 15 * gpu->arithmetic_latency);
+    return in_integers(gpu, &divide_known, gpu->integer_lanes);
 }

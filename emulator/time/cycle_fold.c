@@ -224,7 +224,7 @@ static bool divides_alike(const struct writer *writer, int index)
     const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
     const int divisor = register_at(instr, 2);
 
-    if ((instr->opcode != OP_DIV && instr->opcode != OP_REM) || divisor < 0 ||
+    if (isa_rows[instr->opcode].latency != LATENCY_DIVISION || divisor < 0 ||
         ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4 ||
         last->opcode != OP_BRA || last->target != (int)block->first)
         return false;
