@@ -4,14 +4,15 @@
  *
  * How it goes. While the emulator executes a launch, the warps of a sample of blocks leave a trace:
  * the basic blocks they went through and the lines that each request touched. The sample is what SM
- * 0 gets: every block whose number is a multiple of the number of SMs, the first SAMPLED_ROUNDS
- * rounds of them. Of all blocks, sampled or not, the lines they touched are noted, or one line of
- * 2^n where there is much memory in use (cycle_cache.h). Behind the launch, the blocks that fit at
- * once in turns, these go through the L2 (cycle_traffic.h): that gives, for each instruction, how
- * many of its sectors come from device memory. Then the traced blocks run on a modelled SM
- * (cycle_sm.c): units, schedulers, L1, barriers, atomics, its port to L2 and its share of L2 and
- * device memory. What was not traced, because there are more rounds or because warps ran longer
- * than a trace may be, takes as long as what was, in proportion.
+ * 0 gets: every block whose number is a multiple of the number of SMs, the first SAMPLED_WAVES
+ * waves of them; a wave is the blocks that fit at once. Of all blocks, sampled or not, the lines
+ * they touched are noted, or one line of 2^n where much memory is in use (cycle_cache.h). Behind
+ * the launch these go through the L2 (cycle_traffic.h), wave by wave, the blocks of a wave in
+ * turns: that gives, for each instruction, how many of its sectors come from device memory. Then
+ * the traced blocks run on a modelled SM (cycle_sm.c): units, schedulers, L1, barriers,
+ * atomics, its port to L2 and its share of L2 and device memory. What was not traced, because there
+ * are more waves or because warps ran longer than a trace may be, takes as long as what was, in
+ * proportion.
  *
  * So the times are known once the kernel has run. A kernel that reads the clock meanwhile (%clock,
  * %globaltimer), or is drawn, runs twice: first for the model alone (machine_rehearse), which notes
@@ -33,7 +34,7 @@
 #include "time/cycle_traffic.h"
 
 enum {
-    SAMPLED_ROUNDS = 3,
+    SAMPLED_WAVES = 3,
     TRACE_WORDS = 1 << 22, /* of all traces of a launch */
     TRACE_LEAST = 1 << 10,
     TRACE_MOST = 1 << 19, /* of a warp */
@@ -88,7 +89,7 @@ struct cycle {
     enum act act;
     struct cycle_share share;
     struct cycle_path *paths; /* of the traced warps */
-    double round; /* clocks of one, behind those that were traced */
+    double wave_clocks; /* of a wave behind those that were traced */
     struct timing_launch rehearsed; /* what the rehearsal found */
     uint64_t start_clocks; /* when the launch under way began */
     struct cycle_code **codes; /* of all functions launched so far */
@@ -153,7 +154,7 @@ static void make_traces(struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const uint64_t mine = (cycle->blocks + sms - 1) / sms;
-    const int count = SAMPLED_ROUNDS * resident;
+    const int count = SAMPLED_WAVES * resident;
 
     cycle->sampled = mine < (uint64_t)count ? (int)mine : count;
     const size_t warps = (size_t)cycle->sampled * cycle->warps;
@@ -371,7 +372,7 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* Clocks of the traced blocks, made those of all of this SM's: further rounds take what the traced
+/* Clocks of the traced blocks, made those of all of this SM's: further waves take what the traced
  * ones took behind the first, and keep the busiest unit on the way to memory for as long. */
 static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
                          const struct cycle_sums *sums)
@@ -385,9 +386,9 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
         last = later(last, ends[i]);
     for (int i = 0; i < resident && i < traced; i++)
         first = later(first, ends[i]);
-    cycle->round = traced > resident ? (last - first) * resident / (traced - resident) : last;
-    if (mine > traced) { /* which is some rounds, then */
-        last += (mine - traced) * cycle->round / resident;
+    cycle->wave_clocks = traced > resident ? (last - first) * resident / (traced - resident) : last;
+    if (mine > traced) { /* which is some waves, then */
+        last += (mine - traced) * cycle->wave_clocks / resident;
         drained += (mine / traced - 1) * later(sums->load_store, sums->memory);
     }
     last = later(last, drained);
@@ -647,7 +648,7 @@ static double time_on(const struct cycle_path *path, uint64_t count)
                               : from->time + rate * (double)(count - from->count);
 }
 
-/* Of the second run: when the warp is where it is. Rounds behind the traced ones are like the last
+/* Of the second run: when the warp is where it is. Waves behind the traced ones are like the last
  * of these. */
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
@@ -658,9 +659,9 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
     double later = 0;
 
     if (block >= sampled) {
-        const uint64_t rounds = (block - sampled) / resident + 1;
-        later = (double)rounds * cycle->round;
-        block -= rounds * resident;
+        const uint64_t waves = (block - sampled) / resident + 1;
+        later = (double)waves * cycle->wave_clocks;
+        block -= waves * resident;
     }
     return later +
            time_on(&cycle->paths[block * (uint64_t)cycle->warps + place.index], warp_issued(warp));

@@ -28,8 +28,8 @@ static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *
     return ((uintptr_t)instr - (uintptr_t)notes->code->function->instrs) / sizeof(*instr);
 }
 
-/* A warp asks a barrier in shared memory. Where it has done so before, and nothing but that, the
- * rounds in between were those that the emulator's threads happened to need. */
+/* A warp asks a barrier in shared memory. Where it asked before and did nothing else since, only
+ * the last question stays: how often a warp asks depends on the emulator's threads. */
 static void note_question(struct cycle_trace *trace, uint32_t index)
 {
     if (trace->full)
@@ -146,7 +146,7 @@ static int store_requests(const struct access_event *event, const struct line *l
     return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
 }
 
-/* Of shared memory: wavefronts; of an atomic it has no unit for, rounds of a loop that swaps. */
+/* Of shared memory: wavefronts; of an atomic it has no unit for, turns of a loop that swaps. */
 static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
 {
     const struct wavefronts passes =

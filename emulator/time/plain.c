@@ -28,7 +28,7 @@
  * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many
  * blocks as threads, blocks, shared memory and registers allow, and takes the longest of
  *   issue       the slots of all its warp instructions / its schedulers,
- *   latency     the mean of its blocks' longest warps x the rounds of resident blocks (or the one
+ *   latency     the mean of its blocks' longest warps x the waves of resident blocks (or the one
  *               longest, where that is more),
  *   load/store  one pass a clock through the memory pipe.
  * The launch takes the slowest multiprocessor's time, or that of the bytes it moved at the
@@ -222,13 +222,13 @@ static void tell_warp(const struct plain *plain, const struct warp *warp, enum t
     const struct warp_place place = warp_place(warp);
     const struct dim index = place.block;
     const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
-    const uint64_t round = number / (uint64_t)plain->gpu.multiprocessors;
+    const uint64_t turn = number / (uint64_t)plain->gpu.multiprocessors;
     struct warp_clock *clock = warp_scratch(warp);
 
-    if (place.multiprocessor != TIMELINE_SM || round >= (uint64_t)plain->resident_blocks ||
+    if (place.multiprocessor != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
         until <= clock->told)
         return;
-    timeline->warp(timeline->self, (int)(round * warps + place.index), number, place.index, state,
+    timeline->warp(timeline->self, (int)(turn * warps + place.index), number, place.index, state,
                    clock->told, until);
     clock->told = until;
 }
@@ -542,10 +542,10 @@ static void add_multiprocessor(struct timing_launch *last, const struct gpu *gpu
     if (sums.blocks == 0)
         return;
 
-    const uint64_t rounds = (sums.blocks + last->resident_blocks - 1) / last->resident_blocks;
+    const uint64_t waves = (sums.blocks + last->resident_blocks - 1) / last->resident_blocks;
 
     raise(&last->issue, sums.slots / gpu->schedulers);
-    raise(&last->latency, sums.latency / sums.blocks * rounds);
+    raise(&last->latency, sums.latency / sums.blocks * waves);
     raise(&last->latency, sums.longest);
     raise(&last->load_store, sums.passes);
     last->memory_bytes += sums.moved;
