@@ -5,15 +5,15 @@
 
 #include <float.h>
 
-static void halt(struct sm_warp *warp, enum stop where, double time)
+static void stop_at(struct sm_warp *warp, enum stop where, double time)
 {
     warp->stop = where;
     warp->arrived = time;
     warp->next = DBL_MAX;
 }
 
-/* What it waited for has come. */
-static void go_on(struct sm *sm, struct sm_warp *warp, double time, enum origin origin)
+/* What the warp waited for is there at `time`. */
+static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin origin)
 {
     *(origin == FROM_BARRIER ? &sm->sums.barrier : &sm->sums.request) += time - warp->arrived;
     warp->stop = RUNS;
@@ -23,7 +23,7 @@ static void go_on(struct sm *sm, struct sm_warp *warp, double time, enum origin 
     sm_push(sm, warp, time);
 }
 
-static void release(struct sm *sm, struct sm_block *block)
+static void open_block(struct sm *sm, struct sm_block *block)
 {
     const double open = block->latest + sm->gpu->barrier_latency;
 
@@ -32,43 +32,43 @@ static void release(struct sm *sm, struct sm_block *block)
     for (int i = 0; i < sm->share->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
         if (warp->stop == AT_BARRIER)
-            go_on(sm, warp, open, FROM_BARRIER);
+            resume(sm, warp, open, FROM_BARRIER);
     }
 }
 
 /* All warps of the block have arrived at the barrier of the cluster; so have the other blocks'. */
-static void meet(struct sm *sm, struct sm_block *block)
+static void open_cluster(struct sm *sm, struct sm_block *block)
 {
-    block->opened = block->last_met + sm->gpu->cluster_barrier_latency;
-    block->meetings++;
-    block->met = 0;
-    block->last_met = 0;
+    block->cluster.opened = block->cluster.latest + sm->gpu->cluster_barrier_latency;
+    block->cluster.openings++;
+    block->cluster.arrived = 0;
+    block->cluster.latest = 0;
     for (int i = 0; i < sm->share->warps; i++)
         if (block->warps[i].stop == AT_CLUSTER)
-            go_on(sm, &block->warps[i], later(block->warps[i].arrived, block->opened),
-                  FROM_BARRIER);
+            resume(sm, &block->warps[i], later(block->warps[i].arrived, block->cluster.opened),
+                   FROM_BARRIER);
 }
 
-/* Something comes to a phase of a barrier in shared memory. */
-static void come(struct sm *sm, struct sm_block *block, struct phase *phase, double time,
-                 bool copied)
+/* At a phase of a barrier in shared memory: a warp, or a copy. */
+static void arrive_at_phase(struct sm *sm, struct sm_block *block, struct phase *phase, double time,
+                            bool copied)
 {
     if (!phase || !phase_make(phase, time, copied))
         return;
     for (int i = 0; i < sm->share->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
         if (warp->stop == AT_PHASE && warp->phase == phase)
-            go_on(sm, warp, later(warp->arrived, phase->latest) + sm->gpu->mbarrier_latency,
-                  phase->copied ? FROM_MEMORY : FROM_BARRIER);
+            resume(sm, warp, later(warp->arrived, phase->latest) + sm->gpu->mbarrier_latency,
+                   phase->copied ? FROM_MEMORY : FROM_BARRIER);
     }
 }
 
 void sm_open(struct sm *sm, struct sm_block *block)
 {
     if (block->waiting == block->live)
-        release(sm, block);
-    if (block->met == block->live)
-        meet(sm, block);
+        open_block(sm, block);
+    if (block->cluster.arrived == block->live)
+        open_cluster(sm, block);
 }
 
 void sm_arrive(struct sm *sm, struct sm_warp *warp, double start)
@@ -76,7 +76,7 @@ void sm_arrive(struct sm *sm, struct sm_warp *warp, double start)
     struct sm_block *block = warp->block;
 
     block->latest = later(block->latest, serve(&sm->barrier, start, sm->gpu->barrier_warp_clocks));
-    halt(warp, AT_BARRIER, start);
+    stop_at(warp, AT_BARRIER, start);
     block->waiting++;
 }
 
@@ -86,24 +86,24 @@ void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, dou
 
     warp->next += fence;
     sm->sums.result += fence;
-    if (warp->meetings > block->meetings) /* another path of the warp has */
+    if (warp->cluster_arrivals > block->cluster.openings) /* another path of the warp has */
         return;
-    warp->meetings = block->meetings + 1;
-    block->last_met =
-        later(block->last_met, serve(&sm->barrier, start + fence, sm->gpu->barrier_warp_clocks));
-    block->met++;
-    if (block->met == block->live)
-        meet(sm, block);
+    warp->cluster_arrivals = block->cluster.openings + 1;
+    block->cluster.latest = later(block->cluster.latest,
+                                  serve(&sm->barrier, start + fence, sm->gpu->barrier_warp_clocks));
+    block->cluster.arrived++;
+    if (block->cluster.arrived == block->live)
+        open_cluster(sm, block);
 }
 
 void sm_wait_in_cluster(struct sm_warp *warp, double start)
 {
     const struct sm_block *block = warp->block;
 
-    if (warp->meetings > block->meetings)
-        halt(warp, AT_CLUSTER, start);
+    if (warp->cluster_arrivals > block->cluster.openings)
+        stop_at(warp, AT_CLUSTER, start);
     else
-        warp->next = later(warp->next, block->opened);
+        warp->next = later(warp->next, block->cluster.opened);
 }
 
 double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
@@ -119,22 +119,22 @@ double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t 
         struct phase *phase = phase_of(&block->phases, request[i + 1].phase);
         if (arrival.waits) {
             if (phase && phase->made < phase->expected && warp->stop == RUNS) {
-                halt(warp, AT_PHASE, start);
+                stop_at(warp, AT_PHASE, start);
                 warp->phase = phase;
             } else if (phase) {
                 answer = later(answer, phase->latest);
             }
         } else if (arrival.sent) {
-            come(sm, block, phase,
-                 sm_to_cluster(sm, start, arrival.copies * gpu->send_clocks) +
-                     gpu->mbarrier_latency,
-                 true);
+            arrive_at_phase(sm, block, phase,
+                            sm_to_cluster(sm, start, arrival.copies * gpu->send_clocks) +
+                                gpu->mbarrier_latency,
+                            true);
         } else if (arrival.copies) {
             const double asked = start + gpu->bulk_latency;
             warp->next = asked + arrival.copies * gpu->bulk_clocks;
-            come(sm, block, phase, sm_copy_bulk(sm, asked, index, arrival), true);
+            arrive_at_phase(sm, block, phase, sm_copy_bulk(sm, asked, index, arrival), true);
         } else {
-            come(sm, block, phase, start + there + gpu->mbarrier_latency, false);
+            arrive_at_phase(sm, block, phase, start + there + gpu->mbarrier_latency, false);
         }
     }
     return answer + gpu->mbarrier_latency;
@@ -145,13 +145,13 @@ bool sm_open_all(struct sm *sm, struct sm_block *block)
     const int before = sm->heap_count;
 
     if (block->waiting > 0)
-        release(sm, block);
+        open_block(sm, block);
     for (int i = 0; i < sm->share->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
         if (warp->stop == AT_CLUSTER)
-            meet(sm, block);
+            open_cluster(sm, block);
         else if (warp->stop == AT_PHASE)
-            go_on(sm, warp, later(warp->arrived, warp->phase->latest), FROM_BARRIER);
+            resume(sm, warp, later(warp->arrived, warp->phase->latest), FROM_BARRIER);
     }
     return sm->heap_count > before;
 }

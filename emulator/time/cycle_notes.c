@@ -278,8 +278,8 @@ static void add_arrival(struct arrival *all, struct arrival more)
     all->remote |= more.remote;
 }
 
-static void come_to(struct cycle_trace *trace, size_t index, struct arrival arrival,
-                    struct phase_name phase)
+static void note_at_phase(struct cycle_trace *trace, size_t index, struct arrival arrival,
+                          struct phase_name phase)
 {
     union cycle_word *request = &trace->words[trace->request];
 
@@ -319,7 +319,7 @@ void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *tra
     arrival.sent = instr->opcode == OP_ST;
     arrival.remote = remote;
     trace->copied = (struct arrival){0};
-    come_to(trace, index, arrival, phase);
+    note_at_phase(trace, index, arrival, phase);
 }
 
 void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
@@ -328,7 +328,7 @@ void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
     const size_t index = index_of(notes, instr);
 
     if (!trace->full && index < (size_t)notes->code->function->instr_count)
-        come_to(trace, index, (struct arrival){.waits = 1}, phase);
+        note_at_phase(trace, index, (struct arrival){.waits = 1}, phase);
 }
 
 /* A lane's part of a bulk copy lies in one piece. */

@@ -55,7 +55,6 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
 {
     struct sm_block *block = warp->block;
 
-    warp->over = true;
     if (sm->share->paths)
         sm_add_point(sm, warp, warp->trace->full ? warp->trace->kept : warp->trace->instructions,
                      now);
@@ -309,7 +308,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
         .block = block,
         .scheduler = &sm->schedulers[(block->slot + i) % sm->gpu->schedulers],
         .next = now,
-        .told = now,
+        .reported = now,
         .ready = ready,
         .origins = origins,
         .requests = requests,
@@ -326,9 +325,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     block->waiting = 0;
     block->latest = 0;
     block->stored = 0;
-    block->met = 0;
-    block->meetings = 0;
-    block->last_met = block->opened = 0;
+    block->cluster = (struct cluster_barrier){0};
     if (sm->code->has_phases)
         phases_start(&block->phases, &sm->share->traces[block->number * sm->share->warps],
                      sm->share->warps);

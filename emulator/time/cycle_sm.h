@@ -40,26 +40,30 @@ struct sm_warp {
     /* Copies it began: when all are there; and so for groups, the last of them at `groups` - 1. */
     double copied, group[GROUPS_MOST];
     uint32_t groups;
-    uint32_t meetings; /* barriers of the cluster that it has arrived at */
+    uint32_t cluster_arrivals; /* barriers of the cluster that it has arrived at */
     double *ready; /* by register and copy */
     uint8_t *origins; /* likewise */
-    double told; /* to the timeline, so far */
+    double reported; /* to the timeline, up to then */
     const union cycle_word **requests; /* of the items in hand, by copy and index in the block */
     const struct cycle_item *items; /* in hand */
     uint32_t first, length, copies, item, item_count;
     uint64_t before; /* instructions, in front of the block in hand */
     bool jumped; /* what follows does not stand behind what was done */
-    bool over;
+};
+
+/* The barrier of the cluster, as a block of it sees it. */
+struct cluster_barrier {
+    int arrived; /* warps */
+    double latest; /* of them */
+    uint32_t openings; /* so far */
+    double opened; /* the last time */
 };
 
 struct sm_block {
     int live, waiting;
     double latest; /* at the barrier */
     double stored; /* when L2 has answered its last store */
-    /* Of the cluster's: those that arrived, the last of them; how often it opened, and when. */
-    int met;
-    double last_met, opened;
-    uint32_t meetings;
+    struct cluster_barrier cluster;
     struct phases phases; /* of barriers in shared memory */
     int number;
     int slot; /* of its first warp */
@@ -67,10 +71,10 @@ struct sm_block {
     struct sm_warp *warps;
 };
 
-/* Of the machine code: as the how manieth it was last fetched (0: never), and when it is here. */
+/* A line of the machine code. */
 struct code_line {
-    uint64_t fetched;
-    double ready;
+    uint64_t fetched; /* its number among all fetches of lines, the last time; 0: none */
+    double ready; /* when it is here */
 };
 
 struct entry {
@@ -138,7 +142,7 @@ static inline double serve(struct server *server, double from, double clocks)
 void sm_push(struct sm *sm, struct sm_warp *warp, double time);
 struct entry sm_pop(struct sm *sm);
 
-/* The timeline hears of what the warp did until then, since it was last told; and of a block that
+/* The timeline hears of what the warp did until then, since the last report; and of a block that
  * has ended. */
 void sm_report(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until);
 void sm_report_block(const struct sm *sm, const struct sm_block *block);

@@ -54,11 +54,11 @@ void sm_report(const struct sm *sm, struct sm_warp *warp, enum timeline_state st
     const struct timeline *timeline = sm->share->timeline;
     const int index = (int)(warp - warp->block->warps);
 
-    if (clock_of(until) <= clock_of(warp->told))
+    if (clock_of(until) <= clock_of(warp->reported))
         return;
     timeline->warp(timeline->self, warp->block->slot + index, grid_number(sm, warp->block),
-                   (uint32_t)index, state, clock_of(warp->told), clock_of(until));
-    warp->told = until;
+                   (uint32_t)index, state, clock_of(warp->reported), clock_of(until));
+    warp->reported = until;
 }
 
 void sm_report_block(const struct sm *sm, const struct sm_block *block)
