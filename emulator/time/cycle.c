@@ -15,10 +15,11 @@
  * proportion.
  *
  * So the times are known once the kernel has run. A kernel that reads the clock meanwhile (%clock,
- * %globaltimer), or is drawn, runs twice: first for the model alone (machine_rehearse), which notes
- * when each traced warp was how far, and then for all to see, with these clocks. A warp that was
- * not traced reads those of the traced one in its place. Where a warp's way depends on the clock,
- * so that it is another one the second time, the instructions it has issued say how far it is.
+ * %globaltimer), or is drawn, runs twice: first dry, for the model alone (machine_rehearse), which
+ * notes when each traced warp was how far, and then for all to see, with these clocks. A warp that
+ * was not traced reads those of the traced one in its place. Where a warp's way depends on the
+ * clock, so that it is another one the second time, the instructions it has issued say how far it
+ * is.
  *
  * The plain model runs along (plain.c). Of its figures, the occupancy is left, and the clocks that
  * a kernel reads in the first run, or where there is no room for a second one.
@@ -64,12 +65,12 @@ struct scratch {
 };
 _Static_assert(sizeof(struct scratch) <= 64, "a warp has 64 bytes of scratch");
 
-/* Of a launch that runs twice: the first time; and the second, when its time is known. */
-enum act { ONLY, REHEARSAL, PERFORMANCE };
+/* A launch runs once, or twice: dry, and then for all to see, when its time is known. */
+enum run { ONLY_RUN, DRY_RUN, REAL_RUN };
 
 struct cycle {
     struct observer observer;
-    const struct observer *other; /* the plain model's */
+    const struct observer *plain_observer;
     void *plain;
     struct timing_clock plain_clock;
     struct machine *machine;
@@ -86,11 +87,11 @@ struct cycle {
     struct cycle_notes notes;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
-    enum act act;
+    enum run run;
     struct cycle_share share;
     struct cycle_path *paths; /* of the traced warps */
     double wave_clocks; /* of a wave behind those that were traced */
-    struct timing_launch rehearsed; /* what the rehearsal found */
+    struct timing_launch found; /* by the only run, or the dry one */
     uint64_t start_clocks; /* when the launch under way began */
     struct cycle_code **codes; /* of all functions launched so far */
     size_t code_count;
@@ -173,10 +174,10 @@ static void on_launch_begin(void *self, const struct launch *launch)
     const struct dim grid = launch->grid, block = launch->block;
 
     cycle->start_clocks = (uint64_t)(cycle->clock->ms * cycle->gpu.clock_khz);
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
     cycle->plain_clock.ms = cycle->clock->ms;
-    cycle->other->launch_begin(cycle->other->self, launch);
+    cycle->plain_observer->launch_begin(cycle->plain_observer->self, launch);
     cycle->function = kernel_info(launch->kernel)->function;
     cycle->code = code_of(cycle, launch->kernel);
     cycle->blocks = (uint64_t)grid.x * grid.y * grid.z;
@@ -204,9 +205,9 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     struct cycle *cycle = self;
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
-    cycle->other->block_begin(cycle->other->self, worker, launch, index);
+    cycle->plain_observer->block_begin(cycle->plain_observer->self, worker, launch, index);
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = member->spare;
     if (block)
@@ -245,9 +246,9 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
 {
     struct cycle *cycle = self;
 
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
-    cycle->other->block_end(cycle->other->self, worker, launch, index);
+    cycle->plain_observer->block_end(cycle->plain_observer->self, worker, launch, index);
     struct crew_member *member = &cycle->crew[worker];
     struct live_block **link = find_block(member, index);
     struct live_block *block = *link;
@@ -267,9 +268,9 @@ static void on_instruction(void *self, const struct instruction_event *event)
     struct cycle *cycle = self;
     struct scratch *scratch = scratch_of(event->warp);
 
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
-    cycle->other->instruction(cycle->other->self, event);
+    cycle->plain_observer->instruction(cycle->plain_observer->self, event);
     if (!scratch->block) {
         const struct warp_place place = warp_place(event->warp);
         scratch->block = *find_block(&cycle->crew[event->worker], place.block);
@@ -307,9 +308,9 @@ static void on_access(void *self, const struct access_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = scratch_of(event->warp);
 
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
-    cycle->other->access(cycle->other->self, event);
+    cycle->plain_observer->access(cycle->plain_observer->self, event);
     cycle_note_access(&cycle->notes, scratch->trace, &scratch->block->touches, event);
     if (scratch->trace && comes_to_barrier(event))
         note_arrivals(cycle, event);
@@ -320,7 +321,7 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = scratch_of(event->warp);
 
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
     if (event->step == MBARRIER_OPEN) {
         struct live_block *owner = *find_block(&cycle->crew[event->worker], event->owner);
@@ -336,9 +337,9 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct cycle *cycle = self;
 
-    if (cycle->act == PERFORMANCE)
+    if (cycle->run == REAL_RUN)
         return;
-    cycle->other->fetch(cycle->other->self, event);
+    cycle->plain_observer->fetch(cycle->plain_observer->self, event);
     cycle_note_fetch(&cycle->notes, scratch_of(event->warp)->trace, event);
 }
 
@@ -539,7 +540,7 @@ static struct timing_launch conclude(struct cycle *cycle, const struct launch *l
     struct cycle_sums sums = {0};
 
     cycle->share = share_of(cycle, launch, &last);
-    if (cycle->act == REHEARSAL)
+    if (cycle->run == DRY_RUN)
         cycle->share.paths = cycle->paths =
             observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
     const double clocks = run_sm(cycle, &sums);
@@ -549,7 +550,7 @@ static struct timing_launch conclude(struct cycle *cycle, const struct launch *l
     return last;
 }
 
-/* The timeline hears of what the rehearsal found. */
+/* The timeline hears of what the dry run found. */
 static void draw(struct cycle *cycle)
 {
     struct cycle_sums sums;
@@ -574,16 +575,16 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 {
     struct cycle *cycle = self;
 
-    if (cycle->act != PERFORMANCE) {
-        cycle->other->launch_end(cycle->other->self, launch, fault);
-        cycle->rehearsed = conclude(cycle, launch);
+    if (cycle->run != REAL_RUN) {
+        cycle->plain_observer->launch_end(cycle->plain_observer->self, launch, fault);
+        cycle->found = conclude(cycle, launch);
     }
-    if (cycle->act == REHEARSAL)
+    if (cycle->run == DRY_RUN)
         return;
-    if (cycle->act == PERFORMANCE && cycle->clock->timeline)
+    if (cycle->run == REAL_RUN && cycle->clock->timeline)
         draw(cycle);
-    cycle->clock->last = cycle->rehearsed;
-    cycle->clock->ms += cycle->rehearsed.ms;
+    cycle->clock->last = cycle->found;
+    cycle->clock->ms += cycle->found.ms;
     free_share(cycle);
 }
 
@@ -593,16 +594,16 @@ static void on_copy(void *self, const struct copy_event *event)
 {
     struct cycle *cycle = self;
 
-    if (cycle->act != PERFORMANCE)
-        cycle->other->copy(cycle->other->self, event);
+    if (cycle->run != REAL_RUN)
+        cycle->plain_observer->copy(cycle->plain_observer->self, event);
 }
 
 static void on_barrier(void *self, const struct barrier_event *event)
 {
     struct cycle *cycle = self;
 
-    if (cycle->act != PERFORMANCE)
-        cycle->other->barrier(cycle->other->self, event);
+    if (cycle->run != REAL_RUN)
+        cycle->plain_observer->barrier(cycle->plain_observer->self, event);
 }
 
 static void on_barrier_release(void *self, int worker, const struct launch *launch,
@@ -610,16 +611,16 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
 {
     struct cycle *cycle = self;
 
-    if (cycle->act != PERFORMANCE)
-        cycle->other->barrier_release(cycle->other->self, worker, launch, index);
+    if (cycle->run != REAL_RUN)
+        cycle->plain_observer->barrier_release(cycle->plain_observer->self, worker, launch, index);
 }
 
 static void on_cluster(void *self, const struct cluster_event *event)
 {
     struct cycle *cycle = self;
 
-    if (cycle->act != PERFORMANCE)
-        cycle->other->cluster(cycle->other->self, event);
+    if (cycle->run != REAL_RUN)
+        cycle->plain_observer->cluster(cycle->plain_observer->self, event);
 }
 
 /* Clocks from the launch on, of a warp that has issued `count` instructions: between two points as
@@ -671,8 +672,8 @@ static uint64_t clock_now(void *self, const struct warp *warp)
 {
     const struct cycle *cycle = self;
 
-    return cycle->act == PERFORMANCE ? (uint64_t)(time_of(cycle, warp) + 0.5)
-                                     : plain_model.now(cycle->plain, warp);
+    return cycle->run == REAL_RUN ? (uint64_t)(time_of(cycle, warp) + 0.5)
+                                  : plain_model.now(cycle->plain, warp);
 }
 
 static uint64_t read_clock(void *self, const struct warp *warp)
@@ -686,14 +687,14 @@ static uint64_t read_globaltimer(void *self, const struct warp *warp)
                       ((const struct cycle *)self)->gpu.clock_khz);
 }
 
-/* The rehearsal. False: the launch has to do without. */
-static bool rehearse(struct cycle *cycle, const struct launch_request *request)
+/* False: the launch has to do without. */
+static bool run_dry(struct cycle *cycle, const struct launch_request *request)
 {
     struct fault fault = {0};
 
     if (!code_of(cycle, request->kernel)->reads_clock && !cycle->clock->timeline)
         return false;
-    cycle->act = REHEARSAL;
+    cycle->run = DRY_RUN;
     const bool ran = machine_rehearse(cycle->machine, request, &cycle->observer, &fault);
     if (ran && fault.kind != FAULT_NONE)
         free_share(cycle);
@@ -704,9 +705,9 @@ static void run(void *self, const struct launch_request *request, struct fault *
 {
     struct cycle *cycle = self;
 
-    cycle->act = rehearse(cycle, request) ? PERFORMANCE : ONLY;
+    cycle->run = run_dry(cycle, request) ? REAL_RUN : ONLY_RUN;
     machine_launch(cycle->machine, request, fault);
-    cycle->act = ONLY;
+    cycle->run = ONLY_RUN;
 }
 
 static void fill(void *self, uint64_t address, size_t bytes)
@@ -762,7 +763,7 @@ static const struct observer *observer_of(void *self)
 {
     struct cycle *cycle = self;
 
-    cycle->other = plain_model.observer(cycle->plain);
+    cycle->plain_observer = plain_model.observer(cycle->plain);
     return &cycle->observer;
 }
 
