@@ -80,7 +80,7 @@ struct cycle {
     struct l2 l2;
     /* Of the launch under way. */
     const struct ptx_function *function;
-    struct cycle_code *code;
+    const struct cycle_code *code;
     struct crew_member *crew;
     int crew_count;
     struct cycle_trace *traces;
@@ -93,8 +93,7 @@ struct cycle {
     double wave_clocks; /* of a wave behind those that were traced */
     struct timing_launch found; /* by the only run, or the dry one */
     uint64_t start_clocks; /* when the launch under way began */
-    struct cycle_code **codes; /* of all functions launched so far */
-    size_t code_count;
+    struct cycle_codes codes;
 };
 
 static struct scratch *scratch_of(const struct warp *warp)
@@ -104,41 +103,11 @@ static struct scratch *scratch_of(const struct warp *warp)
 
 /* The launch begins. */
 
-/* A module may be unloaded, and another one take its place. */
-static uint64_t digest_of(const struct ptx_function *function)
+static const struct cycle_code *code_of(struct cycle *cycle, const struct kernel *kernel)
 {
-    uint64_t digest = (uint64_t)function->instr_count;
+    const struct kernel_info *info = kernel_info(kernel);
 
-    for (int i = 0; i < function->instr_count; i++)
-        digest = digest * 31 + (uint64_t)function->instrs[i].opcode +
-                 (uintptr_t)function->instrs[i].takes;
-    return digest;
-}
-
-static struct cycle_code *code_of(struct cycle *cycle, const struct kernel *kernel)
-{
-    const struct ptx_module *module = kernel_info(kernel)->module;
-    const struct ptx_function *function = kernel_info(kernel)->function;
-    const uint64_t digest = digest_of(function);
-
-    for (size_t i = 0; i < cycle->code_count; i++) {
-        if (cycle->codes[i]->function != function)
-            continue;
-        if (cycle->codes[i]->digest == digest)
-            return cycle->codes[i];
-        cycle_code_free(cycle->codes[i]);
-        cycle->codes[i] = cycle_code_new(&cycle->gpu, module, function);
-        cycle->codes[i]->digest = digest;
-        return cycle->codes[i];
-    }
-    struct cycle_code **more = observer_allocate(cycle->code_count + 1, sizeof(*more));
-    if (cycle->code_count)
-        memcpy(more, cycle->codes, cycle->code_count * sizeof(*more));
-    free(cycle->codes);
-    cycle->codes = more;
-    cycle->codes[cycle->code_count] = cycle_code_new(&cycle->gpu, module, function);
-    cycle->codes[cycle->code_count]->digest = digest;
-    return cycle->codes[cycle->code_count++];
+    return cycle_code_of(&cycle->codes, &cycle->gpu, info->module, info->function);
 }
 
 static int resident_blocks(const struct cycle *cycle, const struct launch *launch)
@@ -368,11 +337,6 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     return moved;
 }
 
-static double later(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Clocks of the traced blocks, made those of all of this SM's: further waves take what the traced
  * ones took behind the first, and keep the busiest unit on the way to memory for as long. */
 static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
@@ -487,50 +451,6 @@ static struct cycle_share share_of(struct cycle *cycle, const struct launch *lau
     return share;
 }
 
-/* Where the time went: what the warps waited for, as shares of what all of them did, and the launch
- * beside it. Requests wait by what took them. */
-static void share_out(struct timing_launch *last, double launch, double clocks,
-                      const struct cycle_sums *sums)
-{
-    const double parts = sums->on_the_way + sums->in_memory + sums->latency;
-    const double request = parts > 0 ? sums->request / parts : 0;
-    double waits[TIMING_LIMIT_COUNT] = {
-        [TIMING_ISSUE] = sums->turn,
-        [TIMING_LATENCY] = sums->result + request * sums->latency,
-        [TIMING_LOAD_STORE] = request * sums->on_the_way,
-        [TIMING_MEMORY] = request * sums->in_memory,
-        [TIMING_SHARED] = sums->shared_request,
-        [TIMING_BARRIER] = sums->barrier,
-    };
-    double all = 0;
-
-    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
-        all += waits[i];
-    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
-        last->shares[i] = all > 0 ? waits[i] / all * clocks / (launch + clocks) : 0;
-    last->shares[TIMING_LAUNCH] = launch + clocks > 0 ? launch / (launch + clocks) : 0;
-}
-
-/* What is busy for most of the time is the bound; where nothing is, what was waited for most. */
-static enum timing_limit choose_limit(const struct timing_launch *last, double traced,
-                                      const struct cycle_sums *sums)
-{
-    const double most = 0.6 * traced;
-    const double busy[TIMING_LIMIT_COUNT] = {
-        [TIMING_ISSUE] = sums->issue,
-        [TIMING_LOAD_STORE] = sums->load_store,
-        [TIMING_MEMORY] = sums->memory,
-        [TIMING_SHARED] = sums->shared,
-    };
-    enum timing_limit busiest = TIMING_LAUNCH, largest = TIMING_LAUNCH;
-
-    for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
-        busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
-        largest = last->shares[i] > last->shares[largest] ? (enum timing_limit)i : largest;
-    }
-    return last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most ? busiest : largest;
-}
-
 /* The launch's figures. */
 static struct timing_launch conclude(struct cycle *cycle, const struct launch *launch)
 {
@@ -545,8 +465,7 @@ static struct timing_launch conclude(struct cycle *cycle, const struct launch *l
             observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
     const double clocks = run_sm(cycle, &sums);
     last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
-    share_out(&last, overhead, clocks, &sums);
-    last.limit = choose_limit(&last, sums.end, &sums);
+    cycle_share_out(&last, overhead, clocks, &sums);
     return last;
 }
 
@@ -623,32 +542,6 @@ static void on_cluster(void *self, const struct cluster_event *event)
         cycle->plain_observer->cluster(cycle->plain_observer->self, event);
 }
 
-/* Clocks from the launch on, of a warp that has issued `count` instructions: between two points as
- * many clocks for each, and behind the last one as many as before it. */
-static double time_on(const struct cycle_path *path, uint64_t count)
-{
-    const struct cycle_point *points = path->points, *last = &points[path->count - 1];
-    uint32_t low = 0, high = path->count;
-
-    while (low < high) { /* the points at or below `count` */
-        const uint32_t middle = low + (high - low) / 2;
-        if (points[middle].count <= count)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct cycle_point *from = &points[low ? low - 1 : 0], *to = from + 1;
-    if (low == path->count) {
-        from = points;
-        to = last;
-    }
-    if (to->count == from->count)
-        return to->time;
-    const double rate = (to->time - from->time) / (double)(to->count - from->count);
-    return low == path->count ? last->time + rate * (double)(count - last->count)
-                              : from->time + rate * (double)(count - from->count);
-}
-
 /* Of the second run: when the warp is where it is. Waves behind the traced ones are like the last
  * of these. */
 static double time_of(const struct cycle *cycle, const struct warp *warp)
@@ -657,15 +550,15 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
     const uint64_t resident = (uint64_t)cycle->share.resident, sampled = (uint64_t)cycle->sampled;
     uint64_t block =
         number_of(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
-    double later = 0;
+    double behind = 0; /* clocks behind the traced block in its place */
 
     if (block >= sampled) {
         const uint64_t waves = (block - sampled) / resident + 1;
-        later = (double)waves * cycle->wave_clocks;
+        behind = (double)waves * cycle->wave_clocks;
         block -= waves * resident;
     }
-    return later +
-           time_on(&cycle->paths[block * (uint64_t)cycle->warps + place.index], warp_issued(warp));
+    return behind + cycle_time_on(&cycle->paths[block * (uint64_t)cycle->warps + place.index],
+                                  warp_issued(warp));
 }
 
 static uint64_t clock_now(void *self, const struct warp *warp)
@@ -753,9 +646,7 @@ static void stop(void *self)
 
     plain_model.stop(cycle->plain);
     l2_stop(&cycle->l2);
-    for (size_t i = 0; i < cycle->code_count; i++)
-        cycle_code_free(cycle->codes[i]);
-    free(cycle->codes);
+    cycle_codes_free(&cycle->codes);
     free(cycle);
 }
 

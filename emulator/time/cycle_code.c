@@ -108,8 +108,8 @@ static void write_ops(struct writer *writer)
         code_merge(writer, i);
 }
 
-struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module *module,
-                                  const struct ptx_function *function)
+static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_module *module,
+                                   const struct ptx_function *function)
 {
     const size_t count = (size_t)function->instr_count + 1;
     const size_t registers = (size_t)function->register_count + 1;
@@ -136,10 +136,8 @@ struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module
     return code;
 }
 
-void cycle_code_free(struct cycle_code *code)
+static void free_code(struct cycle_code *code)
 {
-    if (!code)
-        return;
     for (uint32_t b = 0; b < code->block_count; b++) {
         free(code->blocks[b].items);
         free(code->blocks[b].unrolled);
@@ -150,4 +148,42 @@ void cycle_code_free(struct cycle_code *code)
     free(code->block_of);
     free(code->carried);
     free(code);
+}
+
+/* A module may be unloaded, and another one take its place. */
+static uint64_t digest_of(const struct ptx_function *function)
+{
+    uint64_t digest = (uint64_t)function->instr_count;
+
+    for (int i = 0; i < function->instr_count; i++)
+        digest = digest * 31 + (uint64_t)function->instrs[i].opcode +
+                 (uintptr_t)function->instrs[i].takes;
+    return digest;
+}
+
+const struct cycle_code *cycle_code_of(struct cycle_codes *codes, const struct gpu *gpu,
+                                       const struct ptx_module *module,
+                                       const struct ptx_function *function)
+{
+    const uint64_t digest = digest_of(function);
+    size_t at = 0;
+
+    while (at < codes->count && codes->all[at]->function != function)
+        at++;
+    if (at < codes->count && codes->all[at]->digest == digest)
+        return codes->all[at];
+    if (at < codes->count)
+        free_code(codes->all[at]);
+    else
+        codes->all = observer_grow(codes->all, ++codes->count, sizeof(struct cycle_code *));
+    codes->all[at] = new_code(gpu, module, function);
+    codes->all[at]->digest = digest;
+    return codes->all[at];
+}
+
+void cycle_codes_free(struct cycle_codes *codes)
+{
+    for (size_t i = 0; i < codes->count; i++)
+        free_code(codes->all[i]);
+    free(codes->all);
 }

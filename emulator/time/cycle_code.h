@@ -67,7 +67,7 @@ struct cycle_block {
 
 struct cycle_code {
     const struct ptx_function *function;
-    uint64_t digest; /* of it: the caller's */
+    uint64_t digest; /* of it */
     struct cycle_op *ops; /* by index */
     uint32_t *registers;
     uint32_t *block_of; /* by index: number of its block */
@@ -82,8 +82,15 @@ struct cycle_code {
 /* Does it come to a barrier in shared memory, ask one, or what else there is to do with them? */
 bool cycle_is_at_barrier(const struct ptx_instr *instr);
 
-struct cycle_code *cycle_code_new(const struct gpu *gpu, const struct ptx_module *module,
-                                  const struct ptx_function *function);
-void cycle_code_free(struct cycle_code *code);
+/* Of all functions launched so far. */
+struct cycle_codes {
+    struct cycle_code **all;
+    size_t count;
+};
+
+const struct cycle_code *cycle_code_of(struct cycle_codes *codes, const struct gpu *gpu,
+                                       const struct ptx_module *module,
+                                       const struct ptx_function *function);
+void cycle_codes_free(struct cycle_codes *codes);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "time/cycle_cache.h"
 #include "time/cycle_code.h"
-#include "time/timeline.h"
+#include "time/timing.h"
 
 enum cycle_space {
     SPACE_SHARED,
@@ -37,6 +37,11 @@ struct arrival {
 struct phase_name {
     uint32_t number, barrier;
 };
+
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 /* What a warp did, word by word: a basic block that begins, or a request to memory and behind it a
  * word for each line, or what its space says. Both have `index` and `kind` in the same place. */
@@ -94,6 +99,10 @@ struct cycle_path {
     uint32_t count, room;
 };
 
+/* When a warp that has issued `count` instructions is that far: between two points as many clocks
+ * for each, and behind the last one as many as before it. */
+double cycle_time_on(const struct cycle_path *path, uint64_t count);
+
 /* Where the time of an SM went. Of units: clocks they were busy. Of warps: clocks they waited, all
  * added up. Of requests to memory: clocks from their beginning to their end, by what took them. */
 struct cycle_sums {
@@ -131,5 +140,11 @@ struct cycle_share {
 /* When each block of the share has ended, in clocks from the launch on. Returns when the last of
  * their stores and atomics has been served. */
 double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_sums *sums);
+
+/* Where the time of a launch went and what bounds it: what its warps waited for, as shares of what
+ * all of them did in `clocks`, and beside it the clocks of the launch itself. Requests wait by what
+ * took them. */
+void cycle_share_out(struct timing_launch *last, double launch, double clocks,
+                     const struct cycle_sums *sums);
 
 #endif

@@ -115,11 +115,6 @@ struct sm {
     struct cycle_sums sums;
 };
 
-static inline double later(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Serve who comes at `from`, for so many clocks. Returns when that begins; and when it is done. */
 static inline double begin(struct server *server, double from, double clocks)
 {

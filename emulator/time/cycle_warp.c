@@ -84,6 +84,30 @@ void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t coun
     path->points[path->count++] = (struct cycle_point){count, time};
 }
 
+double cycle_time_on(const struct cycle_path *path, uint64_t count)
+{
+    const struct cycle_point *points = path->points, *last = &points[path->count - 1];
+    uint32_t low = 0, high = path->count;
+
+    while (low < high) { /* the points at or below `count` */
+        const uint32_t middle = low + (high - low) / 2;
+        if (points[middle].count <= count)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct cycle_point *from = &points[low ? low - 1 : 0], *to = from + 1;
+    if (low == path->count) {
+        from = points;
+        to = last;
+    }
+    if (to->count == from->count)
+        return to->time;
+    const double rate = (to->time - from->time) / (double)(to->count - from->count);
+    return low == path->count ? last->time + rate * (double)(count - last->count)
+                              : from->time + rate * (double)(count - from->count);
+}
+
 /* Go behind the block that begins at `at`: its requests, and what of it was predicated and begins
  * again in the trace. With a warp the requests are noted as those of `copy`. */
 static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
