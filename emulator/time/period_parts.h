@@ -3,6 +3,7 @@
  *
  *   period_code.c    what a PTX instruction was in machine code
  *   period_sm.c      a multiprocessor: which warp issues when, what it waits for
+ *   period_notes.c   accesses, as the trace of a warp has them
  *   period_memory.c  device memory, which all share
  *   period_sample.c  which blocks are modelled, where there are many
  *   period.c         a launch: blocks over the multiprocessors, and time in steps
@@ -149,6 +150,12 @@ struct period {
     uint64_t until; /* end of the step of time under way */
     struct period_sample sample; /* of its blocks */
 };
+
+/* What an observer of `period` hears (period_notes.c). A fetch goes through the multiprocessor's
+ * texture cache: what it lacks comes from device memory, and the answer takes as long in any case.
+ */
+void period_note_access(void *self, const struct access_event *event);
+void period_note_fetch(void *self, const struct fetch_event *event);
 
 /* Multiprocessors (period_sm.c). */
 void period_sm_place(struct period_sm *sm, struct period_block *room, struct block *block,
