@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "ladder_cells.h"
 #include "manifest.h"
 #include "table.h"
 #include "words.h"
@@ -24,31 +25,8 @@ void ladder_print(const json_t *results, size_t printed, const struct manifest *
  * result may be NULL. To be freed. */
 char *ladder_conditions(const json_t *const *results, int count, enum language language);
 
-/* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. To be freed. */
-char *ladder_device(const json_t *result, enum language language);
-
-/* Print what commas part, in lines as wide as the terminal where that can be; uses `text` up. */
-void ladder_print_parts(char *text, FILE *file, const struct style *style);
-
-/* The time of a result; its outcome where that is no match, "-" for NULL. To be freed. */
-char *ladder_time(const json_t *result);
-
-/* The rate of a result, GB/s or GFLOP/s, whichever its share of the peak is of; without one "-".
- * To be freed. */
-char *ladder_rate(const json_t *result);
-
-/* A share as a percentage; "-" for NaN. To be freed. */
-char *ladder_percent(double share);
-
 /* The problem that begins with the step at `index`, where the steps of a chapter solve several;
  * else NULL. */
 const char *ladder_heading(const json_t *const *results, int count, int index);
-
-/* What an article says of a step, whose `key` is "article", or of a variant, whose `key` is
- * "source": its figure, or why it has none, in a word or two. */
-const char *ladder_article(const json_t *result, const char *key);
-
-/* Whether that is a figure. */
-bool ladder_has_figure(const json_t *result, const char *key);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ladder.h"
+#include "ladder_cells.h"
 #include "results.h"
 #include "text.h"
 #include "words.h"
