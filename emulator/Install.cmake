@@ -23,7 +23,7 @@ function(portable target)
     target_compile_options(${target} PRIVATE -O3)
     target_include_directories(${target} PRIVATE
         ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR} ${CUDAToolkit_INCLUDE_DIRS}
-        ${CMAKE_SOURCE_DIR}/common)
+        ${CMAKE_SOURCE_DIR}/base)
     set_target_properties(${target} PROPERTIES
         EXCLUDE_FROM_ALL ON SKIP_BUILD_RPATH ON C_VISIBILITY_PRESET hidden)
 endfunction()

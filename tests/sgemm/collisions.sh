@@ -21,7 +21,8 @@ trap 'rm -rf "$scratch"' EXIT
 # count NAME STEP FOLDER KERNEL: the line of the kernel whose mangled name has KERNEL.
 count()
 {
-    "$nvcc" -std=c++17 -arch=sm_90 -cubin -o "$scratch/cubin" -I "$checkout/common" -I "$3" \
+    "$nvcc" -std=c++17 -arch=sm_90 -cubin -o "$scratch/cubin" \
+        -I "$checkout/base" -I "$checkout/common" -I "$3" \
         -DSTEP_CHAPTER='""' -DSTEP_NAME='""' -DSTEP_TITLE='""' -DSTEP_MINIMUM=90 "$3/$2.cu"
     "$nvdisasm" -c "$scratch/cubin" | awk -v name="$1" -v kernel="$4" '
         /^\.text\./ { mine = index($0, kernel) }

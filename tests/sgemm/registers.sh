@@ -26,8 +26,9 @@ row()
     shift 3
     if [ ! -e "$scratch/$step" ]; then
         "$nvcc" -std=c++17 -arch=sm_90 -cubin -Xptxas -v -o "$scratch/cubin" \
-            -I "$checkout/common" -I "$checkout/sgemm" -DSTEP_CHAPTER='""' -DSTEP_NAME='""' \
-            -DSTEP_TITLE='""' -DSTEP_MINIMUM=90 "$checkout/sgemm/$step.cu" 2>"$scratch/$step"
+            -I "$checkout/base" -I "$checkout/common" -I "$checkout/sgemm" \
+            -DSTEP_CHAPTER='""' -DSTEP_NAME='""' -DSTEP_TITLE='""' -DSTEP_MINIMUM=90 \
+            "$checkout/sgemm/$step.cu" 2>"$scratch/$step"
     fi
     report=$("$build/emulator/emu" --gpu=h100 "$build/sgemm/$step" --n 65 --json "$@")
     threads=$(printf '%s\n' "$report" | sed 's/.*"block":\[\([0-9]*\),.*/\1/')
