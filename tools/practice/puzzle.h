@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a puzzle's check.c is written in: plain C that prepares the inputs, launches the kernel of a
  * submission as any host program would, and computes what should have come out.
  *
