@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# floors.sh CHECKOUT: no file of emulator/ includes one of a floor above its own, and folders of one
-# floor do not include each other in a circle. The floors are those of the table in docs/emulator-inside.md.
-# Names each line that does.
+# floors.sh CHECKOUT: no folder of emulator/ includes one of a floor above its own. The floors are those
+# of the table in docs/emulator-inside.md; who includes whom is in arrows.txt, which arrows.sh holds
+# against the tree. Names each row that does.
 set -eu
 cd "$1"
 export LC_ALL=C
@@ -14,34 +14,28 @@ if [ -z "$floors" ]; then
     exit 1
 fi
 
-# FILE:LINE FOLDER INCLUDED_FOLDER, for each include of another folder's file. What all floors share,
-# emu.h, has no folder; of "name.h" alone the folder is the file's own.
-includes=$(find emulator -mindepth 2 -name '*.[ch]' | sort | xargs grep -n '^#include "[a-z0-9_]*/' |
-    sed 's#^\(emulator/\([a-z]*\)/[^:]*:[0-9]*\):.include "\([a-z0-9_]*\)/.*#\1 \2 \3#')
-if [ -z "$includes" ]; then
-    echo "found no includes"
-    exit 1
-fi
-
-printf '%s\n' "$floors" - "$includes" | awk '
+{
+    printf '%s\n' "$floors" -
+    sed -n 's#^emulator/\([a-z]*\):#\1#p' tests/style/arrows.txt
+} | awk '
     $0 == "-" { reading = 1; next }
     !reading { floor[$1] = $2; next }
-    $2 == $3 { next }
-    function complain(what) { print $1 ": " what; bad = 1 }
-    !($2 in floor) { complain($2 "/ is on no floor"); next }
-    !($3 in floor) { complain("includes " $3 "/, which is on no floor"); next }
-    floor[$3] > floor[$2] { complain($2 "/ includes " $3 "/, from above") }
-    END { exit bad }'
+    function complain(what) { print what; bad = 1 }
+    { rows++ }
+    !($1 in floor) { complain($1 "/ is on no floor"); next }
+    {
+        for (i = 2; i <= NF; i++)
+            if (!sub(/^emulator\//, "", $i)) continue
+            else if (!($i in floor)) complain($1 "/ includes " $i "/, which is on no floor")
+            else if (floor[$i] > floor[$1]) complain($1 "/ includes " $i "/, from above")
+    }
+    END {
+        if (!rows) complain("arrows.txt has no row of emulator/")
+        exit bad
+    }'
 
 up=$(find emulator -name '*.[ch]' | sort | xargs grep -n '^#include ".*\.\./' /dev/null) || :
 if [ -n "$up" ]; then
     printf 'includes past its folder:\n%s\n' "$up"
-    exit 1
-fi
-
-circle=$(printf '%s\n' "$includes" | awk '$2 != $3 { print $2, $3 }' | sort -u |
-    tsort 2>&1 >/dev/null) || :
-if [ -n "$circle" ]; then
-    printf 'folders include each other in a circle:\n%s\n' "$circle"
     exit 1
 fi

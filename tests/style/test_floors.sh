@@ -8,14 +8,14 @@ floors=$1
 checkout=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/docs"
+mkdir -p "$folder/docs" "$folder/tests/style"
 cp "$checkout/docs/emulator-inside.md" "$folder/docs"
 
 # plant FILE LINE: the house in order, but for that line at the end of that file.
 plant() {
     rm -rf "$folder/emulator"
     cp -r "$checkout/emulator" "$folder/emulator"
-    mkdir -p "$folder/$(dirname "$1")"
+    cp "$checkout/tests/style/arrows.txt" "$folder/tests/style"
     echo "$2" >>"$folder/$1"
 }
 
@@ -34,19 +34,18 @@ refused() {
     esac
 }
 
-plant emulator/machine/launch.c '#include "ptx/ptx.h"'
+table=tests/style/arrows.txt
+plant $table 'emulator/machine: emulator/ptx base'
 sh "$floors" "$folder"
-plant emulator/machine/execute/move.c '#include "time/timing.h"'
+plant $table 'emulator/machine: emulator/time'
 refused "machine/ includes time/, from above"
-plant emulator/isa/types.c '#include "ptx/ptx.h"'
+plant $table 'emulator/isa: emulator emulator/ptx'
 refused "isa/ includes ptx/, from above"
-plant emulator/time/plain.c '#include "cudart/settings.h"'
+plant $table 'emulator/time: emulator/cudart'
 refused "time/ includes cudart/, from above"
-plant emulator/time/plain.c '#include "profile/profile.h"'
-refused "folders include each other in a circle"
+plant $table 'emulator/attic: emulator/ptx'
+refused "attic/ is on no floor"
+plant $table 'emulator/ptx: emulator/attic'
+refused "ptx/ includes attic/, which is on no floor"
 plant emulator/ptx/lexer.c '#include "../machine/machine.h"'
 refused "includes past its folder"
-plant emulator/attic/box.c '#include "ptx/ptx.h"'
-refused "attic/ is on no floor"
-plant emulator/ptx/lexer.c '#include "attic/box.h"'
-refused "includes attic/, which is on no floor"
