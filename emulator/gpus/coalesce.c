@@ -50,15 +50,15 @@ static inline uint32_t group_mask(int lane, int size)
 
 /* Is lane k's address start + k * stride, for every lane of the set? Without a branch inside, so
  * that the compiler makes vectors of it. */
-static inline bool is_run(uint32_t lanes, const uint64_t *addresses, uint64_t stride)
+static inline bool is_run(uint32_t lanes, const uint64_t *addresses, uint32_t stride)
 {
-    const int first = first_lane(lanes);
-    const uint64_t start = addresses[first] - first * stride;
+    const uint32_t first = (uint32_t)first_lane(lanes);
+    const uint64_t start = addresses[first] - (uint64_t)first * stride;
     uint64_t off = 0;
 
     for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
         const uint64_t wanted = -(uint64_t)(lanes >> lane & 1);
-        off |= ((addresses[lane] - lane * stride) ^ start) & wanted;
+        off |= ((addresses[lane] - (uint64_t)lane * stride) ^ start) & wanted;
     }
     return off == 0;
 }
@@ -95,14 +95,35 @@ static void touch_scattered(uint32_t lanes, const uint64_t *addresses, uint32_t 
     }
 }
 
+/* The same as touch_rising for a whole warp, without a branch inside. */
+static bool touch_rising_warp(const uint64_t *addresses, uint32_t bytes, struct traffic *traffic)
+{
+    uint64_t falls = 0, reach = addresses[0] % SECTOR_BYTES, sectors = 1, lines = 1;
+
+    for (int lane = 1; lane < WARP_SIZE; lane++) {
+        const uint64_t before = addresses[lane - 1], here = addresses[lane];
+        const uint64_t within = here % SECTOR_BYTES;
+
+        falls |= here / SECTOR_BYTES < before / SECTOR_BYTES;
+        reach = within > reach ? within : reach;
+        sectors += here / SECTOR_BYTES != before / SECTOR_BYTES;
+        lines += here / LINE_BYTES != before / LINE_BYTES;
+    }
+    traffic->sectors = (uint32_t)sectors;
+    traffic->lines = (uint32_t)lines;
+    return !falls && reach + bytes <= SECTOR_BYTES;
+}
+
 /* Sectors and lines where addresses do not fall from lane to lane: what is new is seen at once.
- * Returns false at the first that falls, or that reaches into a second sector. */
+ * Returns false where one falls, or reaches into a second sector. */
 static bool touch_rising(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
                          struct traffic *traffic)
 {
     uint64_t sector = addresses[first_lane(lanes)] / SECTOR_BYTES;
     uint32_t sectors = 1, lines = 1;
 
+    if (lanes == UINT32_MAX)
+        return touch_rising_warp(addresses, bytes, traffic);
     for (uint32_t left = lanes; left; left &= left - 1) {
         const uint64_t address = addresses[first_lane(left)];
         const uint64_t next = address / SECTOR_BYTES;
@@ -131,6 +152,7 @@ static void touch(uint32_t lanes, const uint64_t *addresses, uint32_t bytes,
         traffic->sectors = blocks_between(begin, begin + bytes, SECTOR_BYTES);
         traffic->lines = blocks_between(begin, begin + bytes, LINE_BYTES);
     } else if (!touch_rising(lanes, addresses, bytes, traffic)) {
+        *traffic = (struct traffic){0};
         touch_scattered(lanes, addresses, bytes, traffic);
     }
 }
@@ -297,6 +319,24 @@ static bool pairs_agree(uint32_t lanes, const uint64_t *offsets, int apart)
     return off == 0;
 }
 
+/* Passes for such a half-warp, word by word, where each lane is as far from the one before: all
+ * want the same word, or none does, and as many share a bank as the distance in words has of the
+ * banks' powers of two. 0: lanes are missing, or elsewhere. */
+static uint32_t passes_evenly_apart(int banks, uint32_t lanes, const uint64_t *offsets)
+{
+    const uint64_t apart = offsets[1] - offsets[0], words = apart / BANK_BYTES;
+    uint64_t off = apart % BANK_BYTES;
+
+    if (banks != HALF_WARP || lanes != group_mask(0, HALF_WARP))
+        return 0;
+    for (int lane = 1; lane < HALF_WARP; lane++)
+        off |= (offsets[lane] - offsets[lane - 1]) ^ apart;
+    if (off)
+        return 0;
+    const uint64_t shared = (words | HALF_WARP) & -(words | HALF_WARP);
+    return words ? (uint32_t)shared : 1;
+}
+
 static struct wavefronts wavefronts_by_word(int banks, uint32_t lanes, const uint64_t *offsets,
                                             uint32_t words)
 {
@@ -306,10 +346,10 @@ static struct wavefronts wavefronts_by_word(int banks, uint32_t lanes, const uin
         const uint32_t part = lanes & group_mask(half, HALF_WARP);
         if (!part)
             continue;
-        for (uint32_t word = 0; word < words; word++) {
-            wavefronts.total += passes_one_broadcast(banks, part, offsets, word);
-            wavefronts.ideal++;
-        }
+        const uint32_t evenly = passes_evenly_apart(banks, part >> half, offsets + half);
+        for (uint32_t word = 0; word < words; word++)
+            wavefronts.total += evenly ? evenly : passes_one_broadcast(banks, part, offsets, word);
+        wavefronts.ideal += words;
     }
     return wavefronts;
 }
@@ -318,8 +358,7 @@ static struct wavefronts wavefronts_by_word(int banks, uint32_t lanes, const uin
 static struct wavefronts wavefronts_by_group(int banks, int group, uint32_t lanes,
                                              const uint64_t *offsets, uint32_t words)
 {
-    const bool run =
-        group * words <= (uint32_t)banks && is_run(lanes, offsets, (uint64_t)words * BANK_BYTES);
+    const bool run = group * words <= (uint32_t)banks && is_run(lanes, offsets, words * BANK_BYTES);
     struct wavefronts wavefronts = {0};
 
     for (int lane = 0; lane < WARP_SIZE; lane += group) {

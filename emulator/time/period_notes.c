@@ -31,21 +31,6 @@ static uint64_t ask_local(const struct access_event *event)
                        requests * HALF_WARP * BANK_BYTES / PERIOD_UNIT_BYTES);
 }
 
-/* Do the lanes of each half-warp want one word, or neighbouring ones? No conflicts then. */
-static bool is_plain_request(const struct access_event *event)
-{
-    const uint64_t *at = event->addresses;
-    uint64_t one = 0, run = 0;
-
-    if (event->lanes != UINT32_MAX || event->bytes != BANK_BYTES)
-        return false;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
-        one |= at[lane] ^ at[lane & HALF_WARP];
-        run |= (at[lane] - at[lane & HALF_WARP]) ^ lane % HALF_WARP * BANK_BYTES;
-    }
-    return one == 0 || run == 0;
-}
-
 void period_note_access(void *self, const struct access_event *event)
 {
     const struct gpu *gpu = &((const struct period *)self)->gpu;
@@ -58,8 +43,6 @@ void period_note_access(void *self, const struct access_event *event)
     switch (event->space) {
     case PTX_SHARED: {
         space = WORD_SHARED;
-        if (is_plain_request(event))
-            break;
         const struct wavefronts passes =
             bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
                             event->addresses, event->bytes);

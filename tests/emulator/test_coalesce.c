@@ -251,6 +251,8 @@ static void test_sixteen_banks(void **state)
     expect_banks(16, true, ALL, 0, 16, 4, 8, 2); /* stride 4: a quarter of the speed */
     expect_banks(16, true, ALL, 0, 64, 4, 32, 2); /* stride 16 */
     expect_banks(16, true, ALL, 0, 68, 4, 2, 2); /* stride 17 */
+    expect_banks(16, true, ALL, 4096, -48, 4, 8, 2); /* stride -12 */
+    expect_banks(16, true, ALL, 0, 128, 4, 32, 2); /* stride 32 */
     expect_banks(16, true, ALL, 12, 0, 4, 2, 2); /* broadcast */
     expect_banks(16, true, ALL, 0, 1, 1, 8, 2); /* 4 lanes a word, and one broadcast a pass */
     expect_banks(16, true, ALL, 0, 8, 8, 8, 4); /* doubles: two words, each of stride 2 */
