@@ -105,16 +105,16 @@ static void range_of(const struct request *request, uint64_t *low, uint64_t *hig
 
 static bool check_alignment(struct warp *warp, const struct op *op, struct request *request)
 {
-    const uint64_t mask = request->unit - 1;
+    const uint64_t *addresses = request->access->addresses, mask = request->unit - 1;
     uint64_t seen = 0;
     for (int i = 0; i < WARP_SIZE; i++)
-        seen |= request->lanes >> i & 1 ? request->access->addresses[i] : 0;
+        seen |= addresses[i] & -(uint64_t)(request->lanes >> i & 1); /* no branch: it is hot */
     if ((seen & mask) == 0)
         return true;
     char detail[80];
     snprintf(detail, sizeof detail, "the address is not a multiple of %u", request->unit);
     for (int i = 0; i < WARP_SIZE; i++)
-        if (request->lanes >> i & 1 && (request->access->addresses[i] & mask) != 0 &&
+        if (request->lanes >> i & 1 && (addresses[i] & mask) != 0 &&
             !refuse(warp, op, i, FAULT_MISALIGNED, request, detail))
             return false;
     return true;
