@@ -94,8 +94,10 @@ static void make_blocks(struct period_sm *sm)
                                                       sizeof(*block->warps[i].ready));
         }
     }
-    for (int i = 0; i < PERIOD_MAX_WARPS; i++)
+    for (int i = 0; i < PERIOD_MAX_WARPS; i++) {
         sm->ready_at[i] = PERIOD_NEVER;
+        sm->turns[i] = (uint64_t)i;
+    }
 }
 
 static void free_sm(struct period_sm *sm)

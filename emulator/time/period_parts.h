@@ -100,8 +100,8 @@ struct period_sm {
     struct period *period;
     int number, thread;
     uint64_t now, last_busy;
-    uint64_t turn,
-        turns[PERIOD_MAX_WARPS]; /* instructions issued; when a warp did, by their count */
+    /* Instructions issued; by slot: that count when its warp last did, and below it the slot. */
+    uint64_t turn, turns[PERIOD_MAX_WARPS];
     uint64_t ready_at[PERIOD_MAX_WARPS]; /* by slot: when the instruction in hand may issue */
     struct period_warp *slots[PERIOD_MAX_WARPS];
     int slot_count;

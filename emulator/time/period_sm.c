@@ -416,20 +416,17 @@ static void tell_wait(const struct period_sm *sm, struct period_warp *warp)
     tell(sm, warp, warp->waits_for_memory ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
 }
 
-/* Of the ready warps the one that has not issued for longest; -1: none is. */
+/* Of the ready warps the one that has not issued for longest; -1: none is. Without a branch inside,
+ * as it is asked before every instruction. */
 static int choose(const struct period_sm *sm)
 {
-    uint64_t ready = 0;
-    int longest = -1;
+    uint64_t longest = PERIOD_NEVER;
 
-    for (int i = 0; i < sm->slot_count && i < PERIOD_MAX_WARPS; i++)
-        ready |= (uint64_t)(sm->ready_at[i] <= sm->now) << i;
-    for (; ready; ready &= ready - 1) {
-        const int slot = __builtin_ctzll(ready);
-        if (longest < 0 || sm->turns[slot] < sm->turns[longest])
-            longest = slot;
+    for (int i = 0; i < sm->slot_count; i++) {
+        const uint64_t turn = sm->turns[i] | -(uint64_t)(sm->ready_at[i] > sm->now);
+        longest = turn < longest ? turn : longest;
     }
-    return longest;
+    return longest == PERIOD_NEVER ? -1 : (int)(longest % PERIOD_MAX_WARPS);
 }
 
 uint64_t period_sm_next(const struct period_sm *sm)
@@ -468,7 +465,7 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
         const int slot = choose(sm);
         if (slot >= 0) {
             struct period_warp *warp = sm->slots[slot];
-            sm->turns[slot] = ++sm->turn;
+            sm->turns[slot] = ++sm->turn * PERIOD_MAX_WARPS + (uint64_t)slot;
             if (__builtin_expect(sm->timeline != NULL, false))
                 tell_wait(sm, warp);
             issue(sm, warp);
