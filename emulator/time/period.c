@@ -28,6 +28,8 @@ struct crew {
     _Atomic uint32_t step; /* steps begun */
     _Atomic uint32_t claimed, done; /* shares of multiprocessors in this step */
     _Atomic bool over;
+    pthread_mutex_t lock;
+    pthread_cond_t moved; /* `step` or `done` has */
 };
 
 /* The program's code. */
@@ -310,6 +312,15 @@ static bool unblock(struct period *period)
 
 /* The crew. */
 
+/* Count up what others may sleep for. */
+static void move_on(struct crew *crew, _Atomic uint32_t *value)
+{
+    pthread_mutex_lock(&crew->lock);
+    atomic_fetch_add(value, 1);
+    pthread_mutex_unlock(&crew->lock);
+    pthread_cond_broadcast(&crew->moved);
+}
+
 /* Take shares of the multiprocessors until all are taken: a thread that the system lets sleep is
  * not waited for. A share goes by the number its blocks were started under. */
 static void run_shares(struct crew *crew)
@@ -323,18 +334,26 @@ static void run_shares(struct crew *crew)
         for (int i = 0; i < period->sm_count; i++)
             if (period->sms[i].thread == (int)share)
                 period_sm_run(&period->sms[i], period->until);
-        atomic_fetch_add(&crew->done, 1);
+        move_on(crew, &crew->done);
     }
 }
 
-/* Look again and again, then let others have the core. */
-static void wait_while(_Atomic uint32_t *value, uint32_t is)
+/* Look again and again, then let others have the core for a while, then sleep: steps are short, but
+ * blocks that are not modelled may take long. */
+static void wait_while(struct crew *crew, _Atomic uint32_t *value, uint32_t is)
 {
-    enum { PATIENCE = 4000 };
+    enum { PATIENCE = 4000, YIELDS = 100 };
 
-    for (int looks = 0; atomic_load_explicit(value, memory_order_acquire) == is; looks++)
-        if (looks > PATIENCE)
+    for (int looks = 0; looks < PATIENCE + YIELDS; looks++) {
+        if (atomic_load_explicit(value, memory_order_acquire) != is)
+            return;
+        if (looks >= PATIENCE)
             sched_yield();
+    }
+    pthread_mutex_lock(&crew->lock);
+    while (atomic_load(value) == is)
+        pthread_cond_wait(&crew->moved, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
 }
 
 static void *member_run(void *self)
@@ -342,7 +361,7 @@ static void *member_run(void *self)
     struct crew *crew = self;
 
     for (uint32_t step = 0;;) {
-        wait_while(&crew->step, step);
+        wait_while(crew, &crew->step, step);
         step = atomic_load(&crew->step);
         if (atomic_load(&crew->over))
             return NULL;
@@ -354,10 +373,10 @@ static void run_step(struct crew *crew)
 {
     atomic_store(&crew->done, 0);
     atomic_store(&crew->claimed, 0);
-    atomic_fetch_add(&crew->step, 1);
+    move_on(crew, &crew->step);
     run_shares(crew);
     for (uint32_t done; (done = atomic_load(&crew->done)) < (uint32_t)crew->threads;)
-        wait_while(&crew->done, done);
+        wait_while(crew, &crew->done, done);
 }
 
 static bool only_polls(const struct period_block *block)
@@ -415,7 +434,12 @@ static void run_blocks(struct period *period, struct crew *crew)
 
 static void with_crew(struct period *period, int threads)
 {
-    struct crew crew = {.period = period, .threads = threads};
+    struct crew crew = {
+        .period = period,
+        .threads = threads,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .moved = PTHREAD_COND_INITIALIZER,
+    };
     pthread_t *members = observer_allocate((size_t)threads, sizeof(*members));
     int started = 0;
 
@@ -424,7 +448,7 @@ static void with_crew(struct period *period, int threads)
         started++;
     run_blocks(period, &crew);
     atomic_store(&crew.over, true);
-    atomic_fetch_add(&crew.step, 1);
+    move_on(&crew, &crew.step);
     for (int i = 0; i < started; i++)
         pthread_join(members[i], NULL);
     free(members);
