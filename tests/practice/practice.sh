@@ -68,7 +68,7 @@ case_puzzle()
     run 1 puzzle 7
     has out "^# Puzzle 7"
     hasnt out "### Hint"
-    has out "^my/07_neighbours.cu: right result, goal missed"
+    has out "^my/07_neighbours.cu, puzzle 7: right result, goal missed"
     has out "missed sectors loaded per 8 floats: 4, goal <= 1"
     has out "prediction not made yet"
     cmp my/07_neighbours.cu puzzles/07_neighbours/puzzle.cu
@@ -154,7 +154,7 @@ case_wrong()
     sed '/affine/,$s/if (i < n)$/while (*(volatile const int *)in != 1 << 30);/' \
         puzzles/01_every_element/solution.cu >my/01_every_element.cu
     run 1 puzzle 1
-    has out "^my/01_every_element.cu: the kernel does not end"
+    has out "^my/01_every_element.cu, puzzle 1: the kernel does not end"
     has out "it spins in a loop"
     cp puzzles/01_every_element/wrong/never_ends.cu my/01_every_element.cu
     run 1 puzzle 1
@@ -207,7 +207,7 @@ case_files()
     mkdir "a folder"
     cp puzzles/01_every_element/solution.cu "a folder/01_every_element.cu"
     run 0 mine "a folder/01_every_element.cu"
-    has out "^a folder/01_every_element.cu: passed"
+    has out "^a folder/01_every_element.cu, puzzle 1: passed"
     has out "^Next: ./tour puzzle "
     cp puzzles/01_every_element/puzzle.cu "a folder/01_every_element.cu"
     run 1 mine "a folder/01_every_element.cu"
@@ -445,9 +445,9 @@ case_watch()
     : >"$folder/err"
     "$practice" --checkout "$folder/home" --build "$build" watch 1 >"$folder/out" 2>&1 &
     watcher=$!
-    await "wrong result" 1
+    await "^puzzle 1: wrong result" 1
     cp puzzles/01_every_element/solution.cu my/01_every_element.cu
-    await "^passed" 1
+    await "^puzzle 1: passed" 1
     rm my/01_every_element.cu
     await "is gone" 1
     cp puzzles/01_every_element/wrong/guessed.cu my/new
@@ -474,11 +474,14 @@ case_class()
     (cd "$folder/class" && find . -type f -exec cksum {} + | sort) >before
     run 0 grade "$folder"/class/* --junit junit.xml --csv=marks.csv
     has out "^ann  *3 / "
-    has out "^bob  *0 / .* 1 result, 7 goal, 13 race"
-    has out "^eve  *0 / .* 1 time"
+    has out "^bob  *0 / .* puzzle 1: wrong result; puzzle 7: right result, goal missed; puzzle 13: a race"
+    has out "^eve  *0 / .* puzzle 1: the kernel does not end"
     grep -q '^"bob",0,.*,result,' marks.csv || fail "marks.csv"
     grep -q '<testsuite name="ann" .*failures="0"' junit.xml || fail "junit.xml"
     grep -q '<failure type="race"' junit.xml || fail "junit.xml"
+    grep -q '<testcase name="01_every_element" classname="ann" time="[0-9.]*[1-9][0-9.]*"' junit.xml ||
+        fail "no class or time in junit.xml"
+    grep -q '<testsuite name="ann" .* time="[0-9.]*[1-9][0-9.]*">' junit.xml || fail "no time in all"
     (cd "$folder/class" && find . -type f -exec cksum {} + | sort) >after
     cmp before after || fail "a student's file has changed"
     run 0 grade "$folder/class/ann" --json --seed 5
@@ -513,15 +516,42 @@ case_borrowed()
     run 0 grade "$folder"/class/fay "$folder"/class/tom "$folder"/class/=* --junit junit.xml \
         --csv marks.csv
     has out "^fay  *2 / "
-    has out "^tom  *0 / .* 1 space"
+    has out "^tom  *0 / .* puzzle 1: it takes more memory or files than it may"
     grep -q "^\"'=1&\"\"2\"\"\",0," marks.csv || fail "marks.csv"
-    grep -q '<testsuite name="=1&amp;&quot;2&quot;" tests="\([0-9]*\)" failures="0" skipped="\1">' \
+    grep -q '<testsuite name="=1&amp;&quot;2&quot;" tests="\([0-9]*\)" failures="0" skipped="\1" time="[0-9.]*">' \
         junit.xml || fail "junit.xml"
     # A name is no escape sequence.
     mkdir "$folder/class/$(printf 'red\033[31m')"
     run 0 grade "$folder"/class/red* --junit junit.xml
     hasnt out "$(printf '\033')"
     ! grep "$(printf '\033')" junit.xml || fail "junit.xml"
+}
+
+# Names that people give their files, and folders.
+case_names()
+{
+    who="ann \"the best\" o'neil"
+    solution=puzzles/01_every_element/solution.cu
+    hand_in "$who" 'puzzle1' $solution
+    hand_in "$who" '03_mirror (1)' puzzles/03_mirror/puzzle.cu
+    hand_in "$who" '03_mirror (2)' puzzles/03_mirror/solution.cu
+    hand_in "$who/my" '7' puzzles/07_neighbours/puzzle.cu
+    hand_in "$who" notes $solution
+    hand_in bob 'Puzzle_01' puzzles/01_every_element/puzzle.cu
+    hand_in bob 01_every_element $solution
+    hand_in bob '01_every_elephant' $solution
+    echo nonsense >"$folder/class/bob/03_mirror (1).cu"
+    run 0 grade "$folder"/class/*
+    has out "^ann \"the best\" o'neil  *2 / .* puzzle 7: right result, goal missed"
+    has out "^bob  *1 / .* puzzle 3: it does not compile"
+    has err "^tour: ann \"the best\" o'neil: 'notes.cu' has no puzzle's name: not graded"
+    has err "^tour: ann \"the best\" o'neil: '03_mirror (1).cu' is one more of puzzle 3: not graded"
+    has err "^tour: bob: '01_every_elephant.cu' has no puzzle's name: not graded"
+    has err "^tour: bob: 'Puzzle_01.cu' is one more of puzzle 1: not graded"
+    [ "$(grep -c ': not graded' "$folder/err")" -eq 4 ] || fail "others too"
+    run 0 grade "$folder/class/bob" --json
+    has out "submission.cu(1): error"
+    clean
 }
 
 case_hidden()
@@ -531,11 +561,18 @@ case_hidden()
     printf '# longer\nsizes 70 1024\ngoal branches: branches <= 5\n' >hidden/01_every_element.txt
     run 0 grade "$folder/class/ann" --hidden hidden --json
     has out '"verdict":"goal","text":"[^"]*missed branches: 32, goal <= 5'
+    # What is right at the public sizes alone passes without.
+    sed '/affine/,$s/if (i < n)/if (i < n \&\& n != 70)/' puzzles/01_every_element/solution.cu >text.cu
+    hand_in sly 01_every_element text.cu
+    run 0 grade "$folder/class/sly"
+    has out "^sly  *1 / "
+    run 0 grade "$folder/class/sly" --hidden hidden
+    has out "^sly  *0 / .* puzzle 1: wrong result"
     # One that is met makes up for none of the puzzle's own.
     hand_in bob 07_neighbours puzzles/07_neighbours/puzzle.cu
     printf 'goal branches: branches <= 100000\n' >hidden/07_neighbours.txt
     run 0 grade "$folder/class/bob" --hidden hidden
-    has out "^bob  *0 / .* 7 goal"
+    has out "^bob  *0 / .* puzzle 7: right result, goal missed"
     printf 'goal branches: no_such_counter <= 5\n' >hidden/01_every_element.txt
     run 2 grade "$folder/class/ann" --hidden hidden
     has err "01_every_element.txt:1: neither"

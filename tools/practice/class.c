@@ -12,11 +12,13 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "confine.h"
 #include "files.h"
 #include "goal.h"
+#include "handed.h"
 #include "html.h"
 #include "number.h"
 #include "sandbox.h"
@@ -37,6 +39,7 @@ struct class
     int folder_count;
     struct hidden *checks; /* by puzzle */
     struct verdict *verdicts; /* by folder, then by puzzle */
+    double *seconds; /* that each took */
 };
 
 static struct verdict *verdict_at(const struct class *class, int folder, int puzzle)
@@ -206,23 +209,16 @@ static struct verdict bare(enum verdict_kind kind, char *text)
         .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
 }
 
-/* What a student handed in: FOLDER/NN_name.cu, or in FOLDER/my. A link is none: it may lead
- * anywhere. Returns the text; NULL and the verdict. */
-static char *read_submission(const char *folder, const char *name, char **path,
+/* What a student handed in. A link is none: it may lead anywhere. Returns the text; NULL and the
+ * verdict. */
+static char *read_submission(const char *folder, const struct puzzle_entry *entry, char **path,
                              struct verdict *verdict)
 {
     struct stat status;
-
-    *path = text_format("%s/my", folder);
-    const bool has_my = !lstat(*path, &status) && S_ISDIR(status.st_mode);
-    free(*path);
-    *path = text_format("%s/%s.cu", folder, name);
-    if (has_my && lstat(*path, &status)) {
-        free(*path);
-        *path = text_format("%s/my/%s.cu", folder, name);
-    }
     char *text = NULL;
-    if (lstat(*path, &status)) {
+
+    *path = handed_in(folder, entry);
+    if (!*path || lstat(*path, &status)) {
         *verdict = bare(VERDICT_MISSING, copy_text(""));
     } else if (!S_ISREG(status.st_mode)) {
         *verdict = bare(VERDICT_INCLUDE, copy_text("it is no file but a link, or the like\n"));
@@ -243,8 +239,7 @@ static struct verdict grade_one(const struct class *class, int folder, int puzzl
 {
     struct verdict verdict;
     char *path;
-    char *source =
-        read_submission(class->folders[folder], puzzle_table[puzzle].name, &path, &verdict);
+    char *source = read_submission(class->folders[folder], &puzzle_table[puzzle], &path, &verdict);
 
     if (source) {
         char shown[PATH_MAX];
@@ -268,6 +263,14 @@ static struct verdict grade_one(const struct class *class, int folder, int puzzl
 
 /* --- Many at once ---------------------------------------------------------------------------- */
 
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
 static char *result_path(const struct class *class, int task)
 {
     return text_format("%s/result.%d", class->practice->scratch, task);
@@ -283,9 +286,11 @@ static pid_t start_task(const struct class *class, int task)
     char *scratch = text_format("%s/task.%d", class->practice->scratch, task);
     char *path = result_path(class, task);
     mkdir(scratch, 0700);
+    const double begin = now();
     const struct verdict verdict =
         grade_one(class, task / puzzle_count, task % puzzle_count, scratch);
     json_t *json = verdict_json(&verdict);
+    json_object_set_new(json, "seconds", json_real(now() - begin));
     const bool written = json && !json_dump_file(json, path, 0);
     scratch_remove(scratch);
     _exit(!written);
@@ -297,6 +302,7 @@ static void take_result(const struct class *class, int task)
     json_t *json = json_load_file(path, 0, NULL);
 
     *verdict_at(class, task / puzzle_count, task % puzzle_count) = verdict_from_json(json);
+    class->seconds[task] = json_real_value(json_object_get(json, "seconds"));
     json_decref(json);
     unlink(path);
     free(path);
@@ -364,8 +370,8 @@ static void print_table(const struct class *class)
             const enum verdict_kind kind = verdict_at(class, f, i)->kind;
             if (kind == VERDICT_PASSED || kind == VERDICT_MISSING)
                 continue;
-            char *more = text_format("%s%s%ld %s", rest, *rest ? ", " : "",
-                                     strtol(puzzle_table[i].name, NULL, 10), verdict_name(kind));
+            char *more = text_format("%s%spuzzle %ld: %s", rest, *rest ? "; " : "",
+                                     strtol(puzzle_table[i].name, NULL, 10), verdict_words(kind));
             free(rest);
             rest = more;
         }
@@ -396,9 +402,13 @@ static json_t *class_json(const struct class *class)
                      "students", students);
 }
 
-static void print_junit_case(FILE *file, const char *name, const struct verdict *verdict)
+static void print_junit_case(const struct class *class, FILE *file, int folder, int puzzle)
 {
-    fprintf(file, "    <testcase name=\"%s\">", name);
+    const struct verdict *verdict = verdict_at(class, folder, puzzle);
+
+    fprintf(file, "    <testcase name=\"%s\" classname=\"", puzzle_table[puzzle].name);
+    html_print(file, "%s", class->names[folder]);
+    fprintf(file, "\" time=\"%.3f\">", class->seconds[folder * puzzle_count + puzzle]);
     if (verdict->kind == VERDICT_MISSING) {
         fputs("<skipped/>", file);
     } else if (verdict->kind != VERDICT_PASSED) {
@@ -415,14 +425,17 @@ static void print_junit(const struct class *class, FILE *file)
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", file);
     for (int f = 0; f < class->folder_count; f++) {
         int missing = 0;
-        for (int i = 0; i < puzzle_count; i++)
+        double seconds = 0;
+        for (int i = 0; i < puzzle_count; i++) {
             missing += verdict_at(class, f, i)->kind == VERDICT_MISSING;
+            seconds += class->seconds[f * puzzle_count + i];
+        }
         fputs("  <testsuite name=\"", file);
         html_print(file, "%s", class->names[f]);
-        fprintf(file, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n", puzzle_count,
-                puzzle_count - missing - count_passed(class, f), missing);
+        fprintf(file, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
+                puzzle_count, puzzle_count - missing - count_passed(class, f), missing, seconds);
         for (int i = 0; i < puzzle_count; i++)
-            print_junit_case(file, puzzle_table[i].name, verdict_at(class, f, i));
+            print_junit_case(class, file, f, i);
         fputs("  </testsuite>\n", file);
     }
     fputs("</testsuites>\n", file);
@@ -515,6 +528,7 @@ static void class_free(struct class *class)
     for (int i = 0; i < class->folder_count; i++)
         free(class->names[i]);
     free(class->verdicts);
+    free(class->seconds);
     free(class->checks);
     free(class->names);
     free(class->folders);
@@ -536,8 +550,12 @@ static bool grade_all(struct class *class)
     const size_t count = (size_t) class->folder_count * (size_t)puzzle_count;
 
     choose_trust(class);
+    for (int i = 0; i < class->folder_count; i++)
+        handed_report(class->folders[i], class->names[i]);
     class->verdicts = allocate(count * sizeof(*class->verdicts));
     memset(class->verdicts, 0, count * sizeof(*class->verdicts));
+    class->seconds = allocate(count * sizeof(*class->seconds));
+    memset(class->seconds, 0, count * sizeof(*class->seconds));
     run_tasks(class);
     return !confine_interrupted() && report(class);
 }

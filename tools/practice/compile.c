@@ -57,23 +57,53 @@ static struct verdict verdict_of(enum verdict_kind kind, char *text)
         .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
 }
 
-/* Did a part of nvcc meet its limit? Then the kernel has ended it, and nvcc or gcc says so in these
- * words. */
-static bool out_of_time(const char *said)
+/* Which limit a part of nvcc has met, as nvcc, gcc or the part says in these words; to be freed, or
+ * NULL. */
+static char *limit_met(const struct confined *confined)
 {
-    return strstr(said, "Killed signal terminated") || strstr(said, "CPU time limit exceeded") ||
-           strstr(said, "died due to signal 9") || strstr(said, "died due to signal 24");
+    static const struct {
+        const char *words;
+        enum { TIME, MEMORY, LENGTH, KILLED } limit;
+    } ends[] = {
+        {"CPU time limit exceeded", TIME},  {"died due to signal 24", TIME},
+        {"out of memory", MEMORY},          {"bad_alloc", MEMORY},
+        {"Cannot allocate memory", MEMORY}, {"virtual memory exhausted", MEMORY},
+        {"File size limit", LENGTH},        {"died due to signal 25", LENGTH},
+        {"Killed signal", KILLED},          {"died due to signal 9", KILLED},
+    };
+    size_t i = 0;
+
+    if (confined->timed_out)
+        return text_format("nvcc took more than %.0f seconds\n", compiler_limits.seconds);
+    while (i < sizeof(ends) / sizeof(ends[0]) && !strstr(confined->output, ends[i].words))
+        i++;
+    if (!confined->status || i == sizeof(ends) / sizeof(ends[0]) ||
+        strstr(confined->output, "): error")) /* a line of the text, which may have such words */
+        return NULL;
+    switch (ends[i].limit) {
+    case TIME:
+        return text_format("nvcc took more than %u seconds of CPU time\n",
+                           compiler_limits.cpu_seconds);
+    case MEMORY:
+        return text_format("nvcc took more than %zu GiB of memory\n", compiler_limits.memory >> 30);
+    case LENGTH:
+        return text_format("nvcc wrote more than %zu MiB\n", compiler_limits.file >> 20);
+    case KILLED:
+        break;
+    }
+    return copy_text("nvcc was killed: it may be that the machine had no memory left\n");
 }
 
 /* What the compiler's end says, if it is none that PTX comes of. */
 static bool failed(struct confined *confined, struct verdict *verdict)
 {
+    char *limit = confined->start_error ? NULL : limit_met(confined);
+
     if (confined->start_error) {
         *verdict = verdict_of(VERDICT_BROKEN, text_format("cannot start nvcc: %s\n",
                                                           strerror(confined->start_error)));
-    } else if (confined->timed_out || out_of_time(confined->output)) {
-        *verdict = verdict_of(VERDICT_COMPILE, text_format("nvcc took more than %u seconds\n",
-                                                           compiler_limits.cpu_seconds));
+    } else if (limit) {
+        *verdict = verdict_of(VERDICT_COMPILE, limit);
     } else if (WIFEXITED(confined->status) && WEXITSTATUS(confined->status) == 127) {
         *verdict = verdict_of(VERDICT_BROKEN, copy_text(confined->output));
     } else if (confined->status) {
@@ -85,15 +115,20 @@ static bool failed(struct confined *confined, struct verdict *verdict)
     return true;
 }
 
-/* `ptx` with the file name `from` replaced by `to` where .file has it. */
+/* `ptx` with the file name `from` replaced by `to`, which may be any, where .file has it. */
 static char *rename_source(char *ptx, const char *from, const char *to)
 {
     char *quoted = text_format("\"%s\"", from);
     char *at = strstr(ptx, quoted);
 
     if (at) {
+        char *name = copy_text(to);
+        text_clean(name);
+        for (char *c = name; (c = strpbrk(c, "\"\\")); c++) /* they would end a string of PTX */
+            *c = '\'';
         *at = '\0';
-        char *renamed = text_format("%s\"%s\"%s", ptx, to, at + strlen(quoted));
+        char *renamed = text_format("%s\"%s\"%s", ptx, name, at + strlen(quoted));
+        free(name);
         free(ptx);
         ptx = renamed;
     }
@@ -205,6 +240,13 @@ static const char *last_part(const char *path)
     return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
+/* Is it no option, and nothing to the shells between nvcc and its parts? */
+static bool is_plain(const char *name)
+{
+    return *name != '-' && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_.-")];
+}
+
 /* Run nvcc; returns what it wrote to `output` in the folder, to be freed, or NULL and why. */
 static char *run_nvcc(const struct command *command, const char *output, struct verdict *verdict)
 {
@@ -242,8 +284,7 @@ static bool includes_slyly(const char *name, char *architecture, const char *scr
 char *compile_ptx(const char *source, const char *shown, int capability, enum trust trust,
                   const char *scratch, struct verdict *verdict)
 {
-    /* Not to be taken for an option. */
-    const char *name = *last_part(shown) == '-' ? "submission.cu" : last_part(shown);
+    const char *name = is_plain(last_part(shown)) ? last_part(shown) : "submission.cu";
     char *copy = text_format("%s/%s", scratch, name);
     char *seen = text_format("%s/%s", trust == TRUST_SANDBOX ? "/work" : scratch, name);
     char *architecture = text_format("-arch=compute_%d", capability);

@@ -138,12 +138,14 @@ static void print_lines(const char *text, const char *before)
     }
 }
 
-static void print_verdict(const struct practice *practice, const struct verdict *verdict)
+static void print_verdict(const struct practice *practice, const struct puzzle_entry *entry,
+                          const struct verdict *verdict)
 {
     const bool passed = verdict->kind == VERDICT_PASSED;
 
     if (confine_interrupted())
         return;
+    printf("puzzle %ld: ", strtol(entry->name, NULL, 10));
     tone_print(stdout, &practice->style, passed ? TONE_GOOD : TONE_BAD,
                verdict_words(verdict->kind));
     putchar('\n');
@@ -167,7 +169,7 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
     struct verdict verdict = grade_source(practice, entry, source, shown);
     const bool passed = verdict.kind == VERDICT_PASSED;
     char *mine = my_path(practice, entry);
-    print_verdict(practice, &verdict);
+    print_verdict(practice, entry, &verdict);
     if (!strcmp(mine, shown) && !confine_interrupted()) {
         char *state =
             text_format("%016" PRIx64 " %s\n", fingerprint(source), verdict_name(verdict.kind));
@@ -370,7 +372,7 @@ static int grade_and_advise(const struct practice *practice, const struct puzzle
 {
     const long number = strtol(entry->name, NULL, 10);
 
-    printf("%s: ", short_path(practice, path));
+    printf("%s, ", short_path(practice, path));
     fflush(stdout);
     const int code = grade_file(practice, entry, path);
     putchar('\n');
