@@ -86,7 +86,8 @@ void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, dou
 
     warp->next += fence;
     sm->sums.result += fence;
-    if (warp->cluster_arrivals > block->cluster.openings) /* another path of the warp has */
+    if (warp->cluster_arrivals >
+        block->cluster.openings) /* another path of the warp has been here */
         return;
     warp->cluster_arrivals = block->cluster.openings + 1;
     block->cluster.latest = later(block->cluster.latest,

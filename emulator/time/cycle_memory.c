@@ -5,7 +5,7 @@
 
 #include "gpus/coalesce.h"
 
-/* Clocks of the L2 for requests of so many bytes: of this SM, for the others have theirs. */
+/* What L2 needs for requests of so many bytes, in clocks of the share that this SM has of it. */
 static double l2_clocks(const struct sm *sm, double bytes, double requests)
 {
     const double moving = bytes / sm->gpu->l2_clock_bytes;
@@ -14,7 +14,7 @@ static double l2_clocks(const struct sm *sm, double bytes, double requests)
     return (moving > asking ? moving : asking) / sm->share->part;
 }
 
-/* Through the SM's port, and its turn in L2. */
+/* Through the SM's port and its share of L2, side by side: when both are done. */
 static double to_l2(struct sm *sm, double from, double bytes, double requests)
 {
     const double moving = bytes / sm->gpu->l2_port_bytes;
@@ -23,14 +23,15 @@ static double to_l2(struct sm *sm, double from, double bytes, double requests)
     return later(serve(&sm->port, from, moving), serve(&sm->l2, from, asking));
 }
 
-/* Its turn in device memory. */
+/* The SM's share of device memory is busy for so many clocks. */
 static void to_dram(struct sm *sm, double from, double clocks)
 {
     if (clocks > 0)
         serve(&sm->dram, from, clocks);
 }
 
-/* Does one of `requests` of the instruction go beyond L2? In turn, as many as there are misses. */
+/* Do these requests of the instruction go beyond L2? As often as the replay through L2 found
+ * misses, spread evenly. */
 static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 {
     double *owed = &sm->owed[index];
@@ -43,7 +44,7 @@ static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
     return true;
 }
 
-/* Sectors that L1 lacks, from L2 or beyond: when they are here. */
+/* Fetch sectors that L1 lacks, from L2 or device memory. Returns when they have come. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
     const struct gpu *gpu = sm->gpu;
@@ -97,7 +98,7 @@ static double store_line(struct sm *sm, double from, uint32_t index, union cycle
     return when;
 }
 
-/* What a thread writes to its local memory stays in L1, on its way to L2. */
+/* What a thread writes to its local memory goes to L2, and stays in L1 as well. */
 static void keep_line(struct sm *sm, double from, union cycle_word word)
 {
     struct cache_line *line = cache_find(&sm->l1, word.line.number, NULL);
@@ -109,8 +110,8 @@ static void keep_line(struct sm *sm, double from, union cycle_word word)
         }
 }
 
-/* Its slice of L2 serves what all SMs ask of it: of lines that they have in common just when this
- * one does, and of others anywhere. */
+/* An atomic: the slice of L2 that has the line serves all SMs. Where the others update that line,
+ * they do so when this SM does; their atomics on other lines are spread over all slices. */
 static double update_line(struct sm *sm, double from, uint32_t index, union cycle_word word)
 {
     const struct gpu *gpu = sm->gpu;
@@ -159,7 +160,7 @@ double sm_to_cluster(struct sm *sm, double from, double clocks)
     return serve(&sm->cluster, from, clocks) + sm->gpu->cluster_latency;
 }
 
-/* Line by line through the tags, and beyond. */
+/* A request for lines: each takes its turn at the tags of L1 and goes on from there. */
 static double access_lines(struct sm *sm, double time, uint32_t index,
                            const union cycle_word *request)
 {
@@ -198,7 +199,7 @@ double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_w
     if (space != SPACE_SHARED && space != SPACE_CLUSTER && space != SPACE_TEXTURE)
         return access_lines(sm, time, index, request);
     const double start = begin(&sm->pipe, time, passes);
-    const double last = start + passes - 1; /* begins its way */
+    const double last = start + passes - 1; /* the last pass begins */
     if (space == SPACE_TEXTURE) {
         sm->pipe_busy += passes;
         sm->sums.on_the_way += last - time;

@@ -63,7 +63,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     if (block->live == 0) {
         phases_stop(&block->phases);
         sm_report_block(sm, block);
-        /* Its place is taken until then. */
+        /* The block keeps its place until L2 has answered its stores. */
         const double left = later(sm->ends[block->number], block->stored);
         start_block(sm, block, left + sm->gpu->block_latency);
         return;
@@ -71,7 +71,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     sm_open(sm, block);
 }
 
-/* Moves and the like: their results are there when what they read is. */
+/* What costs nothing, as a move: its results are there when what it reads is. */
 static void pass_on(const struct sm *sm, struct sm_warp *warp)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -90,7 +90,8 @@ static void pass_on(const struct sm *sm, struct sm_warp *warp)
     set_results(sm, warp, time, origin);
 }
 
-/* Go on to an item that takes a slot. Returns false where the warp has ended. */
+/* Pass what costs nothing, up to an instruction that is issued. Returns false at the end of the
+ * trace. */
 static bool advance(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
@@ -118,12 +119,13 @@ static bool is_store(const union cycle_word *request)
     return request->request.space == SPACE_STORE;
 }
 
-/* Copies of this warp: a group ends; and all but the last few groups are waited for. */
+/* The copies that the warp began since the last group are a group. */
 static void commit(struct sm_warp *warp)
 {
     warp->group[warp->groups++ % GROUPS_MOST] = warp->copied;
 }
 
+/* Wait for all copies, or all but those of the last few groups. */
 static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op)
 {
     double when = 0;
@@ -145,8 +147,7 @@ static bool is_copy(const union cycle_word *request)
     return space == SPACE_COPY || space == SPACE_COPY_L2;
 }
 
-/* Of the instruction in hand: how many of its block, and of those in other copies, are before it in
- * the text. */
+/* The place of the instruction in hand in the text of its block, which the copies repeat. */
 static uint32_t place_of(const struct sm_warp *warp)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -173,7 +174,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
     *request = NULL;
 }
 
-/* When the instruction in hand, which could issue at `time`, has a slot and its unit. */
+/* When the instruction in hand, which could issue at `time`, gets a slot of its scheduler and the
+ * unit it needs. */
 static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
 {
     struct server *pipe = &scheduler->pipes[op->pipe];
@@ -230,8 +232,9 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     return start;
 }
 
-/* When the warp's instruction is here. The first time is part of what a launch costs; a line that
- * has left the cache since is fetched while the warp is in the line before. */
+/* When the warp's next instruction is in the cache. To fetch a line for the first time is part of
+ * what a launch costs. A line that has left the cache since is fetched again, from the time on at
+ * which the warp came to the line before. */
 static double fetched(struct sm *sm, struct sm_warp *warp, double time)
 {
     struct code_line *line = &sm->code_lines[warp->place / CODE_LINE];
@@ -329,7 +332,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     if (sm->code->has_phases)
         phases_start(&block->phases, &sm->share->traces[block->number * sm->share->warps],
                      sm->share->warps);
-    /* One after the other all over the GPU. */
+    /* The GPU starts its blocks one after the other, whatever SM they are for. */
     const double turn = block->number / sm->share->part * sm->share->block_clocks;
     block->begin = later(now, turn);
     for (int i = 0; i < sm->share->warps; i++)

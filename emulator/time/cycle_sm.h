@@ -13,73 +13,79 @@ enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16, CODE_LINE = 8 }
 /* What gives a register its value. */
 enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };
 
-/* What serves one after the other: since when it is free, and the clocks it was busy. */
+/* A unit that serves one request after the other: when it is free again, and how many clocks it was
+ * busy in all. */
 struct server {
     double free, busy;
 };
 
 struct scheduler {
-    struct server slots, pipes[PIPE_COUNT]; /* for instructions; its units */
+    struct server slots; /* a clock for each instruction */
+    struct server pipes[PIPE_COUNT];
 };
 
-/* What a warp that does not go on waits for. */
+/* Does the warp run, or at what does it wait? */
 enum stop { RUNS, AT_BARRIER, AT_CLUSTER, AT_PHASE };
 
 struct sm_warp {
     const struct cycle_trace *trace;
-    uint32_t at; /* in the trace */
+    uint32_t at; /* the next word of it */
     struct sm_block *block;
     struct scheduler *scheduler;
-    double next; /* it issues no earlier */
-    uint32_t place; /* in the machine code */
-    uint32_t code_line; /* that it is in, + 1; when it came there */
-    double code_time;
+    double next; /* it issues nothing before */
+    uint32_t place; /* of its next instruction in the machine code */
+    uint32_t code_line; /* the number of the line it is in, + 1 */
+    double code_time; /* when it came there */
     enum stop stop;
-    double arrived; /* where it waits */
-    const struct phase *phase; /* that it waits for */
-    /* Copies it began: when all are there; and so for groups, the last of them at `groups` - 1. */
-    double copied, group[GROUPS_MOST];
-    uint32_t groups;
-    uint32_t cluster_arrivals; /* barriers of the cluster that it has arrived at */
-    double *ready; /* by register and copy */
-    uint8_t *origins; /* likewise */
-    double reported; /* to the timeline, up to then */
-    const union cycle_word **requests; /* of the items in hand, by copy and index in the block */
-    const struct cycle_item *items; /* in hand */
+    double arrived; /* at what it waits for, when */
+    const struct phase *phase; /* the one it waits for, AT_PHASE */
+    double copied; /* when all copies that it began have come */
+    double group[GROUPS_MOST]; /* the same for its groups, in a ring: */
+    uint32_t groups; /* so many there were */
+    uint32_t cluster_arrivals; /* how often it has arrived at the barrier of the cluster */
+    double *ready; /* when each register has its value, in each copy of a loop */
+    uint8_t *origins; /* and what gives it: enum origin */
+    double reported; /* the timeline knows what it did until then */
+    /* The basic block in hand: its items, of which `item` is next, and what they ask of memory, by
+     * copy and index. */
+    const struct cycle_item *items;
+    const union cycle_word **requests;
     uint32_t first, length, copies, item, item_count;
-    uint64_t before; /* instructions, in front of the block in hand */
-    bool jumped; /* what follows does not stand behind what was done */
+    uint64_t before; /* instructions that the warp had issued before this block */
+    bool jumped; /* to it, from elsewhere than the instruction in front of it */
 };
 
 /* The barrier of the cluster, as a block of it sees it. */
 struct cluster_barrier {
-    int arrived; /* warps */
-    double latest; /* of them */
-    uint32_t openings; /* so far */
-    double opened; /* the last time */
+    int arrived; /* so many warps, since it opened last; */
+    double latest; /* the last of them then */
+    uint32_t openings; /* how often it has opened, */
+    double opened; /* and when it did so last */
 };
 
 struct sm_block {
-    int live, waiting;
-    double latest; /* at the barrier */
+    int live; /* warps that have not ended */
+    int waiting; /* those of them at the block's barrier; */
+    double latest; /* when the last one arrived there */
     double stored; /* when L2 has answered its last store */
     struct cluster_barrier cluster;
     struct phases phases; /* of barriers in shared memory */
-    int number;
-    int slot; /* of its first warp */
-    double begin;
+    int number; /* among the blocks of this SM */
+    int slot; /* its first warp's place on the SM */
+    double begin; /* when it did */
     struct sm_warp *warps;
 };
 
-/* A line of the machine code. */
+/* Some instructions of the machine code, which are fetched together. */
 struct code_line {
-    uint64_t fetched; /* its number among all fetches of lines, the last time; 0: none */
-    double ready; /* when it is here */
+    uint64_t fetched; /* the number of its last fetch, among those of all lines; 0: none yet */
+    double ready; /* when that one has come */
 };
 
+/* A warp that may go on. */
 struct entry {
     double time;
-    uint64_t turn;
+    uint64_t turn; /* which of two at one time comes first */
     struct sm_warp *warp;
 };
 
@@ -90,32 +96,36 @@ struct sm {
     uint32_t register_count;
     struct scheduler schedulers[SCHEDULERS_MOST];
     struct cache l1;
-    struct server pipe; /* of memory */
-    double pipe_busy; /* but for shared memory */
-    struct server barrier, port, l2, dram;
-    struct server bulk, cluster; /* the engine of bulk copies; the way to other blocks */
-    struct server slices[SLICES_MOST]; /* of L2, for atomics */
-    struct server anywhere; /* any of them, for those of other SMs */
+    struct server barrier; /* all blocks have one unit */
     struct server fetch; /* of instructions */
-    double *owed; /* by instruction: part of a miss */
-    struct sm_block *blocks; /* that are resident, */
-    int resident; /* so many */
-    struct sm_warp *warps; /* theirs, and what they know: */
+    struct server pipe; /* the memory pipe */
+    double pipe_busy; /* its clocks without those for shared memory */
+    struct server port; /* from the SM to L2 */
+    struct server l2, dram; /* this SM's share of them */
+    struct server bulk; /* the engine of bulk copies */
+    struct server cluster; /* the way to other blocks of the cluster */
+    struct server slices[SLICES_MOST]; /* of L2, for atomics */
+    struct server anywhere; /* all slices, for the atomics of other SMs on lines of their own */
+    double *owed; /* by instruction: misses that its requests so far add up to, below 1 */
+    struct sm_block *blocks; /* the resident ones */
+    int resident;
+    struct sm_warp *warps; /* theirs; and room for what each of these points to */
     double *ready;
     uint8_t *origins;
     const union cycle_word **requests;
     struct entry *heap;
     int heap_count;
-    uint64_t turns;
+    uint64_t turns; /* given out in the heap */
     struct code_line *code_lines;
-    uint64_t fetches;
-    int next_block;
-    double *ends;
+    uint64_t fetches; /* of code lines, so far */
+    int next_block; /* that no place was found for yet */
+    double *ends; /* of the blocks */
     double drained; /* when the last store has left */
     struct cycle_sums sums;
 };
 
-/* Serve who comes at `from`, for so many clocks. Returns when that begins; and when it is done. */
+/* Serve a request that comes at `from`, for so many clocks. begin() returns when its turn comes,
+ * serve() when it is done. */
 static inline double begin(struct server *server, double from, double clocks)
 {
     const double start = later(server->free, from);

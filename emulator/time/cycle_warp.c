@@ -108,8 +108,9 @@ double cycle_time_on(const struct cycle_path *path, uint64_t count)
                               : from->time + rate * (double)(count - from->count);
 }
 
-/* Go behind the block that begins at `at`: its requests, and what of it was predicated and begins
- * again in the trace. With a warp the requests are noted as those of `copy`. */
+/* Where the words of the basic block that begins at `at` end: its requests, and beginnings in the
+ * middle of it, behind instructions that were predicated. If there is a warp, it is given the
+ * requests, as those of `copy`. */
 static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
                              struct sm_warp *warp, uint32_t copy)
 {

@@ -152,8 +152,7 @@ struct period {
 };
 
 /* What an observer of `period` hears (period_notes.c). A fetch goes through the multiprocessor's
- * texture cache: what it lacks comes from device memory, and the answer takes as long in any case.
- */
+ * texture cache. What that lacks comes from device memory; the answer takes as long either way. */
 void period_note_access(void *self, const struct access_event *event);
 void period_note_fetch(void *self, const struct fetch_event *event);
 
