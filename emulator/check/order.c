@@ -154,12 +154,6 @@ bool order_knows(const struct order *order, const struct block_order *block, uin
     return knows(order, block, warp, lane, &block->warps[warp].known, thread, clock, sent);
 }
 
-bool order_has_met(const struct order *order, const struct block_order *block, uint32_t warp,
-                   int lane, uint32_t thread, uint32_t clock)
-{
-    return order_heard(order, block->warps[warp].met[lane], thread, clock, false);
-}
-
 bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
                       int lane, uint32_t thread, uint32_t clock, bool sent)
 {

@@ -113,9 +113,6 @@ static inline uint32_t order_thread(const struct block_order *block, uint32_t wa
  * or, if `sent`, by something that `thread` sent and that has come since (order_land())? */
 bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
                  int lane, uint32_t thread, uint32_t clock, bool sent);
-/* The same for a strong load of this thread, where order_knows() said no. */
-bool order_has_met(const struct order *order, const struct block_order *block, uint32_t warp,
-                   int lane, uint32_t thread, uint32_t clock);
 /* The same of a load, where order_knows() said no. */
 bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
                       int lane, uint32_t thread, uint32_t clock, bool sent);
@@ -150,6 +147,14 @@ void order_barrier_reset(struct barrier_order *barrier);
 struct clocks *order_all_known(const struct order *order, const struct block_order *block);
 bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
                  uint32_t clock, bool sent);
+/* What order_knows() asks, for a strong load of this thread where it said no. */
+static inline bool order_has_met(const struct order *order, const struct block_order *block,
+                                 uint32_t warp, int lane, uint32_t thread, uint32_t clock)
+{
+    const struct clocks *met = block->warps[warp].met[lane];
+
+    return met && order_heard(order, met, thread, clock, false);
+}
 
 /* The lanes wait for the launches in front to end. */
 void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes);

@@ -106,6 +106,19 @@ static bool may_meet(const struct visit *visit, const struct stamp *old)
 
 /* Cells. */
 
+/* Has it learnt of it from others? A strong load may count on more (order_has_met()). */
+__attribute__((noinline)) static bool has_learnt(const struct visit *visit,
+                                                 const struct stamp *stamp)
+{
+    const struct order *order = &visit->race->order;
+    const struct block_order *block = &visit->block->order;
+
+    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
+                       false) ||
+           (visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
+            order_has_met(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock));
+}
+
 /* Is what `stamp` says done and known to the visitor? */
 static inline bool is_behind(const struct visit *visit, const struct stamp *stamp)
 {
@@ -124,12 +137,8 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
     if (stamp->clock < block->base &&
         stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
         return true;
-    if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
-        return false;
-    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
-                       false) ||
-           (visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
-            order_has_met(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock));
+    return (block->has_far || stamp->thread / WARP_SIZE == visit->stamp.thread / WARP_SIZE) &&
+           has_learnt(visit, stamp);
 }
 
 /* Has the visitor heard that a load is done? */
@@ -419,6 +428,7 @@ static void on_access(void *self, const struct access_event *event)
     const uint32_t what = counts ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
                                  : what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
+    const bool of_barrier = counts || event->instr->opcode == OP_MBARRIER;
     uint64_t last = 0, offset;
     int alike = 0;
 
@@ -441,7 +451,7 @@ static void on_access(void *self, const struct access_event *event)
             visit_cells(&visit, page, offset);
         }
         visit.address = first;
-        if (counts || event->instr->opcode == OP_MBARRIER)
+        if (of_barrier)
             visit_barrier(&visit);
         else if (strong)
             visit_flag(&visit);
