@@ -26,11 +26,12 @@ static const struct binary {
 /* The operator we are at, or NULL. A token is one character of it. */
 static const struct binary *binary_here(const struct parser *p)
 {
+    const char *at = p->token.text;
     if (p->token.kind != TOKEN_PUNCTUATION)
         return NULL;
-    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
-        if (strncmp(p->token.text, binaries[i].text, strlen(binaries[i].text)) == 0)
-            return &binaries[i];
+    for (const struct binary *b = binaries; b < binaries + sizeof binaries / sizeof *b; b++)
+        if (b->text[0] == at[0] && (!b->text[1] || b->text[1] == at[1]))
+            return b;
     return NULL;
 }
 

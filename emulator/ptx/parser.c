@@ -17,7 +17,7 @@ void advance(struct parser *p)
 
 static bool token_is(const struct token *token, enum token_kind kind, const char *text)
 {
-    return token->kind == kind && token->length == strlen(text) &&
+    return token->kind == kind && *token->text == *text && token->length == strlen(text) &&
            memcmp(token->text, text, token->length) == 0;
 }
 
