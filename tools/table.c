@@ -99,13 +99,14 @@ static void print_spaces(FILE *file, int count)
         fprintf(file, "%*s", count, "");
 }
 
-/* In lines of `width` columns, each behind `indent` of them. */
-static void print_wrapped(const char *text, int indent, int width, enum tone tone, FILE *file,
+void style_print_indented(const char *text, int indent, enum tone tone, FILE *file,
                           const struct style *style)
 {
+    const int width = style->width > 0 ? style->width - indent : NO_LIMIT;
+
     while (*text) {
         const char *next;
-        const size_t length = text_line(text, width - indent, "", &next);
+        const size_t length = text_line(text, width, "", &next);
         char *line = text_format("%.*s", (int)length, text);
 
         print_spaces(file, indent);
@@ -118,7 +119,7 @@ static void print_wrapped(const char *text, int indent, int width, enum tone ton
 
 void style_print_wrapped(const char *text, FILE *file, const struct style *style)
 {
-    print_wrapped(text, 0, style->width > 0 ? style->width : NO_LIMIT, TONE_STRONG, file, style);
+    style_print_indented(text, 0, TONE_STRONG, file, style);
 }
 
 struct table table_new(const struct column *columns, int count)
@@ -442,7 +443,7 @@ static void print_terminal(const struct table *table, FILE *file, const struct s
             print_below(file, style, row->cells[layout.below].tone, cell_text(row, layout.below),
                         width);
         if (row->note)
-            print_wrapped(row->note, GAP, width, row->note_tone, file, style);
+            style_print_indented(row->note, GAP, row->note_tone, file, style);
     }
 }
 

@@ -33,6 +33,9 @@ void tone_print(FILE *file, const struct style *style, enum tone tone, const cha
 
 /* Print a sentence in as many lines as the terminal's width makes of it. */
 void style_print_wrapped(const char *text, FILE *file, const struct style *style);
+/* Likewise in a tone, each line behind `indent` spaces. */
+void style_print_indented(const char *text, int indent, enum tone tone, FILE *file,
+                          const struct style *style);
 
 enum { TABLE_MAX_COLUMNS = 12 };
 

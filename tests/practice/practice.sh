@@ -410,6 +410,29 @@ case_colours()
     done
 }
 
+# On a terminal of 80 columns the page is no wider, and all of it is there.
+case_narrow()
+{
+    write_own
+    name=for_the_last_exercise.cu
+    sed 's/BOUND/1024/; s/ twice/ multiply_every_element_by_two_in_its_place/; s/ twice<</ multiply_every_element_by_two_in_its_place<</
+        s,= 2 . i;,& // what is said of it goes on and on until it is far wider than any such terminal,' \
+        own.cu >$name
+    COLUMNS=80 TERM=xterm
+    export COLUMNS
+    run 1 mine $name
+    wide=$(awk 'length > 80' "$folder/out")
+    [ -z "$wide" ] || fail "wider than 80 columns: $wide"
+    tr -s ' \n' ' ' <"$folder/out" >words
+    grep -q "kernel multiply_every_element_by_two_in_its_place access at $name:6, block (3,0,0), thread (232,0,0) 0 bytes past the end of a 4000-byte allocation 24 times checked, 1 report:" words ||
+        fail "something of the finding is lost"
+    for word in multiply_every_element_by_two_in_its_place 'bound by' launch branches; do
+        has out "$word$"
+    done
+    has out "out\[i\] = 2 .*~$"
+    unset COLUMNS
+}
+
 case_thrust()
 {
     cat >sort.cu <<'END'

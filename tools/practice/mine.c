@@ -14,7 +14,7 @@
 #include "files.h"
 #include "text.h"
 
-enum { COSTLY_LINES = 3, MAX_BEFORE = 5 };
+enum { COSTLY_LINES = 3, MAX_BEFORE = 5, FULL_WIDTH = 130 };
 
 static const struct limits no_limits = {.seconds = 600, .file = (size_t)1 << 40};
 
@@ -74,19 +74,28 @@ static void heading(const struct practice *practice, const char *text)
     putchar('\n');
 }
 
-/* The lines of `text` that the emulator said, or those that it did not. Returns how many. */
-static int print_some(const char *text, bool emulators, const char *before)
+/* What the program printed: the lines of `text` that are not the emulator's. */
+static void print_output(const char *text)
+{
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, "emu: ", 5) != 0)
+            printf("  %.*s\n", (int)strcspn(text, "\n"), text);
+}
+
+/* What the emulator said in `text`, in as many lines as it takes. Returns how many messages. */
+static int print_findings(const struct practice *practice, const char *text)
 {
     int count = 0;
 
-    while (*text) {
-        const int length = (int)strcspn(text, "\n");
-        const bool is = !strncmp(text, "emu: ", 5);
-        if (is == emulators) {
-            printf("%s%.*s\n", before, length - (is ? 5 : 0), text + (is ? 5 : 0));
-            count++;
-        }
-        text += length + (text[length] == '\n');
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        if (strncmp(text, "emu: ", 5) != 0)
+            continue;
+        const char *said = text + 5 + strspn(text + 5, " ");
+        char *line = text_format("%.*s", (int)strcspn(said, "\n"), said);
+        style_print_indented(line, 2 + (int)(said - text - 5), TONE_PLAIN, stdout,
+                             &practice->style);
+        free(line);
+        count++;
     }
     return count;
 }
@@ -111,45 +120,66 @@ static char *counter(const json_t *kernel, const char *key)
     return json_is_number(value) ? text_number(json_number_value(value)) : copy_text("-");
 }
 
-static void print_counters(const struct practice *practice, const char *path)
+enum { NAME, FIRST_MOVED = 4, LAST_MOVED = 7, COLUMNS = 10 };
+
+/* Adds a row; `narrow`: the kernel's name stands above it. */
+static void add_kernel(struct table *table, const json_t *kernel, bool narrow)
 {
-    static const struct column columns[] = {
-        {.header = "kernel", .key = true, .least = 12},
-        {.header = "launches", .right = true},
-        {.header = "warp instructions", .right = true},
-        {.header = "active lanes", .right = true},
-        {.header = "sectors per load", .right = true},
-        {.header = "sectors per store", .right = true},
-        {.header = "bank conflicts", .right = true},
-        {.header = "divergent branches", .right = true},
-        {.header = "modelled", .right = true},
-        {.header = "bound by", .drop = 1},
-    };
     static const char *const keys[] = {
         "launches",          "warp_instructions",     "active_lanes",      "sectors_per_load",
         "sectors_per_store", "shared_bank_conflicts", "divergent_branches"};
+    const char *bound = json_string_value(json_object_get(kernel, "bound_by"));
+    const json_t *ms = json_object_get(kernel, "modelled_ms");
+    char *name = copy_text(json_string_value(json_object_get(kernel, "name")));
+    struct row *row = table_row(table);
+    int column = NAME;
+
+    if (narrow)
+        row->heading = name;
+    else
+        table_set(row, NAME, TONE_STRONG, name);
+    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+        table_set(row, ++column, TONE_PLAIN, counter(kernel, keys[k]));
+    table_set(row, ++column, TONE_PLAIN, text_time(json_number_value(ms) / 1000));
+    table_set(row, ++column, TONE_PLAIN, copy_text(bound ? bound : ""));
+}
+
+/* Of too wide a table, the columns that tell what memory and branches did, or the others. */
+static void show_part(struct table *table, bool moved)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        table->columns[i].hidden = i == NAME || (i >= FIRST_MOVED && i <= LAST_MOVED) != moved;
+}
+
+static void print_counters(const struct practice *practice, const char *path)
+{
+    static const struct column columns[COLUMNS] = {
+        [NAME] = {.header = "kernel", .key = true, .least = 12},
+        {.header = "launches", .right = true},
+        {.header = "warp instructions", .right = true},
+        {.header = "active lanes", .right = true},
+        [FIRST_MOVED] = {.header = "sectors per load", .right = true},
+        {.header = "sectors per store", .right = true},
+        {.header = "bank conflicts", .right = true},
+        [LAST_MOVED] = {.header = "divergent branches", .right = true},
+        {.header = "modelled", .right = true},
+        {.header = "bound by"},
+    };
+    const bool narrow = practice->style.width > 0 && practice->style.width < FULL_WIDTH;
     json_t *profile = json_load_file(path, 0, NULL);
-    struct table table = table_new(columns, sizeof(columns) / sizeof(columns[0]));
+    struct table table = table_new(columns, COLUMNS);
     const json_t *kernel;
     size_t i;
 
-    json_array_foreach(json_object_get(profile, "kernels"), i, kernel) {
-        struct row *row = table_row(&table);
-        const char *bound = json_string_value(json_object_get(kernel, "bound_by"));
-        const json_t *ms = json_object_get(kernel, "modelled_ms");
-        int column = 0;
-
-        table_set(row, column++, TONE_STRONG,
-                  copy_text(json_string_value(json_object_get(kernel, "name"))));
-        for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-            table_set(row, column++, TONE_PLAIN, counter(kernel, keys[k]));
-        table_set(row, column++, TONE_PLAIN, text_time(json_number_value(ms) / 1000));
-        table_set(row, column, TONE_PLAIN, copy_text(bound ? bound : ""));
-    }
-    if (table.row_count)
-        table_print(&table, stdout, &practice->style);
-    else
+    json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
+        add_kernel(&table, kernel, narrow);
+    if (!table.row_count)
         puts("  no kernel was launched");
+    for (int part = 0; table.row_count && part <= narrow; part++) {
+        if (narrow)
+            show_part(&table, part);
+        table_print(&table, stdout, &practice->style);
+    }
     table_free(&table);
     json_decref(profile);
 }
@@ -185,17 +215,21 @@ static void keep(struct costly *best, struct costly line)
     }
 }
 
-static void print_costly(const struct costly *line, uint64_t all)
+static void print_costly(const struct practice *practice, const struct costly *line, uint64_t all)
 {
-    char *text = text_format("%.*s", (int)strcspn(line->text, "\n"), line->text);
+    const struct style *style = &practice->style;
+    char *text = text_format("  %3.0f %% %.*s", 100.0 * (double)line->instructions / (double)all,
+                             (int)strcspn(line->text, "\n"), line->text);
 
     text_clean(text);
-    printf("  %3.0f %% ", 100.0 * (double)line->instructions / (double)all);
-    puts(text);
+    char *fitted =
+        style->width > 0 ? text_fit(text, style->width, style_ellipsis(style)) : copy_text(text);
+    puts(fitted);
+    free(fitted);
     free(text);
 }
 
-static void print_lines(const char *path)
+static void print_lines(const struct practice *practice, const char *path)
 {
     struct costly best[COSTLY_LINES] = {{0}};
     char *listing = file_read(path);
@@ -212,7 +246,7 @@ static void print_lines(const char *path)
     if (best[0].instructions)
         puts("  share  line  warp instr.    lanes  sectors  conflicts");
     for (int i = 0; i < COSTLY_LINES && best[i].instructions; i++)
-        print_costly(&best[i], all);
+        print_costly(practice, &best[i], all);
     free(listing);
 }
 
@@ -246,17 +280,17 @@ static int show_page(const struct practice *practice, const char *path, const ch
     if (!confine_interrupted()) {
         print_title(practice, path, gpu);
         heading(practice, "result");
-        print_some(result.output, false, "  ");
+        print_output(result.output);
         print_end(&result);
         heading(practice, "found by the checkers");
-        if (!print_some(emulated.output, true, "  "))
+        if (!print_findings(practice, emulated.output))
             puts("  nothing: it ended before its first CUDA call");
         heading(practice, "counters by kernel");
         print_counters(practice, strchr(counters, ':') + 1);
         free(run_with(practice, by_line, program).output);
         if (!confine_interrupted()) {
             heading(practice, "the lines that cost most");
-            print_lines(strchr(lines, ':') + 1);
+            print_lines(practice, strchr(lines, ':') + 1);
         }
     }
     const bool fine = succeeded(&result) && strstr(emulated.output, "emu: checked, 0 reports");
