@@ -204,7 +204,7 @@ expect_nothing_built()
 test_help()
 {
     make_machine
-    for arguments in --help -h 'test --help' 'diff --help' '--n 3 --help'; do
+    for arguments in --help -h help 'test --help' 'diff --help' '--n 3 --help'; do
         # shellcheck disable=SC2086 # words
         expect_code 0 tour $arguments
         expect_empty err
@@ -215,6 +215,31 @@ test_help()
     if grep -nE '.{101}' "$folder/out"; then
         fail "lines wider than 100 columns"
     fi
+}
+
+test_version()
+{
+    make_machine
+    cp "$checkout/CMakeLists.txt" "$repository"
+    expect_code 0 tour --version
+    grep -qx 'CUDA, step by step [0-9]*\.[0-9]*\.[0-9]*' "$folder/out" || fail "no version"
+}
+
+# A name that is nearly one: letters left out, put in, changed, swapped.
+test_meant()
+{
+    make_machine
+    ln -s "$(command -v awk)" "$tools/awk"
+    for pair in clmb:climb climbs:climb clinb:climb cilmb:climb r10_fra:r10_far r4b_rihgt:r4b_right chekc:check; do
+        refused "${pair%:*}"
+        expect_line err "no chapter or step '${pair%:*}' (did you mean ${pair#*:}?); the chapters are: climb"
+    done
+    refused climb/r1_slo_
+    expect_line err "no step 'climb/r1_slo_' (did you mean r1_slow?); climb has: r1_slow"
+    for word in nonsense v '*' 'a\nb'; do
+        refused "$word"
+        expect_no_line err 'did you mean'
+    done
 }
 
 refused()
