@@ -150,10 +150,8 @@ static int64_t inside(enum texture_mode mode, int64_t index, int64_t size)
         return index;
     if (mode == MODE_BORDER)
         return -1;
-    if (mode == MODE_WRAP)
-        return (index % size + size) % size;
     /* Folded coordinates go no further than one texel outside: there a mirror is a clamp. */
-    return index < 0 ? 0 : size - 1;
+    return (index < 0) == (mode == MODE_WRAP) ? size - 1 : 0;
 }
 
 /* The guide: where coordinates are not normalised, wrap and mirror become a clamp. */

@@ -4,6 +4,8 @@
 
 #include "machine/texture.h"
 
+#include <math.h>
+
 enum { SIDE = 64 }; /* texels of the image: one number of 4 bytes each */
 
 /* fetch: `times` rounds; thread t fetches column t % width, row t / width.
@@ -222,6 +224,44 @@ static void test_memory_of_another(void **state)
     observed_free(&observed);
 }
 
+/* The texel of ten that a coordinate names; -1: the border's colour. */
+static int texel_at(enum texture_mode mode, bool normalised, float coordinate)
+{
+    const struct texture texture = {.texels = {.address = 4096},
+                                    .dimensions = 1,
+                                    .size = {10, 1, 1},
+                                    .layers = 1,
+                                    .channels = 1,
+                                    .channel_bytes = 4,
+                                    .normalised = normalised,
+                                    .modes = {mode, mode, mode}};
+    struct taps taps;
+
+    texture_locate(&texture, &coordinate, 0, &taps);
+    assert_int_equal(taps.count, 1);
+    return taps.items[0].address ? (int)(taps.items[0].address - 4096) / 4 : -1;
+}
+
+/* What is no number counts as 0. */
+static void test_far_outside(void **state)
+{
+    (void)state;
+    for (int normalised = 0; normalised < 2; normalised++) {
+        assert_int_equal(texel_at(MODE_BORDER, normalised, NAN), 0);
+        assert_int_equal(texel_at(MODE_CLAMP, normalised, NAN), 0);
+        assert_int_equal(texel_at(MODE_BORDER, normalised, INFINITY), -1);
+        assert_int_equal(texel_at(MODE_BORDER, normalised, -INFINITY), -1);
+        assert_int_equal(texel_at(MODE_CLAMP, normalised, INFINITY), 9);
+        assert_int_equal(texel_at(MODE_CLAMP, normalised, -INFINITY), 0);
+    }
+    assert_int_equal(texel_at(MODE_WRAP, true, NAN), 0);
+    assert_int_equal(texel_at(MODE_WRAP, true, INFINITY), 0);
+    assert_int_equal(texel_at(MODE_WRAP, true, -INFINITY), 0);
+    /* So near to 0 that the fraction is rounded to 1. */
+    assert_int_equal(texel_at(MODE_WRAP, true, -1e-30f), 0);
+    assert_int_equal(texel_at(MODE_WRAP, true, -1e-3f), 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_memory_of_another),
+        cmocka_unit_test(test_far_outside),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
