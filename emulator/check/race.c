@@ -106,17 +106,12 @@ static bool may_meet(const struct visit *visit, const struct stamp *old)
 
 /* Cells. */
 
-/* Has it learnt of it from others? A strong load may count on more (order_has_met()). */
-__attribute__((noinline)) static bool has_learnt(const struct visit *visit,
-                                                 const struct stamp *stamp)
+/* A strong load may count on what came through a barrier. */
+__attribute__((noinline)) static bool has_met(const struct visit *visit, const struct stamp *stamp)
 {
-    const struct order *order = &visit->race->order;
-    const struct block_order *block = &visit->block->order;
-
-    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
-                       false) ||
-           (visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
-            order_has_met(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock));
+    return visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
+           order_has_met(&visit->race->order, &visit->block->order, visit->warp, visit->lane,
+                         stamp->thread, stamp->clock);
 }
 
 /* Is what `stamp` says done and known to the visitor? */
@@ -137,8 +132,11 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
     if (stamp->clock < block->base &&
         stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
         return true;
-    return (block->has_far || stamp->thread / WARP_SIZE == visit->stamp.thread / WARP_SIZE) &&
-           has_learnt(visit, stamp);
+    if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
+        return false;
+    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
+                       false) ||
+           has_met(visit, stamp);
 }
 
 /* Has the visitor heard that a load is done? */
