@@ -107,6 +107,8 @@ static bool check_alignment(struct warp *warp, const struct op *op, struct reque
 {
     const uint64_t *addresses = request->access->addresses, mask = request->unit - 1;
     uint64_t seen = 0;
+    if (mask == 0)
+        return true;
     for (int i = 0; i < WARP_SIZE; i++)
         seen |= addresses[i] & -(uint64_t)(request->lanes >> i & 1); /* no branch: it is hot */
     if ((seen & mask) == 0)
@@ -394,6 +396,7 @@ __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const str
         struct request one = *request;
         one.access = &part;
         one.lanes = lanes;
+        one.unit = 1; /* those of the whole are aligned */
         one.owner = owner;
         one.of_cluster = false;
         if (!reach_part(warp, op, request, &one))
