@@ -355,17 +355,19 @@ static const struct block *find_owner(struct warp *warp, const struct op *op,
 {
     const struct cluster *cluster = warp->block->cluster;
     const uint64_t marked = request->access->addresses[first_lane(lanes)] >> RANK_SHIFT;
-    char detail[120] = "no block of the cluster has it";
+    char detail[120];
     if (!marked)
         return warp->block;
-    if (cluster && marked <= (uint64_t)cluster->size) {
-        if (cluster->blocks[marked - 1])
-            return cluster->blocks[marked - 1];
+    const bool is_rank = cluster && marked <= (uint64_t)cluster->size;
+    if (is_rank && cluster->blocks[marked - 1])
+        return cluster->blocks[marked - 1];
+    if (!is_rank)
+        snprintf(detail, sizeof detail, "no block of the cluster has it");
+    else
         snprintf(detail, sizeof detail,
                  "it is of the block of rank %u of the cluster, which has ended: a barrier of the "
                  "cluster must come in between",
                  (uint32_t)marked - 1);
-    }
     for (; lanes; lanes &= lanes - 1)
         if (!refuse(warp, op, first_lane(lanes), FAULT_ADDRESS, request, detail))
             break;
