@@ -51,7 +51,7 @@ same()
 "$emu" --gpu geforce-8400m-gs "$folder/sumsq/v0_init_cuda" >"$scratch/query"
 diff "$here/query.txt" "$scratch/query" || complain "the device query differs"
 
-"$emu" --gpu geforce-8400m-gs "$folder/tests/period/listing" >"$scratch/listing"
+"$emu" --gpu geforce-8400m-gs "$folder/tests/emulator/time/period/listing" >"$scratch/listing"
 diff "$here/listing.txt" "$scratch/listing" || complain "the article's listing differs"
 
 expect 2 'at most 512' "$folder/sumsq/v3_coalesced" --threads 513

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_trace EMU GPU all|some PROGRAM [ARGUMENT...]: what a trace holds, against the profile of the
- * same run, and record by record against the rules of the GPU. With `all` the first kernel is in
- * the sample as a whole, and its records add up to the totals.
+/* trace_records EMU GPU all|some PROGRAM [ARGUMENT...]: what a trace holds, against the profile of
+ * the same run, and record by record against the rules of the GPU. With `all` the first kernel is
+ * in the sample as a whole, and its records add up to the totals.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "../temporary.h"
+#include "../../temporary.h"
 #include "gpus/passes.h"
 
 enum { MOST_ARGUMENTS = 32 };
@@ -393,7 +393,7 @@ int main(int argc, char **argv)
     };
 
     if (argc < 5) {
-        fputs("usage: test_trace EMU GPU all|some PROGRAM [ARGUMENT...]\n", stderr);
+        fputs("usage: trace_records EMU GPU all|some PROGRAM [ARGUMENT...]\n", stderr);
         return 2;
     }
     command = argv + 1;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../temporary.h"
+#include "../../temporary.h"
 #include "gpus/gpu.h"
 
 static void shipped_descriptions_read(void **state)

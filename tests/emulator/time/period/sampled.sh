@@ -25,11 +25,11 @@ compare()
                  exit !($2 > 0 && difference <= $4 / 100) }" || complain "$1 differs by more than $4 %"
 }
 
-# uneven WORK STRIDE PERCENT: blocks of tests/period/uneven.cu.
+# uneven WORK STRIDE PERCENT: blocks of tests/emulator/time/period/uneven.cu.
 uneven()
 {
     for model in full best; do
-        "$emu" --gpu geforce-8800-gt --time "$model" "$folder/tests/period/uneven" \
+        "$emu" --gpu geforce-8800-gt --time "$model" "$folder/tests/emulator/time/period/uneven" \
             "$1" "${blocks:-60000}" "$2" >"$scratch/$model" || complain "uneven $1: exit $?"
     done
     compare "uneven $1 $2" "$(cat "$scratch/full")" "$(cat "$scratch/best")" "$3"

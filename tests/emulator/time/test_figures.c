@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <dirent.h>
 
-#include "../temporary.h"
+#include "../../temporary.h"
 #include "gpus/gpu.h"
 #include "machine/texture.h"
 #include "figures.h"

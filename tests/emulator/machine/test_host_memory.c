@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../temporary.h"
+#include "../../temporary.h"
 #include "machine/host_memory.h"
 #include "test_gpu.h"
 

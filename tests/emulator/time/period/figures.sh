@@ -13,7 +13,7 @@ measure()
 {
     gpu=$1
     shift
-    "$emu" --gpu "$gpu" "$folder/tests/period/experiments" "$@" || echo nan
+    "$emu" --gpu "$gpu" "$folder/tests/emulator/time/period/experiments" "$@" || echo nan
 }
 
 # holds WHAT CONDITION: of awk, on numbers.

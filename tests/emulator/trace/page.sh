@@ -17,8 +17,8 @@ fail()
     exit 1
 }
 
-# shellcheck source-path=SCRIPTDIR source=../pages/lib.sh disable=SC2034
-. "$here/../pages/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../browser/lib.sh disable=SC2034
+. "$here/../../browser/lib.sh"
 find_chromium
 
 page=$folder/trace.html

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../temporary.h"
+#include "../../../temporary.h"
 
 /* Windows' clock(): the article's whole times are multiples of this. */
 #define TICK_MS 15.6

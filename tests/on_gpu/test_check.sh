@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests of tests/gpu/check: test_check.sh CHECKOUT CASE. GPU, ctest, compute-sanitizer, python3 and the
+# Tests of tests/on_gpu/check: test_check.sh CHECKOUT CASE. GPU, ctest, compute-sanitizer, python3 and the
 # steps are stand-ins.
 set -eu
 
@@ -78,7 +78,7 @@ END
 
 check()
 {
-    PATH=$tools:$PATH sh "$checkout/tests/gpu/check" --build "$build" "$@"
+    PATH=$tools:$PATH sh "$checkout/tests/on_gpu/check" --build "$build" "$@"
 }
 
 refused()
@@ -126,7 +126,7 @@ campaign: passed' ] || fail "not a line a part"
     expect_line log "ctest --test-dir $build -L ^gpu\$ -j"
     expect_line log 'step library_cub --n 268435456' # sizes of libraries too
     expect_no_line log 'step v0_init_cuda'
-    expect_code 1 env FAKE_STEP_CODE=3 PATH="$tools:$PATH" sh "$checkout/tests/gpu/check" \
+    expect_code 1 env FAKE_STEP_CODE=3 PATH="$tools:$PATH" sh "$checkout/tests/on_gpu/check" \
         --build "$build" sizes
     expect_line out 'FAILED sumsq/v3_coalesced'
     expect_line out 'sizes: FAILED'
@@ -149,7 +149,7 @@ test_campaign()
     expect_line log 'campaign_gpu --first 9500 --count 500 --record'
     [ "$(grep -c '^campaign --compare' "$log")" -eq 20 ] || fail "not every record is compared"
     [ -z "$(find "$build" -name 'kernels_*')" ] || fail "it leaves records behind"
-    expect_code 1 env FAKE_CAMPAIGN_CODE=1 PATH="$tools:$PATH" sh "$checkout/tests/gpu/check" \
+    expect_code 1 env FAKE_CAMPAIGN_CODE=1 PATH="$tools:$PATH" sh "$checkout/tests/on_gpu/check" \
         --build "$build" campaign
     expect_line out 'seed 1, kernel 7: a difference'
     expect_line out 'campaign: FAILED'
@@ -182,7 +182,7 @@ test_shellcheck()
     if ! command -v shellcheck >/dev/null; then
         exit 77
     fi
-    shellcheck -x "$checkout/tests/gpu/check" "$checkout/tests/gpu/test_check.sh"
+    shellcheck -x "$checkout/tests/on_gpu/check" "$checkout/tests/on_gpu/test_check.sh"
 }
 
 "test_$2"

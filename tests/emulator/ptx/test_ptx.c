@@ -550,7 +550,7 @@ static void round_trip(const char *text)
 static void test_round_trip(void **state)
 {
     (void)state;
-    for_each_text("ptx_nvcc", round_trip);
+    for_each_text("ptx/nvcc", round_trip);
 }
 
 /* The same numbers every time: Numerical Recipes' linear congruential generator. */
@@ -620,7 +620,7 @@ static void parse_damaged(const char *text)
 static void test_damaged(void **state)
 {
     (void)state;
-    for_each_text("ptx_nvcc", parse_damaged);
+    for_each_text("ptx/nvcc", parse_damaged);
 }
 
 /* 100 000 instructions, labels and registers: whatever takes time in squares would not come back
