@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # collisions.sh CHECKOUT [EXPECTED]: how many of the multiply-adds in the main loop of s10, s10b, s16's
 # kernel of 64 x 256, and s10b with the words of its pairs the other way round must read two registers
-# from the same half of the register file. With EXPECTED: is it what that file says? Exits with 77 where
-# nvcc is not of the version that it was counted with, or where nvdisasm is missing.
+# from the same half of the register file. With EXPECTED: is it what that file says? It was counted with
+# nvcc 13.0; of another nvcc it is enough that more than half collide the other way round, and less than
+# a tenth else. Exits with 77 where nvdisasm is missing.
 #
 # Registers of one parity are in one half. What an instruction marks .reuse, the next one need not read
 # again if it is the same register at the same place.
@@ -13,7 +14,6 @@ checkout=$1
 expected=${2:-}
 nvcc=${NVCC:-nvcc}
 nvdisasm=${NVDISASM:-nvdisasm}
-"$nvcc" --version | grep -q 'release 13\.0' || exit 77
 command -v "$nvdisasm" >/dev/null || exit 77
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -73,6 +73,9 @@ sed -i 's/make_float2(sum\[i + 1\]\[j\], sum\[i\]\[j\])/make_float2(sum[i][j], s
 } >"$scratch/counted"
 if [ -z "$expected" ]; then
     cat "$scratch/counted"
-else
+elif "$nvcc" --version | grep -q 'release 13\.0'; then
     grep -v '^#' "$expected" | diff "$scratch/counted" -
+else
+    awk '$1 ~ /turned/ ? $2 <= 1024 : $2 >= 204 { print; bad = 1 } END { exit bad || NR != 4 }' \
+        "$scratch/counted"
 fi
