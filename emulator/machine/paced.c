@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "circles.h"
+#include "spin.h"
 #include "observer_memory.h"
 #include "launch.h"
 
@@ -183,7 +183,7 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
         if (op->held && !held)
             return op->held;
         if (op->held == PACED_ORDERED)
-            warp->circles = warp->watches && path_would_circle(warp, path);
+            warp->polled_again = warp->watches && path_would_poll_again(warp, path);
         held = false;
         const uint32_t at = trace->count++;
         trace->words[at] = (uint64_t)op->number;
@@ -194,9 +194,9 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
     return warp->live == 0 || warp->block->failed ? PACED_DONE : PACED_WAITING;
 }
 
-bool paced_circles(const struct warp *warp)
+bool paced_polled_again(const struct warp *warp)
 {
-    return warp->circles;
+    return warp->polled_again;
 }
 
 int paced_next(const struct warp *warp)

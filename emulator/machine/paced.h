@@ -62,7 +62,7 @@ enum paced_stop {
     PACED_CLOCK, /* the next instruction reads the clock */
     PACED_ORDERED, /* the next one's order others may see */
     PACED_WAITING, /* at a barrier, or for lanes of its own */
-    PACED_POLLING, /* it goes in circles until memory changes */
+    PACED_POLLING, /* it spins until memory changes */
     PACED_DONE,
 };
 
@@ -82,7 +82,7 @@ struct paced_trace {
  * its words by observers. With `held`, the instruction it is held at runs first. */
 enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held);
 /* Was the last ordered access of the warp one that told it nothing new? */
-bool paced_circles(const struct warp *warp);
+bool paced_polled_again(const struct warp *warp);
 /* The instruction that a held warp stands at. */
 int paced_next(const struct warp *warp);
 /* May a warp that waited go on? */

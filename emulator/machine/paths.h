@@ -26,7 +26,7 @@ bool path_beside(const struct path *a, const struct path *b);
 /* Lanes that wait at a meeting point may hold what a polling path waits for, as in a spin lock: let
  * those of the innermost point go on without it. False: nobody waits so. */
 bool path_release_waiting(struct warp *warp, const struct path *path);
-/* The same for all paths that go in circles or wait for lanes of their warp. The last resort: lanes
+/* The same for all paths that spin or wait for lanes of their warp. The last resort: lanes
  * let go too soon come to a barrier apart from the others. */
 bool warp_release(struct warp *warp);
 /* Nothing of the warp moves, for lanes wait at a shuffle, a vote or the like. Those that they wait

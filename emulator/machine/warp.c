@@ -5,7 +5,7 @@
  * lane, under a reverse one the one that holds the highest, under a random one any. A path that
  * branches backward again and again, or sleeps, gives way to the others.
  */
-#include "circles.h"
+#include "spin.h"
 #include "launch.h"
 #include "paths.h"
 
@@ -161,7 +161,7 @@ void warp_meet(struct warp *warp)
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
     struct path *path = warp->path;
     warp->state = WARP_READY;
-    if (!path_would_circle(warp, path)) {
+    if (!path_would_poll_again(warp, path)) {
         if (path->stops > STOPS_WHILE_OTHERS_WAIT)
             path_release_waiting(warp, path);
         step(warp, heard);

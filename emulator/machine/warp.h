@@ -63,7 +63,7 @@ struct path {
     int barrier;
     uint32_t members; /* of the collective it waits for */
     uint32_t spins; /* backward branches since it last gave way */
-    /* To see that it goes in circles: a digest of its registers, and when it was taken. */
+    /* To see that it spins: a digest of its registers, and when it was taken. */
     uint64_t snapshot, writes_then;
     uint32_t checks, next_snapshot;
     bool woke; /* it slept in front of the instruction in hand */
@@ -102,7 +102,7 @@ struct warp {
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
     struct watch *watches; /* by lane; NULL where the kernel meets no other block */
-    bool circles; /* paced: it has just read once more what it had read */
+    bool polled_again; /* paced: it has just read once more what it had read */
     struct block *block;
     struct worker *worker;
     const struct allocation *last_allocation;
@@ -190,7 +190,7 @@ static inline uint32_t special_offset(int sreg, bool wide)
 /* Run the warp's paths until all wait or have given way. */
 void warp_run(struct warp *warp);
 /* Not as far: make the path that goes next the current one; NULL: all wait, or
- * `polls`, they go in circles. And run one instruction of it. */
+ * `polls`, they spin. And run one instruction of it. */
 struct path *warp_advance(struct warp *warp, bool *polls);
 void warp_step(struct warp *warp);
 /* Is there a path that does not wait? */
@@ -202,7 +202,7 @@ void warp_meet(struct warp *warp);
 bool warp_wake(struct warp *warp);
 /* Let all its paths go on that sleep. */
 void warp_rouse(struct warp *warp);
-/* Do all its ready paths go in circles? */
+/* Do all its ready paths spin? */
 bool warp_is_stuck(const struct warp *warp);
 /* The instruction at which a path waits: it stands behind it. */
 static inline const struct op *op_of(const struct path *path)

@@ -132,7 +132,7 @@ void warp_start(struct warp *warp)
     warp->arrived = warp->passable = 0;
     warp->issued = 0;
     warp->writes = 0;
-    warp->circles = false;
+    warp->polled_again = false;
     warp->state = WARP_READY;
     warp->last_allocation = NULL;
     warp->base[FILE_SPECIALS] = warp->specials;

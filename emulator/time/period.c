@@ -384,7 +384,7 @@ static bool only_polls(const struct period_block *block)
     for (int i = 0; i < block->warp_count; i++) {
         const struct period_warp *warp = &block->warps[i];
         if (warp->state != WARP_OVER && warp->state != WARP_AT_BARRIER &&
-            !paced_circles(warp->warp))
+            !paced_polled_again(warp->warp))
             return false;
     }
     return true;

@@ -3,7 +3,7 @@
  * blocks matters, as in sums of floats, rounds.c decides it; elsewhere workers may meet at a word,
  * and change it by compare-and-swap. */
 #include "machine/access.h"
-#include "machine/circles.h"
+#include "machine/spin.h"
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"

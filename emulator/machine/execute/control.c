@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches, ends, barriers of the block. */
-#include "machine/circles.h"
+#include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/paths.h"

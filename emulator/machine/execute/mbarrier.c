@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory, and what ends at them: bulk copies, and stores to other blocks. */
 #include "machine/access.h"
-#include "machine/circles.h"
+#include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores, fences. */
 #include "machine/access.h"
-#include "machine/circles.h"
+#include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 

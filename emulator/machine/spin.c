@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a path is seen to go in circles: in a loop that waits for memory to change, and in front of
- * what meets other blocks. */
-#include "circles.h"
+/* How a path is seen to spin: in a loop that waits for memory to change, and in front of what meets
+ * other blocks. */
+#include "spin.h"
 
 #include "access.h"
 #include "launch.h"
@@ -57,8 +57,8 @@ static uint64_t writes_seen(const struct warp *warp)
     return sum;
 }
 
-/* A path whose registers come back to what they were polls memory; while no memory changes, it goes
- * in circles. States to compare with are taken at ever longer intervals, so that longer cycles are
+/* A path whose registers come back to what they were polls memory; while no memory changes, it
+ * spins. States to compare with are taken at ever longer intervals, so that longer cycles are
  * found too. */
 static void path_watch(const struct warp *warp, struct path *path)
 {
@@ -144,7 +144,7 @@ bool path_sees_change(const struct warp *warp, const struct path *path)
 }
 
 /* States to compare with are taken at ever longer intervals, as in path_watch(). */
-bool path_would_circle(const struct warp *warp, struct path *path)
+bool path_would_poll_again(const struct warp *warp, struct path *path)
 {
     const uint64_t state = path_digest(warp, path);
     const bool same = path->stops > 0 && path->stop_snapshot == state;

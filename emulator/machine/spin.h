@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How a path is seen to go in circles: in a loop that waits for memory to change, and in front of
- * what meets other blocks. */
-#ifndef CIRCLES_H
-#define CIRCLES_H
+/* How a path is seen to spin: in a loop that waits for memory to change, and in front of what meets
+ * other blocks. */
+#ifndef SPIN_H
+#define SPIN_H
 
 #include "warp.h"
 
@@ -11,7 +11,7 @@ void path_spin(struct warp *warp, uint32_t weight);
 enum { SPIN_SLEEP = 4096 };
 /* Would the path, held at the same instruction with the same registers as before, read the same
  * once more? */
-bool path_would_circle(const struct warp *warp, struct path *path);
+bool path_would_poll_again(const struct warp *warp, struct path *path);
 /* Note what a lane read of memory that other blocks write. */
 void warp_note_read(struct warp *warp, int lane, const char *pointer, size_t bytes, uint64_t value);
 /* Have the words changed that a path's lanes have read? */
