@@ -43,7 +43,7 @@ struct block {
     uint64_t random; /* state of its own sequence */
     bool failed;
     bool stuck; /* when it last had a turn */
-    bool done; /* in rounds: to be ended between two */
+    bool done; /* in lockstep: to be ended between two */
     uint32_t turns; /* without an end */
     struct delivery *deliveries, *last_delivery; /* on their way here (mbarrier.h) */
     struct block *next; /* of its worker */
@@ -54,7 +54,7 @@ enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };
 
 /* A turn for every warp. */
 enum block_status block_turn(struct block *block);
-/* The warp whose turn is the n-th in this round, by the schedule; `order`, of MAX_BLOCK_WARPS,
+/* The warp whose turn is the n-th of all, by the schedule; `order`, of MAX_BLOCK_WARPS,
  * starts as 0, 1, 2 ... and is the caller's. */
 int block_warp_at(struct block *block, int turn, int *order);
 enum { MAX_BLOCK_WARPS = 64 };

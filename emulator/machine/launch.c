@@ -69,7 +69,7 @@ static void prepare_workers(struct launch_state *launch)
 {
     const struct gpu *gpu = &launch->machine->gpu;
     const uint64_t resident = (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_blocks_per_sm;
-    launch->max_resident = launch->paced || launch->rounds
+    launch->max_resident = launch->paced || launch->lockstep
                                ? INT_MAX
                                : (int)(resident / (uint64_t)launch->worker_count) + 1;
     for (int i = 0; i < launch->worker_count; i++) {
@@ -118,19 +118,19 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .next_turn = 0,
         .failed_turn = UINT64_MAX,
         .paced = paced,
-        .rounds = code->meets && !paced,
+        .lockstep = code->meets && !paced,
     };
     if (launch->shared_bytes < function->shared_bytes)
         launch->shared_bytes = function->shared_bytes;
-    const int shares = launch->rounds ? rounds_shares(machine->workers) : machine->workers;
+    const int workers = launch->lockstep ? lockstep_workers(machine->workers) : machine->workers;
     const uint64_t clusters = blocks / cluster_size;
-    launch->worker_count = clusters < (uint64_t)shares ? (int)clusters : shares;
+    launch->worker_count = clusters < (uint64_t)workers ? (int)clusters : workers;
     launch->launch.workers = launch->worker_count;
     launch->workers = calloc((size_t)launch->worker_count, sizeof *launch->workers);
     launch->params = gather_params(function, request->arguments);
     pthread_mutex_init(&launch->fault_lock, NULL);
     /* A GPU starts blocks in order, and those that wait for earlier ones count on that. */
-    launch->group = launch->rounds ? (uint64_t)rounds_window(launch) / cluster_size : clusters;
+    launch->group = launch->lockstep ? (uint64_t)lockstep_window(launch) / cluster_size : clusters;
     launch_choose_stride(launch);
     fetch_listeners(machine, &launch->listeners);
 
@@ -164,8 +164,8 @@ void machine_launch(struct machine *machine, const struct launch_request *reques
 {
     struct launch_state launch;
     if (launch_begin(&launch, machine, request, false)) {
-        if (launch.rounds)
-            rounds_run(&launch, machine->workers);
+        if (launch.lockstep)
+            lockstep_run(&launch, machine->workers);
         else
             workers_run(&launch);
     }

@@ -89,7 +89,7 @@ struct launch_state {
     struct worker *workers;
     int worker_count, max_resident;
     bool paced; /* somebody else says which warp runs when */
-    bool rounds; /* its blocks may meet, and run in rounds */
+    bool lockstep; /* its blocks may meet, and run in lockstep */
     _Atomic uint64_t next_turn;
     _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
     pthread_mutex_t fault_lock;
@@ -111,12 +111,12 @@ static inline void note_write(struct warp *warp)
             (listeners).list[i_].call((listeners).list[i_].self, __VA_ARGS__); \
     } while (0)
 
-/* Launches whose blocks may meet (rounds.c). They have this many workers, parts of the work, for so
- * many CPU threads. */
-int rounds_shares(int threads);
-void rounds_run(struct launch_state *launch, int threads);
+/* Launches whose blocks may meet (lockstep.c). They have this many workers for so many CPU
+ * threads. */
+int lockstep_workers(int threads);
+void lockstep_run(struct launch_state *launch, int threads);
 /* Blocks that the GPU holds at once, as far as their threads go. */
-int rounds_window(const struct launch_state *launch);
+int lockstep_window(const struct launch_state *launch);
 
 /* Launches (launch.c). What goes before the first block, the observers told: false, where there is
  * no memory; and what comes behind the last one, or behind that. `paced`: the caller runs the

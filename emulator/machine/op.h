@@ -94,7 +94,7 @@ struct op {
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
-    bool meets; /* other blocks may see when it runs: in rounds a warp stops in front of it */
+    bool meets; /* other blocks may see when it runs: in lockstep a warp stops in front of it */
     uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 (paced.h) */
     bool ftz;
     int number; /* in its program */

@@ -129,7 +129,7 @@ enum block_status block_turn(struct block *block)
         if (any_is(block, WARP_HELD) || any_is(block, WARP_ASLEEP))
             return BLOCK_HELD;
         if (cluster_may_open(block))
-            return block->launch->rounds ? BLOCK_HELD : BLOCK_STUCK;
+            return block->launch->lockstep ? BLOCK_HELD : BLOCK_STUCK;
         if (release(block))
             return BLOCK_RUNNING;
         block_deadlock(block);

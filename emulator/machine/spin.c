@@ -44,13 +44,13 @@ static uint64_t path_digest(const struct warp *warp, const struct path *path)
     return hash ^ warp->carry;
 }
 
-/* Changes of memory that may end a loop. In rounds those of other blocks come between rounds: while
- * one is under way, the block's own. */
+/* Changes of memory that may end a loop. In lockstep those of other blocks come between steps:
+ * within one, the block's own. */
 static uint64_t writes_seen(const struct warp *warp)
 {
     const struct block *block = warp->block;
     uint64_t sum = 0;
-    if (!block->launch->rounds)
+    if (!block->launch->lockstep)
         return launch_writes(block->launch);
     for (int i = 0; i < block->warp_count; i++)
         sum += block->warps[i].writes;

@@ -203,7 +203,7 @@ void warp_rouse(struct warp *warp)
 void warp_run(struct warp *warp)
 {
     const struct listeners *listeners = &warp->block->launch->listeners;
-    const bool rounds = warp->block->launch->rounds;
+    const bool lockstep = warp->block->launch->lockstep;
     struct path *path;
     while (!warp->block->failed && (path = next_path(warp)) != NULL) {
         warp_enter(warp, path);
@@ -211,7 +211,7 @@ void warp_run(struct warp *warp)
         if (path->pc == path->record->pc)
             path_arrive(warp);
         const bool heard = listeners->instruction.count > 0;
-        if (rounds && !run_to_meeting(warp, heard)) {
+        if (lockstep && !run_to_meeting(warp, heard)) {
             warp->state = WARP_HELD;
             return;
         }
@@ -223,7 +223,7 @@ void warp_run(struct warp *warp)
     else if (wake_yielded(warp))
         warp->state = WARP_READY;
     else
-        warp->state = rounds && has_asleep(warp) ? WARP_ASLEEP : WARP_WAITING;
+        warp->state = lockstep && has_asleep(warp) ? WARP_ASLEEP : WARP_WAITING;
 }
 
 bool warp_is_stuck(const struct warp *warp)

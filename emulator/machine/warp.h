@@ -195,7 +195,7 @@ struct path *warp_advance(struct warp *warp, bool *polls);
 void warp_step(struct warp *warp);
 /* Is there a path that does not wait? */
 bool warp_has_ready(const struct warp *warp);
-/* In rounds, of a warp that is held: run the one instruction it is held at; or, where its path
+/* In lockstep, of a warp that is held: run the one instruction it is held at; or, where its path
  * would only read once more what it has read, let it sleep. */
 void warp_meet(struct warp *warp);
 /* Let paths go on that slept and whose words have changed. Returns whether any did. */

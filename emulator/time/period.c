@@ -172,7 +172,7 @@ static bool give_block(struct period *period, struct period_sm *sm, uint64_t whe
 
 static void give_first_blocks(struct period *period)
 {
-    for (int round = 0; round < period->resident; round++)
+    for (int wave = 0; wave < period->resident; wave++)
         for (int i = 0; i < period->sm_count; i++)
             if (!give_block(period, &period->sms[i], 0))
                 return;

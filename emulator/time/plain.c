@@ -22,8 +22,8 @@
  * What a warp reads with an order that other blocks can see (volatile, relaxed, acquire), another
  * block may have written at a later clock: until then the warp waited, and its clock moves on to
  * the write's. So a wait costs what it lasts, however often the warp polled. An atomic waits only
- * where the warp slept in front of it (rounds.c). Waits are no part of the mean below, for no other
- * block takes their place: they count in the longest block.
+ * where the warp slept in front of it (lockstep.c). Waits are no part of the mean below, for no
+ * other block takes their place: they count in the longest block.
  *
  * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many
  * blocks as threads, blocks, shared memory and registers allow, and takes the longest of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Atomic operations. Lanes go one after the other, in the order of the schedule. Where the order of
- * blocks matters, as in sums of floats, rounds.c decides it; elsewhere workers may meet at a word,
- * and change it by compare-and-swap. */
+ * blocks matters, as in sums of floats, lockstep.c decides it; elsewhere workers may meet at a
+ * word, and change it by compare-and-swap. */
 #include "machine/access.h"
 #include "machine/spin.h"
 #include "machine/execute/float.h"

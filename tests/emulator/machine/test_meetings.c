@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions meet those of other blocks, so that a launch runs in rounds and stops in front
- * of them; and how often a path polls that waits. */
+/* Which instructions meet those of other blocks, so that a launch runs in lockstep and stops in
+ * front of them; and how often a path polls that waits. */
 #include "observed.h"
 
 #include "machine/op.h"
@@ -42,7 +42,7 @@ static void unload(struct loaded *loaded)
     machine_free(loaded->machine);
 }
 
-/* Does a launch of the module's last kernel run in rounds, and do its own instructions of this
+/* Does a launch of the module's last kernel run in lockstep, and do its own instructions of this
  * opcode meet others'? */
 static void expect_meets(const char *ptx, bool kernel, enum opcode opcode, bool instructions)
 {
@@ -106,7 +106,7 @@ static void test_called(void **state)
     /* or by one that another kernel calls; */
     expect_meets(HEADER READS KERNEL("other") CALL("reads") "ret;\n}\n" KERNEL("k") ADD "ret;\n}\n",
                  false, OP_RED, false);
-    /* a kernel that only calls what meets others runs in rounds; */
+    /* a kernel that only calls what meets others runs in lockstep; */
     expect_meets(HEADER EXCHANGES KERNEL("k") CALL("exchanges") "ret;\n}\n", true, OP_CALL, false);
     /* one that calls what does not, does not. */
     expect_meets(HEADER ADDS KERNEL("k") CALL("adds") "ret;\n}\n", false, OP_CALL, false);

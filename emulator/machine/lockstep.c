@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches whose blocks may meet: one reads, in an order that others can see, what another writes.
+ *
+ * Which block comes first must not be the host's to decide. So blocks run in lockstep. In the first
+ * half of a step each goes on, on whatever CPU thread, until its warps are held in front of an
+ * instruction that meets others (struct op), wait, or have ended. In the second half one thread
+ * lets every held warp run that one instruction: block after block as they started, warp after warp
+ * as the schedule says. As many blocks are under way as the GPU can hold at once. None of this
+ * depends on how many threads there are or how fast they run.
+ *
+ * A path that would only read again what it has read sleeps until one of these words changes:
+ * however long it waits, it polls as often. */
+#include "launch.h"
+#include "paths.h"
+
+#include <stdlib.h>
+
+enum { PATIENT_TURNS = 256, WORKERS_A_THREAD = 4 };
+
+struct lockstep {
+    struct launch_state *launch;
+    struct block **blocks; /* under way, in the order they started */
+    int count, window, most;
+    uint64_t writes; /* all, at the end of the step before */
+    uint64_t roused_at; /* all writes, when all that slept were last woken */
+    int threads;
+    /* The other threads. */
+    pthread_mutex_t lock;
+    pthread_cond_t begin, end;
+    uint64_t number; /* of the step */
+    int next_worker, workers_left;
+    bool over;
+};
+
+static bool has_warp(const struct block *block, enum warp_state state)
+{
+    for (int i = 0; i < block->warp_count; i++)
+        if (block->warps[i].state == state)
+            return true;
+    return false;
+}
+
+/* Has it anything to do in the first half of a step? */
+static bool can_run(const struct block *block)
+{
+    return !block->done && !block->stuck && has_warp(block, WARP_READY);
+}
+
+/* The first half, of one block. */
+static void run_block(struct block *block)
+{
+    enum block_status status = BLOCK_RUNNING;
+    for (int turns = 0; status == BLOCK_RUNNING && turns < PATIENT_TURNS; turns++)
+        status = block_turn(block);
+    block->stuck = status == BLOCK_STUCK;
+    block->done = status == BLOCK_DONE;
+}
+
+/* The blocks of one worker. */
+static void run_worker(struct lockstep *lockstep, int number)
+{
+    for (int i = 0; i < lockstep->count; i++)
+        if (lockstep->blocks[i]->worker->number == number && can_run(lockstep->blocks[i]))
+            run_block(lockstep->blocks[i]);
+}
+
+/* Run one worker after another while any is left. Called and returns with the lock held. */
+static void take_workers(struct lockstep *lockstep)
+{
+    while (lockstep->next_worker < lockstep->launch->worker_count) {
+        const int number = lockstep->next_worker++;
+        pthread_mutex_unlock(&lockstep->lock);
+        run_worker(lockstep, number);
+        pthread_mutex_lock(&lockstep->lock);
+        if (--lockstep->workers_left == 0)
+            pthread_cond_signal(&lockstep->end);
+    }
+}
+
+static void *helper_run(void *self)
+{
+    struct lockstep *lockstep = self;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&lockstep->lock);
+    for (;;) {
+        while (lockstep->number == seen && !lockstep->over)
+            pthread_cond_wait(&lockstep->begin, &lockstep->lock);
+        if (lockstep->over)
+            break;
+        seen = lockstep->number;
+        take_workers(lockstep);
+    }
+    pthread_mutex_unlock(&lockstep->lock);
+    return NULL;
+}
+
+static void run_all(struct lockstep *lockstep)
+{
+    int busy = 0;
+    for (int i = 0; i < lockstep->count && busy < 2; i++)
+        busy += can_run(lockstep->blocks[i]);
+    if (lockstep->threads == 1 || busy < 2) {
+        for (int i = 0; i < lockstep->count; i++)
+            if (can_run(lockstep->blocks[i]))
+                run_block(lockstep->blocks[i]);
+        return;
+    }
+    pthread_mutex_lock(&lockstep->lock);
+    lockstep->next_worker = 0;
+    lockstep->workers_left = lockstep->launch->worker_count;
+    lockstep->number++;
+    pthread_cond_broadcast(&lockstep->begin);
+    take_workers(lockstep);
+    while (lockstep->workers_left > 0)
+        pthread_cond_wait(&lockstep->end, &lockstep->lock);
+    pthread_mutex_unlock(&lockstep->lock);
+}
+
+/* The second half. */
+
+static void meet(struct block *block)
+{
+    int order[MAX_BLOCK_WARPS];
+    for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
+        order[i] = i;
+    for (int turn = 0; turn < block->warp_count && !block->failed; turn++) {
+        struct warp *warp = &block->warps[block_warp_at(block, turn, order)];
+        if (warp->state == WARP_HELD) {
+            warp_meet(warp);
+            block->stuck = false;
+        }
+        if (warp_wake(warp))
+            block->stuck = false;
+    }
+}
+
+static void end_block(struct block *block)
+{
+    struct block **link = &block->worker->blocks;
+    while (*link != block)
+        link = &(*link)->next;
+    worker_end_block(block->worker, link);
+}
+
+static bool start_block(struct lockstep *lockstep)
+{
+    struct launch_state *launch = lockstep->launch;
+    const int size = (int)launch->cluster_size;
+    const uint64_t cluster = launch->next_turn / launch->cluster_size;
+    struct worker *worker = &launch->workers[cluster % (uint64_t)launch->worker_count];
+    if (lockstep->count + size > lockstep->most || !worker_start_block(worker))
+        return false;
+    struct block *block = worker->blocks; /* the first of its cluster */
+    for (int i = 0; i < size; i++, block = block->next)
+        lockstep->blocks[lockstep->count++] = block;
+    return true;
+}
+
+static void meet_all(struct lockstep *lockstep)
+{
+    int left = 0;
+    for (int i = 0; i < lockstep->count; i++) {
+        struct block *block = lockstep->blocks[i];
+        const bool overtaken = block->turn > lockstep->launch->failed_turn;
+        if (!block->done && !overtaken)
+            meet(block);
+        if (block->done || overtaken)
+            end_block(block);
+        else
+            lockstep->blocks[left++] = block;
+    }
+    lockstep->count = left;
+    while (lockstep->count < lockstep->window && start_block(lockstep))
+        ;
+}
+
+/* Blocks that go round a loop may find that memory has changed since. */
+static void note_writes(struct lockstep *lockstep)
+{
+    const uint64_t writes = launch_writes(lockstep->launch);
+    for (int i = 0; i < lockstep->count && writes != lockstep->writes; i++)
+        lockstep->blocks[i]->stuck = false;
+    lockstep->writes = writes;
+}
+
+static bool can_go_on(const struct lockstep *lockstep)
+{
+    for (int i = 0; i < lockstep->count; i++) {
+        const struct block *block = lockstep->blocks[i];
+        if (block->done || can_run(block) || has_warp(block, WARP_HELD))
+            return true;
+    }
+    return false;
+}
+
+/* Before a deadlock is told, all that sleep look once more: what they wait for may be no word that
+ * they were seen to read. */
+static bool rouse(struct lockstep *lockstep)
+{
+    if (lockstep->roused_at == lockstep->writes)
+        return false;
+    lockstep->roused_at = lockstep->writes;
+    for (int i = 0; i < lockstep->count; i++)
+        for (int w = 0; w < lockstep->blocks[i]->warp_count; w++)
+            warp_rouse(&lockstep->blocks[i]->warps[w]);
+    return can_go_on(lockstep);
+}
+
+/* Lanes that wait for those that poll may hold what these wait for. */
+static bool release_any(struct lockstep *lockstep)
+{
+    bool any = false;
+    for (int i = 0; i < lockstep->count; i++)
+        for (int w = 0; w < lockstep->blocks[i]->warp_count; w++)
+            if (warp_release(&lockstep->blocks[i]->warps[w])) {
+                lockstep->blocks[i]->stuck = false;
+                any = true;
+            }
+    return any;
+}
+
+/* Nothing moves: a later block may do what the others wait for; else nobody will. */
+static void unblock(struct lockstep *lockstep)
+{
+    if (start_block(lockstep) || release_any(lockstep) || rouse(lockstep))
+        return;
+    if (lockstep->launch->failed_turn == UINT64_MAX)
+        block_deadlock(lockstep->blocks[0]);
+    for (int i = 0; i < lockstep->count; i++)
+        lockstep->blocks[i]->done = true;
+}
+
+static void run_steps(struct lockstep *lockstep)
+{
+    while (lockstep->count < lockstep->window && start_block(lockstep))
+        ;
+    while (lockstep->count > 0) {
+        run_all(lockstep);
+        meet_all(lockstep);
+        note_writes(lockstep);
+        if (lockstep->count > 0 && !can_go_on(lockstep))
+            unblock(lockstep);
+    }
+}
+
+int lockstep_window(const struct launch_state *launch)
+{
+    const struct gpu *gpu = &launch->machine->gpu;
+    const int by_threads = gpu->max_threads_per_sm / (int)launch->threads;
+    const int most = gpu->max_blocks_per_sm;
+    const int window = gpu->multiprocessors * (by_threads < 1      ? 1
+                                               : by_threads < most ? by_threads
+                                                                   : most);
+    const int size = (int)launch->cluster_size;
+    return window < size ? size : window / size * size;
+}
+
+static int start_helpers(struct lockstep *lockstep, pthread_t *helpers)
+{
+    int started = 0;
+    while (started < lockstep->threads - 1 &&
+           pthread_create(&helpers[started], NULL, helper_run, lockstep) == 0)
+        started++;
+    return started;
+}
+
+static void with_helpers(struct lockstep *lockstep)
+{
+    pthread_t *helpers = calloc((size_t)lockstep->threads, sizeof *helpers);
+    const int started = helpers ? start_helpers(lockstep, helpers) : 0;
+    run_steps(lockstep);
+    pthread_mutex_lock(&lockstep->lock);
+    lockstep->over = true;
+    pthread_cond_broadcast(&lockstep->begin);
+    pthread_mutex_unlock(&lockstep->lock);
+    for (int i = 0; i < started; i++)
+        pthread_join(helpers[i], NULL);
+    free(helpers);
+}
+
+int lockstep_workers(int threads)
+{
+    return threads > 1 ? threads * WORKERS_A_THREAD : 1;
+}
+
+void lockstep_run(struct launch_state *launch, int threads)
+{
+    struct lockstep lockstep = {.launch = launch, .roused_at = UINT64_MAX, .threads = threads};
+    lockstep.window = lockstep_window(launch);
+    lockstep.most = launch->machine->gpu.multiprocessors * launch->machine->gpu.max_blocks_per_sm;
+    if (lockstep.most < lockstep.window)
+        lockstep.most = lockstep.window;
+    lockstep.blocks = calloc((size_t)lockstep.most, sizeof(struct block *));
+    if (!lockstep.blocks) {
+        launch_fail_without_memory(launch);
+        return;
+    }
+    pthread_mutex_init(&lockstep.lock, NULL);
+    pthread_cond_init(&lockstep.begin, NULL);
+    pthread_cond_init(&lockstep.end, NULL);
+    with_helpers(&lockstep);
+    pthread_cond_destroy(&lockstep.end);
+    pthread_cond_destroy(&lockstep.begin);
+    pthread_mutex_destroy(&lockstep.lock);
+    free(lockstep.blocks);
+}
