@@ -86,10 +86,10 @@ static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
     return race->recent[slot].what = (uint32_t)number | class_of(race, instr);
 }
 
-/* Strong accesses, each in the other's scope, may meet; `old` may be of a launch in front. Volatile
- * and relaxed loads that decide nothing take the word for data, not for a flag: they may meet
- * atomics only. */
-static bool may_meet(const struct visit *visit, const struct stamp *old)
+/* Are both morally strong, as PTX says: strong accesses, each in the other's scope? `old` may be of
+ * a launch in front. Volatile and relaxed loads that decide nothing take the word for data, not for
+ * a flag: they are so with atomics only. */
+static bool are_morally_strong(const struct visit *visit, const struct stamp *old)
 {
     const struct check_race *race = visit->race;
     const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
@@ -151,7 +151,7 @@ static bool is_done(const struct visit *visit, const struct stamp *load)
 
 static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
 {
-    return !is_behind(visit, stamp) && !may_meet(visit, stamp);
+    return !is_behind(visit, stamp) && !are_morally_strong(visit, stamp);
 }
 
 /* The byte that a lane is about to write at `address`. */

@@ -511,7 +511,7 @@ static uint32_t undefined_operands(const struct frame_registers *frame,
 
 /* What the use of a register is by the instruction's effect; NULL: none as yet. */
 static const char *const acts[EFFECT_COUNT] = {
-    [EFFECT_VOTES] = "use in a vote",      [EFFECT_MEETS] = "use in a barrier",
+    [EFFECT_VOTES] = "use in a vote",      [EFFECT_WAITS] = "use in a barrier",
     [EFFECT_UPDATES] = "use in an atomic", [EFFECT_COPIES] = "use in a copy",
     [EFFECT_BRANCHES] = "use in a branch",
 };

@@ -98,7 +98,7 @@ enum effect {
     EFFECT_SHUFFLES, /* halves of the first source are copied from lane to lane */
     EFFECT_CROSSES, /* each lane's results are made of the sources of all lanes */
     EFFECT_VOTES, /* the same, and they are what lanes decide together */
-    EFFECT_MEETS, /* threads wait for each other */
+    EFFECT_WAITS, /* threads wait for each other */
     EFFECT_LOADS,
     EFFECT_STORES,
     EFFECT_UPDATES, /* atomic */

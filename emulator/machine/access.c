@@ -310,7 +310,7 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .owner = request->owner ? request->owner->index
                                                                : warp->block->index,
                                        .pointers = request->access->pointers,
-                                       .meets = op->meets && launch->lockstep,
+                                       .orders_blocks = op->orders_blocks && launch->lockstep,
                                        .woke = warp->path->woke,
                                        .copies = op->copies,
                                        .op = op};

@@ -375,7 +375,7 @@ static bool reads_others(const struct op *op, const bool *read)
 
 /* Could anybody tell whether this ran before or after something of another block? `seen`: does the
  * kernel read what others write? */
-static bool meets(const struct op *op, bool seen)
+static bool orders_blocks(const struct op *op, bool seen)
 {
     if (op->call)
         return op->handler == call_vprintf;
@@ -386,9 +386,9 @@ static bool meets(const struct op *op, bool seen)
 }
 
 /* What functions have that are called, and kernels that may call them. */
-struct meetings {
+struct block_orders {
     bool any_reads; /* some function or kernel reads what others write */
-    bool functions_read, functions_meet;
+    bool functions_read, functions_order;
 };
 
 static bool calls(const struct code *code)
@@ -399,7 +399,7 @@ static bool calls(const struct code *code)
     return false;
 }
 
-static bool find_reading(struct code *code, struct meetings *all)
+static bool find_reading(struct code *code, struct block_orders *all)
 {
     bool *read = find_reads(code->function);
     for (int i = 0; read && i < code->op_count; i++)
@@ -410,30 +410,30 @@ static bool find_reading(struct code *code, struct meetings *all)
     return read != NULL;
 }
 
-static void find_meetings(struct code *code, struct meetings *all)
+static void find_ordering(struct code *code, struct block_orders *all)
 {
     const bool is_entry = code->function->is_entry;
     const bool seen =
         is_entry ? code->reads_others || (all->functions_read && calls(code)) : all->any_reads;
     for (int i = 0; i < code->op_count; i++) {
-        code->ops[i].meets = meets(&code->ops[i], seen);
-        code->meets |= code->ops[i].meets;
+        code->ops[i].orders_blocks = orders_blocks(&code->ops[i], seen);
+        code->orders_blocks |= code->ops[i].orders_blocks;
     }
-    all->functions_meet |= code->meets && !is_entry;
+    all->functions_order |= code->orders_blocks && !is_entry;
 }
 
-bool bind_meetings(struct program *program)
+bool bind_block_order(struct program *program)
 {
     const int count = program->module->function_count;
-    struct meetings all = {0};
+    struct block_orders all = {0};
     for (int f = 0; f < count; f++)
         if (program->codes[f].ops && !find_reading(&program->codes[f], &all))
             return false;
     for (int f = 0; f < count; f++)
         if (program->codes[f].ops)
-            find_meetings(&program->codes[f], &all);
-    for (int f = 0; f < count && all.functions_meet; f++)
-        program->codes[f].meets |= program->codes[f].ops && calls(&program->codes[f]);
+            find_ordering(&program->codes[f], &all);
+    for (int f = 0; f < count && all.functions_order; f++)
+        program->codes[f].orders_blocks |= program->codes[f].ops && calls(&program->codes[f]);
     return true;
 }
 

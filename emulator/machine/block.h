@@ -34,7 +34,7 @@ struct block {
     int warp_count;
     struct warp *warps;
     char *specials; /* of all warps */
-    struct watch *watches; /* of all warps; NULL where the kernel meets no other block */
+    struct watch *watches; /* of all warps; NULL where the kernel orders no blocks */
     char *shared;
     size_t shared_bytes;
     struct barrier barriers[MAX_BARRIERS + 1];

@@ -118,7 +118,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .next_turn = 0,
         .failed_turn = UINT64_MAX,
         .paced = paced,
-        .lockstep = code->meets && !paced,
+        .lockstep = code->orders_blocks && !paced,
     };
     if (launch->shared_bytes < function->shared_bytes)
         launch->shared_bytes = function->shared_bytes;

@@ -89,7 +89,7 @@ struct launch_state {
     struct worker *workers;
     int worker_count, max_resident;
     bool paced; /* somebody else says which warp runs when */
-    bool lockstep; /* its blocks may meet, and run in lockstep */
+    bool lockstep; /* its operations order blocks, which run in lockstep */
     _Atomic uint64_t next_turn;
     _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
     pthread_mutex_t fault_lock;
@@ -111,7 +111,7 @@ static inline void note_write(struct warp *warp)
             (listeners).list[i_].call((listeners).list[i_].self, __VA_ARGS__); \
     } while (0)
 
-/* Launches whose blocks may meet (lockstep.c). They have this many workers for so many CPU
+/* Launches whose operations order blocks (lockstep.c). They have this many workers for so many CPU
  * threads. */
 int lockstep_workers(int threads);
 void lockstep_run(struct launch_state *launch, int threads);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches whose blocks may meet: one reads, in an order that others can see, what another writes.
+/* Launches with operations that order blocks: one reads, in an order that others can see, what
+ * another writes.
  *
  * Which block comes first must not be the host's to decide. So blocks run in lockstep. In the first
  * half of a step each goes on, on whatever CPU thread, until its warps are held in front of an
- * instruction that meets others (struct op), wait, or have ended. In the second half one thread
+ * instruction that orders blocks (struct op), wait, or have ended. In the second half one thread
  * lets every held warp run that one instruction: block after block as they started, warp after warp
  * as the schedule says. As many blocks are under way as the GPU can hold at once. None of this
  * depends on how many threads there are or how fast they run.
@@ -118,7 +119,7 @@ static void run_all(struct lockstep *lockstep)
 
 /* The second half. */
 
-static void meet(struct block *block)
+static void run_ordering(struct block *block)
 {
     int order[MAX_BLOCK_WARPS];
     for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
@@ -126,7 +127,7 @@ static void meet(struct block *block)
     for (int turn = 0; turn < block->warp_count && !block->failed; turn++) {
         struct warp *warp = &block->warps[block_warp_at(block, turn, order)];
         if (warp->state == WARP_HELD) {
-            warp_meet(warp);
+            warp_run_ordering(warp);
             block->stuck = false;
         }
         if (warp_wake(warp))
@@ -156,14 +157,14 @@ static bool start_block(struct lockstep *lockstep)
     return true;
 }
 
-static void meet_all(struct lockstep *lockstep)
+static void run_all_ordering(struct lockstep *lockstep)
 {
     int left = 0;
     for (int i = 0; i < lockstep->count; i++) {
         struct block *block = lockstep->blocks[i];
         const bool overtaken = block->turn > lockstep->launch->failed_turn;
         if (!block->done && !overtaken)
-            meet(block);
+            run_ordering(block);
         if (block->done || overtaken)
             end_block(block);
         else
@@ -236,7 +237,7 @@ static void run_steps(struct lockstep *lockstep)
         ;
     while (lockstep->count > 0) {
         run_all(lockstep);
-        meet_all(lockstep);
+        run_all_ordering(lockstep);
         note_writes(lockstep);
         if (lockstep->count > 0 && !can_go_on(lockstep))
             unblock(lockstep);

@@ -55,7 +55,7 @@ struct access_event {
     char *const *pointers;
     /* Other blocks may see when it happens: such accesses are told one after the other, whatever
      * their worker. `woke`: the warp waited for a change of what it reads. */
-    bool meets, woke;
+    bool orders_blocks, woke;
     bool copies; /* in the background: see copy_event */
     const void *op; /* for access_stored() */
 };

@@ -94,7 +94,7 @@ struct op {
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
-    bool meets; /* other blocks may see when it runs: in lockstep a warp stops in front of it */
+    bool orders_blocks; /* others may see when it runs: in lockstep a warp stops in front of it */
     uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 (paced.h) */
     bool ftz;
     int number; /* in its program */
@@ -164,7 +164,7 @@ struct code {
     size_t pool_used, pool_size;
     uint64_t specials; /* a set of enum ptx_sreg: those it reads */
     bool reads_others; /* what other blocks write, and as they write it */
-    bool meets; /* one of its ops does, or one of a function it may call */
+    bool orders_blocks; /* one of its ops does, or one of a function it may call */
     /* What every frame needs fresh of its registers: results of loads in an order that others see,
      * for a path that has done one must not look as it did before. */
     struct run *fresh;

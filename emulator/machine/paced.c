@@ -77,7 +77,7 @@ bool paced_is_independent(const struct launch_state *launch)
 {
     const struct program *program = launch->code->program;
 
-    if (launch->code->meets || reads_clock(launch->code))
+    if (launch->code->orders_blocks || reads_clock(launch->code))
         return false;
     for (int f = 0; f < program->module->function_count; f++)
         if (!program->codes[f].function->is_entry && reads_clock(&program->codes[f]))

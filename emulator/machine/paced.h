@@ -35,7 +35,7 @@ bool paced_failed(const struct block *block);
 /* All warps of all blocks wait for what cannot come: say so of this one. */
 void paced_deadlock(struct block *block);
 
-/* Do its blocks neither meet nor read the clock? Then any of them may run at any time. */
+/* Does nothing in it order blocks or read the clock? Then any of them may run at any time. */
 bool paced_is_independent(const struct launch_state *launch);
 /* Blocks that were started so far; and how many have ended, with the instructions that their warps
  * issued. */

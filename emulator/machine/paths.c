@@ -82,20 +82,20 @@ void path_arrive(struct warp *warp)
         path->spins = old.spins; /* a loop that divides in every round spins too */
 }
 
-static bool needs_record(const struct path *path, int meet)
+static bool needs_record(const struct path *path, int reconverge)
 {
-    return meet < path->frame->code->op_count && path->record->pc != meet;
+    return reconverge < path->frame->code->op_count && path->record->pc != reconverge;
 }
 
-void path_split(struct warp *warp, uint32_t there, int target, int next, int meet)
+void path_split(struct warp *warp, uint32_t there, int target, int next, int reconverge)
 {
     const struct path old = *warp->path;
     struct record *record = old.record;
-    if (needs_record(&old, meet)) {
+    if (needs_record(&old, reconverge)) {
         record = record_new(warp);
         *record = (struct record){.used = true,
-                                  .pc = meet,
-                                  .resume = meet,
+                                  .pc = reconverge,
+                                  .resume = reconverge,
                                   .expected = old.mask,
                                   .parent = old.record,
                                   .frame = old.frame};

@@ -9,9 +9,9 @@
 /* `mask` goes on at `pc`. */
 struct path *path_new(struct warp *warp, uint32_t mask, int pc, struct record *record,
                       struct frame *frame);
-/* Divide: `there` goes to `target`, the others to `next`; they meet at `meet`, or where the paths
- * around them do if that is no instruction of the function. */
-void path_split(struct warp *warp, uint32_t there, int target, int next, int meet);
+/* Divide: `there` goes to `target`, the others to `next`; they meet at `reconverge`, or where the
+ * paths around them do if that is no instruction of the function. */
+void path_split(struct warp *warp, uint32_t there, int target, int next, int reconverge);
 /* It is at its meeting point. */
 void path_arrive(struct warp *warp);
 void path_exit(struct warp *warp, uint32_t lanes);

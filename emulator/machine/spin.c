@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a path is seen to spin: in a loop that waits for memory to change, and in front of what meets
- * other blocks. */
+/* How a path is seen to spin: in a loop that waits for memory to change, and in front of what
+ * orders blocks. */
 #include "spin.h"
 
 #include "access.h"

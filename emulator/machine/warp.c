@@ -9,7 +9,7 @@
 #include "launch.h"
 #include "paths.h"
 
-/* Stops of a path in front of what meets others, before lanes that wait for it go on. */
+/* Stops of a path in front of what orders blocks, before lanes that wait for it go on. */
 enum { STOPS_WHILE_OTHERS_WAIT = 4 };
 
 void warp_enter(struct warp *warp, struct path *path)
@@ -144,19 +144,19 @@ static bool has_asleep(const struct warp *warp)
     return false;
 }
 
-/* Run the current path until it stops. False: it is held in front of what meets other blocks. */
-static bool run_to_meeting(struct warp *warp, bool heard)
+/* Run the current path until it stops. False: it is held in front of what orders blocks. */
+static bool run_to_ordering(struct warp *warp, bool heard)
 {
     while (!warp->stop) {
         const struct path *path = warp->path;
-        if (path->frame->code->ops[path->pc].meets)
+        if (path->frame->code->ops[path->pc].orders_blocks)
             return false;
         step(warp, heard);
     }
     return true;
 }
 
-void warp_meet(struct warp *warp)
+void warp_run_ordering(struct warp *warp)
 {
     const bool heard = warp->block->launch->listeners.instruction.count > 0;
     struct path *path = warp->path;
@@ -211,7 +211,7 @@ void warp_run(struct warp *warp)
         if (path->pc == path->record->pc)
             path_arrive(warp);
         const bool heard = listeners->instruction.count > 0;
-        if (lockstep && !run_to_meeting(warp, heard)) {
+        if (lockstep && !run_to_ordering(warp, heard)) {
             warp->state = WARP_HELD;
             return;
         }

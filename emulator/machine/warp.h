@@ -69,12 +69,12 @@ struct path {
     bool woke; /* it slept in front of the instruction in hand */
     bool polls; /* its registers come back to what they were */
     bool stuck; /* and no memory changed */
-    /* The same in front of what meets others, of its last but one stop there or an earlier one. */
+    /* The same in front of what orders blocks, of its last but one stop there or an earlier one. */
     uint64_t stop_snapshot, stop_writes;
     uint32_t stops, next_stop;
 };
 
-/* WARP_HELD: in front of what meets other blocks. WARP_ASLEEP: some path polls, the others wait. */
+/* WARP_HELD: in front of what orders blocks. WARP_ASLEEP: some path polls, the others wait. */
 enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE, WARP_HELD, WARP_ASLEEP };
 
 /* What a lane has read, since its path was last compared with itself, of what others write. */
@@ -101,7 +101,7 @@ struct warp {
     uint32_t index;
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
-    struct watch *watches; /* by lane; NULL where the kernel meets no other block */
+    struct watch *watches; /* by lane; NULL where the kernel orders no blocks */
     bool polled_again; /* paced: it has just read once more what it had read */
     struct block *block;
     struct worker *worker;
@@ -197,7 +197,7 @@ void warp_step(struct warp *warp);
 bool warp_has_ready(const struct warp *warp);
 /* In lockstep, of a warp that is held: run the one instruction it is held at; or, where its path
  * would only read once more what it has read, let it sleep. */
-void warp_meet(struct warp *warp);
+void warp_run_ordering(struct warp *warp);
 /* Let paths go on that slept and whose words have changed. Returns whether any did. */
 bool warp_wake(struct warp *warp);
 /* Let all its paths go on that sleep. */

@@ -31,7 +31,7 @@ static void block_free(struct block *block)
 
 static bool make_warps(struct block *block)
 {
-    const bool watches = block->launch->code->meets;
+    const bool watches = block->launch->code->orders_blocks;
     const size_t count = (size_t)block->warp_count;
     const size_t specials =
         ((size_t)SPECIALS_BYTES + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;

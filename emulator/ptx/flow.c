@@ -165,7 +165,7 @@ static void number_blocks(struct dominance *d)
 }
 
 /* The nearest block that post-dominates both. */
-static int meet(const struct dominance *d, int a, int b)
+static int join(const struct dominance *d, int a, int b)
 {
     while (a != b) {
         if (d->position[a] < d->position[b])
@@ -177,7 +177,7 @@ static int meet(const struct dominance *d, int a, int b)
 }
 
 /* What the successors of `block` say by now. */
-static int meeting_point(const struct dominance *d, int block)
+static int join_point(const struct dominance *d, int block)
 {
     const struct basic_block *from = &d->flow->blocks[block];
     int point = d->leaves[block] ? d->exit : -1;
@@ -185,7 +185,7 @@ static int meeting_point(const struct dominance *d, int block)
         int successor = from->successors[i];
         if (d->immediate[successor] < 0)
             continue;
-        point = point < 0 ? successor : meet(d, point, successor);
+        point = point < 0 ? successor : join(d, point, successor);
     }
     return point;
 }
@@ -197,7 +197,7 @@ static void find_post_dominators(struct dominance *d)
         changed = false;
         for (int i = d->count - 2; i >= 0; i--) {
             int block = d->order[i];
-            int point = meeting_point(d, block);
+            int point = join_point(d, block);
             changed |= point != d->immediate[block];
             d->immediate[block] = point;
         }
@@ -229,9 +229,9 @@ void find_reconvergence(struct compilation *c, struct ptx_function *f, const str
     find_post_dominators(&d);
     for (int i = 0; i < flow->block_count; i++) {
         struct ptx_instr *last = &f->instrs[flow->blocks[i].end - 1];
-        int meeting = d.immediate[i];
+        int join = d.immediate[i];
         if (is_branch(last))
             last->reconverge =
-                meeting < 0 || meeting == d.exit ? f->instr_count : flow->blocks[meeting].first;
+                join < 0 || join == d.exit ? f->instr_count : flow->blocks[join].first;
     }
 }

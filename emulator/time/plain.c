@@ -108,7 +108,7 @@ struct plain {
     struct registers registers;
     uint64_t *lengths; /* clocks of each block of the launch, for the timeline */
     uint64_t length_count;
-    struct written *written; /* by what meets other blocks, in this launch */
+    struct written *written; /* by what orders blocks, in this launch */
     struct machine *machine;
     struct timing_clock *clock;
     uint64_t start_clocks; /* when the launch under way began */
@@ -399,7 +399,8 @@ static struct trip trip_of(const struct plain *plain, struct block_clock *block,
 
 /* What a warp reads as another block wrote it, it has not read before it was written: until then it
  * waited, however often it looked. Only one warp at a time is here. */
-static void meet(struct plain *plain, struct warp_clock *warp, const struct access_event *event)
+static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
+                            const struct access_event *event)
 {
     const bool reads = event->kind == ACCESS_LOAD || event->woke;
     uint64_t clock = 0, last = 0;
@@ -428,8 +429,8 @@ static void on_access(void *self, const struct access_event *event)
 
     if (event->space == PTX_PARAM)
         return;
-    if (event->meets && event->space == PTX_GLOBAL)
-        meet(plain, warp, event);
+    if (event->orders_blocks && event->space == PTX_GLOBAL)
+        wait_for_writer(plain, warp, event);
 
     struct trip trip = trip_of(plain, warp->block, event);
     if (event->remote)

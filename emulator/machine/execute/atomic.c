@@ -137,7 +137,7 @@ EXECUTOR(atomic)
         const uint64_t third = op->c.present ? slot_read(warp, op->c, i) : 0;
         const uint64_t old = perform(warp, op, access.addresses[i], access.pointers[i],
                                      slot_read(warp, op->b, i), third);
-        if (warp->watches && op->meets)
+        if (warp->watches && op->orders_blocks)
             warp_note_read(warp, i, access.pointers[i], op->bytes, old);
         if (op->d.present)
             slot_write(warp, op->d, i, old);

@@ -45,7 +45,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
     NOTIFY(warp->block->launch->listeners.barrier, &event);
 }
 
-static void jump(struct warp *warp, uint32_t lanes, int target, int meet)
+static void jump(struct warp *warp, uint32_t lanes, int target, int reconverge)
 {
     struct path *path = warp->path;
     const bool backward = target < path->pc;
@@ -54,7 +54,7 @@ static void jump(struct warp *warp, uint32_t lanes, int target, int meet)
     if (lanes == path->mask) {
         path->pc = target;
     } else {
-        path_split(warp, lanes, target, path->pc, meet);
+        path_split(warp, lanes, target, path->pc, reconverge);
         return;
     }
     if (backward)

@@ -63,7 +63,7 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
     return (value ^ sign) - sign;
 }
 
-/* Where blocks meet only one warp runs: the words are still what was loaded. */
+/* Where blocks are ordered only one warp runs: the words are still what was loaded. */
 static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
                        const struct access *access)
 {
@@ -93,7 +93,7 @@ EXECUTOR(load_any)
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
         }
     }
-    if (warp->watches && op->meets)
+    if (warp->watches && op->orders_blocks)
         note_reads(warp, op, lanes, &access);
     order(op);
 }

@@ -1,4 +1,4 @@
-/* An atomic operation whose result nobody reads, in a kernel that meets no other block. */
+/* An atomic operation whose result nobody reads, in a kernel that orders no blocks. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "ptx_text.h"
 
 /* `reconverge` of the branches of a kernel, in order; -2 ends the list. */
-static void expect_meetings(const char *body, const int *expected)
+static void expect_reconvergence(const char *body, const int *expected)
 {
     struct ptx_module *module = parse_body(body);
     const struct ptx_function *f = &module->functions[0];
@@ -22,63 +22,63 @@ static void expect_meetings(const char *body, const int *expected)
     assert_int_equal(expected[found], -2);
     ptx_free(module);
 }
-#define MEETINGS(body, ...) expect_meetings(body, (const int[]){__VA_ARGS__, -2})
+#define RECONVERGE(body, ...) expect_reconvergence(body, (const int[]){__VA_ARGS__, -2})
 
 static void test_ifs(void **state)
 {
     (void)state;
-    MEETINGS("@%p0 bra E; mov.u32 %r0, 1; E: ret;", 2);
-    MEETINGS("@%p0 bra A; mov.u32 %r0, 1; bra E; A: mov.u32 %r0, 2; E: ret;", 4, 4);
+    RECONVERGE("@%p0 bra E; mov.u32 %r0, 1; E: ret;", 2);
+    RECONVERGE("@%p0 bra A; mov.u32 %r0, 1; bra E; A: mov.u32 %r0, 2; E: ret;", 4, 4);
     /* An if in each arm of another. */
-    MEETINGS("@%p0 bra A;\n" /* 0 */
-             "@%p1 bra B; mov.u32 %r0, 1; B: mov.u32 %r1, 1; bra E;\n" /* 1 .. 4 */
-             "A: @!%p2 bra C; mov.u32 %r0, 2; C: mov.u32 %r1, 2;\n" /* 5 .. 7 */
-             "E: ret;", /* 8 */
-             8, 3, 8, 7);
+    RECONVERGE("@%p0 bra A;\n" /* 0 */
+               "@%p1 bra B; mov.u32 %r0, 1; B: mov.u32 %r1, 1; bra E;\n" /* 1 .. 4 */
+               "A: @!%p2 bra C; mov.u32 %r0, 2; C: mov.u32 %r1, 2;\n" /* 5 .. 7 */
+               "E: ret;", /* 8 */
+               8, 3, 8, 7);
     /* A label behind everything is the exit. */
-    MEETINGS("@%p0 bra E; mov.u32 %r0, 1; E:", 2);
+    RECONVERGE("@%p0 bra E; mov.u32 %r0, 1; E:", 2);
 }
 
 static void test_loops(void **state)
 {
     (void)state;
-    MEETINGS("L: mov.u32 %r0, 1; @%p0 bra L; ret;", 2);
+    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra L; ret;", 2);
     /* break out of the middle */
-    MEETINGS("L: mov.u32 %r0, 1; @%p0 bra E; mov.u32 %r1, 1; @%p1 bra L; E: ret;", 4, 4);
+    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra E; mov.u32 %r1, 1; @%p1 bra L; E: ret;", 4, 4);
     /* continue */
-    MEETINGS("L: @%p0 bra N; mov.u32 %r0, 1; N: @%p1 bra L; ret;", 2, 3);
+    RECONVERGE("L: @%p0 bra N; mov.u32 %r0, 1; N: @%p1 bra L; ret;", 2, 3);
     /* a loop in a loop */
-    MEETINGS("O: mov.u32 %r0, 0; I: mov.u32 %r1, 0; @%p0 bra I; @%p1 bra O; ret;", 3, 4);
+    RECONVERGE("O: mov.u32 %r0, 0; I: mov.u32 %r1, 0; @%p0 bra I; @%p1 bra O; ret;", 3, 4);
     /* break out of both */
-    MEETINGS("O: mov.u32 %r0, 0;\n"
-             "I: @%p2 bra E; @%p0 bra I; @%p1 bra O; mov.u32 %r2, 0; E: ret;",
-             5, 5, 5);
+    RECONVERGE("O: mov.u32 %r0, 0;\n"
+               "I: @%p2 bra E; @%p0 bra I; @%p1 bra O; mov.u32 %r2, 0; E: ret;",
+               5, 5, 5);
     /* two entries: no loop of structured code */
-    MEETINGS("@%p0 bra B; A: mov.u32 %r0, 0; B: @%p1 bra A; ret;", 2, 3);
+    RECONVERGE("@%p0 bra B; A: mov.u32 %r0, 0; B: @%p1 bra A; ret;", 2, 3);
 }
 
 static void test_exits(void **state)
 {
     (void)state;
     /* Both arms leave: at the exit only. */
-    MEETINGS("@%p0 bra A; ret; A: exit;", 3);
+    RECONVERGE("@%p0 bra A; ret; A: exit;", 3);
     /* A guarded ret keeps the others together. */
-    MEETINGS("@%p0 bra A; @%p1 ret; A: mov.u32 %r0, 1; ret;", 2);
+    RECONVERGE("@%p0 bra A; @%p1 ret; A: mov.u32 %r0, 1; ret;", 2);
     /* Nobody comes back from a trap. */
-    MEETINGS("@%p0 bra A; trap; A: mov.u32 %r0, 1; ret;", 2);
-    MEETINGS("@%p0 bra A; @%p1 bra B; A: ret; B: trap;", 2, 2);
-    MEETINGS("@%p0 bra A; trap; A: trap;", 3);
+    RECONVERGE("@%p0 bra A; trap; A: mov.u32 %r0, 1; ret;", 2);
+    RECONVERGE("@%p0 bra A; @%p1 bra B; A: ret; B: trap;", 2, 2);
+    RECONVERGE("@%p0 bra A; trap; A: trap;", 3);
     /* What cannot be reached does no harm. */
-    MEETINGS("ret; @%p0 bra A; mov.u32 %r0, 1; A: ret;", 3);
+    RECONVERGE("ret; @%p0 bra A; mov.u32 %r0, 1; A: ret;", 3);
 }
 
 static void test_endless_loops(void **state)
 {
     (void)state;
-    MEETINGS("L: bra L;", 1);
-    MEETINGS("L: mov.u32 %r0, 1; @%p0 bra A; mov.u32 %r1, 1; A: bra L;", 3, 4);
+    RECONVERGE("L: bra L;", 1);
+    RECONVERGE("L: mov.u32 %r0, 1; @%p0 bra A; mov.u32 %r1, 1; A: bra L;", 3, 4);
     /* wait, then loop for ever */
-    MEETINGS("W: @%p0 bra W; L: @%p1 bra A; mov.u32 %r1, 1; A: bra L; ret;", 1, 3, 5);
+    RECONVERGE("W: @%p0 bra W; L: @%p1 bra A; mov.u32 %r1, 1; A: bra L; ret;", 1, 3, 5);
 }
 
 static void test_tables(void **state)
@@ -89,7 +89,7 @@ static void test_tables(void **state)
                        "A: mov.u32 %r1, 1; bra E;\n" /* 1, 2 */
                        "B: mov.u32 %r1, 2; bra E;\n" /* 3, 4 */
                        "C: mov.u32 %r1, 3; E: ret;"; /* 5, 6 */
-    MEETINGS(body, 6, 6, 6);
+    RECONVERGE(body, 6, 6, 6);
     struct ptx_module *module = parse_body(body);
     const struct ptx_instr *branch = &module->functions[0].instrs[0];
     assert_int_equal(branch->target_count, 3);
@@ -98,9 +98,9 @@ static void test_tables(void **state)
     assert_int_equal(branch->targets[2], 5);
     assert_int_equal(branch->operands[1].number, -1);
     ptx_free(module);
-    MEETINGS("{ T: .branchtargets A, E;\n@%p0 brx.idx %r0, T; }\n"
-             "mov.u32 %r1, 0; A: mov.u32 %r1, 1; E: ret;",
-             3);
+    RECONVERGE("{ T: .branchtargets A, E;\n@%p0 brx.idx %r0, T; }\n"
+               "mov.u32 %r1, 0; A: mov.u32 %r1, 1; E: ret;",
+               3);
 }
 
 static const struct ptx_register *reg_named(const struct ptx_function *f, const char *name)

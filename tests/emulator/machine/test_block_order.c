@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions meet those of other blocks, so that a launch runs in lockstep and stops in
+/* Which instructions order blocks, so that a launch runs in lockstep and stops in
  * front of them; and how often a path polls that waits. */
 #include "observed.h"
 
@@ -12,7 +12,7 @@
 #define CALL(name) "{\n.param .b64 p;\nst.param.b64 [p], %d1;\ncall " name ", (p);\n}\n"
 #define ADD "red.global.add.u32 [%d1], 1;\n"
 
-/* A module, and what of `kernel`, its last function, meets. */
+/* A module, and the code of its last function. */
 struct loaded {
     struct machine *machine;
     struct program *program;
@@ -43,20 +43,21 @@ static void unload(struct loaded *loaded)
 }
 
 /* Does a launch of the module's last kernel run in lockstep, and do its own instructions of this
- * opcode meet others'? */
-static void expect_meets(const char *ptx, bool kernel, enum opcode opcode, bool instructions)
+ * opcode order blocks? */
+static void expect_orders_blocks(const char *ptx, bool kernel, enum opcode opcode,
+                                 bool instructions)
 {
     struct loaded loaded = load(ptx);
     int count = 0;
 
-    if (loaded.code->meets != kernel)
-        fail_msg("the kernel %s: %s", kernel ? "does not meet others" : "meets others", ptx);
+    if (loaded.code->orders_blocks != kernel)
+        fail_msg("the kernel %s: %s", kernel ? "orders no blocks" : "orders blocks", ptx);
     for (int i = 0; i < loaded.code->op_count; i++) {
         const struct op *op = &loaded.code->ops[i];
         if (!op->instr || op->instr->opcode != opcode)
             continue;
         count++;
-        if (op->meets != instructions)
+        if (op->orders_blocks != instructions)
             fail_msg("expected %d of %s: %s", instructions, op->instr->text, ptx);
     }
     assert_int_not_equal(count, 0);
@@ -67,31 +68,32 @@ static void expect_meets(const char *ptx, bool kernel, enum opcode opcode, bool 
 static void test_of_its_own(void **state)
 {
     (void)state;
-    expect_meets(HEADER KERNEL("k") "st.global.u32 [%d1], 1;\nret;\n}\n", false, OP_ST, false);
-    expect_meets(HEADER KERNEL("k") ADD "ret;\n}\n", false, OP_RED, false);
-    expect_meets(HEADER KERNEL("k") "red.global.max.u32 [%d1], 1;\nret;\n}\n", false, OP_RED,
-                 false);
-    expect_meets(HEADER KERNEL("k") "red.global.add.f32 [%d1], 0f3F800000;\nret;\n}\n", true,
-                 OP_RED, true);
-    expect_meets(HEADER KERNEL("k") "atom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n", false, OP_ATOM,
-                 false);
-    expect_meets(HEADER KERNEL("k") "atom.global.exch.b32 %r1, [%d1], 1;\nret;\n}\n", true, OP_ATOM,
-                 true);
-    expect_meets(HEADER KERNEL("k") "atom.global.add.u32 %r1, [%d1], 1;\n"
-                                    "st.global.u32 [%d2], %r1;\nret;\n}\n",
-                 true, OP_ATOM, true);
-    expect_meets(HEADER KERNEL("k") "ld.volatile.global.u32 %r1, [%d1];\nret;\n}\n", true, OP_LD,
-                 true);
-    expect_meets(HEADER KERNEL("k") "ld.global.u32 %r1, [%d1];\nst.global.u32 [%d2], %r1;\n"
-                                    "ret;\n}\n",
-                 false, OP_LD, false);
-    expect_meets(HEADER KERNEL("k") "atom.shared.add.u32 %r1, [%r2], 1;\n"
-                                    "st.global.u32 [%d2], %r1;\nret;\n}\n",
-                 false, OP_ATOM, false);
+    expect_orders_blocks(HEADER KERNEL("k") "st.global.u32 [%d1], 1;\nret;\n}\n", false, OP_ST,
+                         false);
+    expect_orders_blocks(HEADER KERNEL("k") ADD "ret;\n}\n", false, OP_RED, false);
+    expect_orders_blocks(HEADER KERNEL("k") "red.global.max.u32 [%d1], 1;\nret;\n}\n", false,
+                         OP_RED, false);
+    expect_orders_blocks(HEADER KERNEL("k") "red.global.add.f32 [%d1], 0f3F800000;\nret;\n}\n",
+                         true, OP_RED, true);
+    expect_orders_blocks(HEADER KERNEL("k") "atom.global.add.u32 %r1, [%d1], 1;\nret;\n}\n", false,
+                         OP_ATOM, false);
+    expect_orders_blocks(HEADER KERNEL("k") "atom.global.exch.b32 %r1, [%d1], 1;\nret;\n}\n", true,
+                         OP_ATOM, true);
+    expect_orders_blocks(HEADER KERNEL("k") "atom.global.add.u32 %r1, [%d1], 1;\n"
+                                            "st.global.u32 [%d2], %r1;\nret;\n}\n",
+                         true, OP_ATOM, true);
+    expect_orders_blocks(HEADER KERNEL("k") "ld.volatile.global.u32 %r1, [%d1];\nret;\n}\n", true,
+                         OP_LD, true);
+    expect_orders_blocks(HEADER KERNEL("k") "ld.global.u32 %r1, [%d1];\nst.global.u32 [%d2], %r1;\n"
+                                            "ret;\n}\n",
+                         false, OP_LD, false);
+    expect_orders_blocks(HEADER KERNEL("k") "atom.shared.add.u32 %r1, [%r2], 1;\n"
+                                            "st.global.u32 [%d2], %r1;\nret;\n}\n",
+                         false, OP_ATOM, false);
     /* Sums that nobody reads on the way; one that somebody does. */
-    expect_meets(HEADER KERNEL("k") ADD "ld.volatile.global.u32 %r1, [%d2];\n"
-                                        "st.global.u32 [%d2], %r1;\nret;\n}\n",
-                 true, OP_RED, true);
+    expect_orders_blocks(HEADER KERNEL("k") ADD "ld.volatile.global.u32 %r1, [%d2];\n"
+                                                "st.global.u32 [%d2], %r1;\nret;\n}\n",
+                         true, OP_RED, true);
 }
 
 /* What functions do that are called. */
@@ -102,16 +104,19 @@ static void test_called(void **state)
 #define ADDS FUNCTION("adds") ADD "ret;\n}\n"
 #define EXCHANGES FUNCTION("exchanges") "atom.global.exch.b32 %r1, [%d1], 1;\nret;\n}\n"
     /* Its own sum is looked at by a function; */
-    expect_meets(HEADER READS KERNEL("k") ADD CALL("reads") "ret;\n}\n", true, OP_RED, true);
+    expect_orders_blocks(HEADER READS KERNEL("k") ADD CALL("reads") "ret;\n}\n", true, OP_RED,
+                         true);
     /* or by one that another kernel calls; */
-    expect_meets(HEADER READS KERNEL("other") CALL("reads") "ret;\n}\n" KERNEL("k") ADD "ret;\n}\n",
-                 false, OP_RED, false);
-    /* a kernel that only calls what meets others runs in lockstep; */
-    expect_meets(HEADER EXCHANGES KERNEL("k") CALL("exchanges") "ret;\n}\n", true, OP_CALL, false);
+    expect_orders_blocks(HEADER READS KERNEL("other") CALL("reads") "ret;\n}\n" KERNEL("k") ADD
+                         "ret;\n}\n",
+                         false, OP_RED, false);
+    /* a kernel that only calls what orders blocks runs in lockstep; */
+    expect_orders_blocks(HEADER EXCHANGES KERNEL("k") CALL("exchanges") "ret;\n}\n", true, OP_CALL,
+                         false);
     /* one that calls what does not, does not. */
-    expect_meets(HEADER ADDS KERNEL("k") CALL("adds") "ret;\n}\n", false, OP_CALL, false);
+    expect_orders_blocks(HEADER ADDS KERNEL("k") CALL("adds") "ret;\n}\n", false, OP_CALL, false);
     /* A function's sum may be looked at by whoever calls it. */
-    expect_meets(
+    expect_orders_blocks(
         HEADER ADDS KERNEL("k") "ld.volatile.global.u32 %r1, [%d1];\n" CALL("adds") "ret;\n}\n",
         true, OP_CALL, false);
 }
@@ -124,9 +129,9 @@ static void test_in_function(void **state)
     const struct code *adds = &loaded.program->codes[0];
 
     (void)state;
-    assert_true(adds->meets);
+    assert_true(adds->orders_blocks);
     for (int i = 0; i < adds->op_count; i++)
-        assert_int_equal(adds->ops[i].meets,
+        assert_int_equal(adds->ops[i].orders_blocks,
                          adds->ops[i].instr && adds->ops[i].instr->opcode == OP_RED);
     unload(&loaded);
 }
@@ -135,13 +140,14 @@ static void test_in_function(void **state)
 static void test_printf(void **state)
 {
     (void)state;
-    expect_meets(HEADER ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
-                        ".global .align 1 .b8 text[4] = {72, 105, 10, 0};\n" KERNEL(
-                            "k") "mov.u64 %d1, text;\ncvta.global.u64 %d1, %d1;\nmov.u64 %d2, 0;\n"
-                                 "{\n.param .b64 f;\n.param .b64 v;\n.param .b32 r;\n"
-                                 "st.param.b64 [f], %d1;\nst.param.b64 [v], %d2;\n"
-                                 "call (r), vprintf, (f, v);\n}\nret;\n}\n",
-                 true, OP_CALL, true);
+    expect_orders_blocks(HEADER
+                         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
+                         ".global .align 1 .b8 text[4] = {72, 105, 10, 0};\n" KERNEL(
+                             "k") "mov.u64 %d1, text;\ncvta.global.u64 %d1, %d1;\nmov.u64 %d2, 0;\n"
+                                  "{\n.param .b64 f;\n.param .b64 v;\n.param .b32 r;\n"
+                                  "st.param.b64 [f], %d1;\nst.param.b64 [v], %d2;\n"
+                                  "call (r), vprintf, (f, v);\n}\nret;\n}\n",
+                         true, OP_CALL, true);
 }
 
 /* Block 1 waits for four words that block 0 writes one after the other, each after `times` others

@@ -1,4 +1,4 @@
-/* Kernels whose blocks meet, one after the other in every way that programs have. What they print
+/* Kernels that order blocks, in every way that programs have. What they print
  * and what they cost must be the same however the host runs them: chance.sh compares. `FLOATS` adds
  * what the oldest GPUs lack. */
 #include <stdio.h>
