@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program registers before main(), and its loading at first use. */
-#define _GNU_SOURCE /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr, dladdr */
 #include "cudart/runtime.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "cudart/age.h"
 #include "cudart/cubin.h"
 #include "cudart/fatbin.h"
 #include "cudart/registration.h"
@@ -124,6 +125,39 @@ static void take_registers(const struct gpu *gpu, const struct binary *binary,
     free(code);
 }
 
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* The file that holds `data`: a library, or the program, whose name may be of another folder. */
+static const char *holder(const void *data, struct stat *status)
+{
+    static const char program[] = "/proc/self/exe";
+    Dl_info info;
+
+    if (dladdr(data, &info) && info.dli_fname && !stat(info.dli_fname, status))
+        return info.dli_fname;
+    return stat(program, status) ? NULL : "the program";
+}
+
+/* One line on stderr where a source (-lineinfo) has changed since the binary was built: its lines,
+ * and what they do, are then others. */
+static void warn_if_stale(const struct binary *binary, const struct ptx_module *module)
+{
+    struct stat built, source;
+    const char *name = holder(binary->data, &built);
+
+    for (int i = 0; name && i < module->file_count; i++) {
+        const char *file = module->files[i];
+        if (file && !stat(file, &source) && S_ISREG(source.st_mode) &&
+            is_later(&source.st_mtim, &built.st_mtim)) {
+            runtime_say("%s is older than its source %s: compile it again", name, file);
+            return;
+        }
+    }
+}
+
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
@@ -140,7 +174,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
         return cudaErrorInvalidPtx;
     }
     if (!binary->text) {
-        age_check(binary->data, module);
+        warn_if_stale(binary, module);
         take_registers(gpu, binary, module);
     }
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));

@@ -12,7 +12,7 @@
  *   array.c         CUDA arrays and their copies              texture.c  texture objects
  *   stream.c        streams and events                        device.c   properties and limits
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
- *   age.c           programs older than their source          library.c  code loaded at run time
+ *   library.c       code loaded at run time
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H

@@ -116,8 +116,8 @@ void machine_launch(struct machine *machine, const struct launch_request *reques
                     struct fault *fault);
 /* The same, for `observer` alone: nothing is printed, and afterwards memory is what it was. Returns
  * false where that is more than 1 GiB, or than the host has room for; nothing has run then. */
-bool machine_rehearse(struct machine *machine, const struct launch_request *request,
-                      const struct observer *observer, struct fault *fault);
+bool machine_dry_run(struct machine *machine, const struct launch_request *request,
+                     const struct observer *observer, struct fault *fault);
 
 /* Of a warp, for observers. */
 struct warp_place {

@@ -15,7 +15,7 @@
  * proportion.
  *
  * So the times are known once the kernel has run. A kernel that reads the clock meanwhile (%clock,
- * %globaltimer), or is drawn, runs twice: first dry, for the model alone (machine_rehearse), which
+ * %globaltimer), or is drawn, runs twice: first dry, for the model alone (machine_dry_run), which
  * notes when each traced warp was how far, and then for all to see, with these clocks. A warp that
  * was not traced reads those of the traced one in its place. Where a warp's way depends on the
  * clock, so that it is another one the second time, the instructions it has issued say how far it
@@ -588,7 +588,7 @@ static bool run_dry(struct cycle *cycle, const struct launch_request *request)
     if (!code_of(cycle, request->kernel)->reads_clock && !cycle->clock->timeline)
         return false;
     cycle->run = DRY_RUN;
-    const bool ran = machine_rehearse(cycle->machine, request, &cycle->observer, &fault);
+    const bool ran = machine_dry_run(cycle->machine, request, &cycle->observer, &fault);
     if (ran && fault.kind != FAULT_NONE)
         free_share(cycle);
     return ran && fault.kind == FAULT_NONE;

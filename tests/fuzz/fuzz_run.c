@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!gpus[i].name[0] && !gpu_read(EMU_GPUS, names[i], &gpus[i], error))
             abort();
-    /* The models rehearse some launches, which nobody counts: only of what ends. */
+    /* The models run some launches dry, which nobody counts: only what ends. */
     if (run(text, &plain, false, 0, (struct schedule){SCHEDULE_FORWARD, 0})) {
         const unsigned all = checks_parse("all,leak", checker_error, sizeof checker_error);
         run(text, &plain, true, all, (struct schedule){SCHEDULE_RANDOM, 1});

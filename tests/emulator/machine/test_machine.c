@@ -319,8 +319,8 @@ static void test_host_memory_is_asked(void **state)
     machine_free(machine);
 }
 
-/* Memory is kept for a rehearsal only where there is little of it. */
-static void test_rehearsal_of_much(void **state)
+/* Memory is kept for a dry run only where there is little of it. */
+static void test_dry_run_of_much(void **state)
 {
     (void)state;
     char text[2048], error[512] = "";
@@ -337,9 +337,9 @@ static void test_rehearsal_of_much(void **state)
     void *arguments[] = {&words};
     const struct launch_request request = {
         program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}};
-    assert_true(machine_rehearse(machine, &request, &nobody, &fault));
+    assert_true(machine_dry_run(machine, &request, &nobody, &fault));
     assert_int_not_equal(memory_allocate(machine, (size_t)1 << 30, MEMORY_DEVICE, NULL), 0);
-    assert_false(machine_rehearse(machine, &request, &nobody, &fault));
+    assert_false(machine_dry_run(machine, &request, &nobody, &fault));
     machine_unload(machine, program);
     machine_free(machine);
 }
@@ -653,7 +653,7 @@ int main(void)
         cmocka_unit_test(test_partial_masks),
         cmocka_unit_test(test_missing_lanes),
         cmocka_unit_test(test_refused_when_loaded),
-        cmocka_unit_test(test_rehearsal_of_much),
+        cmocka_unit_test(test_dry_run_of_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

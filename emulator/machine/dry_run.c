@@ -47,8 +47,8 @@ static void restore_memory(const struct memory *memory, const char *kept)
     }
 }
 
-bool machine_rehearse(struct machine *machine, const struct launch_request *request,
-                      const struct observer *observer, struct fault *fault)
+bool machine_dry_run(struct machine *machine, const struct launch_request *request,
+                     const struct observer *observer, struct fault *fault)
 {
     struct observer all[MAX_OBSERVERS];
     const int count = machine->observer_count;
