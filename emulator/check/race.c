@@ -407,7 +407,7 @@ static void on_access(void *self, const struct access_event *event)
 {
     struct check_race *race = self;
     if (event->space == PTX_GLOBAL && event->kind != ACCESS_LOAD && race->launch)
-        fetched_write(&race->fetched, event);
+        texture_race_write(&race->textures, event);
     if ((event->space != PTX_GLOBAL && event->space != PTX_SHARED) || !race->launch)
         return;
     const struct warp_place place = warp_place(event->warp);
@@ -461,7 +461,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
     struct check_race *race = self;
 
     if (race->launch && !event->of_array)
-        fetched_read(&race->fetched, event);
+        texture_race_read(&race->textures, event);
 }
 
 /* What `copy` did to the cells from `offset` on counts as done at the clock of `now`. */
@@ -548,7 +548,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     (void)launch, (void)fault;
 
     free_spares(race);
-    fetched_clear(&race->fetched);
+    texture_race_clear(&race->textures);
     flags_forget(&race->flags);
     order_end(&race->order);
     if (race->launch)
@@ -792,7 +792,7 @@ struct check_race *check_race_new(struct reports *reports)
 {
     struct check_race *race = observer_allocate(1, sizeof(*race));
 
-    race->reports = race->fetched.reports = reports;
+    race->reports = race->textures.reports = reports;
     race->observer = (struct observer){
         .self = race,
         .launch_begin = on_launch_begin,

@@ -5,7 +5,7 @@
 #define RACE_INSIDE_H
 
 #include "check/blocks.h"
-#include "check/fetched.h"
+#include "check/texture_race.h"
 #include "check/flags.h"
 #include "check/order.h"
 #include "check/overlap.h"
@@ -40,7 +40,7 @@ struct check_race {
     struct kept_blocks blocks;
     size_t shared_bytes;
     struct shadow global;
-    struct fetched fetched;
+    struct texture_race textures;
     /* Instructions by number. */
     const struct ptx_instr **instrs;
     size_t instr_count, instr_room;

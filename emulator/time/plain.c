@@ -58,7 +58,7 @@
 #include "gpus/coalesce.h"
 #include "time/costs.h"
 #include "time/texture_cache.h"
-#include "time/written.h"
+#include "time/last_write.h"
 
 /* In a warp's scratch bytes. */
 struct warp_clock {
@@ -108,7 +108,7 @@ struct plain {
     struct registers registers;
     uint64_t *lengths; /* clocks of each block of the launch, for the timeline */
     uint64_t length_count;
-    struct written *written; /* by what orders blocks, in this launch */
+    struct last_writes *writes; /* by what orders blocks, in this launch */
     struct machine *machine;
     struct timing_clock *clock;
     uint64_t start_clocks; /* when the launch under way began */
@@ -243,7 +243,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
         &plain->gpu, threads, registers.count, function->shared_bytes + launch->dynamic_shared);
 
     reset_workers(plain, launch->workers);
-    written_clear(plain->written);
+    last_writes_clear(plain->writes);
     free(plain->costs);
     plain->costs = costs_of(&plain->gpu, function);
     plain->instrs = function->instrs;
@@ -408,7 +408,7 @@ static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
     for (uint32_t lanes = reads ? event->lanes : 0; lanes; lanes &= lanes - 1) {
         const uint64_t address = event->addresses[__builtin_ctz(lanes)];
         if (address != last) /* lanes mostly share a word */
-            raise(&clock, written_at(plain->written, address));
+            raise(&clock, last_writes_at(plain->writes, address));
         last = address;
     }
     if (clock > warp->clocks) {
@@ -419,7 +419,7 @@ static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
         raise(&warp->block->longest, clock);
     }
     for (uint32_t lanes = event->lanes; event->kind != ACCESS_LOAD && lanes; lanes &= lanes - 1)
-        written_note(plain->written, event->addresses[__builtin_ctz(lanes)], warp->clocks);
+        last_writes_note(plain->writes, event->addresses[__builtin_ctz(lanes)], warp->clocks);
 }
 
 static void on_access(void *self, const struct access_event *event)
@@ -626,7 +626,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     plain->machine = machine;
     plain->clock = clock;
     plain->gpu = *machine_gpu(machine);
-    plain->written = written_new();
+    plain->writes = last_writes_new();
     plain->elsewhere = (struct cost){
         .clocks = plain->gpu.arithmetic_latency,
         .slots = 1,
@@ -657,7 +657,7 @@ static void stop(void *self)
     free_workers(plain);
     free(plain->costs);
     free(plain->lengths);
-    written_free(plain->written);
+    last_writes_free(plain->writes);
     free(plain);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "check/fetched.h"
+#include "check/texture_race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +24,20 @@ static struct word *slot_of(struct word *words, size_t room, uint64_t address)
     return &words[at % room];
 }
 
-static struct word *find(struct fetched *fetched, uint64_t address)
+static struct word *find(struct texture_race *race, uint64_t address)
 {
-    if (2 * fetched->count >= fetched->room) {
-        const size_t room = fetched->room ? 2 * fetched->room : FIRST_ROOM;
+    if (2 * race->count >= race->room) {
+        const size_t room = race->room ? 2 * race->room : FIRST_ROOM;
         struct word *words = observer_allocate(room, sizeof(*words));
-        for (size_t i = 0; i < fetched->room; i++)
-            if (fetched->words[i].address)
-                *slot_of(words, room, fetched->words[i].address) = fetched->words[i];
-        free(fetched->words);
-        fetched->words = words;
-        fetched->room = room;
+        for (size_t i = 0; i < race->room; i++)
+            if (race->words[i].address)
+                *slot_of(words, room, race->words[i].address) = race->words[i];
+        free(race->words);
+        race->words = words;
+        race->room = room;
     }
-    struct word *word = slot_of(fetched->words, fetched->room, address);
-    fetched->count += !word->address;
+    struct word *word = slot_of(race->words, race->room, address);
+    race->count += !word->address;
     word->address = address;
     return word;
 }
@@ -51,11 +51,11 @@ static struct party party_of(const struct warp *warp, const struct ptx_instr *in
                           .thread = warp_thread(warp, lane)};
 }
 
-static void report(struct fetched *fetched, const struct launch *launch, const struct word *word)
+static void report(struct texture_race *race, const struct launch *launch, const struct word *word)
 {
     char where[200], what[300];
 
-    if (reports_again(fetched->reports, CHECK_RACE, word->read.instr, word->write.instr, 0))
+    if (reports_again(race->reports, CHECK_RACE, word->read.instr, word->write.instr, 0))
         return;
     describe_global(launch->machine, word->address, where, sizeof(where));
     snprintf(what, sizeof(what), "%d bytes of global memory %s, fetched through a texture",
@@ -69,37 +69,37 @@ static void report(struct fetched *fetched, const struct launch *launch, const s
         .parties = {word->read, word->write},
         .party_count = 2,
     };
-    reports_add(fetched->reports, &finding);
+    reports_add(race->reports, &finding);
 }
 
 /* The words of [address, address + bytes). */
-static void touch(struct fetched *fetched, const struct launch *launch, uint64_t address,
+static void touch(struct texture_race *race, const struct launch *launch, uint64_t address,
                   uint32_t bytes, const struct party *party, bool writes)
 {
     const uint64_t first = address / WORD_BYTES * WORD_BYTES;
 
     for (uint64_t at = first; at < address + bytes; at += WORD_BYTES) {
-        struct word *word = find(fetched, at);
+        struct word *word = find(race, at);
         struct party *mine = writes ? &word->write : &word->read;
         if (!mine->instr)
             *mine = *party;
         if (word->read.instr && word->write.instr)
-            report(fetched, launch, word);
+            report(race, launch, word);
     }
 }
 
-void fetched_read(struct fetched *fetched, const struct fetch_event *event)
+void texture_race_read(struct texture_race *race, const struct fetch_event *event)
 {
     for (int i = 0; i < event->tap_count; i++)
         for (uint32_t left = event->taps[i].lanes; left; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             const struct party party = party_of(event->warp, event->instr, lane, "fetch");
-            touch(fetched, warp_launch(event->warp), event->taps[i].addresses[lane], event->bytes,
+            touch(race, warp_launch(event->warp), event->taps[i].addresses[lane], event->bytes,
                   &party, false);
         }
 }
 
-void fetched_write(struct fetched *fetched, const struct access_event *event)
+void texture_race_write(struct texture_race *race, const struct access_event *event)
 {
     const struct launch *launch = warp_launch(event->warp);
 
@@ -110,13 +110,13 @@ void fetched_write(struct fetched *fetched, const struct access_event *event)
             continue;
         const struct party party = party_of(event->warp, event->instr, lane,
                                             event->kind == ACCESS_ATOMIC ? "atomic" : "store");
-        touch(fetched, launch, address, event->bytes, &party, true);
+        touch(race, launch, address, event->bytes, &party, true);
     }
 }
 
-void fetched_clear(struct fetched *fetched)
+void texture_race_clear(struct texture_race *race)
 {
-    free(fetched->words);
-    fetched->words = NULL;
-    fetched->count = fetched->room = 0;
+    free(race->words);
+    race->words = NULL;
+    race->count = race->room = 0;
 }
