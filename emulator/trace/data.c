@@ -11,7 +11,7 @@
  *      "sites": [[source, number, text, target, next, meet]],
  *      "records": [{"site", "block", "warp", "time", "clock", "allocation", ... see sample.c}],
  *      "allocations": {number: [bytes, name]},
- *      "timing": {...}, "moments": {...}}]}
+ *      "timing": {...}, "times": {...}}]}
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -228,52 +228,52 @@ static void write_timing(const struct traced_kernel *kernel, FILE *file)
     fputs("}}", file);
 }
 
-static void write_bins(const struct moments *moments, FILE *file)
+static void write_bins(const struct launch_spans *times, FILE *file)
 {
-    int last = MOMENT_BINS;
+    int last = SPAN_BINS;
 
     while (last > 0) {
         uint64_t sum = 0;
         for (int state = 0; state < TIMELINE_STATE_COUNT; state++)
-            sum += moments->bins[last - 1][state];
+            sum += times->bins[last - 1][state];
         if (sum)
             break;
         last--;
     }
-    fprintf(file, ",\"bin_clocks\":%" PRIu64 ",\"bins\":[", moments->bin_clocks);
+    fprintf(file, ",\"bin_clocks\":%" PRIu64 ",\"bins\":[", times->bin_clocks);
     for (int bin = 0; bin < last; bin++) {
         fputs(bin ? ",[" : "[", file);
         for (int state = 0; state < TIMELINE_STATE_COUNT; state++)
-            fprintf(file, "%s%" PRIu64, state ? "," : "", moments->bins[bin][state]);
+            fprintf(file, "%s%" PRIu64, state ? "," : "", times->bins[bin][state]);
         fputc(']', file);
     }
     fputc(']', file);
 }
 
-static void write_moments(const struct moments *moments, FILE *file)
+static void write_times(const struct launch_spans *times, FILE *file)
 {
-    if (!moments->sms) {
-        fputs(",\"moments\":null", file);
+    if (!times->sms) {
+        fputs(",\"times\":null", file);
         return;
     }
     fprintf(file,
-            ",\"moments\":{\"clocks\":%" PRIu64 ",\"sms_shown\":%d,\"sms\":%d,"
+            ",\"times\":{\"clocks\":%" PRIu64 ",\"sms_shown\":%d,\"sms\":%d,"
             "\"blocks_left_out\":%zu,\"blocks\":[",
-            moments->clocks, moments->sms_shown, moments->sms, moments->blocks_left_out);
-    for (size_t i = 0; i < moments->block_count; i++) {
-        const struct block_moment *block = &moments->blocks[i];
+            times->clocks, times->sms_shown, times->sms, times->blocks_left_out);
+    for (size_t i = 0; i < times->block_count; i++) {
+        const struct block_span *block = &times->blocks[i];
         fprintf(file, "%s[%d,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", block->sm,
                 block->slot, block->number, block->begin, block->end);
     }
     fprintf(file, "],\"sm\":%d,\"spans_until\":%" PRIu64 ",\"spans\":[", TIMELINE_SM,
-            moments->spans_until);
-    for (size_t i = 0; i < moments->span_count; i++) {
-        const struct warp_moment *span = &moments->spans[i];
+            times->spans_until);
+    for (size_t i = 0; i < times->span_count; i++) {
+        const struct warp_span *span = &times->spans[i];
         fprintf(file, "%s[%d,%" PRIu64 ",%u,%d,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", span->slot,
                 span->number, span->warp, (int)span->state, span->begin, span->end);
     }
     fputc(']', file);
-    write_bins(moments, file);
+    write_bins(times, file);
     fputc('}', file);
 }
 
@@ -318,7 +318,7 @@ static void write_kernel(const struct traced_kernel *kernel, bool with_lines, FI
     write_records(kernel, file);
     write_allocations(kernel, file);
     write_timing(kernel, file);
-    write_moments(&kernel->moments, file);
+    write_times(&kernel->times, file);
     fputc('}', file);
 }
 

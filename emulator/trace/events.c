@@ -68,19 +68,19 @@ static void write_kernel(const struct trace *trace, size_t index, FILE *file)
         [TIMELINE_OTHER] = "waiting for a result or its turn",
     };
     const struct traced_kernel *kernel = &trace->kernels[index];
-    const struct moments *moments = &kernel->moments;
+    const struct launch_spans *times = &kernel->times;
     const size_t blocks = FIRST_KERNEL + KINDS * index, warps = blocks + 1;
     const double clocks_a_us = machine_gpu(trace->machine)->clock_khz / 1000.0;
     const double start = first_launch_us(trace, index);
-    bool named[MOMENT_PLACES] = {false};
+    bool named[SPAN_PLACES] = {false};
     char label[64];
 
-    if (moments->block_count)
+    if (times->block_count)
         write_name("process_name", blocks, 0, "blocks on SMs: ", kernel->name, file);
-    if (moments->span_count)
+    if (times->span_count)
         write_name("process_name", warps, 0, "warps of SM 0: ", kernel->name, file);
-    for (size_t i = 0; i < moments->block_count; i++) {
-        const struct block_moment *block = &moments->blocks[i];
+    for (size_t i = 0; i < times->block_count; i++) {
+        const struct block_span *block = &times->blocks[i];
         snprintf(label, sizeof(label), "SM %d, place %d", block->sm, block->slot);
         if (block->begin == 0)
             write_name("thread_name", blocks, block->sm * PLACES + block->slot, label, "", file);
@@ -89,8 +89,8 @@ static void write_kernel(const struct trace *trace, size_t index, FILE *file)
         fprintf(file, "\"name\":\"block %" PRIu64 "\",\"args\":{\"sm\":%d,\"place\":%d}}",
                 block->number, block->sm, block->slot);
     }
-    for (size_t i = 0; i < moments->span_count; i++) {
-        const struct warp_moment *span = &moments->spans[i];
+    for (size_t i = 0; i < times->span_count; i++) {
+        const struct warp_span *span = &times->spans[i];
         if (!named[span->slot]) {
             snprintf(label, sizeof(label), "place %d", span->slot);
             write_name("thread_name", warps, span->slot, label, "", file);

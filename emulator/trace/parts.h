@@ -7,7 +7,7 @@
 
 #include "gpus/gpu.h"
 #include "profile/count.h"
-#include "trace/moments.h"
+#include "trace/spans.h"
 #include "trace/sample.h"
 #include "trace/trace.h"
 
@@ -50,7 +50,7 @@ struct traced_kernel {
     size_t record_count, records_left_out;
     uint64_t sampled_blocks[SAMPLE_BLOCKS];
     uint32_t sampled_block_count, sampled_warps[SAMPLE_WARPS], sampled_warp_count;
-    struct moments moments;
+    struct launch_spans times;
 };
 
 struct traced_launch {
@@ -67,7 +67,7 @@ struct trace {
     int worker_count;
     struct sample sample; /* of it */
     size_t kernel; /* its */
-    struct moments *watching; /* NULL: nobody draws its time */
+    struct launch_spans *watching; /* NULL: nobody draws its time */
     double start_ms;
     struct source *sources;
     int source_count;
@@ -79,13 +79,13 @@ struct trace {
     size_t text_bytes, blocks, spans;
 };
 
-/* Which line an instruction belongs to (places.c): that of the innermost CUDA source that led to
- * it, else of the kernel's own file; of PTX, where no line is known. */
-struct place {
+/* Which line an instruction belongs to (source_lines.c): that of the innermost CUDA source that led
+ * to it, else of the kernel's own file; of PTX, where no line is known. */
+struct source_line {
     int source, number;
 };
-struct place place_of(struct trace *trace, const struct kernel_info *info,
-                      const struct ptx_instr *instr);
+struct source_line source_line_of(struct trace *trace, const struct kernel_info *info,
+                                  const struct ptx_instr *instr);
 /* The function of the module that `instr` is in; NULL: none. */
 const struct ptx_function *function_of(const struct ptx_module *module,
                                        const struct ptx_instr *instr);

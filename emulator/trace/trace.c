@@ -13,8 +13,8 @@ enum {
     MOST_RECORDS_BYTES = 2 << 20, /* of a whole trace */
     MOST_KERNEL_BYTES = 1 << 20, /* of one kernel */
     MOST_DRAWN = 24, /* kernels with a sample and times */
-    MOST_SPANS = 4 * MOMENT_SHOWN_SPANS, /* of a whole trace */
-    MOST_BLOCKS = 4 * MOMENT_BLOCKS, /* likewise */
+    MOST_SPANS = 4 * SPANS_SHOWN, /* of a whole trace */
+    MOST_BLOCKS = 4 * SPAN_BLOCKS, /* likewise */
     MOST_LAUNCHES = 20000,
     SITE_TEXT = 256,
 };
@@ -89,17 +89,17 @@ static void on_block(void *self, int sm, int slot, uint64_t number, uint64_t beg
     const struct trace *trace = self;
 
     if (trace->watching)
-        moments_block(trace->watching, sm, slot, number, begin, end);
+        spans_block(trace->watching, sm, slot, number, begin, end);
 }
 
 static void on_warp(void *self, int slot, uint64_t number, uint32_t warp, enum timeline_state state,
                     uint64_t begin, uint64_t end)
 {
     const struct trace *trace = self;
-    const struct warp_moment moment = {slot, number, warp, state, begin, end};
+    const struct warp_span span = {slot, number, warp, state, begin, end};
 
     if (trace->watching)
-        moments_warp(trace->watching, &moment);
+        spans_warp(trace->watching, &span);
 }
 
 /* Launches. */
@@ -160,22 +160,21 @@ static void on_launch_begin(void *self, const struct launch *launch)
     if (kernel->launches > 0 || trace->kernel >= MOST_DRAWN)
         return;
     sample_begin(&trace->sample, trace->machine, trace->timing, launch);
-    moments_begin(&kernel->moments, (uint64_t)grid.x * grid.y * grid.z,
-                  machine_gpu(trace->machine)->multiprocessors,
-                  share_of(MOST_BLOCKS - trace->blocks, MOMENT_BLOCKS));
-    trace->watching = &kernel->moments;
+    spans_begin(&kernel->times, (uint64_t)grid.x * grid.y * grid.z,
+                machine_gpu(trace->machine)->multiprocessors,
+                share_of(MOST_BLOCKS - trace->blocks, SPAN_BLOCKS));
+    trace->watching = &kernel->times;
 }
 
 /* Where the line is among the kernel's, or belongs. */
-static size_t line_index(const struct traced_kernel *kernel, struct place place)
+static size_t line_index(const struct traced_kernel *kernel, struct source_line at)
 {
     size_t low = 0, high = kernel->line_count;
 
     while (low < high) {
         const size_t middle = (low + high) / 2;
         const struct traced_line *line = &kernel->lines[middle];
-        if (line->source < place.source ||
-            (line->source == place.source && line->number < place.number))
+        if (line->source < at.source || (line->source == at.source && line->number < at.number))
             low = middle + 1;
         else
             high = middle;
@@ -183,14 +182,14 @@ static size_t line_index(const struct traced_kernel *kernel, struct place place)
     return low;
 }
 
-static struct traced_line *find_line(struct traced_kernel *kernel, struct place place)
+static struct traced_line *find_line(struct traced_kernel *kernel, struct source_line at)
 {
-    const size_t at = line_index(kernel, place);
-    const size_t rest = kernel->line_count - at;
+    const size_t index = line_index(kernel, at);
+    const size_t rest = kernel->line_count - index;
     struct traced_line *lines = kernel->lines;
 
-    if (rest && lines[at].source == place.source && lines[at].number == place.number)
-        return &lines[at];
+    if (rest && lines[index].source == at.source && lines[index].number == at.number)
+        return &lines[index];
     if (kernel->line_count == kernel->line_room) {
         kernel->line_room = kernel->line_room ? 2 * kernel->line_room : 32;
         lines = observer_allocate(kernel->line_room, sizeof(*lines));
@@ -200,10 +199,10 @@ static struct traced_line *find_line(struct traced_kernel *kernel, struct place 
         kernel->lines = lines;
     }
     if (rest)
-        memmove(&lines[at + 1], &lines[at], rest * sizeof(*lines));
-    lines[at] = (struct traced_line){.source = place.source, .number = place.number};
+        memmove(&lines[index + 1], &lines[index], rest * sizeof(*lines));
+    lines[index] = (struct traced_line){.source = at.source, .number = at.number};
     kernel->line_count++;
-    return &lines[at];
+    return &lines[index];
 }
 
 static char *text_of(const struct kernel_info *info, const struct ptx_instr *instr)
@@ -255,9 +254,9 @@ static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
     struct counted *all = counts_in_order(trace, &count);
 
     for (size_t i = 0; i < count; i++) {
-        const struct place place = place_of(trace, info, all[i].instr);
-        struct traced_line *line = find_line(kernel, place);
-        if (trace->sources[place.source].is_ptx && !line->ptx)
+        const struct source_line at = source_line_of(trace, info, all[i].instr);
+        struct traced_line *line = find_line(kernel, at);
+        if (trace->sources[at.source].is_ptx && !line->ptx)
             line->ptx = text_of(info, all[i].instr);
         for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
             line->n[c] += all[i].n[c];
@@ -286,22 +285,22 @@ static int line_at(struct trace *trace, const struct kernel_info *info,
 {
     if (!function || index < 0 || index >= function->instr_count)
         return 0;
-    const struct place place = place_of(trace, info, &function->instrs[index]);
-    return place.source == source ? place.number : 0;
+    const struct source_line at = source_line_of(trace, info, &function->instrs[index]);
+    return at.source == source ? at.number : 0;
 }
 
 static struct site make_site(struct trace *trace, const struct kernel_info *info,
                              const struct ptx_instr *instr)
 {
     const struct ptx_function *function = function_of(info->module, instr);
-    const struct place place = place_of(trace, info, instr);
-    struct site site = {place.source, place.number, .text = text_of(info, instr)};
+    const struct source_line at = source_line_of(trace, info, instr);
+    struct site site = {at.source, at.number, .text = text_of(info, instr)};
 
     if (function && instr->target >= 0) {
         const int index = (int)(instr - function->instrs);
-        site.target = line_at(trace, info, function, instr->target, place.source);
-        site.next = line_at(trace, info, function, index + 1, place.source);
-        site.meet = line_at(trace, info, function, instr->reconverge, place.source);
+        site.target = line_at(trace, info, function, instr->target, at.source);
+        site.next = line_at(trace, info, function, index + 1, at.source);
+        site.meet = line_at(trace, info, function, instr->reconverge, at.source);
     }
     return site;
 }
@@ -386,7 +385,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     if (trace->sample.block_count)
         keep_sample(trace, kernel, kernel_info(launch->kernel));
     if (trace->watching) {
-        moments_finish(trace->watching, share_of(MOST_SPANS - trace->spans, MOMENT_SHOWN_SPANS));
+        spans_finish(trace->watching, share_of(MOST_SPANS - trace->spans, SPANS_SHOWN));
         trace->blocks += trace->watching->block_count;
         trace->spans += trace->watching->span_count;
     }
@@ -433,7 +432,7 @@ static void free_kernel(struct traced_kernel *kernel)
     free(kernel->record_sites);
     free(kernel->name);
     free(kernel->function);
-    moments_free(&kernel->moments);
+    spans_free(&kernel->times);
 }
 
 void trace_free(struct trace *trace)

@@ -192,9 +192,9 @@ function showRecord(records, data) {
 const smsOf = (m, k) => m.blocks.length === k.sampled.of_blocks ? m.sms : new Set(m.blocks.map(block => block[0])).size;
 
 function showTime() {
-  const k = kernel(), m = k.moments, blocks = m && m.blocks.length > 0, warps = m && m.spans.length > 0;
+  const k = kernel(), m = k.times, blocks = m && m.blocks.length > 0, warps = m && m.spans.length > 0;
   const clocks = k.records.some(record => record.clock !== undefined);
-  $('model').textContent = !m ? t('no_moments') : `${t('models')[DATA.model.name] || ''} ${t('models')[DATA.model.name] ? '' : t('other_model', blocks, warps, clocks)}`;
+  $('model').textContent = !m ? t('no_times') : `${t('models')[DATA.model.name] || ''} ${t('models')[DATA.model.name] ? '' : t('other_model', blocks, warps, clocks)}`;
   $('blocks_title').textContent = blocks ? t('blocks_title', smsOf(m, k), m.sms, m.blocks.length, k.sampled.of_blocks) : m ? t('no_blocks') : '';
   $('blocks').replaceChildren(...(blocks ? [drawBlocks(m)] : []));
   $('shares_title').textContent = warps ? t('shares_title', m.bins.length * m.bin_clocks < m.clocks || m.blocks.length < k.sampled.of_blocks) : m ? t('no_warps') : '';
@@ -214,7 +214,7 @@ function showTime() {
 }
 
 function showWarps() {
-  const m = kernel().moments;
+  const m = kernel().times;
   if (!m || !m.spans.length) { $('warps').replaceChildren(); return; }
   const width = chosen.zoom || m.spans_until, last = Math.max(m.spans_until - width, 0);
   chosen.from = Math.min(chosen.from, last);

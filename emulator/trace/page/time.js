@@ -13,15 +13,15 @@ function axis(image, height, from, to, y) {
   return at => TIME_LEFT + width * Math.min(Math.max((at - from) / Math.max(to - from, 1), 0), 1);
 }
 
-function drawBlocks(moments) {
+function drawBlocks(times) {
   const places = new Map();
-  for (const [sm, slot] of moments.blocks) places.set(sm, Math.max(places.get(sm) || 0, slot + 1));
+  for (const [sm, slot] of times.blocks) places.set(sm, Math.max(places.get(sm) || 0, slot + 1));
   const sms = [...places.keys()].sort((a, b) => a - b), rows = sms.reduce((sum, sm) => sum + places.get(sm), 0);
   const height = Math.max(.6, Math.min(14, 420 / rows)), gap = rows > 60 ? .3 : 2, tops = new Map();
   let y = 4;
   for (const sm of sms) { tops.set(sm, y); y += places.get(sm) * height + gap; }
   const image = canvas(TIME_WIDTH, y + 20, t('time'));
-  const scale = axis(image, y + 20, 0, moments.clocks, y);
+  const scale = axis(image, y + 20, 0, times.clocks, y);
   let labelled = -100;
   for (const sm of sms) {
     const top = tops.get(sm);
@@ -29,7 +29,7 @@ function drawBlocks(moments) {
     image.append(label(TIME_LEFT - 6, top + Math.max(height, 9) - 1, `SM ${sm}`, { class: 'soft', 'text-anchor': 'end' }));
     labelled = top;
   }
-  for (const block of moments.blocks) {
+  for (const block of times.blocks) {
     const x = scale(block[3]), top = tops.get(block[0]) + block[1] * height, width = Math.max(scale(block[4]) - x, .7);
     image.append(svg('rect', { x, y: top, width: width - (width > 3 ? .7 : 0), height: height - (height > 3 ? 1 : .3), class: 'block' }, tip(t('block_tip', block))));
     if (width > 26 && height > 9) image.append(label(x + width / 2, top + height - 4, `${block[2]}`, { class: 'on', 'text-anchor': 'middle' }));
@@ -38,8 +38,8 @@ function drawBlocks(moments) {
 }
 
 /* How many warps are in each state, bin by bin. */
-function drawShares(moments) {
-  const height = 90, { bins, bin_clocks: clocks } = moments, end = bins.length * clocks;
+function drawShares(times) {
+  const height = 90, { bins, bin_clocks: clocks } = times, end = bins.length * clocks;
   const most = Math.max(1, ...bins.map(bin => bin.reduce((a, b) => a + b, 0))) / clocks;
   const image = canvas(TIME_WIDTH, height + 24, t('shares_title', false)), scale = axis(image, height + 24, 0, end, height + 4);
   image.append(label(TIME_LEFT - 6, 12, `${Math.round(most * 10) / 10}`, { class: 'soft', 'text-anchor': 'end' }),
@@ -57,10 +57,10 @@ function drawShares(moments) {
   return image;
 }
 
-function drawWarps(moments, from, to) {
-  const spans = moments.spans.filter(span => span[5] > from && span[4] < to);
-  const slots = [...new Set(moments.spans.map(span => span[0]))].sort((a, b) => a - b), names = new Map();
-  for (const span of moments.spans) if (!names.has(span[0])) names.set(span[0], `${span[1]} / ${span[2]}`);
+function drawWarps(times, from, to) {
+  const spans = times.spans.filter(span => span[5] > from && span[4] < to);
+  const slots = [...new Set(times.spans.map(span => span[0]))].sort((a, b) => a - b), names = new Map();
+  for (const span of times.spans) if (!names.has(span[0])) names.set(span[0], `${span[1]} / ${span[2]}`);
   const height = Math.max(4, Math.min(14, 420 / Math.max(slots.length, 1))), y = slots.length * height + 6;
   const image = canvas(TIME_WIDTH, y + 18, t('warps_position', from, to)), scale = axis(image, y + 18, from, to, y);
   slots.forEach((slot, i) => {

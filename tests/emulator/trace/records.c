@@ -323,22 +323,22 @@ static void test_whole_sample(void **state)
 }
 
 /* Blocks in their places, one behind the other. */
-static void test_moments(void **state)
+static void test_times(void **state)
 {
     json_t *kernel, *block, *span;
     size_t i, k;
 
     (void)state;
     json_array_foreach(json_object_get(page, "kernels"), i, kernel) {
-        const json_t *moments = json_object_get(kernel, "moments");
-        const uint64_t clocks = get(moments, "clocks");
-        assert_true(json_array_size(json_object_get(moments, "blocks")) > 0);
-        json_array_foreach(json_object_get(moments, "blocks"), k, block) {
+        const json_t *times = json_object_get(kernel, "times");
+        const uint64_t clocks = get(times, "clocks");
+        assert_true(json_array_size(json_object_get(times, "blocks")) > 0);
+        json_array_foreach(json_object_get(times, "blocks"), k, block) {
             assert_true(json_integer_value(json_array_get(block, 3)) <
                         json_integer_value(json_array_get(block, 4)));
             assert_true((uint64_t)json_integer_value(json_array_get(block, 4)) <= clocks);
         }
-        json_array_foreach(json_object_get(moments, "spans"), k, span)
+        json_array_foreach(json_object_get(times, "spans"), k, span)
             assert_true(json_integer_value(json_array_get(span, 4)) <
                         json_integer_value(json_array_get(span, 5)));
     }
@@ -388,7 +388,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_totals),       cmocka_unit_test(test_records),
-        cmocka_unit_test(test_whole_sample), cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_whole_sample), cmocka_unit_test(test_times),
         cmocka_unit_test(test_events),
     };
 

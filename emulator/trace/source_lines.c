@@ -44,21 +44,21 @@ static int own_file(const struct kernel_info *info)
     return -1;
 }
 
-struct place place_of(struct trace *trace, const struct kernel_info *info,
-                      const struct ptx_instr *instr)
+struct source_line source_line_of(struct trace *trace, const struct kernel_info *info,
+                                  const struct ptx_instr *instr)
 {
     const struct ptx_module *module = info->module;
     const int own = own_file(info);
 
     if (own < 0)
-        return (struct place){find_source(trace, info->function->name, true), instr->line};
+        return (struct source_line){find_source(trace, info->function->name, true), instr->line};
     for (int at = instr->location; at >= 0; at = module->locations[at].inlined_at) {
         const struct ptx_location *location = &module->locations[at];
         if (location->file == own || is_cuda(module->files[location->file]))
-            return (struct place){find_source(trace, module->files[location->file], false),
-                                  location->line};
+            return (struct source_line){find_source(trace, module->files[location->file], false),
+                                        location->line};
     }
-    return (struct place){find_source(trace, module->files[own], false), 0};
+    return (struct source_line){find_source(trace, module->files[own], false), 0};
 }
 
 const struct ptx_function *function_of(const struct ptx_module *module,
