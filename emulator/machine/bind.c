@@ -295,20 +295,20 @@ static void bind_instruction(struct binder *binder)
         bind_refuse(binder, NULL);
 }
 
-/* What a paced warp stops in front of. */
-static enum paced_stop held_at(const struct op *op)
+/* What a stepped warp stops in front of. */
+static enum stepped_stop stop_of(const struct op *op)
 {
     const struct ptx_instr *instr = op->instr;
     if (!instr)
-        return PACED_LIMIT;
+        return STEPPED_LIMIT;
     for (int i = 0; i < instr->operand_count; i++)
         if (instr->operands[i].kind == OPERAND_SPECIAL &&
             instr->operands[i].number >= SREG_FIRST_VOLATILE)
-            return PACED_CLOCK;
+            return STEPPED_CLOCK;
     if (instr->space == PTX_SHARED || instr->space == PTX_LOCAL)
-        return PACED_LIMIT;
+        return STEPPED_LIMIT;
     const bool atomic = ptx_effect_of(instr) == EFFECT_UPDATES;
-    return atomic || op->ordered ? PACED_ORDERED : PACED_LIMIT;
+    return atomic || op->ordered ? STEPPED_ORDERED : STEPPED_LIMIT;
 }
 
 static void note_reads(const struct ptx_operand *operand, bool *read)
@@ -367,7 +367,7 @@ static bool commutes(const struct ptx_instr *instr)
 static bool reads_others(const struct op *op, const bool *read)
 {
     const struct ptx_instr *instr = op->instr;
-    if (op->held != PACED_ORDERED || instr->opcode == OP_ST || instr->opcode == OP_RED)
+    if (op->stops != STEPPED_ORDERED || instr->opcode == OP_ST || instr->opcode == OP_RED)
         return false;
     const struct ptx_operand *result = &instr->operands[0];
     return instr->opcode != OP_ATOM || result->kind != OPERAND_REGISTER || read[result->number];
@@ -379,7 +379,7 @@ static bool orders_blocks(const struct op *op, bool seen)
 {
     if (op->call)
         return op->handler == call_vprintf;
-    if (op->held != PACED_ORDERED)
+    if (op->stops != STEPPED_ORDERED)
         return false;
     const bool atomic = ptx_effect_of(op->instr) == EFFECT_UPDATES;
     return seen || !atomic || !commutes(op->instr);
@@ -459,7 +459,7 @@ static bool find_fresh(struct code *code)
     }
     for (int i = 0; i < code->op_count; i++) {
         const struct op *op = &code->ops[i];
-        if (op->held != PACED_ORDERED)
+        if (op->stops != STEPPED_ORDERED)
             continue;
         note_fresh(code, &op->d);
         for (int k = 0; op->elements && k < op->vector; k++)
@@ -487,7 +487,7 @@ bool bind_code(struct binder *binder, int function)
         binder->op = &code->ops[i];
         binder->op->number = binder->program->op_count++;
         bind_instruction(binder);
-        binder->op->held = (uint8_t)held_at(binder->op);
+        binder->op->stops = (uint8_t)stop_of(binder->op);
     }
     /* Behind the last instruction, as if there stood a ret. */
     code->ops[code->op_count] = (struct op){.handler = control_end, .guard = -1};

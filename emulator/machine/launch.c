@@ -69,7 +69,7 @@ static void prepare_workers(struct launch_state *launch)
 {
     const struct gpu *gpu = &launch->machine->gpu;
     const uint64_t resident = (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_blocks_per_sm;
-    launch->max_resident = launch->paced || launch->lockstep
+    launch->max_resident = launch->stepped || launch->lockstep
                                ? INT_MAX
                                : (int)(resident / (uint64_t)launch->worker_count) + 1;
     for (int i = 0; i < launch->worker_count; i++) {
@@ -90,7 +90,7 @@ static struct dim cluster_of(const struct launch_request *request)
 }
 
 bool launch_begin(struct launch_state *launch, struct machine *machine,
-                  const struct launch_request *request, bool paced)
+                  const struct launch_request *request, bool stepped)
 {
     const struct code *code = request->kernel->code;
     const struct ptx_function *function = code->function;
@@ -117,8 +117,8 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .threads = (uint64_t)block.x * block.y * block.z,
         .next_turn = 0,
         .failed_turn = UINT64_MAX,
-        .paced = paced,
-        .lockstep = code->orders_blocks && !paced,
+        .stepped = stepped,
+        .lockstep = code->orders_blocks && !stepped,
     };
     if (launch->shared_bytes < function->shared_bytes)
         launch->shared_bytes = function->shared_bytes;

@@ -88,7 +88,7 @@ struct launch_state {
     struct listeners listeners;
     struct worker *workers;
     int worker_count, max_resident;
-    bool paced; /* somebody else says which warp runs when */
+    bool stepped; /* somebody else says which warp runs when */
     bool lockstep; /* its operations order blocks, which run in lockstep */
     _Atomic uint64_t next_turn;
     _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
@@ -119,10 +119,10 @@ void lockstep_run(struct launch_state *launch, int threads);
 int lockstep_window(const struct launch_state *launch);
 
 /* Launches (launch.c). What goes before the first block, the observers told: false, where there is
- * no memory; and what comes behind the last one, or behind that. `paced`: the caller runs the
- * blocks (paced.c). */
+ * no memory; and what comes behind the last one, or behind that. `stepped`: the caller runs the
+ * blocks (stepped.c). */
 bool launch_begin(struct launch_state *launch, struct machine *machine,
-                  const struct launch_request *request, bool paced);
+                  const struct launch_request *request, bool stepped);
 void launch_end(struct launch_state *launch, struct fault *fault);
 /* Note that the launch has failed for want of memory. */
 void launch_fail_without_memory(struct launch_state *launch);

@@ -4,7 +4,7 @@
 #define OP_H
 
 #include "machine.h"
-#include "paced.h"
+#include "stepped.h"
 
 enum { FULL_WARP = -1 }; /* as uint32_t: every lane */
 enum { MAX_CALL_DEPTH = 4096, MAX_CALL_ARGUMENTS = 64 };
@@ -95,7 +95,7 @@ struct op {
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
     bool orders_blocks; /* others may see when it runs: in lockstep a warp stops in front of it */
-    uint8_t held; /* in front of it a paced warp stops: enum paced_stop, or 0 (paced.h) */
+    uint8_t stops; /* in front of it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
     bool ftz;
     int number; /* in its program */
     struct slot d, a, b, c;

@@ -102,7 +102,7 @@ struct warp {
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
     struct watch *watches; /* by lane; NULL where the kernel orders no blocks */
-    bool polled_again; /* paced: it has just read once more what it had read */
+    bool polled_again; /* stepped: it has just read once more what it had read */
     struct block *block;
     struct worker *worker;
     const struct allocation *last_allocation;

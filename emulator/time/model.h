@@ -25,7 +25,7 @@ struct time_model {
     void (*stop)(void *self);
     /* What to hand to machine_observe(). The warps' scratch bytes are the model's. */
     const struct observer *(*observer)(void *self);
-    /* Run a kernel: machine_launch(), or, where the model says which warp runs when, paced.h. */
+    /* Run a kernel: machine_launch(), or, where the model says which warp runs when, stepped.h. */
     void (*launch)(void *self, const struct launch_request *request, struct fault *fault);
     /* Of the event that observers are told of: its clock, as in timeline.h. NULL: the model gives
      * an instruction its time after it has run. */

@@ -71,8 +71,8 @@ static void read_program(struct period *period)
     period->register_count = 0;
     free(period->ops);
     period->ops =
-        observer_allocate((size_t)paced_op_count(period->state) + 1, sizeof(*period->ops));
-    paced_visit(period->state, place_instruction, &placing);
+        observer_allocate((size_t)stepped_op_count(period->state) + 1, sizeof(*period->ops));
+    stepped_visit(period->state, place_instruction, &placing);
     free(placing.ops);
 }
 
@@ -148,8 +148,8 @@ static int choose_resident(const struct period *period, const struct launch *lau
 
 static uint64_t number_of(const struct period *period, struct block *block)
 {
-    const struct dim grid = paced_info(period->state)->grid;
-    const struct dim index = warp_place(paced_warp(block, 0)).block;
+    const struct dim grid = stepped_info(period->state)->grid;
+    const struct dim index = warp_place(stepped_warp(block, 0)).block;
 
     return index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
 }
@@ -160,7 +160,7 @@ static bool give_block(struct period *period, struct period_sm *sm, uint64_t whe
     for (int b = 0; b < period->resident; b++) {
         if (sm->blocks[b].used)
             continue;
-        struct block *block = paced_start(period->state, sm->thread);
+        struct block *block = stepped_start(period->state, sm->thread);
         if (!block)
             return false;
         period_sm_place(sm, &sm->blocks[b], block, when);
@@ -190,7 +190,7 @@ static void take_back(struct period *period, struct period_sm *sm)
             continue;
         if (timeline)
             timeline->block(timeline->self, sm->number, b, block->number, block->begin, block->end);
-        paced_end(period->state, block->block);
+        stepped_end(period->state, block->block);
         block->used = block->finished = false;
         for (int i = 0; i < block->warp_count; i++)
             sm->slots[block->slot + i] = NULL;
@@ -200,7 +200,7 @@ static void take_back(struct period *period, struct period_sm *sm)
 
 static void serve(struct period *period, struct period_sm *sm, struct period_request *request)
 {
-    if (request->held)
+    if (request->pending)
         request->units = period_sm_exchange(sm, request);
     const uint64_t waited =
         period_memory_serve(&period->memory, request->arrives, request->units,
@@ -216,7 +216,7 @@ static void serve(struct period *period, struct period_sm *sm, struct period_req
         sm->sums.memory_wait += waited;
         sm->sums.base_wait += (uint64_t)period->gpu.global_latency;
     }
-    if (request->held)
+    if (request->pending)
         period_sm_exchanged(sm, request, when);
     else if (request->load)
         period_sm_deliver(sm, request, when);
@@ -292,7 +292,7 @@ static void tell_deadlock(struct period *period)
     for (int i = 0; i < period->sm_count; i++)
         for (int b = 0; b < period->resident; b++)
             if (period->sms[i].blocks[b].used) {
-                paced_deadlock(period->sms[i].blocks[b].block);
+                stepped_deadlock(period->sms[i].blocks[b].block);
                 period->sms[i].failed = true;
                 return;
             }
@@ -384,7 +384,7 @@ static bool only_polls(const struct period_block *block)
     for (int i = 0; i < block->warp_count; i++) {
         const struct period_warp *warp = &block->warps[i];
         if (warp->state != WARP_OVER && warp->state != WARP_AT_BARRIER &&
-            !paced_polled_again(warp->warp))
+            !stepped_polled_again(warp->warp))
             return false;
     }
     return true;
@@ -397,7 +397,7 @@ static void check_polls(struct period *period, struct polls *polls)
 
     if (++polls->steps % STEPS != 0)
         return;
-    const uint64_t writes = paced_writes(period->state);
+    const uint64_t writes = stepped_writes(period->state);
     bool all = writes == polls->writes;
     polls->writes = writes;
     for (int i = 0; i < period->sm_count; i++)
@@ -574,7 +574,7 @@ static void run_launch(struct period *period, const struct launch *launch)
         struct period_sm *sm = &period->sms[i];
         for (int b = 0; b < period->resident; b++)
             if (sm->blocks[b].used)
-                paced_end(period->state, sm->blocks[b].block);
+                stepped_end(period->state, sm->blocks[b].block);
     }
     conclude(period, launch);
     for (int i = 0; i < period->sm_count; i++)
@@ -587,11 +587,11 @@ static void run(void *self, const struct launch_request *request, struct fault *
 {
     struct period *period = self;
 
-    period->state = paced_launch(period->machine, request, fault);
+    period->state = stepped_launch(period->machine, request, fault);
     if (!period->state)
         return;
-    run_launch(period, paced_info(period->state));
-    paced_finish(period->state, fault);
+    run_launch(period, stepped_info(period->state));
+    stepped_finish(period->state, fault);
 }
 
 static uint64_t read_clock(void *self, const struct warp *warp)

@@ -13,7 +13,7 @@
 #ifndef PERIOD_PARTS_H
 #define PERIOD_PARTS_H
 
-#include "machine/paced.h"
+#include "machine/stepped.h"
 #include "time/model.h"
 #include "time/period_code.h"
 #include "time/period_sample.h"
@@ -53,8 +53,8 @@ struct period_warp {
     struct period_block *block;
     struct period_sm *sm;
     enum period_state state;
-    enum paced_stop stop; /* why the trace ends where it does */
-    bool held; /* the instruction in hand is not in the trace: it has not run */
+    enum stepped_stop stop; /* why the trace ends where it does */
+    bool pending; /* the instruction in hand is not in the trace: it has not run */
     bool waits_for_memory;
     const struct period_op *op; /* in hand */
     uint64_t word;
@@ -62,7 +62,7 @@ struct period_warp {
     uint32_t head; /* of the trace */
     uint64_t next; /* it issues nothing before */
     uint64_t *ready; /* by register: when its value is there */
-    struct paced_trace trace;
+    struct stepped_trace trace;
     uint64_t words[PERIOD_STRETCH];
     uint64_t told; /* to the timeline, so far */
 };
@@ -84,7 +84,7 @@ struct period_request {
     uint32_t waited; /* clocks at the door */
     uint8_t slot; /* of the warp */
     uint8_t width; /* enum period_width */
-    bool load, store, held;
+    bool load, store, pending;
 };
 
 /* Where a multiprocessor's clocks went. */

@@ -18,7 +18,7 @@ void period_sample_start(struct period_sample *sample, struct launch_state *stat
                          uint64_t wave, uint64_t step)
 {
     *sample = (struct period_sample){
-        .state = paced_is_independent(state) ? state : NULL,
+        .state = stepped_is_independent(state) ? state : NULL,
         .blocks = blocks,
         .wave = wave,
         .begin = WARM_UP_WAVES * wave,
@@ -79,9 +79,9 @@ static struct period_window since(struct period_window end, struct period_window
 
 static struct period_window reading(const struct period_sample *sample, uint64_t now)
 {
-    struct period_window at = {.started = paced_started(sample->state), .clocks = now};
+    struct period_window at = {.started = stepped_started(sample->state), .clocks = now};
 
-    at.issued = paced_issued(sample->state, &at.ended);
+    at.issued = stepped_issued(sample->state, &at.ended);
     return at;
 }
 
@@ -96,7 +96,7 @@ static bool skip(struct period_sample *sample, struct period_window at)
 
     if (count == 0)
         return true;
-    const bool right = paced_skip(sample->state, count);
+    const bool right = stepped_skip(sample->state, count);
     sample->skipped = since(reading(sample, at.clocks), at);
     sample->stride *= 2;
     return right;
@@ -122,14 +122,14 @@ static bool conclude(struct period_sample *sample, struct period_window at)
     right = skip(sample, at);
     if (sample->skipped.started) {
         sample->start = (struct period_window){0};
-        sample->begin = paced_started(sample->state) + sample->wave;
+        sample->begin = stepped_started(sample->state) + sample->wave;
     }
     return right;
 }
 
 bool period_sample_look(struct period_sample *sample, uint64_t now)
 {
-    if (!sample->state || paced_started(sample->state) < sample->begin)
+    if (!sample->state || stepped_started(sample->state) < sample->begin)
         return true;
     const struct period_window at = reading(sample, now);
     if (!sample->start.started) {

@@ -9,7 +9,7 @@
 #ifndef PERIOD_SAMPLE_H
 #define PERIOD_SAMPLE_H
 
-#include "machine/paced.h"
+#include "machine/stepped.h"
 
 /* A time in a launch, or what has come since an earlier one: blocks, clocks, and the instructions
  * of the blocks that ended. */

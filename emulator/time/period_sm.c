@@ -17,7 +17,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static uint32_t number_of(uint64_t word)
 {
-    return word & ((1u << PACED_NUMBER_BITS) - 1);
+    return word & ((1u << STEPPED_NUMBER_BITS) - 1);
 }
 
 /* When what the instruction in hand reads and writes is there. */
@@ -61,8 +61,8 @@ static void tell(const struct period_sm *sm, struct period_warp *warp, enum time
 /* Has it come to the end of its trace, where the machine keeps it waiting? */
 static bool waits_for_machine(const struct period_warp *warp)
 {
-    return warp->head == warp->trace.count && warp->stop == PACED_WAITING &&
-           !paced_ready(warp->warp);
+    return warp->head == warp->trace.count && warp->stop == STEPPED_WAITING &&
+           !stepped_ready(warp->warp);
 }
 
 /* Those go on that the machine has let go: warps may wait at different barriers. */
@@ -136,12 +136,12 @@ static void move_up(const struct period *period, struct period_warp *warp)
 }
 
 /* The machine runs the warp ahead, as far as time does not matter to it. */
-static void refill(struct period_sm *sm, struct period_warp *warp, bool held)
+static void refill(struct period_sm *sm, struct period_warp *warp, bool pending)
 {
     warp->head = 0;
-    warp->trace = (struct paced_trace){.words = warp->words, .room = PERIOD_STRETCH};
-    warp->stop = paced_run(warp->warp, &warp->trace, held);
-    if (warp->stop == PACED_DONE && paced_failed(warp->block->block))
+    warp->trace = (struct stepped_trace){.words = warp->words, .room = PERIOD_STRETCH};
+    warp->stop = stepped_run(warp->warp, &warp->trace, pending);
+    if (warp->stop == STEPPED_DONE && stepped_failed(warp->block->block))
         sm->failed = true;
     move_up(sm->period, warp);
 }
@@ -157,17 +157,17 @@ static void take_in_hand(struct period_sm *sm, struct period_warp *warp, uint64_
 static bool pass_end(struct period_sm *sm, struct period_warp *warp)
 {
     switch (warp->stop) {
-    case PACED_CLOCK:
-    case PACED_ORDERED:
-        warp->held = true;
-        take_in_hand(sm, warp, (uint64_t)paced_next(warp->warp));
+    case STEPPED_CLOCK:
+    case STEPPED_ORDERED:
+        warp->pending = true;
+        take_in_hand(sm, warp, (uint64_t)stepped_next(warp->warp));
         set_ready(sm, warp, ready_time(warp));
         return false;
-    case PACED_DONE:
+    case STEPPED_DONE:
         end_warp(sm, warp);
         return false;
-    case PACED_WAITING:
-        if (!paced_ready(warp->warp)) {
+    case STEPPED_WAITING:
+        if (!stepped_ready(warp->warp)) {
             wait_at_barrier(sm, warp);
             check_barrier(sm, warp->block);
             return false;
@@ -342,19 +342,19 @@ static uint64_t issue_memory(struct period_sm *sm, struct period_warp *warp)
 }
 
 /* An instruction that had to wait for its time: it runs now, or between two steps of time. */
-static void issue_held(struct period_sm *sm, struct period_warp *warp)
+static void issue_pending(struct period_sm *sm, struct period_warp *warp)
 {
     const struct period_op *op = warp->op;
 
-    warp->held = false;
-    if (warp->stop == PACED_ORDERED) {
+    warp->pending = false;
+    if (warp->stop == STEPPED_ORDERED) {
         push(sm, (struct period_request){
                      .arrives = later(sm->now, sm->door_free),
                      .op = op,
                      .slot = (uint8_t)(warp - warp->block->warps + warp->block->slot),
                      .load = op->loads,
                      .store = op->stores,
-                     .held = true,
+                     .pending = true,
                  });
         warp->state = WARP_AT_EXCHANGE;
         set_ready(sm, warp, PERIOD_NEVER);
@@ -374,8 +374,8 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
 
     sm->sums.instructions++;
     sm->sums.issue += op->clocks;
-    if (warp->held) {
-        issue_held(sm, warp);
+    if (warp->pending) {
+        issue_pending(sm, warp);
         sm->now += op->clocks;
         return;
     }
@@ -402,7 +402,7 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     }
     sm->sums.shared += extra;
     sm->now += op->clocks + extra;
-    if (op->kind == PERIOD_BARRIER && !(warp->word & PACED_PARTIAL)) {
+    if (op->kind == PERIOD_BARRIER && !(warp->word & STEPPED_PARTIAL)) {
         wait_at_barrier(sm, warp);
         check_barrier(sm, warp->block);
         return;
@@ -493,11 +493,11 @@ void period_sm_place(struct period_sm *sm, struct period_block *room, struct blo
     room->begin = when;
     for (int i = 0; i < room->warp_count; i++) {
         struct period_warp *warp = &room->warps[i];
-        warp->warp = paced_warp(block, i);
+        warp->warp = stepped_warp(block, i);
         *(struct period_warp **)warp_scratch(warp->warp) = warp;
         warp->state = WARP_RUNS;
-        warp->stop = PACED_LIMIT;
-        warp->held = false;
+        warp->stop = STEPPED_LIMIT;
+        warp->pending = false;
         warp->head = 0;
         warp->trace.count = 0;
         warp->next = warp->told = when;
@@ -514,7 +514,7 @@ void period_sm_deliver(struct period_sm *sm, const struct period_request *reques
     give_results(warp, request->op, when);
     if (!warp->waits_for_memory || warp->state != WARP_RUNS)
         return;
-    if (warp->held || !is_gone(warp)) {
+    if (warp->pending || !is_gone(warp)) {
         set_ready(sm, warp, ready_time(warp));
         warp->waits_for_memory = true; /* until then */
     } else if (pass_free(warp)) {
@@ -527,9 +527,9 @@ uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request
     struct period_warp *warp = sm->slots[request->slot];
 
     warp->head = 0;
-    warp->trace = (struct paced_trace){.words = warp->words, .room = 1};
-    warp->stop = paced_run(warp->warp, &warp->trace, true);
-    if (warp->stop == PACED_DONE && paced_failed(warp->block->block))
+    warp->trace = (struct stepped_trace){.words = warp->words, .room = 1};
+    warp->stop = stepped_run(warp->warp, &warp->trace, true);
+    if (warp->stop == STEPPED_DONE && stepped_failed(warp->block->block))
         sm->failed = true;
     warp->head = warp->trace.count;
     const uint64_t clocks = door_clocks(&sm->period->gpu, warp->words[0]);
@@ -558,7 +558,7 @@ bool period_sm_unblock(struct period_sm *sm)
         struct period_block *block = &sm->blocks[b];
         for (int i = 0; block->used && i < block->warp_count; i++) {
             struct period_warp *warp = &block->warps[i];
-            if (warp->state != WARP_AT_BARRIER || !paced_ready(warp->warp))
+            if (warp->state != WARP_AT_BARRIER || !stepped_ready(warp->warp))
                 continue;
             if (sm->timeline)
                 tell(sm, warp, TIMELINE_BARRIER, sm->now);

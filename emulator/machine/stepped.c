@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches that a timing model drives: blocks and stretches of warps at its word. */
-#include "machine/paced.h"
+#include "machine/stepped.h"
 
 #include <stdlib.h>
 
@@ -8,29 +8,29 @@
 #include "observer_memory.h"
 #include "launch.h"
 
-struct launch_state *paced_launch(struct machine *machine, const struct launch_request *request,
-                                  struct fault *fault)
+struct launch_state *stepped_launch(struct machine *machine, const struct launch_request *request,
+                                    struct fault *fault)
 {
     struct launch_state *launch = observer_allocate(1, sizeof *launch);
 
     if (launch_begin(launch, machine, request, true))
         return launch;
-    paced_finish(launch, fault);
+    stepped_finish(launch, fault);
     return NULL;
 }
 
-void paced_finish(struct launch_state *launch, struct fault *fault)
+void stepped_finish(struct launch_state *launch, struct fault *fault)
 {
     launch_end(launch, fault);
     free(launch);
 }
 
-const struct launch *paced_info(const struct launch_state *launch)
+const struct launch *stepped_info(const struct launch_state *launch)
 {
     return &launch->launch;
 }
 
-struct block *paced_start(struct launch_state *launch, int thread)
+struct block *stepped_start(struct launch_state *launch, int thread)
 {
     struct worker *worker = &launch->workers[thread];
 
@@ -39,7 +39,7 @@ struct block *paced_start(struct launch_state *launch, int thread)
     return worker->blocks;
 }
 
-void paced_end(struct launch_state *launch, struct block *block)
+void stepped_end(struct launch_state *launch, struct block *block)
 {
     struct worker *worker = block->worker;
     struct block **link = &worker->blocks;
@@ -50,17 +50,17 @@ void paced_end(struct launch_state *launch, struct block *block)
     worker_end_block(worker, link);
 }
 
-struct warp *paced_warp(struct block *block, int index)
+struct warp *stepped_warp(struct block *block, int index)
 {
     return &block->warps[index];
 }
 
-bool paced_failed(const struct block *block)
+bool stepped_failed(const struct block *block)
 {
     return block->failed || block->launch->failed_turn != UINT64_MAX;
 }
 
-void paced_deadlock(struct block *block)
+void stepped_deadlock(struct block *block)
 {
     block_deadlock(block);
 }
@@ -68,12 +68,12 @@ void paced_deadlock(struct block *block)
 static bool reads_clock(const struct code *code)
 {
     for (int i = 0; i < code->op_count; i++)
-        if (code->ops[i].held == PACED_CLOCK)
+        if (code->ops[i].stops == STEPPED_CLOCK)
             return true;
     return false;
 }
 
-bool paced_is_independent(const struct launch_state *launch)
+bool stepped_is_independent(const struct launch_state *launch)
 {
     const struct program *program = launch->code->program;
 
@@ -85,12 +85,12 @@ bool paced_is_independent(const struct launch_state *launch)
     return true;
 }
 
-uint64_t paced_started(const struct launch_state *launch)
+uint64_t stepped_started(const struct launch_state *launch)
 {
     return launch->next_turn < launch->block_count ? launch->next_turn : launch->block_count;
 }
 
-uint64_t paced_issued(const struct launch_state *launch, uint64_t *ended)
+uint64_t stepped_issued(const struct launch_state *launch, uint64_t *ended)
 {
     uint64_t issued = 0;
 
@@ -114,9 +114,9 @@ static void exchange_blocks(struct launch_state *launch, struct block **blocks)
     }
 }
 
-bool paced_skip(struct launch_state *launch, uint64_t count)
+bool stepped_skip(struct launch_state *launch, uint64_t count)
 {
-    const uint64_t end = paced_started(launch) + count;
+    const uint64_t end = stepped_started(launch) + count;
     struct block **kept = observer_allocate((size_t)launch->worker_count, sizeof(*kept));
 
     exchange_blocks(launch, kept);
@@ -129,20 +129,20 @@ bool paced_skip(struct launch_state *launch, uint64_t count)
     return launch->failed_turn == UINT64_MAX;
 }
 
-uint64_t paced_writes(const struct launch_state *launch)
+uint64_t stepped_writes(const struct launch_state *launch)
 {
     return launch_writes(launch);
 }
 
-int paced_op_count(const struct launch_state *launch)
+int stepped_op_count(const struct launch_state *launch)
 {
     return launch->code->program->op_count;
 }
 
-void paced_visit(const struct launch_state *launch,
-                 void (*visit)(void *self, int number, const struct ptx_function *function,
-                               const struct ptx_instr *instr),
-                 void *self)
+void stepped_visit(const struct launch_state *launch,
+                   void (*visit)(void *self, int number, const struct ptx_function *function,
+                                 const struct ptx_instr *instr),
+                   void *self)
 {
     const struct program *program = launch->code->program;
 
@@ -160,13 +160,13 @@ static uint64_t outcome(const struct warp *warp, const struct op *op, const stru
     if (!instr)
         return 0;
     if (instr->opcode == OP_BAR || instr->opcode == OP_BARRIER)
-        return path->state == PATH_AT_BARRIER && warp_has_ready(warp) ? PACED_PARTIAL : 0;
+        return path->state == PATH_AT_BARRIER && warp_has_ready(warp) ? STEPPED_PARTIAL : 0;
     if (instr->opcode == OP_BRA)
-        return warp->stop || path->pc == instr->target ? PACED_TAKEN : 0;
+        return warp->stop || path->pc == instr->target ? STEPPED_TAKEN : 0;
     return 0;
 }
 
-enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool held)
+enum stepped_stop stepped_run(struct warp *warp, struct stepped_trace *trace, bool pending)
 {
     while (!warp->block->failed) {
         struct path *path = warp->path;
@@ -174,37 +174,37 @@ enum paced_stop paced_run(struct warp *warp, struct paced_trace *trace, bool hel
         if (warp->stop || !path)
             path = warp_advance(warp, &polls);
         if (polls)
-            return PACED_POLLING;
+            return STEPPED_POLLING;
         if (!path)
             break;
         if (trace->count == trace->room)
-            return PACED_LIMIT;
+            return STEPPED_LIMIT;
         const struct op *op = &path->frame->code->ops[path->pc];
-        if (op->held && !held)
-            return op->held;
-        if (op->held == PACED_ORDERED)
+        if (op->stops && !pending)
+            return op->stops;
+        if (op->stops == STEPPED_ORDERED)
             warp->polled_again = warp->watches && path_would_poll_again(warp, path);
-        held = false;
+        pending = false;
         const uint32_t at = trace->count++;
         trace->words[at] = (uint64_t)op->number;
         warp_step(warp);
         trace->words[at] |= outcome(warp, op, path);
     }
     warp->state = warp->live == 0 ? WARP_DONE : WARP_WAITING;
-    return warp->live == 0 || warp->block->failed ? PACED_DONE : PACED_WAITING;
+    return warp->live == 0 || warp->block->failed ? STEPPED_DONE : STEPPED_WAITING;
 }
 
-bool paced_polled_again(const struct warp *warp)
+bool stepped_polled_again(const struct warp *warp)
 {
     return warp->polled_again;
 }
 
-int paced_next(const struct warp *warp)
+int stepped_next(const struct warp *warp)
 {
     return warp->path->frame->code->ops[warp->path->pc].number;
 }
 
-bool paced_ready(const struct warp *warp)
+bool stepped_ready(const struct warp *warp)
 {
     return warp_has_ready(warp);
 }
