@@ -147,7 +147,7 @@ void checks_forget(struct checks *checks)
         reports_forget(checks->reports);
 }
 
-bool checks_tell_faults(const struct checks *checks, enum fault_kind kind)
+bool checks_report_faults(const struct checks *checks, enum fault_kind kind)
 {
     if (!checks)
         return false;

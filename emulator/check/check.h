@@ -44,7 +44,7 @@ void checks_copied(struct checks *checks, const char *function, uint64_t to, uin
 void checks_forget(struct checks *checks);
 
 /* Was the fault of a launch reported? */
-bool checks_tell_faults(const struct checks *checks, enum fault_kind kind);
+bool checks_report_faults(const struct checks *checks, enum fault_kind kind);
 
 /* Print the races found beyond the first `shown`; returns how many there are by now. */
 size_t checks_print_races(const struct checks *checks, size_t shown, FILE *file);

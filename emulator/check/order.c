@@ -85,7 +85,7 @@ void order_barrier_reset(struct barrier_order *barrier)
 {
     set(&barrier->known, NULL);
     set(&barrier->loads, NULL);
-    set(&barrier->met, NULL);
+    set(&barrier->handed_on, NULL);
     for (int s = 0; s < SCOPE_COUNT; s++)
         set(&barrier->fenced[s], NULL);
     barrier->partial = false;
@@ -99,7 +99,7 @@ void order_block_free(struct order *order, struct block_order *block)
             clocks_release(warp->known.far[i]);
             clocks_release(warp->loads.far[i]);
             clocks_release(warp->pending[i]);
-            clocks_release(warp->met[i]);
+            clocks_release(warp->handed_on[i]);
             for (int s = 0; s < SCOPE_COUNT; s++)
                 clocks_release(warp->fenced[s][i].far);
         }
@@ -170,34 +170,34 @@ static void take_pending(struct order *order, struct block_order *block, struct 
         if (!(lanes >> i & 1))
             continue;
         add(order, &warp->known.far[i], warp->pending[i]);
-        add(order, &warp->known.far[i], warp->met[i]);
+        add(order, &warp->known.far[i], warp->handed_on[i]);
         set(&warp->pending[i], NULL);
-        set(&warp->met[i], NULL);
+        set(&warp->handed_on[i], NULL);
     }
 }
 
-/* The lanes come to a barrier with what they have read from flags: `met` gathers it. */
-static void bring_pending(const struct order *order, struct warp_order *warp, uint32_t lanes,
-                          struct clocks **met)
+/* The lanes come to a barrier with what they have read from flags: `handed_on` gathers it. */
+static void hand_on_pending(const struct order *order, struct warp_order *warp, uint32_t lanes,
+                            struct clocks **handed_on)
 {
     for (uint32_t left = lanes; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        add(order, &warp->met[i], warp->pending[i]);
-        add(order, met, warp->met[i]);
+        add(order, &warp->handed_on[i], warp->pending[i]);
+        add(order, handed_on, warp->handed_on[i]);
         set(&warp->pending[i], NULL);
     }
 }
 
 /* And leave it with what all have brought. */
-static void take_met(const struct order *order, struct warp_order *warp, uint32_t lanes,
-                     struct clocks *met)
+static void take_handed_on(const struct order *order, struct warp_order *warp, uint32_t lanes,
+                           struct clocks *handed_on)
 {
-    for (uint32_t left = met ? lanes : 0; left; left &= left - 1) {
-        struct clocks **place = &warp->met[__builtin_ctz(left)];
-        if (clocks_cover(met, *place))
-            set(place, clocks_keep(met));
+    for (uint32_t left = handed_on ? lanes : 0; left; left &= left - 1) {
+        struct clocks **place = &warp->handed_on[__builtin_ctz(left)];
+        if (clocks_cover(handed_on, *place))
+            set(place, clocks_keep(handed_on));
         else
-            add(order, place, met);
+            add(order, place, handed_on);
     }
 }
 
@@ -288,7 +288,7 @@ bool order_behind_wait(const struct order *order, const struct block_order *bloc
 /* Barriers of all threads. */
 
 /* All threads have fenced what any of them has. */
-static void share_fenced(struct order *order, struct block_order *block, int scope)
+static void spread_fenced(struct order *order, struct block_order *block, int scope)
 {
     struct clocks *far = NULL;
     uint32_t base = 0, least = UINT32_MAX;
@@ -318,24 +318,24 @@ static void share_fenced(struct order *order, struct block_order *block, int sco
 }
 
 /* All know of others what any of them does. */
-static void share_far(struct order *order, struct block_order *block)
+static void spread_far(struct order *order, struct block_order *block)
 {
-    struct clocks *far = NULL, *met = NULL;
+    struct clocks *far = NULL, *handed_on = NULL;
 
     for (int w = 0; w < order->warp_count; w++) {
-        bring_pending(order, &block->warps[w], UINT32_MAX, &met);
+        hand_on_pending(order, &block->warps[w], UINT32_MAX, &handed_on);
         for (int i = 0; i < WARP_SIZE; i++)
             add(order, &far, block->warps[w].known.far[i]);
     }
     for (int n = 0; n < order->warp_count * WARP_SIZE; n++)
         set(&block->warps[n / WARP_SIZE].known.far[n % WARP_SIZE], clocks_keep(far));
     for (int w = 0; w < order->warp_count; w++)
-        take_met(order, &block->warps[w], UINT32_MAX, met);
+        take_handed_on(order, &block->warps[w], UINT32_MAX, handed_on);
     clocks_release(far);
-    clocks_release(met);
+    clocks_release(handed_on);
 }
 
-static void share_far_loads(struct order *order, struct block_order *block)
+static void spread_far_loads(struct order *order, struct block_order *block)
 {
     struct clocks *far = NULL;
 
@@ -357,11 +357,11 @@ static void open_for_all(struct order *order, struct block_order *block)
     uint32_t latest = 0;
 
     if (block->has_far)
-        share_far(order, block);
+        spread_far(order, block);
     if (block->has_far_loads)
-        share_far_loads(order, block);
+        spread_far_loads(order, block);
     for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
-        share_fenced(order, block, s);
+        spread_fenced(order, block, s);
     for (int w = 0; w < order->warp_count; w++)
         for (int i = 0; i < WARP_SIZE; i++)
             if (block->warps[w].clocks[i] > latest)
@@ -388,7 +388,7 @@ void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
     struct warp_order *own = &block->warps[warp];
     struct barrier_order *barrier = &block->barriers[event->number];
 
-    bring_pending(order, own, block->has_far ? event->lanes : 0, &barrier->met);
+    hand_on_pending(order, own, block->has_far ? event->lanes : 0, &barrier->handed_on);
     barrier->partial = barrier->partial || !event->waits;
     if (event->waits)
         block->waiting[event->number][warp] |= event->lanes;
@@ -425,7 +425,7 @@ static void open_for_some(struct order *order, struct block_order *block, int nu
             continue;
         add(order, &warp->known.far[lane], barrier->known);
         add(order, &warp->loads.far[lane], barrier->loads);
-        add(order, &warp->met[lane], barrier->met);
+        add(order, &warp->handed_on[lane], barrier->handed_on);
         for (int s = 0; s < SCOPE_COUNT; s++)
             add(order, &warp->fenced[s][lane].far, barrier->fenced[s]);
     }
@@ -469,7 +469,7 @@ void order_cluster_arrive(struct order *order, struct block_order *block, uint32
     struct warp_order *own = &block->warps[warp];
     uint32_t latest = 0;
 
-    bring_pending(order, own, block->has_far ? lanes : 0, &barrier->met);
+    hand_on_pending(order, own, block->has_far ? lanes : 0, &barrier->handed_on);
     for (uint32_t left = lanes; left; left &= left - 1) {
         const uint32_t clock = own->clocks[__builtin_ctz(left)];
         latest = clock > latest ? clock : latest;
@@ -534,12 +534,12 @@ void order_cluster_pass(struct order *order, struct block_order *block, uint32_t
 {
     struct warp_order *own = &block->warps[warp];
 
-    block->has_far |= barrier->known || barrier->met;
+    block->has_far |= barrier->known || barrier->handed_on;
     block->has_far_loads |= barrier->loads != NULL;
     block->has_fenced |= barrier->fenced[SCOPE_BLOCK] != NULL;
     hand_out(order, own->known.far, lanes, barrier->known);
     hand_out(order, own->loads.far, lanes, barrier->loads);
-    take_met(order, own, lanes, barrier->met);
+    take_handed_on(order, own, lanes, barrier->handed_on);
     for (int s = 0; s < SCOPE_COUNT && barrier->fenced[s]; s++)
         for (uint32_t left = lanes; left; left &= left - 1)
             add(order, &own->fenced[s][__builtin_ctz(left)].far, barrier->fenced[s]);
@@ -558,7 +558,7 @@ struct clocks *order_all_known(const struct order *order, const struct block_ord
 /* Barriers of a warp. */
 
 /* All lanes of the warp know `known` of each other. */
-static void meet_all(struct order *order, struct warp_order *warp, struct knowledge *known)
+static void join_all_lanes(struct order *order, struct warp_order *warp, struct knowledge *known)
 {
     uint32_t latest = warp->clocks[0];
 
@@ -572,8 +572,8 @@ static void meet_all(struct order *order, struct warp_order *warp, struct knowle
         warp->clocks[i] = latest;
 }
 
-static void meet_some(struct order *order, struct warp_order *warp, struct knowledge *known,
-                      uint32_t lanes)
+static void join_some_lanes(struct order *order, struct warp_order *warp, struct knowledge *known,
+                            uint32_t lanes)
 {
     uint32_t row[WARP_SIZE] = {0};
 
@@ -595,13 +595,13 @@ static void meet_some(struct order *order, struct warp_order *warp, struct knowl
             memcpy(known->lanes[i], row, sizeof(row));
 }
 
-static void meet(struct order *order, struct warp_order *warp, struct knowledge *known,
-                 uint32_t lanes, uint32_t live)
+static void join_lanes(struct order *order, struct warp_order *warp, struct knowledge *known,
+                       uint32_t lanes, uint32_t live)
 {
     if ((live & ~lanes) == 0)
-        meet_all(order, warp, known);
+        join_all_lanes(order, warp, known);
     else
-        meet_some(order, warp, known, lanes);
+        join_some_lanes(order, warp, known, lanes);
 }
 
 static bool is_one_version(struct clocks *const *clocks, uint32_t lanes)
@@ -614,8 +614,8 @@ static bool is_one_version(struct clocks *const *clocks, uint32_t lanes)
     return true;
 }
 
-/* What one of the lanes has, all have; as a rule nothing came since they met last. */
-static void meet_clocks(const struct order *order, struct clocks **clocks, uint32_t lanes)
+/* What one of the lanes has, all have; as a rule nothing is new since they last joined. */
+static void join_clocks(const struct order *order, struct clocks **clocks, uint32_t lanes)
 {
     struct clocks *all = NULL;
 
@@ -644,7 +644,7 @@ static bool is_one_fence(const struct fenced *fenced, uint32_t lanes)
 }
 
 /* All lanes of the warp below the clock of each. */
-static void meet_one_fence(struct fenced *fenced)
+static void join_one_fence(struct fenced *fenced)
 {
     for (int i = 0; i < WARP_SIZE; i++) {
         if (fenced[i].clock > fenced[i].warp_base)
@@ -653,7 +653,7 @@ static void meet_one_fence(struct fenced *fenced)
     }
 }
 
-static void meet_fenced(struct order *order, struct block_order *block, uint32_t warp,
+static void join_fenced(struct order *order, struct block_order *block, uint32_t warp,
                         uint32_t lanes, int scope)
 {
     struct fenced *fenced = block->warps[warp].fenced[scope];
@@ -661,7 +661,7 @@ static void meet_fenced(struct order *order, struct block_order *block, uint32_t
 
     const bool same = is_one_fence(fenced, lanes);
     if (same && lanes == UINT32_MAX)
-        meet_one_fence(fenced);
+        join_one_fence(fenced);
     if (same && fenced[__builtin_ctz(lanes)].clock == 0)
         return;
     for (int i = 0; i < WARP_SIZE; i++) {
@@ -681,41 +681,41 @@ static void meet_fenced(struct order *order, struct block_order *block, uint32_t
 }
 
 /* What has come from others, and what goes to them. */
-static void meet_others(struct order *order, struct block_order *block, uint32_t warp,
+static void join_others(struct order *order, struct block_order *block, uint32_t warp,
                         uint32_t lanes)
 {
     struct warp_order *own = &block->warps[warp];
 
     if (block->has_far)
-        meet_clocks(order, own->known.far, lanes);
+        join_clocks(order, own->known.far, lanes);
     if (block->has_far_loads)
-        meet_clocks(order, own->loads.far, lanes);
+        join_clocks(order, own->loads.far, lanes);
     for (int s = 0; s < SCOPE_COUNT && block->has_fenced; s++)
-        meet_fenced(order, block, warp, lanes, s);
+        join_fenced(order, block, warp, lanes, s);
 }
 
-void order_meet(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
-                uint32_t live)
+void order_warp_barrier(struct order *order, struct block_order *block, uint32_t warp,
+                        uint32_t lanes, uint32_t live)
 {
     struct warp_order *own = &block->warps[warp];
-    struct clocks *met = NULL;
+    struct clocks *handed_on = NULL;
 
-    bring_pending(order, own, block->has_far ? lanes : 0, &met);
-    take_met(order, own, lanes, met);
-    clocks_release(met);
-    meet_others(order, block, warp, lanes);
-    meet(order, own, &own->known, lanes, live);
+    hand_on_pending(order, own, block->has_far ? lanes : 0, &handed_on);
+    take_handed_on(order, own, lanes, handed_on);
+    clocks_release(handed_on);
+    join_others(order, block, warp, lanes);
+    join_lanes(order, own, &own->known, lanes, live);
 }
 
-void order_tell(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
-                uint32_t live)
+void order_collective(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                      uint32_t live)
 {
     struct warp_order *own = &block->warps[warp];
 
     if (block->has_far)
-        meet_clocks(order, own->pending, lanes);
-    meet_others(order, block, warp, lanes);
-    meet(order, own, &own->loads, lanes, live);
+        join_clocks(order, own->pending, lanes);
+    join_others(order, block, warp, lanes);
+    join_lanes(order, own, &own->loads, lanes, live);
 }
 
 /* Flags. */

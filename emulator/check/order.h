@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What happened before what: the order that barriers, fences and flags make between the threads of
- * a launch.
+ * a launch. Vector clocks and epochs, as FastTrack has them (Flanagan and Freund, "FastTrack:
+ * Efficient and Precise Dynamic Race Detection", 2009).
  *
  * Every thread has a clock, which steps on wherever others may learn of what it did. An access is
  * stamped with its thread and that thread's clock; a thread knows of all accesses of another one up
@@ -56,13 +57,13 @@ struct warp_order {
     struct knowledge known;
     struct knowledge loads; /* of loads alone, beyond what is `known` */
     struct clocks *pending[WARP_SIZE]; /* read from flags, known after the next fence */
-    struct clocks *met[WARP_SIZE]; /* of that, what a barrier is behind */
+    struct clocks *handed_on[WARP_SIZE]; /* of that, what a barrier is behind */
     struct fenced fenced[SCOPE_COUNT][WARP_SIZE];
 };
 
 enum { ORDER_BARRIERS = 16 };
 struct barrier_order {
-    struct clocks *known, *loads, *met, *fenced[SCOPE_COUNT];
+    struct clocks *known, *loads, *handed_on, *fenced[SCOPE_COUNT];
     bool partial; /* somebody does not wait */
 };
 
@@ -122,12 +123,12 @@ void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
                   const struct barrier_event *event);
 void order_open(struct order *order, struct block_order *block,
                 const struct barrier_open_event *event);
-/* `lanes` of the warp, of those `live`, meet at its barrier. */
-void order_meet(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
-                uint32_t live);
+/* `lanes` of the warp, of those `live`, are at its barrier. */
+void order_warp_barrier(struct order *order, struct block_order *block, uint32_t warp,
+                        uint32_t lanes, uint32_t live);
 /* They shuffle or vote. */
-void order_tell(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
-                uint32_t live);
+void order_collective(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
+                      uint32_t live);
 void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
                  enum scope scope);
 
@@ -148,12 +149,12 @@ struct clocks *order_all_known(const struct order *order, const struct block_ord
 bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
                  uint32_t clock, bool sent);
 /* What order_knows() asks, for a strong load of this thread where it said no. */
-static inline bool order_has_met(const struct order *order, const struct block_order *block,
-                                 uint32_t warp, int lane, uint32_t thread, uint32_t clock)
+static inline bool order_was_handed_on(const struct order *order, const struct block_order *block,
+                                       uint32_t warp, int lane, uint32_t thread, uint32_t clock)
 {
-    const struct clocks *met = block->warps[warp].met[lane];
+    const struct clocks *handed_on = block->warps[warp].handed_on[lane];
 
-    return met && order_heard(order, met, thread, clock, false);
+    return handed_on && order_heard(order, handed_on, thread, clock, false);
 }
 
 /* The lanes wait for the launches in front to end. */

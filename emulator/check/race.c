@@ -107,11 +107,12 @@ static bool are_morally_strong(const struct visit *visit, const struct stamp *ol
 /* Cells. */
 
 /* A strong load may count on what came through a barrier. */
-__attribute__((noinline)) static bool has_met(const struct visit *visit, const struct stamp *stamp)
+__attribute__((noinline)) static bool was_handed_on(const struct visit *visit,
+                                                    const struct stamp *stamp)
 {
     return visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
-           order_has_met(&visit->race->order, &visit->block->order, visit->warp, visit->lane,
-                         stamp->thread, stamp->clock);
+           order_was_handed_on(&visit->race->order, &visit->block->order, visit->warp, visit->lane,
+                               stamp->thread, stamp->clock);
 }
 
 /* Is what `stamp` says done and known to the visitor? */
@@ -136,7 +137,7 @@ static inline bool is_behind(const struct visit *visit, const struct stamp *stam
         return false;
     return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
                        false) ||
-           has_met(visit, stamp);
+           was_handed_on(visit, stamp);
 }
 
 /* Has the visitor heard that a load is done? */
@@ -745,9 +746,9 @@ static void on_collective(void *self, const struct collective_event *event)
     const struct warp_place place = warp_place(event->warp);
     struct block_order *block = &find_block(race, place.block)->order;
     if (event->barrier)
-        order_meet(&race->order, block, place.index, event->lanes, event->live);
+        order_warp_barrier(&race->order, block, place.index, event->lanes, event->live);
     else
-        order_tell(&race->order, block, place.index, event->lanes, event->live);
+        order_collective(&race->order, block, place.index, event->lanes, event->live);
 }
 
 static void on_fence(void *self, const struct instruction_event *event)

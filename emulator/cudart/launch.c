@@ -301,7 +301,7 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
     runtime->behind_kernel = true;
     stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
     if (fault.kind != FAULT_NONE) {
-        if (!checks_tell_faults(runtime->checks, fault.kind))
+        if (!checks_report_faults(runtime->checks, fault.kind))
             runtime_complain(runtime, "%s", fault.message);
         runtime->sticky = fault_error(fault.kind);
     }

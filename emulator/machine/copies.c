@@ -46,7 +46,7 @@ static struct copy *copy_new(struct copies *copies)
     return *place;
 }
 
-static void tell(const struct warp *warp, struct copy *copy, uint32_t lanes, bool done)
+static void notify(const struct warp *warp, struct copy *copy, uint32_t lanes, bool done)
 {
     const struct copy_event event = {.worker = warp->worker->number,
                                      .warp = warp,
@@ -95,7 +95,7 @@ void copies_begin(struct warp *warp, const struct copy *begun)
     memcpy(copy->groups, copies->groups, sizeof copy->groups);
     if (copy->moved)
         move(warp, copy, copy->lanes);
-    tell(warp, copy, copy->lanes, false);
+    notify(warp, copy, copy->lanes, false);
 }
 
 void copies_commit(struct warp *warp, uint32_t lanes)
@@ -127,7 +127,7 @@ void copies_wait(struct warp *warp, uint32_t lanes, uint32_t but)
         if (done && !copy->moved)
             move(warp, copy, done);
         if (done)
-            tell(warp, copy, done, true);
+            notify(warp, copy, done, true);
         copy->lanes &= ~done;
         if (copy->lanes == 0)
             continue;
@@ -141,7 +141,7 @@ void copies_end(struct warp *warp)
 {
     struct copies *copies = warp->copies;
     for (int i = 0; i < copies->count; i++)
-        tell(warp, copies->items[i], copies->items[i]->lanes, true);
+        notify(warp, copies->items[i], copies->items[i]->lanes, true);
     copies->count = 0;
     memset(copies->groups, 0, sizeof copies->groups);
 }

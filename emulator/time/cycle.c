@@ -88,7 +88,7 @@ struct cycle {
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
     enum run run;
-    struct cycle_share share;
+    struct sm_work work;
     struct cycle_path *paths; /* of the traced warps */
     double wave_clocks; /* of a wave behind those that were traced */
     struct timing_launch found; /* by the only run, or the dry one */
@@ -403,8 +403,8 @@ static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
 {
     double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
 
-    const double drained = cycle_sm_run(&cycle->share, ends, sums);
-    const double clocks = all_clocks(cycle, ends, drained, cycle->share.resident, sums);
+    const double drained = cycle_sm_run(&cycle->work, ends, sums);
+    const double clocks = all_clocks(cycle, ends, drained, cycle->work.resident, sums);
     free(ends);
     return clocks;
 }
@@ -418,8 +418,8 @@ static double block_clocks(const struct gpu *gpu, struct dim cluster)
 }
 
 /* What the SM works with. */
-static struct cycle_share share_of(struct cycle *cycle, const struct launch *launch,
-                                   struct timing_launch *last)
+static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
+                              struct timing_launch *last)
 {
     const struct gpu *gpu = &cycle->gpu;
     const int resident = resident_blocks(cycle, launch);
@@ -429,7 +429,7 @@ static struct cycle_share share_of(struct cycle *cycle, const struct launch *lau
     const struct cycle_moved moved = replay(cycle, resident, misses);
     const double peak = /* bytes a clock */
         2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz;
-    struct cycle_share share = {
+    struct sm_work work = {
         .gpu = gpu,
         .code = cycle->code,
         .traces = cycle->traces,
@@ -443,12 +443,12 @@ static struct cycle_share share_of(struct cycle *cycle, const struct launch *lau
         .block_clocks = block_clocks(gpu, launch->cluster),
     };
 
-    share.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / share.part;
-    share.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / share.part;
+    work.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / work.part;
+    work.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / work.part;
     last->memory_bytes = (uint64_t)((moved.read + moved.written) * SECTOR_BYTES);
-    last->memory_ms = (moved.read * share.read_clocks + moved.written * share.write_clocks) *
-                      share.part / gpu->clock_khz;
-    return share;
+    last->memory_ms = (moved.read * work.read_clocks + moved.written * work.write_clocks) *
+                      work.part / gpu->clock_khz;
+    return work;
 }
 
 /* The launch's figures. */
@@ -459,13 +459,13 @@ static struct timing_launch conclude(struct cycle *cycle, const struct launch *l
     struct timing_launch last = cycle->plain_clock.last;
     struct cycle_sums sums = {0};
 
-    cycle->share = share_of(cycle, launch, &last);
+    cycle->work = work_of(cycle, launch, &last);
     if (cycle->run == DRY_RUN)
-        cycle->share.paths = cycle->paths =
+        cycle->work.paths = cycle->paths =
             observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
     const double clocks = run_sm(cycle, &sums);
     last.ms = gpu->launch_us / 1000 + clocks / gpu->clock_khz;
-    cycle_share_out(&last, overhead, clocks, &sums);
+    cycle_split_time(&last, overhead, clocks, &sums);
     return last;
 }
 
@@ -474,19 +474,19 @@ static void draw(struct cycle *cycle)
 {
     struct cycle_sums sums;
 
-    cycle->share.paths = NULL;
-    cycle->share.timeline = cycle->clock->timeline;
+    cycle->work.paths = NULL;
+    cycle->work.timeline = cycle->clock->timeline;
     run_sm(cycle, &sums);
 }
 
-static void free_share(struct cycle *cycle)
+static void free_work(struct cycle *cycle)
 {
     for (int i = 0; cycle->paths && i < cycle->sampled * cycle->warps; i++)
         free(cycle->paths[i].points);
     free(cycle->paths);
     cycle->paths = NULL;
-    free((void *)(uintptr_t)cycle->share.misses);
-    cycle->share.misses = NULL;
+    free((void *)(uintptr_t)cycle->work.misses);
+    cycle->work.misses = NULL;
     free_launch(cycle);
 }
 
@@ -504,7 +504,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
         draw(cycle);
     cycle->clock->last = cycle->found;
     cycle->clock->ms += cycle->found.ms;
-    free_share(cycle);
+    free_work(cycle);
 }
 
 /* Copies and the rest: the plain model's. */
@@ -547,7 +547,7 @@ static void on_cluster(void *self, const struct cluster_event *event)
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
     const struct warp_place place = warp_place(warp);
-    const uint64_t resident = (uint64_t)cycle->share.resident, sampled = (uint64_t)cycle->sampled;
+    const uint64_t resident = (uint64_t)cycle->work.resident, sampled = (uint64_t)cycle->sampled;
     uint64_t block =
         number_of(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
     double behind = 0; /* clocks behind the traced block in its place */
@@ -590,7 +590,7 @@ static bool run_dry(struct cycle *cycle, const struct launch_request *request)
     cycle->run = DRY_RUN;
     const bool ran = machine_dry_run(cycle->machine, request, &cycle->observer, &fault);
     if (ran && fault.kind != FAULT_NONE)
-        free_share(cycle);
+        free_work(cycle);
     return ran && fault.kind == FAULT_NONE;
 }
 

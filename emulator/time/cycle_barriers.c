@@ -18,8 +18,8 @@ static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin
     *(origin == FROM_BARRIER ? &sm->sums.barrier : &sm->sums.request) += time - warp->arrived;
     warp->stop = RUNS;
     warp->next = time;
-    if (sm->share->timeline)
-        sm_report(sm, warp, origin == FROM_BARRIER ? TIMELINE_BARRIER : TIMELINE_MEMORY, time);
+    if (sm->work->timeline)
+        sm_draw(sm, warp, origin == FROM_BARRIER ? TIMELINE_BARRIER : TIMELINE_MEMORY, time);
     sm_push(sm, warp, time);
 }
 
@@ -29,7 +29,7 @@ static void open_block(struct sm *sm, struct sm_block *block)
 
     block->waiting = 0;
     block->latest = 0;
-    for (int i = 0; i < sm->share->warps; i++) {
+    for (int i = 0; i < sm->work->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
         if (warp->stop == AT_BARRIER)
             resume(sm, warp, open, FROM_BARRIER);
@@ -43,7 +43,7 @@ static void open_cluster(struct sm *sm, struct sm_block *block)
     block->cluster.openings++;
     block->cluster.arrived = 0;
     block->cluster.latest = 0;
-    for (int i = 0; i < sm->share->warps; i++)
+    for (int i = 0; i < sm->work->warps; i++)
         if (block->warps[i].stop == AT_CLUSTER)
             resume(sm, &block->warps[i], later(block->warps[i].arrived, block->cluster.opened),
                    FROM_BARRIER);
@@ -55,7 +55,7 @@ static void arrive_at_phase(struct sm *sm, struct sm_block *block, struct phase 
 {
     if (!phase || !phase_make(phase, time, copied))
         return;
-    for (int i = 0; i < sm->share->warps; i++) {
+    for (int i = 0; i < sm->work->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
         if (warp->stop == AT_PHASE && warp->phase == phase)
             resume(sm, warp, later(warp->arrived, phase->latest) + sm->gpu->mbarrier_latency,
@@ -147,7 +147,7 @@ bool sm_open_all(struct sm *sm, struct sm_block *block)
 
     if (block->waiting > 0)
         open_block(sm, block);
-    for (int i = 0; i < sm->share->warps; i++) {
+    for (int i = 0; i < sm->work->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
         if (warp->stop == AT_CLUSTER)
             open_cluster(sm, block);

@@ -11,7 +11,7 @@ static double l2_clocks(const struct sm *sm, double bytes, double requests)
     const double moving = bytes / sm->gpu->l2_clock_bytes;
     const double asking = requests / sm->gpu->l2_clock_requests;
 
-    return (moving > asking ? moving : asking) / sm->share->part;
+    return (moving > asking ? moving : asking) / sm->work->part;
 }
 
 /* Through the SM's port and its share of L2, side by side: when both are done. */
@@ -36,7 +36,7 @@ static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 {
     double *owed = &sm->owed[index];
 
-    *owed += requests * sm->share->misses[index].missing;
+    *owed += requests * sm->work->misses[index].missing;
     if (*owed < 1 - 1e-9)
         return false;
     while (*owed >= 1 - 1e-9)
@@ -48,19 +48,19 @@ static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
     const struct gpu *gpu = sm->gpu;
-    const struct cycle_misses *misses = &sm->share->misses[index];
+    const struct cycle_misses *misses = &sm->work->misses[index];
     const int count = __builtin_popcount(sectors);
     const double bytes = count * SECTOR_BYTES;
 
     const double when = to_l2(sm, from, bytes, 1);
 
     sm->sums.on_the_way += when - from;
-    to_dram(sm, when, count * misses->written * sm->share->write_clocks);
+    to_dram(sm, when, count * misses->written * sm->work->write_clocks);
     if (!goes_beyond(sm, index, 1)) {
-        sm->sums.latency += sm->share->l2_latency;
-        return when + sm->share->l2_latency;
+        sm->sums.latency += sm->work->l2_latency;
+        return when + sm->work->l2_latency;
     }
-    to_dram(sm, when, count * sm->share->read_clocks);
+    to_dram(sm, when, count * sm->work->read_clocks);
     sm->sums.in_memory += sm->dram.free - when;
     sm->sums.latency += gpu->global_latency;
     return sm->dram.free + gpu->global_latency;
@@ -93,7 +93,7 @@ static double store_line(struct sm *sm, double from, uint32_t index, union cycle
     const int count = __builtin_popcount(word.line.sectors);
     const double when = to_l2(sm, from, count * SECTOR_BYTES, (double)word.line.cost);
 
-    to_dram(sm, from, count * sm->share->misses[index].written * sm->share->write_clocks);
+    to_dram(sm, from, count * sm->work->misses[index].written * sm->work->write_clocks);
     sm->drained = later(sm->drained, later(when, sm->dram.free));
     return when;
 }
@@ -119,7 +119,7 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     struct server *slice =
         &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
     const double mine = (double)word.line.cost / 4;
-    const double all = mine / sm->share->part, common = sm->share->misses[index].common;
+    const double all = mine / sm->work->part, common = sm->work->misses[index].common;
     const double cost = mine + (all - mine) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 
@@ -127,9 +127,9 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
 
     slice->free = done;
     sm->sums.on_the_way += done - from;
-    sm->sums.latency += sm->share->l2_latency;
+    sm->sums.latency += sm->work->l2_latency;
     sm->drained = later(sm->drained, done);
-    return done + sm->share->l2_latency;
+    return done + sm->work->l2_latency;
 }
 
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival)
@@ -137,18 +137,18 @@ double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival a
     const struct gpu *gpu = sm->gpu;
     const double sectors = arrival.sectors, lines = arrival.lines;
     const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
-    const struct cycle_misses *misses = &sm->share->misses[index];
+    const struct cycle_misses *misses = &sm->work->misses[index];
 
     /* The other SMs may have had their turns while this one asked for nothing. */
     const double when = later(serve(&sm->bulk, from, lines * gpu->bulk_line_clocks),
                               serve(&sm->l2, from - asking, asking));
     sm->sums.on_the_way += when - from;
     if (!goes_beyond(sm, index, lines)) {
-        sm->sums.latency += sm->share->l2_latency;
-        return when + sm->share->l2_latency;
+        sm->sums.latency += sm->work->l2_latency;
+        return when + sm->work->l2_latency;
     }
-    const double moving = sectors * (misses->missing * sm->share->read_clocks +
-                                     misses->written * sm->share->write_clocks);
+    const double moving = sectors * (misses->missing * sm->work->read_clocks +
+                                     misses->written * sm->work->write_clocks);
     to_dram(sm, from - moving, moving);
     sm->sums.in_memory += later(sm->dram.free, when) - when;
     sm->sums.latency += gpu->global_latency;

@@ -121,7 +121,7 @@ struct cycle_misses {
 };
 
 /* The blocks of one SM, and the share of the rest of the GPU that is theirs. */
-struct cycle_share {
+struct sm_work {
     const struct gpu *gpu;
     const struct cycle_code *code;
     const struct cycle_trace *traces; /* warp by warp, block by block */
@@ -139,12 +139,12 @@ struct cycle_share {
 
 /* When each block of the share has ended, in clocks from the launch on. Returns when the last of
  * their stores and atomics has been served. */
-double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_sums *sums);
+double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums *sums);
 
 /* Where the time of a launch went and what bounds it: what its warps waited for, as shares of what
  * all of them did in `clocks`, and beside it the clocks of the launch itself. Requests wait by what
  * took them. */
-void cycle_share_out(struct timing_launch *last, double launch, double clocks,
-                     const struct cycle_sums *sums);
+void cycle_split_time(struct timing_launch *last, double launch, double clocks,
+                      const struct cycle_sums *sums);
 
 #endif

@@ -55,14 +55,14 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
 {
     struct sm_block *block = warp->block;
 
-    if (sm->share->paths)
+    if (sm->work->paths)
         sm_add_point(sm, warp, warp->trace->full ? warp->trace->kept : warp->trace->instructions,
                      now);
     sm->ends[block->number] = later(sm->ends[block->number], now);
     block->live--;
     if (block->live == 0) {
         phases_stop(&block->phases);
-        sm_report_block(sm, block);
+        sm_draw_block(sm, block);
         /* The block keeps its place until L2 has answered its stores. */
         const double left = later(sm->ends[block->number], block->stored);
         start_block(sm, block, left + sm->gpu->block_latency);
@@ -170,7 +170,7 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
     if (sm->code->ops[item->index].loads)
         set_results(sm, warp, when, origin_of(*request));
     else if (*request && is_store(*request))
-        warp->block->stored = later(warp->block->stored, when + sm->share->l2_latency);
+        warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
     *request = NULL;
 }
 
@@ -221,7 +221,7 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
         await(sm, warp, op);
         break;
     case CYCLE_CLOCK:
-        if (sm->share->paths)
+        if (sm->work->paths)
             sm_add_point(sm, warp, warp->before + place_of(warp) + 1, start);
         /* fall through */
     default:
@@ -282,10 +282,10 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
         const struct cycle_op *op = &sm->code->ops[warp->items[warp->item].index];
         note_wait(sm, warp, origin, time);
         const double start = issue(sm, warp, time);
-        if (sm->share->timeline) {
-            sm_report(sm, warp, origin == FROM_UNIT ? TIMELINE_OTHER : TIMELINE_MEMORY, time);
-            sm_report(sm, warp, TIMELINE_OTHER, start);
-            sm_report(sm, warp, TIMELINE_ISSUES, start + op->slots);
+        if (sm->work->timeline) {
+            sm_draw(sm, warp, origin == FROM_UNIT ? TIMELINE_OTHER : TIMELINE_MEMORY, time);
+            sm_draw(sm, warp, TIMELINE_OTHER, start);
+            sm_draw(sm, warp, TIMELINE_ISSUES, start + op->slots);
         }
         if (warp->stop != RUNS) {
             sm_open(sm, warp->block);
@@ -307,11 +307,11 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
     memset(ready, 0, slots * sizeof(*ready));
     memset(requests, 0, (sm->code->longest + 1) * sizeof(*requests));
     *warp = (struct sm_warp){
-        .trace = &sm->share->traces[block->number * sm->share->warps + i],
+        .trace = &sm->work->traces[block->number * sm->work->warps + i],
         .block = block,
         .scheduler = &sm->schedulers[(block->slot + i) % sm->gpu->schedulers],
         .next = now,
-        .reported = now,
+        .drawn = now,
         .ready = ready,
         .origins = origins,
         .requests = requests,
@@ -321,21 +321,21 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
 
 static void start_block(struct sm *sm, struct sm_block *block, double now)
 {
-    if (sm->next_block == sm->share->blocks)
+    if (sm->next_block == sm->work->blocks)
         return;
     block->number = sm->next_block++;
-    block->live = sm->share->warps;
+    block->live = sm->work->warps;
     block->waiting = 0;
     block->latest = 0;
     block->stored = 0;
     block->cluster = (struct cluster_barrier){0};
     if (sm->code->has_phases)
-        phases_start(&block->phases, &sm->share->traces[block->number * sm->share->warps],
-                     sm->share->warps);
+        phases_start(&block->phases, &sm->work->traces[block->number * sm->work->warps],
+                     sm->work->warps);
     /* The GPU starts its blocks one after the other, whatever SM they are for. */
-    const double turn = block->number / sm->share->part * sm->share->block_clocks;
+    const double turn = block->number / sm->work->part * sm->work->block_clocks;
     block->begin = later(now, turn);
-    for (int i = 0; i < sm->share->warps; i++)
+    for (int i = 0; i < sm->work->warps; i++)
         start_warp(sm, block, i, block->begin);
 }
 
@@ -345,7 +345,7 @@ static void add_units(struct sm *sm)
     double *issue = &sm->sums.issue, *load_store = &sm->sums.load_store;
 
     sm->sums.end = sm->drained;
-    for (int i = 0; i < sm->share->blocks; i++)
+    for (int i = 0; i < sm->work->blocks; i++)
         sm->sums.end = later(sm->sums.end, sm->ends[i]);
     for (int i = 0; i < sm->gpu->schedulers; i++) {
         *issue = later(*issue, sm->schedulers[i].slots.busy);
@@ -361,8 +361,8 @@ static void add_units(struct sm *sm)
 /* Room for the warps and blocks that fit at once. */
 static void make_room(struct sm *sm)
 {
-    const struct cycle_share *share = sm->share;
-    const size_t warps = (size_t)sm->resident * share->warps;
+    const struct sm_work *work = sm->work;
+    const size_t warps = (size_t)sm->resident * work->warps;
     const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
     const size_t items = sm->code->longest + 1;
 
@@ -374,15 +374,15 @@ static void make_room(struct sm *sm)
     sm->code_lines = observer_allocate(sm->code->length / CODE_LINE + 2, sizeof(*sm->code_lines));
     sm->heap = observer_allocate(warps + 1, sizeof(*sm->heap));
     sm->owed = observer_allocate((size_t)sm->code->function->instr_count + 1, sizeof(*sm->owed));
-    cache_start(&sm->l1, share->l1_bytes / LINE_BYTES, true);
+    cache_start(&sm->l1, work->l1_bytes / LINE_BYTES, true);
     for (size_t i = 0; i < warps; i++) {
         sm->warps[i].ready = &sm->ready[i * slots];
         sm->warps[i].origins = &sm->origins[i * slots];
         sm->warps[i].requests = &sm->requests[i * items];
     }
     for (int b = 0; b < sm->resident; b++) {
-        sm->blocks[b].slot = b * share->warps;
-        sm->blocks[b].warps = &sm->warps[b * share->warps];
+        sm->blocks[b].slot = b * work->warps;
+        sm->blocks[b].warps = &sm->warps[b * work->warps];
     }
 }
 
@@ -399,14 +399,14 @@ static void free_room(struct sm *sm)
     free(sm->blocks);
 }
 
-double cycle_sm_run(const struct cycle_share *share, double *ends, struct cycle_sums *sums)
+double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums *sums)
 {
     struct sm sm = {
-        .share = share,
-        .gpu = share->gpu,
-        .code = share->code,
-        .register_count = (uint32_t)share->code->function->register_count,
-        .resident = share->resident < share->blocks ? share->resident : share->blocks,
+        .work = work,
+        .gpu = work->gpu,
+        .code = work->code,
+        .register_count = (uint32_t)work->code->function->register_count,
+        .resident = work->resident < work->blocks ? work->resident : work->blocks,
         .ends = ends,
     };
 
@@ -446,8 +446,8 @@ static enum timing_limit choose_limit(const struct timing_launch *last,
     return last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most ? busiest : largest;
 }
 
-void cycle_share_out(struct timing_launch *last, double launch, double clocks,
-                     const struct cycle_sums *sums)
+void cycle_split_time(struct timing_launch *last, double launch, double clocks,
+                      const struct cycle_sums *sums)
 {
     const double parts = sums->on_the_way + sums->in_memory + sums->latency;
     const double request = parts > 0 ? sums->request / parts : 0;

@@ -45,7 +45,7 @@ struct sm_warp {
     uint32_t cluster_arrivals; /* how often it has arrived at the barrier of the cluster */
     double *ready; /* when each register has its value, in each copy of a loop */
     uint8_t *origins; /* and what gives it: enum origin */
-    double reported; /* the timeline knows what it did until then */
+    double drawn; /* the timeline knows what it did until then */
     /* The basic block in hand: its items, of which `item` is next, and what they ask of memory, by
      * copy and index. */
     const struct cycle_item *items;
@@ -90,7 +90,7 @@ struct entry {
 };
 
 struct sm {
-    const struct cycle_share *share;
+    const struct sm_work *work;
     const struct gpu *gpu;
     const struct cycle_code *code;
     uint32_t register_count;
@@ -149,8 +149,8 @@ struct entry sm_pop(struct sm *sm);
 
 /* The timeline hears of what the warp did until then, since the last report; and of a block that
  * has ended. */
-void sm_report(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until);
-void sm_report_block(const struct sm *sm, const struct sm_block *block);
+void sm_draw(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until);
+void sm_draw_block(const struct sm *sm, const struct sm_block *block);
 
 /* The warp had issued `count` instructions by `time`: a point of its path. */
 void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t count, double time);

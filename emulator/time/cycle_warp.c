@@ -49,33 +49,33 @@ static uint64_t grid_number(const struct sm *sm, const struct sm_block *block)
     return (uint64_t)block->number * (uint64_t)sm->gpu->multiprocessors;
 }
 
-void sm_report(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until)
+void sm_draw(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until)
 {
-    const struct timeline *timeline = sm->share->timeline;
+    const struct timeline *timeline = sm->work->timeline;
     const int index = (int)(warp - warp->block->warps);
 
-    if (clock_of(until) <= clock_of(warp->reported))
+    if (clock_of(until) <= clock_of(warp->drawn))
         return;
     timeline->warp(timeline->self, warp->block->slot + index, grid_number(sm, warp->block),
-                   (uint32_t)index, state, clock_of(warp->reported), clock_of(until));
-    warp->reported = until;
+                   (uint32_t)index, state, clock_of(warp->drawn), clock_of(until));
+    warp->drawn = until;
 }
 
-void sm_report_block(const struct sm *sm, const struct sm_block *block)
+void sm_draw_block(const struct sm *sm, const struct sm_block *block)
 {
-    const struct timeline *timeline = sm->share->timeline;
+    const struct timeline *timeline = sm->work->timeline;
     const uint64_t begin = clock_of(block->begin), end = clock_of(sm->ends[block->number]);
 
     if (timeline)
-        timeline->block(timeline->self, TIMELINE_SM, block->slot / sm->share->warps,
+        timeline->block(timeline->self, TIMELINE_SM, block->slot / sm->work->warps,
                         grid_number(sm, block), begin, end > begin ? end : begin + 1);
 }
 
 void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t count, double time)
 {
     const size_t number =
-        (size_t)warp->block->number * sm->share->warps + (size_t)(warp - warp->block->warps);
-    struct cycle_path *path = &sm->share->paths[number];
+        (size_t)warp->block->number * sm->work->warps + (size_t)(warp - warp->block->warps);
+    struct cycle_path *path = &sm->work->paths[number];
 
     if (path->count == path->room) {
         path->room = path->room ? 2 * path->room : 16;
@@ -172,7 +172,7 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
     warp->item = 0;
     for (uint32_t copy = 0; copy < warp->copies; copy++)
         warp->at = behind_block(sm, trace, warp->at, warp, copy);
-    if (sm->share->paths)
+    if (sm->work->paths)
         sm_add_point(sm, warp, warp->before, warp->next);
     return true;
 }

@@ -26,7 +26,7 @@ struct crew {
     struct period *period;
     int threads;
     _Atomic uint32_t step; /* steps begun */
-    _Atomic uint32_t claimed, done; /* shares of multiprocessors in this step */
+    _Atomic uint32_t claimed, done; /* parts of the multiprocessors in this step */
     _Atomic bool over;
     pthread_mutex_t lock;
     pthread_cond_t moved; /* `step` or `done` has */
@@ -287,7 +287,7 @@ static uint64_t next_event(const struct period *period)
     return next;
 }
 
-static void tell_deadlock(struct period *period)
+static void report_deadlock(struct period *period)
 {
     for (int i = 0; i < period->sm_count; i++)
         for (int b = 0; b < period->resident; b++)
@@ -306,7 +306,7 @@ static bool unblock(struct period *period)
     for (int i = 0; i < period->sm_count; i++)
         any |= period_sm_unblock(&period->sms[i]);
     if (!any)
-        tell_deadlock(period);
+        report_deadlock(period);
     return any;
 }
 
@@ -321,18 +321,18 @@ static void move_on(struct crew *crew, _Atomic uint32_t *value)
     pthread_cond_broadcast(&crew->moved);
 }
 
-/* Take shares of the multiprocessors until all are taken: a thread that the system lets sleep is
- * not waited for. A share goes by the number its blocks were started under. */
-static void run_shares(struct crew *crew)
+/* Take parts of the multiprocessors until all are taken: a thread that the system lets sleep is
+ * not waited for. A part goes by the number its blocks were started under. */
+static void run_parts(struct crew *crew)
 {
     struct period *period = crew->period;
 
     for (;;) {
-        const uint32_t share = atomic_fetch_add(&crew->claimed, 1);
-        if (share >= (uint32_t)crew->threads)
+        const uint32_t part = atomic_fetch_add(&crew->claimed, 1);
+        if (part >= (uint32_t)crew->threads)
             return;
         for (int i = 0; i < period->sm_count; i++)
-            if (period->sms[i].thread == (int)share)
+            if (period->sms[i].thread == (int)part)
                 period_sm_run(&period->sms[i], period->until);
         move_on(crew, &crew->done);
     }
@@ -365,7 +365,7 @@ static void *member_run(void *self)
         step = atomic_load(&crew->step);
         if (atomic_load(&crew->over))
             return NULL;
-        run_shares(crew);
+        run_parts(crew);
     }
 }
 
@@ -374,7 +374,7 @@ static void run_step(struct crew *crew)
     atomic_store(&crew->done, 0);
     atomic_store(&crew->claimed, 0);
     move_on(crew, &crew->step);
-    run_shares(crew);
+    run_parts(crew);
     for (uint32_t done; (done = atomic_load(&crew->done)) < (uint32_t)crew->threads;)
         wait_while(crew, &crew->done, done);
 }
@@ -405,7 +405,7 @@ static void check_polls(struct period *period, struct polls *polls)
             all = all && (!period->sms[i].blocks[b].used || only_polls(&period->sms[i].blocks[b]));
     polls->checks = all ? polls->checks + 1 : 0;
     if (polls->checks == CHECKS)
-        tell_deadlock(period);
+        report_deadlock(period);
 }
 
 static void run_blocks(struct period *period, struct crew *crew)
@@ -443,7 +443,7 @@ static void with_crew(struct period *period, int threads)
     pthread_t *members = observer_allocate((size_t)threads, sizeof(*members));
     int started = 0;
 
-    /* Whoever cannot be started is not missed: the others take its share. */
+    /* Whoever cannot be started is not missed: the others take its work. */
     while (started < threads - 1 && pthread_create(&members[started], NULL, member_run, &crew) == 0)
         started++;
     run_blocks(period, &crew);
@@ -468,8 +468,8 @@ static const struct period_sm *last_sm(const struct period *period)
 }
 
 /* Where its clocks went, as shares. */
-static void share_out(struct timing_launch *launch, const struct gpu *gpu,
-                      const struct period_sums *sums)
+static void split_time(struct timing_launch *launch, const struct gpu *gpu,
+                       const struct period_sums *sums)
 {
     const double all_waits = (double)(sums->door_wait + sums->memory_wait + sums->base_wait);
     const double waits = all_waits > 0 ? all_waits : 1;
@@ -534,7 +534,7 @@ static void conclude(struct period *period, const struct launch *launch)
     last.issue = (uint64_t)((double)slowest->sums.issue * all);
     last.memory_ms =
         (double)last.memory_bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
-    share_out(&last, gpu, &slowest->sums);
+    split_time(&last, gpu, &slowest->sums);
     last.limit = choose_limit(period, slowest, last.shares, (double)clocks + 1);
     last.ms = gpu->launch_us * 1e-3 + ((double)clocks + skipped) / gpu->clock_khz;
     period->clock->last = last;

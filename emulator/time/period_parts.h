@@ -64,7 +64,7 @@ struct period_warp {
     uint64_t *ready; /* by register: when its value is there */
     struct stepped_trace trace;
     uint64_t words[PERIOD_STRETCH];
-    uint64_t told; /* to the timeline, so far */
+    uint64_t drawn; /* to the timeline, so far */
 };
 
 struct period_block {

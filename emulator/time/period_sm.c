@@ -44,18 +44,18 @@ static void give_results(struct period_warp *warp, const struct period_op *op, u
 }
 
 /* What the warp did until then, since it was last told. */
-static void tell(const struct period_sm *sm, struct period_warp *warp, enum timeline_state state,
+static void draw(const struct period_sm *sm, struct period_warp *warp, enum timeline_state state,
                  uint64_t until)
 {
     const struct timeline *timeline = sm->timeline;
     const struct period_block *block = warp->block;
     const int index = (int)(warp - block->warps);
 
-    if (until <= warp->told)
+    if (until <= warp->drawn)
         return;
     timeline->warp(timeline->self, block->slot + index, block->number, (uint32_t)index, state,
-                   warp->told, until);
-    warp->told = until;
+                   warp->drawn, until);
+    warp->drawn = until;
 }
 
 /* Has it come to the end of its trace, where the machine keeps it waiting? */
@@ -78,7 +78,7 @@ static void open_barrier(struct period_sm *sm, struct period_block *block)
             continue;
         }
         if (sm->timeline)
-            tell(sm, warp, TIMELINE_BARRIER, sm->now);
+            draw(sm, warp, TIMELINE_BARRIER, sm->now);
         warp->state = WARP_RUNS;
         warp->next = later(warp->next, sm->now);
         fetch(sm, warp);
@@ -411,9 +411,9 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
 }
 
 /* It is about to issue. */
-static void tell_wait(const struct period_sm *sm, struct period_warp *warp)
+static void draw_wait(const struct period_sm *sm, struct period_warp *warp)
 {
-    tell(sm, warp, warp->waits_for_memory ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
+    draw(sm, warp, warp->waits_for_memory ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
 }
 
 /* Of the ready warps the one that has not issued for longest; -1: none is. Without a branch inside,
@@ -467,10 +467,10 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
             struct period_warp *warp = sm->slots[slot];
             sm->turns[slot] = ++sm->turn * PERIOD_MAX_WARPS + (uint64_t)slot;
             if (__builtin_expect(sm->timeline != NULL, false))
-                tell_wait(sm, warp);
+                draw_wait(sm, warp);
             issue(sm, warp);
             if (__builtin_expect(sm->timeline != NULL, false))
-                tell(sm, warp, TIMELINE_ISSUES, sm->now);
+                draw(sm, warp, TIMELINE_ISSUES, sm->now);
             continue;
         }
         uint64_t next = period_sm_next(sm);
@@ -500,7 +500,7 @@ void period_sm_place(struct period_sm *sm, struct period_block *room, struct blo
         warp->pending = false;
         warp->head = 0;
         warp->trace.count = 0;
-        warp->next = warp->told = when;
+        warp->next = warp->drawn = when;
         memset(warp->ready, 0, registers * sizeof(*warp->ready));
         sm->slots[room->slot + i] = warp;
         fetch(sm, warp);
@@ -546,7 +546,7 @@ void period_sm_exchanged(struct period_sm *sm, const struct period_request *requ
     warp->state = WARP_RUNS;
     warp->next = later(warp->next, request->arrives);
     if (sm->timeline)
-        tell(sm, warp, TIMELINE_MEMORY, warp->next);
+        draw(sm, warp, TIMELINE_MEMORY, warp->next);
     fetch(sm, warp);
 }
 
@@ -561,7 +561,7 @@ bool period_sm_unblock(struct period_sm *sm)
             if (warp->state != WARP_AT_BARRIER || !stepped_ready(warp->warp))
                 continue;
             if (sm->timeline)
-                tell(sm, warp, TIMELINE_BARRIER, sm->now);
+                draw(sm, warp, TIMELINE_BARRIER, sm->now);
             block->at_barrier--;
             warp->state = WARP_RUNS;
             warp->next = later(warp->next, sm->now);

@@ -66,7 +66,7 @@ struct warp_clock {
     uint64_t loaded; /* when the last of its loads arrives */
     uint64_t copied; /* when what the copy in hand reads does */
     uint64_t waited; /* of the clocks, for other blocks */
-    uint64_t told; /* to the timeline, so far */
+    uint64_t drawn; /* to the timeline, so far */
     struct block_clock *block; /* its own; NULL until its first instruction */
 };
 _Static_assert(sizeof(struct warp_clock) <= 64, "a warp has 64 bytes of scratch");
@@ -193,7 +193,7 @@ static int first_free(const uint64_t *free_from, int slots)
     return first;
 }
 
-static void tell_blocks(const struct plain *plain)
+static void draw_blocks(const struct plain *plain)
 {
     const struct timeline *timeline = plain->clock->timeline;
     const int slots = plain->resident_blocks;
@@ -213,7 +213,7 @@ static void tell_blocks(const struct plain *plain)
 }
 
 /* Only the first blocks: when the next ones start is known at the end. */
-static void tell_warp(const struct plain *plain, const struct warp *warp, enum timeline_state state,
+static void draw_warp(const struct plain *plain, const struct warp *warp, enum timeline_state state,
                       uint64_t until)
 {
     const struct timeline *timeline = plain->clock->timeline;
@@ -226,11 +226,11 @@ static void tell_warp(const struct plain *plain, const struct warp *warp, enum t
     struct warp_clock *clock = warp_scratch(warp);
 
     if (place.multiprocessor != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
-        until <= clock->told)
+        until <= clock->drawn)
         return;
     timeline->warp(timeline->self, (int)(turn * warps + place.index), number, place.index, state,
-                   clock->told, until);
-    clock->told = until;
+                   clock->drawn, until);
+    clock->drawn = until;
 }
 
 static void on_launch_begin(void *self, const struct launch *launch)
@@ -321,7 +321,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
 
 /* The same, and the timeline hears what the warp did: it waited for another block, at a barrier,
  * for its loads, for results, and issues. */
-static void on_instruction_told(void *self, const struct instruction_event *event)
+static void on_instruction_drawn(void *self, const struct instruction_event *event)
 {
     const struct plain *plain = self;
     const struct warp_clock *warp = warp_scratch(event->warp);
@@ -330,13 +330,13 @@ static void on_instruction_told(void *self, const struct instruction_event *even
     const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
     const uint64_t loaded = warp->loaded;
 
-    tell_warp(plain, event->warp, TIMELINE_MEMORY, warp->clocks);
+    draw_warp(plain, event->warp, TIMELINE_MEMORY, warp->clocks);
     on_instruction(self, event);
-    tell_warp(plain, event->warp, TIMELINE_BARRIER, warp->block->floor);
+    draw_warp(plain, event->warp, TIMELINE_BARRIER, warp->block->floor);
     if (cost->waits)
-        tell_warp(plain, event->warp, TIMELINE_MEMORY, loaded);
-    tell_warp(plain, event->warp, TIMELINE_OTHER, warp->clocks - cost->slots);
-    tell_warp(plain, event->warp, TIMELINE_ISSUES, warp->clocks);
+        draw_warp(plain, event->warp, TIMELINE_MEMORY, loaded);
+    draw_warp(plain, event->warp, TIMELINE_OTHER, warp->clocks - cost->slots);
+    draw_warp(plain, event->warp, TIMELINE_ISSUES, warp->clocks);
 }
 
 /* Passes of a request through the memory pipe, and its latency without them. */
@@ -587,7 +587,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     }
     last.ms = ms[TIMING_LAUNCH] + busy;
     if (plain->clock->timeline)
-        tell_blocks(plain);
+        draw_blocks(plain);
     plain->clock->last = last;
     plain->clock->ms += last.ms;
 }
@@ -666,7 +666,7 @@ static const struct observer *observer_of(void *self)
     struct plain *plain = self;
 
     if (plain->clock->timeline)
-        plain->observer.instruction = on_instruction_told;
+        plain->observer.instruction = on_instruction_drawn;
     return &plain->observer;
 }
 

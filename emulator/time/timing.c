@@ -44,7 +44,7 @@ void timing_free(struct timing *timing)
     free(timing);
 }
 
-void timing_tell(struct timing *timing, const struct timeline *timeline)
+void timing_draw(struct timing *timing, const struct timeline *timeline)
 {
     timing->clock.timeline = timeline;
 }

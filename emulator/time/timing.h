@@ -46,7 +46,7 @@ void timing_free(struct timing *timing);
 
 /* Tell `timeline`, which must outlive `timing`, of the launches from the first one on: before
  * timing_observer() is asked for. */
-void timing_tell(struct timing *timing, const struct timeline *timeline);
+void timing_draw(struct timing *timing, const struct timeline *timeline);
 
 /* What to hand to machine_observe(); valid as long as `timing`. Uses the warps' scratch bytes. */
 const struct observer *timing_observer(const struct timing *timing);

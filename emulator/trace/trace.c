@@ -140,7 +140,7 @@ static size_t find_kernel(struct trace *trace, const struct launch *launch)
 
 /* Of the room that is left, what one kernel may have: half of it, so that there is some for each to
  * come. */
-static size_t share_of(size_t left, size_t most)
+static size_t room_for_one(size_t left, size_t most)
 {
     return left / 2 < most ? left / 2 + 1 : most;
 }
@@ -162,7 +162,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     sample_begin(&trace->sample, trace->machine, trace->timing, launch);
     spans_begin(&kernel->times, (uint64_t)grid.x * grid.y * grid.z,
                 machine_gpu(trace->machine)->multiprocessors,
-                share_of(MOST_BLOCKS - trace->blocks, SPAN_BLOCKS));
+                room_for_one(MOST_BLOCKS - trace->blocks, SPAN_BLOCKS));
     trace->watching = &kernel->times;
 }
 
@@ -309,7 +309,7 @@ static struct site make_site(struct trace *trace, const struct kernel_info *info
 static void keep_records(struct trace *trace, struct traced_kernel *kernel,
                          const struct kernel_info *info)
 {
-    const size_t most = share_of(MOST_RECORDS_BYTES - trace->text_bytes, MOST_KERNEL_BYTES);
+    const size_t most = room_for_one(MOST_RECORDS_BYTES - trace->text_bytes, MOST_KERNEL_BYTES);
     struct instr_table numbers; /* int: of sites, from 1 */
     size_t count, bytes = 0;
 
@@ -385,7 +385,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     if (trace->sample.block_count)
         keep_sample(trace, kernel, kernel_info(launch->kernel));
     if (trace->watching) {
-        spans_finish(trace->watching, share_of(MOST_SPANS - trace->spans, SPANS_SHOWN));
+        spans_finish(trace->watching, room_for_one(MOST_SPANS - trace->spans, SPANS_SHOWN));
         trace->blocks += trace->watching->block_count;
         trace->spans += trace->watching->span_count;
     }
@@ -412,7 +412,7 @@ struct trace *trace_new(const struct machine *machine, struct timing *timing)
         .barrier = on_barrier,
         .barrier_open = on_barrier_open,
     };
-    timing_tell(timing, &trace->timeline);
+    timing_draw(timing, &trace->timeline);
     return trace;
 }
 

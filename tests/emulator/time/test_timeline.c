@@ -76,7 +76,7 @@ static struct heard hear(const struct gpu *gpu, int workers)
                                            arguments,
                                            {0, 0, 0}};
 
-    timing_tell(timing, &timeline);
+    timing_draw(timing, &timeline);
     machine_observe(machine, timing_observer(timing));
     timing_launch(timing, &request, &fault);
     assert_int_equal(fault.kind, FAULT_NONE);
