@@ -331,6 +331,23 @@ case_mine_options()
     has out "^cluster.cu, on the emulator as h100"
     run 1 --gpu default mine cluster.cu
     has err "cluster.cu(2): error: "
+    # A lambda for the device takes an option of nvcc that other programs do without.
+    cat >lambda.cu <<'END'
+#include <cstdio>
+template <class F> __global__ void run(F f) { f(threadIdx.x); }
+int main()
+{
+    int *out, last;
+    cudaMallocManaged(&out, 32 * sizeof(int));
+    run<<<1, 32>>>([=] __device__(int i) { out[i] = 2 * i; });
+    cudaMemcpy(&last, out + 31, sizeof(int), cudaMemcpyDefault);
+    printf("last %d\n", last);
+    cudaFree(out);
+}
+END
+    run 0 mine lambda.cu
+    has out "^  last 62"
+    has out "0 reports"
     run 1 mine own.cu # both compilers say no: the first is heard
     [ "$(grep -c 'error: ' "$folder/err")" -eq 1 ] || fail "told twice"
     clean
@@ -348,15 +365,15 @@ case_own()
     # Right in forward order alone.
     sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/atomicExch(out + 999, i)/' own.cu >order.cu
     sed 's/BOUND/1000/; s/cudaFree(out);/&\n    return argc - 2;/; s/main()/main(int argc, char **argv)/' own.cu >asks.cu
-    run 1 check fine.cu "a folder/fine.cu" beyond.cu order.cu
+    run 1 check --json=verdicts.json fine.cu "a folder/fine.cu" beyond.cu order.cu asks.cu
     has out "^./fine.cu  *clean$"
     has out "^./a folder/fine.cu  *clean$"
     has out "^./beyond.cu  *found  *memory in kernel twice, access at .*beyond.cu:6, block (3,0,0), thread (232,0,0): out-of-bounds store"
     has out "^./order.cu  *schedule  *schedule reverse.*: mismatch: it prints 'last [0-9]*', not 'last 999'"
-    run 0 check --json=verdicts.json fine.cu -- what it takes
-    grep -q '"verdict": "clean"' verdicts.json || fail "verdicts.json"
-    run 1 check asks.cu
-    has out "every run: failed: exit status 255"
+    has out "^./asks.cu  *.*every run: failed: exit status 255"
+    for verdict in clean found schedule; do
+        grep -q "\"verdict\": \"$verdict\"" verdicts.json || fail "verdicts.json: no $verdict"
+    done
     run 0 check asks.cu -- one
     run 0 diff "a folder/fine.cu" fine.cu
     has out "^fine.cu is .* as fast\|^.* times as fast"
@@ -366,7 +383,7 @@ case_own()
     hasnt out "n = 0"
     run 1 diff fine.cu beyond.cu
     has out "so there is nothing to compare: out-of-bounds store of 4 bytes"
-    run 1 diff fine.cu own.cu
+    run 1 diff own.cu fine.cu
     has err "own.cu(12): error: identifier \"BOUND\" is undefined"
     run 2 diff fine.cu
     has err "diff takes two"
