@@ -255,10 +255,11 @@ static json_t *dim_json(struct dim dim)
 
 static void add_timing(json_t *object, const struct profile_kernel *kernel)
 {
-    const char *name = timing_limit_name(kernel->timing.limit);
+    const enum timing_limit limit = kernel->timing.limit;
 
     json_object_set_new(object, "modelled_ms", json_real(kernel->ms));
-    json_object_set_new(object, "bound_by", json_string(name));
+    json_object_set_new(object, "bound_by", json_string(timing_limit_name(limit)));
+    json_object_set_new(object, "try_next", json_string(timing_limit_advice(limit)));
     json_object_set_new(object, "occupancy", json_real(kernel->timing.occupancy));
     json_object_set_new(object, "registers", json_integer(kernel->timing.registers.count));
     json_object_set_new(object, "registers_estimated",
@@ -334,7 +335,7 @@ static bool is_worth_a_line(const struct profile *profile, const uint64_t *count
     }
 }
 
-/* What took the time, the largest share first. */
+/* What bounds it, and by which shares of the time, the largest first. */
 static void print_timing(const struct profile_kernel *kernel, FILE *file)
 {
     const struct timing_launch *timing = &kernel->timing;
@@ -354,11 +355,15 @@ static void print_timing(const struct profile_kernel *kernel, FILE *file)
                 most = i;
         said[most] = true;
         if (timing->shares[most] >= 0.05)
-            fprintf(file, "%s%s %.0f %%", n ? ", " : " (", timing_limit_name(most),
-                    100 * timing->shares[most]);
+            fprintf(file, "%s%s %.0f %%",
+                    n                  ? ", "
+                    : timing->by_units ? " (busy: "
+                                       : " (waiting: ",
+                    timing_limit_name(most), 100 * timing->shares[most]);
         any |= timing->shares[most] >= 0.05;
     }
-    fprintf(file, "%s\n", any ? ")" : "");
+    fprintf(file, "%s\n  %-38s %s\n", any ? ")" : "", "what to try next",
+            timing_limit_advice(timing->limit));
 }
 
 /* Today's Nsight Compute knows compute capability 7.0 and later. */

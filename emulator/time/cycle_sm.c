@@ -426,26 +426,6 @@ double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums 
     return sm.drained;
 }
 
-/* What is busy for most of the time is the bound; where nothing is, what was waited for most. */
-static enum timing_limit choose_limit(const struct timing_launch *last,
-                                      const struct cycle_sums *sums)
-{
-    const double most = 0.6 * sums->end;
-    const double busy[TIMING_LIMIT_COUNT] = {
-        [TIMING_ISSUE] = sums->issue,
-        [TIMING_LOAD_STORE] = sums->load_store,
-        [TIMING_MEMORY] = sums->memory,
-        [TIMING_SHARED] = sums->shared,
-    };
-    enum timing_limit busiest = TIMING_LAUNCH, largest = TIMING_LAUNCH;
-
-    for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
-        busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
-        largest = last->shares[i] > last->shares[largest] ? (enum timing_limit)i : largest;
-    }
-    return last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most ? busiest : largest;
-}
-
 void cycle_split_time(struct timing_launch *last, double launch, double clocks,
                       const struct cycle_sums *sums)
 {
@@ -459,6 +439,12 @@ void cycle_split_time(struct timing_launch *last, double launch, double clocks,
         [TIMING_SHARED] = sums->shared_request,
         [TIMING_BARRIER] = sums->barrier,
     };
+    double busy[TIMING_LIMIT_COUNT] = {
+        [TIMING_ISSUE] = sums->issue,
+        [TIMING_LOAD_STORE] = sums->load_store,
+        [TIMING_MEMORY] = sums->memory,
+        [TIMING_SHARED] = sums->shared,
+    };
     double all = 0;
 
     for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
@@ -466,5 +452,8 @@ void cycle_split_time(struct timing_launch *last, double launch, double clocks,
     for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
         last->shares[i] = all > 0 ? waits[i] / all * clocks / (launch + clocks) : 0;
     last->shares[TIMING_LAUNCH] = launch + clocks > 0 ? launch / (launch + clocks) : 0;
-    last->limit = choose_limit(last, sums);
+    if (sums->end > 0)
+        for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+            busy[i] /= sums->end;
+    timing_find_bound(last, busy);
 }

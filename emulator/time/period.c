@@ -467,7 +467,7 @@ static const struct period_sm *last_sm(const struct period *period)
     return last;
 }
 
-/* Where its clocks went, as shares. */
+/* What its clocks were waited for, as shares of the time. */
 static void split_time(struct timing_launch *launch, const struct gpu *gpu,
                        const struct period_sums *sums)
 {
@@ -488,27 +488,21 @@ static void split_time(struct timing_launch *launch, const struct gpu *gpu,
     for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
         all += clocks[i];
     for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
-        launch->shares[i] = clocks[i] / all;
+        launch->shares[i] = i == TIMING_ISSUE ? 0 : clocks[i] / all; /* no wait */
 }
 
-/* What is busy nearly all the time is the bound; where nothing is, what was waited for most. */
-static enum timing_limit choose_limit(const struct period *period, const struct period_sm *slowest,
-                                      const double *shares, double clocks)
+/* Units: the port, which bank conflicts keep busy too, the door and device memory. */
+static void find_bound(struct timing_launch *last, const struct period *period,
+                       const struct period_sums *sums, double clocks)
 {
-    const double nearly = 0.85;
-    double busy[TIMING_LIMIT_COUNT] = {
-        [TIMING_ISSUE] = (double)(slowest->sums.issue + slowest->sums.shared) / clocks,
-        [TIMING_LOAD_STORE] = (double)slowest->sums.door / clocks,
+    const double busy[TIMING_LIMIT_COUNT] = {
+        [TIMING_ISSUE] = (double)sums->issue / clocks,
+        [TIMING_LOAD_STORE] = (double)sums->door / clocks,
         [TIMING_MEMORY] = period->memory.busy / clocks,
+        [TIMING_SHARED] = (double)sums->shared / clocks,
     };
-    enum timing_limit busiest = TIMING_LAUNCH, largest = TIMING_LAUNCH;
 
-    for (int i = TIMING_ISSUE; i < TIMING_LIMIT_COUNT; i++) {
-        busiest = busy[i] > busy[busiest] ? (enum timing_limit)i : busiest;
-        if (i != TIMING_ISSUE && shares[i] > shares[largest])
-            largest = (enum timing_limit)i;
-    }
-    return busy[busiest] >= nearly ? busiest : largest;
+    timing_find_bound(last, busy);
 }
 
 static void conclude(struct period *period, const struct launch *launch)
@@ -535,7 +529,7 @@ static void conclude(struct period *period, const struct launch *launch)
     last.memory_ms =
         (double)last.memory_bytes / (2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8);
     split_time(&last, gpu, &slowest->sums);
-    last.limit = choose_limit(period, slowest, last.shares, (double)clocks + 1);
+    find_bound(&last, period, &slowest->sums, (double)clocks + 1);
     last.ms = gpu->launch_us * 1e-3 + ((double)clocks + skipped) / gpu->clock_khz;
     period->clock->last = last;
     period->clock->ms += last.ms;

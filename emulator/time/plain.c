@@ -572,20 +572,21 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     const double bytes_a_ms = 2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
     last.memory_ms = last.memory_bytes / bytes_a_ms;
 
-    const double ms[] = {
-        [TIMING_LAUNCH] = gpu->launch_us / 1000,
+    const double launch_ms = gpu->launch_us / 1000;
+    double busy[TIMING_LIMIT_COUNT] = {
         [TIMING_ISSUE] = (double)last.issue / gpu->clock_khz,
         [TIMING_LATENCY] = (double)last.latency / gpu->clock_khz,
         [TIMING_LOAD_STORE] = (double)last.load_store / gpu->clock_khz,
         [TIMING_MEMORY] = last.memory_ms,
     };
-    double busy = 0;
-    last.limit = TIMING_LAUNCH;
-    for (int limit = TIMING_ISSUE; limit <= TIMING_MEMORY; limit++) {
-        busy = ms[limit] > busy ? ms[limit] : busy;
-        last.limit = ms[limit] > ms[last.limit] ? (enum timing_limit)limit : last.limit;
-    }
-    last.ms = ms[TIMING_LAUNCH] + busy;
+    double longest = 0;
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        longest = busy[i] > longest ? busy[i] : longest;
+    for (int i = 0; i < TIMING_LIMIT_COUNT && longest > 0; i++)
+        busy[i] /= longest;
+    last.ms = launch_ms + longest;
+    last.shares[TIMING_LAUNCH] = launch_ms / last.ms;
+    timing_find_bound(&last, busy);
     if (plain->clock->timeline)
         draw_blocks(plain);
     plain->clock->last = last;

@@ -3,6 +3,7 @@
 #include "time/timing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/observer_memory.h"
 #include "time/model.h"
@@ -91,6 +92,26 @@ struct timing_launch timing_last(const struct timing *timing)
     return timing->clock.last;
 }
 
+static enum timing_limit largest(const double shares[TIMING_LIMIT_COUNT])
+{
+    enum timing_limit most = TIMING_LAUNCH;
+
+    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
+        most = shares[i] > shares[most] ? (enum timing_limit)i : most;
+    return most;
+}
+
+void timing_find_bound(struct timing_launch *last, const double busy[TIMING_LIMIT_COUNT])
+{
+    const double most = 0.6;
+    const enum timing_limit busiest = largest(busy);
+
+    last->by_units = last->shares[TIMING_LAUNCH] < 0.5 && busy[busiest] >= most;
+    if (last->by_units)
+        memcpy(last->shares, busy, sizeof(last->shares));
+    last->limit = largest(last->shares);
+}
+
 const char *timing_limit_name(enum timing_limit limit)
 {
     static const char *const names[] = {
@@ -100,4 +121,18 @@ const char *timing_limit_name(enum timing_limit limit)
         [TIMING_BARRIER] = "barriers",
     };
     return names[limit];
+}
+
+const char *timing_limit_advice(enum timing_limit limit)
+{
+    static const char *const advice[] = {
+        [TIMING_LAUNCH] = "give a launch more work, or make one of several launches",
+        [TIMING_ISSUE] = "execute fewer instructions, with all lanes at work",
+        [TIMING_LATENCY] = "give each SM more warps, or each thread more loads at once",
+        [TIMING_LOAD_STORE] = "send fewer requests: neighbours side by side, 16 bytes at once",
+        [TIMING_MEMORY] = "move fewer bytes: use all of each sector, and fetch it once",
+        [TIMING_SHARED] = "remove bank conflicts, or keep values in registers",
+        [TIMING_BARRIER] = "wait less often, or let more blocks share an SM",
+    };
+    return advice[limit];
 }

@@ -30,8 +30,10 @@ struct timing_launch {
     int resident_blocks; /* of a multiprocessor at once */
     struct registers registers;
     double occupancy; /* resident warps, of those an SM may have */
-    enum timing_limit limit; /* what bounds it, as the model sees it */
-    /* Where the multiprocessors' clocks went, adding up to 1; all 0 where there are only bounds. */
+    enum timing_limit limit; /* what bounds it */
+    /* What that was decided by, as shares of the time: that in which each unit was busy, or else
+     * that which warps waited for each. */
+    bool by_units;
     double shares[TIMING_LIMIT_COUNT];
 };
 
@@ -73,7 +75,13 @@ struct timing_launch timing_last(const struct timing *timing);
 const char *timing_model_name(const struct timing *timing);
 bool timing_event_clock(const struct timing *timing, const struct warp *warp, uint64_t *clock);
 
-/* "memory", as people say it. */
+/* What bounds a launch, by one rule for all models: the launch itself, if it took half of the time;
+ * else the unit that was `busy` for longest, if that was for 60 % of the kernel's time; else what
+ * was waited for most, which `shares` says. */
+void timing_find_bound(struct timing_launch *last, const double busy[TIMING_LIMIT_COUNT]);
+
+/* "memory", as people say it; and in a sentence, what to try next. */
 const char *timing_limit_name(enum timing_limit limit);
+const char *timing_limit_advice(enum timing_limit limit);
 
 #endif

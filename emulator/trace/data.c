@@ -219,13 +219,9 @@ static void write_timing(const struct traced_kernel *kernel, FILE *file)
 
     fprintf(file,
             ",\"timing\":{\"ms\":%.9g,\"all_ms\":%.9g,\"resident_blocks\":%d,\"occupancy\":%.6g,"
-            "\"limit\":\"%s\",\"shares\":{",
+            "\"limit\":\"%s\"}",
             timing->ms, kernel->ms, timing->resident_blocks, timing->occupancy,
             timing_limit_name(timing->limit));
-    for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
-        fprintf(file, "%s\"%s\":%.4g", i ? "," : "", timing_limit_name((enum timing_limit)i),
-                timing->shares[i]);
-    fputs("}}", file);
 }
 
 static void write_bins(const struct launch_spans *times, FILE *file)

@@ -360,6 +360,42 @@ static void test_a_deadlock_ends(void **state)
     }
 }
 
+/* One rule, and its shares: those of units, or else of waits. */
+static void test_bound_is_the_largest_share(void **state)
+{
+    static const struct {
+        double shares[TIMING_LIMIT_COUNT], busy[TIMING_LIMIT_COUNT];
+        enum timing_limit limit;
+        bool by_units;
+    } rows[] = {
+        {{[TIMING_LAUNCH] = 0.42, [TIMING_LOAD_STORE] = 0.33, [TIMING_LATENCY] = 0.14},
+         {[TIMING_MEMORY] = 0.81, [TIMING_LOAD_STORE] = 0.4},
+         TIMING_MEMORY,
+         true},
+        {{[TIMING_LAUNCH] = 0.5, [TIMING_LATENCY] = 0.4},
+         {[TIMING_MEMORY] = 0.9},
+         TIMING_LAUNCH,
+         false},
+        {{[TIMING_LAUNCH] = 0.1, [TIMING_BARRIER] = 0.4, [TIMING_LATENCY] = 0.3},
+         {[TIMING_ISSUE] = 0.59},
+         TIMING_BARRIER,
+         false},
+        {{[TIMING_LATENCY] = 0.9}, {[TIMING_ISSUE] = 0.6}, TIMING_ISSUE, true},
+        {{0}, {0}, TIMING_LAUNCH, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct timing_launch last = {.limit = TIMING_SHARED};
+        memcpy(last.shares, rows[i].shares, sizeof(last.shares));
+        timing_find_bound(&last, rows[i].busy);
+        assert_int_equal(last.limit, rows[i].limit);
+        assert_int_equal(last.by_units, rows[i].by_units);
+        for (int k = 0; k < TIMING_LIMIT_COUNT; k++)
+            assert_true(last.shares[k] <= last.shares[last.limit]);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -381,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_any_number_of_workers),
         cmocka_unit_test(test_waits_cost_time),
         cmocka_unit_test(test_a_deadlock_ends),
+        cmocka_unit_test(test_bound_is_the_largest_share),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,9 +20,10 @@ row()
                 return substr($0, RSTART + length(limit) + 1, RLENGTH - length(limit) - 1)
             }
             /^  time  .*modelled/ && !ms { ms = $2 }
+            /^    bytes moved / { sub(/[^0-9]*/, ""); gsub(/ /, ""); moved = $0 / 1e6 }
             / blocks per SM/ { blocks = substr($3, 2) }
-            /^  bound by / { latency = share("latency"); issue = share("issue") }
-            END { printf "| %s | %d | %d | %.2f ms | %d %% | %d %% |\n", name, points, blocks, ms, latency, issue }')
+            /^  bound by / { sub(/.*:/, ""); memory = share("memory"); issue = share("issue") }
+            END { printf "| %s | %d | %d | %.0f MB | %.2f ms | %d %% | %d %% |\n", name, points, blocks, moved, ms, memory, issue }')
     echo "$line"
     shift 2
     for page; do
