@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# columns.sh TOUR BUILD ROOT: the emulator's tables in the pages under ROOT have the columns that the
+# columns.sh TOUR BUILD ROOT [all]: the emulator's tables in the pages under ROOT have the columns that the
 # runner TOUR prints today, for the steps in BUILD, and the same rows, where it is asked for a page's
-# own size. A table older than a column, or than what is counted, is one to fill again.
+# own size: a few steps of each chapter or, in minutes, all of them. A table older than a column, or
+# than what is counted, is one to fill again.
 set -eu
 
 tour=$1
 build=$2
 root=$3
+all=${4-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
@@ -39,24 +41,29 @@ rows()
         }'
 }
 
+steps_of()
+{
+    sed -n "s|^ *add_step($1 \([a-z0-9_]*\).*|$1/\1|p" "$root/$1/CMakeLists.txt"
+}
+
 # The columns do not depend on the size. Which steps: a column that all of them lack is not shown.
 print_chapter()
 {
     case $1 in
-    start) asked=$(sed -n 's|^add_step(start \([a-z0-9_]*\).*|start/\1|p' "$root/start/CMakeLists.txt") ;;
+    start) asked=$(steps_of start) ;;
     sumsq) asked=sumsq/v4_blocks ;;
     reduction) asked='reduction/r3_sequential reduction/r9b_overlap' ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
-    hardware) asked=--n\ 64\ $(sed -n 's|^add_step(hardware \([a-z0-9_]*\).*|hardware/\1|p' \
-        "$root/hardware/CMakeLists.txt" | tr '\n' ' ') ;;
+    hardware) asked="--n 64 $(steps_of hardware)" ;;
     prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5b_packed' ;;
     *)
         echo "columns.sh: say which steps of $1 to print" >&2
         exit 2
         ;;
     esac
+    [ -z "$all" ] || asked=$(steps_of "$1")
     # shellcheck disable=SC2086 # words
     "$tour" --build "$build" --on emulator --markdown run $asked
 }
