@@ -215,6 +215,23 @@ static int rank(const struct pair *pair, bool better, double least, int chosen[2
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
+/* say() of texts that are used up; NULL behind the last. To be freed. */
+static char *compose(enum language language, enum phrase phrase, char *a, char *b, char *c)
+{
+    char *text = say(language, phrase, a, b, c);
+
+    free(a);
+    free(b);
+    free(c);
+    return text;
+}
+
+/* The name of a quantity, to be freed. */
+static char *name_of(enum language language, enum phrase name)
+{
+    return copy_text(phrase_text(language, name));
+}
+
 static bool is_near(double value, double wanted)
 {
     return fabs(value / wanted - 1) < 0.03;
@@ -235,7 +252,6 @@ static char *short_number(double value)
 static char *fraction(double times, enum language language)
 {
     const int nearest = (int)round(times);
-    char *number, *text;
 
     if (is_near(times, 16))
         return copy_text(phrase_text(language, SAY_SIXTEENTH));
@@ -244,56 +260,38 @@ static char *fraction(double times, enum language language)
 
         return is_near(times, nearest) ? copy_text(word) : say(language, SAY_ABOUT, word);
     }
-    number = text_format("%d", nearest);
-    text = say(language, SAY_ONE_OF, number);
-    free(number);
-    return text;
+    return compose(language, SAY_ONE_OF, text_format("%d", nearest), NULL, NULL);
 }
 
 static char *multiple(double times, enum language language)
 {
-    char *number, *text;
-
     for (int i = 0; i < 3; i++)
         if (is_near(times, i + 2))
             return copy_text(phrase_text(language, SAY_TWICE + (enum phrase)i));
-    number = short_number(times);
-    text = say(language, SAY_N_TIMES, number);
-    free(number);
-    return text;
+    return compose(language, SAY_N_TIMES, short_number(times), NULL, NULL);
 }
 
 /* "64 bank conflicts instead of 3 500". To be freed. */
 static char *instead(double a, double b, enum phrase name, enum language language)
 {
-    char *old = text_count(round(a)), *now = text_count(round(b));
-    char *text =
-        say(language, b > a ? SAY_GREW : SAY_SHRANK, now, phrase_text(language, name), old);
-
-    free(old);
-    free(now);
-    return text;
+    return compose(language, b > a ? SAY_GREW : SAY_SHRANK, text_count(round(b)),
+                   name_of(language, name), text_count(round(a)));
 }
 
 /* "22 % more instructions", "half the shared requests". To be freed. */
-static char *change(double a, double b, const char *name, bool mass, enum language language)
+static char *change(double a, double b, enum phrase phrase, bool mass, enum language language)
 {
     const double times = b > a ? b / a : a / b;
-    char *word, *text;
+    char *name = name_of(language, phrase);
 
-    if (times < 1.94 || (times < 2.9 && b < a && !is_near(times, 2))) {
-        word = text_format("%.0f", fmax(1, fabs(100 * (b / a - 1))));
-        text = say(language,
-                   b > a  ? SAY_PERCENT_MORE
-                   : mass ? SAY_PERCENT_LESS
-                          : SAY_PERCENT_FEWER,
-                   word, name);
-    } else {
-        word = b < a ? fraction(times, language) : multiple(times, language);
-        text = say(language, b < a ? SAY_REDUCED : SAY_MULTIPLIED, word, name);
-    }
-    free(word);
-    return text;
+    if (times < 1.94 || (times < 2.9 && b < a && !is_near(times, 2)))
+        return compose(language,
+                       b > a  ? SAY_PERCENT_MORE
+                       : mass ? SAY_PERCENT_LESS
+                              : SAY_PERCENT_FEWER,
+                       text_format("%.0f", fmax(1, fabs(100 * (b / a - 1)))), name, NULL);
+    return b < a ? compose(language, SAY_REDUCED, fraction(times, language), name, NULL)
+                 : compose(language, SAY_MULTIPLIED, multiple(times, language), name, NULL);
 }
 
 /* Of a quantity, how it changed: as change() says, or "9 bank conflicts where there were none". To
@@ -302,21 +300,17 @@ static char *amount(const struct pair *pair, int quantity)
 {
     const struct description *it = &descriptions[quantity];
     const double a = pair->from.values[quantity], b = pair->to.values[quantity];
-    const char *name = phrase_text(pair->language, it->name);
-    char *count, *text;
+    const enum language language = pair->language;
 
     if (b == 0)
-        return say(pair->language, SAY_NONE_LEFT, name);
+        return say(language, SAY_NONE_LEFT, phrase_text(language, it->name));
     if (a == 0 && it->mass)
-        return say(pair->language, SAY_NEW_MASS, name);
-    if (a != 0 && (it->mass || (b > a ? b / a <= 10.5 : a / b <= 99.5)))
-        return change(a, b, name, it->mass, pair->language);
-    if (a != 0)
-        return instead(a, b, it->name, pair->language);
-    count = text_count(b);
-    text = say(pair->language, SAY_NEW_COUNT, count, name);
-    free(count);
-    return text;
+        return say(language, SAY_NEW_MASS, phrase_text(language, it->name));
+    if (a == 0)
+        return compose(language, SAY_NEW_COUNT, text_count(b), name_of(language, it->name), NULL);
+    if (it->mass || (b > a ? b / a <= 10.5 : a / b <= 99.5))
+        return change(a, b, it->name, it->mass, language);
+    return instead(a, b, it->name, language);
 }
 
 /* "32 blocks instead of 1", or "only 1 block instead of 32". */
@@ -327,7 +321,6 @@ static char *words_for_threads(const struct pair *pair)
     double a = pair->from.values[THREADS], b = pair->to.values[THREADS];
     const bool more = b > a;
     enum phrase name = SAY_THREADS;
-    char *old, *now, *text;
 
     if (threads == shape_of(from, "block")) {
         name = blocks == 1 ? SAY_BLOCK : SAY_BLOCKS;
@@ -336,23 +329,16 @@ static char *words_for_threads(const struct pair *pair)
         name = SAY_BLOCK_THREADS;
         a = shape_of(from, "block"), b = threads;
     }
-    old = text_count(round(a)), now = text_count(round(b));
-    text = say(pair->language, more ? SAY_GREW : SAY_ONLY_SHRANK, now,
-               phrase_text(pair->language, name), old);
-    free(old);
-    free(now);
-    return text;
+    return compose(pair->language, more ? SAY_GREW : SAY_ONLY_SHRANK, text_count(round(b)),
+                   name_of(pair->language, name), text_count(round(a)));
 }
 
 static char *words_for_occupancy(const struct pair *pair)
 {
     const double a = pair->from.values[OCCUPANCY], b = pair->to.values[OCCUPANCY];
-    char *old = ladder_percent(a), *now = ladder_percent(b);
-    char *text = say(pair->language, b > a ? SAY_OCCUPANCY_GREW : SAY_OCCUPANCY_SHRANK, now, old);
 
-    free(old);
-    free(now);
-    return text;
+    return compose(pair->language, b > a ? SAY_OCCUPANCY_GREW : SAY_OCCUPANCY_SHRANK,
+                   ladder_percent(b), ladder_percent(a), NULL);
 }
 
 /* Do lanes that work account for most of the change of instructions? By `least` times at least. */
@@ -372,24 +358,20 @@ static bool are_cheaper(const struct pair *pair)
            pair->speed_up > 1.5 * pair->from.values[INSTRUCTIONS] / pair->to.values[INSTRUCTIONS];
 }
 
+/* A ratio of one of the two, to be freed. */
+static char *ratio_text(const struct side *side, int ratio)
+{
+    return short_number(result_ratio(side->result, &result_ratios[ratio]));
+}
+
 static char *words_for_instructions(const struct pair *pair, char *plain, bool first)
 {
-    char *old, *now, *text;
-
-    if (are_cheaper(pair)) {
-        text = say(pair->language, SAY_CHEAPER, plain);
-        free(plain);
-        return text;
-    }
+    if (are_cheaper(pair))
+        return compose(pair->language, SAY_CHEAPER, plain, NULL, NULL);
     if (!lanes_explain(pair, first ? 1.2 : 2))
         return plain;
-    old = short_number(result_ratio(pair->from.result, &result_ratios[RATIO_LANES]));
-    now = short_number(result_ratio(pair->to.result, &result_ratios[RATIO_LANES]));
-    text = say(pair->language, SAY_LANES_SO, now, old, plain);
-    free(old);
-    free(now);
-    free(plain);
-    return text;
+    return compose(pair->language, SAY_LANES_SO, ratio_text(&pair->to, RATIO_LANES),
+                   ratio_text(&pair->from, RATIO_LANES), plain);
 }
 
 /* Do loads touch more or fewer sectors each, and is that the change? */
@@ -408,22 +390,19 @@ static char *words_for_traffic(const struct pair *pair, char *plain)
     const double asked = result_counter(pair->to.result, "global_bytes_asked") /
                          result_counter(pair->from.result, "global_bytes_asked");
     const double times = pair->from.values[TRAFFIC] / pair->to.values[TRAFFIC];
-    char *old, *now, *word, *text;
+    char *now, *old;
 
     if (!loads_explain(pair))
         return plain;
-    old = short_number(result_ratio(pair->from.result, &result_ratios[RATIO_SECTORS_LOAD]));
-    now = short_number(result_ratio(pair->to.result, &result_ratios[RATIO_SECTORS_LOAD]));
-    word = times > 1 ? fraction(times, pair->language) : multiple(1 / times, pair->language);
-    text = is_near(asked, 1)
-               ? say(pair->language, times > 1 ? SAY_SAME_DATA_LESS : SAY_SAME_DATA_MORE, now, old,
-                     word)
-               : say(pair->language, SAY_SECTORS_SO, now, old, plain);
-    free(word);
-    free(old);
-    free(now);
+    now = ratio_text(&pair->to, RATIO_SECTORS_LOAD);
+    old = ratio_text(&pair->from, RATIO_SECTORS_LOAD);
+    if (!is_near(asked, 1))
+        return compose(pair->language, SAY_SECTORS_SO, now, old, plain);
     free(plain);
-    return text;
+    return times > 1 ? compose(pair->language, SAY_SAME_DATA_LESS, now, old,
+                               fraction(times, pair->language))
+                     : compose(pair->language, SAY_SAME_DATA_MORE, now, old,
+                               multiple(1 / times, pair->language));
 }
 
 /* What changed, as a noun; `first`: the reason goes with it. To be freed. */
@@ -447,18 +426,12 @@ static char *words_for(const struct pair *pair, int quantity, bool first)
 /* "this and that"; NULL for none. To be freed. */
 static char *list_of(const struct pair *pair, const int *chosen, int count)
 {
-    char *first, *second, *text;
+    char *first = count > 0 ? words_for(pair, chosen[0], true) : NULL;
 
-    if (count == 0)
-        return NULL;
-    first = words_for(pair, chosen[0], true);
-    if (count == 1)
+    if (count < 2)
         return first;
-    second = words_for(pair, chosen[1], false);
-    text = say(pair->language, strchr(first, ',') ? SAY_COMMA_AND : SAY_AND, first, second);
-    free(first);
-    free(second);
-    return text;
+    return compose(pair->language, strchr(first, ',') ? SAY_COMMA_AND : SAY_AND, first,
+                   words_for(pair, chosen[1], false), NULL);
 }
 
 static const char *limit_name(const char *limit, enum language language)
@@ -483,39 +456,30 @@ static char *add_limits(char *text, const struct pair *pair, bool changed)
 {
     const char *a = pair->from.limit, *b = pair->to.limit;
     const bool even = changed && fabs(pair->speed_up - 1) < least_change;
-    char *longer;
 
     if (!*a || !*b)
         return text;
     a = limit_name(a, pair->language);
     b = limit_name(b, pair->language);
     if (strcmp(a, b) != 0)
-        longer = say(pair->language, SAY_LIMIT_MOVED, text, a, b);
-    else
-        longer = say(pair->language, even ? SAY_LIMIT_EVEN : SAY_LIMIT_SAME, text, a);
-    free(text);
-    return longer;
+        return compose(pair->language, SAY_LIMIT_MOVED, text, copy_text(a), copy_text(b));
+    return compose(pair->language, even ? SAY_LIMIT_EVEN : SAY_LIMIT_SAME, text, copy_text(a),
+                   NULL);
 }
 
 /* How the time changed, to begin the sentence. To be freed. */
 static char *verdict_of(double speed_up, enum language language)
 {
-    char *number, *text;
-
     if (fabs(speed_up - 1) < 0.005)
         return copy_text(phrase_text(language, SAY_AS_FAST));
     if (fabs(speed_up - 1) < least_change)
         return copy_text(
             phrase_text(language, speed_up > 1 ? SAY_HARDLY_FASTER : SAY_HARDLY_SLOWER));
-    if (speed_up < 1 && speed_up > 0.55) {
-        number = text_format("%.0f", 100 * (1 / speed_up - 1));
-        text = say(language, SAY_PERCENT_SLOWER, number);
-    } else {
-        number = text_number(speed_up > 1 ? speed_up : 1 / speed_up);
-        text = say(language, speed_up > 1 ? SAY_TIMES_FAST : SAY_TIMES_SLOW, number);
-    }
-    free(number);
-    return text;
+    if (speed_up < 1 && speed_up > 0.55)
+        return compose(language, SAY_PERCENT_SLOWER, text_format("%.0f", 100 * (1 / speed_up - 1)),
+                       NULL, NULL);
+    return compose(language, speed_up > 1 ? SAY_TIMES_FAST : SAY_TIMES_SLOW,
+                   text_number(speed_up > 1 ? speed_up : 1 / speed_up), NULL, NULL);
 }
 
 /* --- The sentence ----------------------------------------------------------------------------- */
@@ -562,13 +526,8 @@ static char *say_missing(const json_t *result, enum language language)
 /* "with n = 2 048 instead of 16". To be freed. */
 static char *sizes_of(const json_t *from, const json_t *to, enum language language)
 {
-    char *old = text_count(result_number(from, "report.n"));
-    char *now = text_count(result_number(to, "report.n"));
-    char *text = say(language, SAY_SIZES, now, old);
-
-    free(old);
-    free(now);
-    return text;
+    return compose(language, SAY_SIZES, text_count(result_number(to, "report.n")),
+                   text_count(result_number(from, "report.n")), NULL);
 }
 
 /* Errors make the reference of one problem another: that of the element that is furthest off. */
@@ -587,7 +546,6 @@ static char *say_unlike(const json_t *from, const json_t *to, enum language lang
     const char *old = result_text(from, "step"), *now = result_text(to, "step");
     const bool right = result_outcome(from) == OUTCOME_MATCH && result_outcome(to) == OUTCOME_MATCH;
     const bool same_chapter = !strcmp(result_text(from, "chapter"), result_text(to, "chapter"));
-    char *sizes, *text;
 
     if (same_chapter && !strcmp(old, now))
         return copy_text(phrase_text(language, SAY_SAME_STEP));
@@ -599,24 +557,16 @@ static char *say_unlike(const json_t *from, const json_t *to, enum language lang
         return say(language, SAY_OTHER_THING, old, now);
     if (n == m || bytes == result_number(to, "report.bytes"))
         return NULL;
-    sizes = sizes_of(from, to, language);
-    text = say(language, SAY_INCOMPARABLE, sizes);
-    free(sizes);
-    return text;
+    return compose(language, SAY_INCOMPARABLE, sizes_of(from, to, language), NULL, NULL);
 }
 
 /* A phrase of `text`, which is used up, and one more; NULL for either gives the other. To be
  * freed. */
 static char *join(enum language language, char *text, enum phrase phrase, char *more)
 {
-    char *longer;
-
     if (!text || !more)
         return text ? text : more;
-    longer = say(language, phrase, text, more);
-    free(text);
-    free(more);
-    return longer;
+    return compose(language, phrase, text, more, NULL);
 }
 
 /* Of a GPU, which does not count: what its steps said of themselves. To be freed. */
@@ -625,26 +575,15 @@ static char *say_measured(const struct pair *pair)
     const json_t *from = pair->from.result, *to = pair->to.result;
     const double a = result_number(from, "report.share"), b = result_number(to, "report.share");
     const bool shaped = weight_of(pair, THREADS) > least_weight;
-    char *text, *old, *now, *longer;
+    char *text;
 
     if (isnan(pair->speed_up))
         return copy_text(phrase_text(pair->language, SAY_NOTHING_KNOWN));
     text = join(pair->language, verdict_of(pair->speed_up, pair->language), SAY_WITH,
                 shaped ? words_for_threads(pair) : NULL);
-    if (!isnan(a) && !isnan(b)) {
-        old = ladder_percent(a), now = ladder_percent(b);
-        longer = say(pair->language, SAY_SHARES, text, old, now);
-        free(old);
-        free(now);
-        free(text);
-        text = longer;
-    }
-    if (!result_modelled(to)) {
-        longer = say(pair->language, SAY_NOT_COUNTED, text);
-        free(text);
-        text = longer;
-    }
-    return text;
+    if (!isnan(a) && !isnan(b))
+        text = compose(pair->language, SAY_SHARES, text, ladder_percent(a), ladder_percent(b));
+    return result_modelled(to) ? text : compose(pair->language, SAY_NOT_COUNTED, text, NULL, NULL);
 }
 
 /* To be freed. */
