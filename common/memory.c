@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common.h"
+#include "host_memory.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,23 +130,6 @@ void *memory_host(size_t bytes)
     return host;
 }
 
-/* Bytes of host memory that a program may have without swapping: what the kernel estimates
- * (MemAvailable of /proc/meminfo, see proc(5)), or SIZE_MAX where it does not say. */
-static size_t host_memory(void)
-{
-    FILE *file = fopen("/proc/meminfo", "r");
-    uint64_t kib = 0;
-    char line[128];
-    bool found = false;
-
-    if (!file)
-        return SIZE_MAX;
-    while (!found && fgets(line, sizeof(line), file))
-        found = sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1;
-    fclose(file);
-    return found ? (size_t)kib * 1024 : SIZE_MAX;
-}
-
 static int refuse(const char *place, size_t need, size_t have)
 {
     const size_t rounded_up = (need >> 20) + ((need & 0xFFFFF) != 0);
@@ -159,7 +142,7 @@ static int refuse(const char *place, size_t need, size_t have)
 int memory_refuse(const struct device *device, size_t bytes)
 {
     const size_t host_bytes = device->modelled && bytes <= SIZE_MAX / 2 ? 2 * bytes : bytes;
-    const size_t host_free = host_memory();
+    const size_t host_free = host_memory("");
     size_t device_free_bytes, device_total;
 
     CHECK(cudaMemGetInfo(&device_free_bytes, &device_total));

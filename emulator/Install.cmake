@@ -31,7 +31,7 @@ endfunction()
 foreach(set IN LISTS SETS)
     add_library(portable_core_${set} OBJECT ${core})
     target_link_libraries(portable_core_${set} PUBLIC
-        Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
+        host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
     add_library(portable_${set} SHARED ${cudart})
     target_link_libraries(portable_${set} PRIVATE portable_core_${set})
     target_link_options(portable_${set} PRIVATE

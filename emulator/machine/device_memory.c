@@ -5,6 +5,7 @@
  * Every allocation has pages of its own with an unmapped one behind; new ones take fresh addresses
  * while there are any, so that a pointer to freed memory does not come to point at something else.
  */
+#include "host_memory.h"
 #include "launch.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "host_memory.h"
+#include "fresh_pages.h"
 #include "machine.h"
 
 struct allocation_list {

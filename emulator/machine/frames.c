@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: a function's registers and memory, while it is under way. */
 #include "frames.h"
-#include "host_memory.h"
+#include "fresh_pages.h"
 
 #include <stdlib.h>
 

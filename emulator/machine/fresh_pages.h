@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What of the host's memory a process may have, and pages that look written and take none. */
-#ifndef HOST_MEMORY_H
-#define HOST_MEMORY_H
+/* Pages that look written, and take none of the host's memory before they are. */
+#ifndef FRESH_PAGES_H
+#define FRESH_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,11 +10,6 @@
 
 /* What memory holds that nobody wrote, so that nobody leans on zeros. */
 enum { FRESH_BYTE = 0xCD };
-
-/* Bytes that this process may take without swapping: what Linux says is available, and what its
- * control groups leave it, as in a container. UINT64_MAX where nobody says. `root`: where /proc and
- * /sys are looked for, "" but for tests. */
-uint64_t host_memory(const char *root);
 
 /* A file of such bytes, made when first needed. All zeros to begin with. */
 struct fresh_pages {

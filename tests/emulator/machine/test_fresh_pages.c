@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host's memory is asked for: how much there is, and no page before it is written. */
-#define _GNU_SOURCE /* nftw */
-#include <ftw.h>
-#include <inttypes.h>
+/* What the host's memory is asked for: no more than there is, and no page before it is written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,100 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../../temporary.h"
-#include "machine/host_memory.h"
+#include "host_memory.h"
+#include "machine/fresh_pages.h"
 #include "test_gpu.h"
 
 static const size_t large = (size_t)256 << 20;
-
-/* Write `text` into a file below `root`, whose folders are made. */
-static void put(const char *root, const char *name, const char *text)
-{
-    char path[TEMPORARY_PATH + 256];
-
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *ftw)
-{
-    (void)status;
-    (void)kind;
-    (void)ftw;
-    return remove(path);
-}
-
-static void remove_all(const char *root)
-{
-    assert_int_equal(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
-}
-
-/* A host with 8 GiB, and no groups yet. */
-static char *new_host(char root[TEMPORARY_PATH])
-{
-    assert_non_null(mkdtemp(temporary_name(root)));
-    assert_int_equal(host_memory(root), UINT64_MAX);
-    put(root, "proc/meminfo", "MemTotal:  9 kB\nMemAvailable:    8388608 kB\nMapped: 7 kB\n");
-    return root;
-}
-
-/* Of a group and those around it the one that leaves least counts; what files' caches take gives
- * way; "max" is no limit. */
-static void test_groups_of_version_2(void **state)
-{
-    char root[TEMPORARY_PATH];
-
-    (void)state;
-    new_host(root);
-    put(root, "proc/self/cgroup", "0::/user/job:1\n");
-    assert_int_equal(host_memory(root), (uint64_t)8 << 30);
-    put(root, "sys/fs/cgroup/user/job:1/memory.max", "max\n");
-    put(root, "sys/fs/cgroup/user/job:1/memory.current", "4096\n");
-    assert_int_equal(host_memory(root), (uint64_t)8 << 30);
-    put(root, "sys/fs/cgroup/user/memory.max", "1000000\n");
-    put(root, "sys/fs/cgroup/user/memory.current", "700000\n");
-    assert_int_equal(host_memory(root), 300000);
-    put(root, "sys/fs/cgroup/user/memory.stat",
-        "anon 400000\nfile 300000\ninactive_file 100000\nactive_file 50000\n");
-    assert_int_equal(host_memory(root), 450000);
-    put(root, "sys/fs/cgroup/user/job:1/memory.max", "5000\n");
-    assert_int_equal(host_memory(root), 904);
-    put(root, "sys/fs/cgroup/user/job:1/memory.max", "4000\n");
-    assert_int_equal(host_memory(root), 0);
-    remove_all(root);
-}
-
-/* A container of version 1 may see its own group as the outermost. */
-static void test_groups_of_version_1(void **state)
-{
-    char root[TEMPORARY_PATH];
-
-    (void)state;
-    new_host(root);
-    put(root, "proc/self/cgroup", "3:cpuset:/\n2:memory:/docker/0123\n0::/\n");
-    put(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    put(root, "sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n");
-    assert_int_equal(host_memory(root), (uint64_t)8 << 30);
-    put(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9000\n");
-    assert_int_equal(host_memory(root), 4000);
-    put(root, "sys/fs/cgroup/memory/docker/0123/memory.limit_in_bytes", "9000\n");
-    put(root, "sys/fs/cgroup/memory/docker/0123/memory.usage_in_bytes", "6000\n");
-    assert_int_equal(host_memory(root), 3000);
-    remove_all(root);
-}
 
 static struct machine *new_machine(void)
 {
@@ -251,8 +162,6 @@ static void test_without_the_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups_of_version_2),
-        cmocka_unit_test(test_groups_of_version_1),
         cmocka_unit_test(test_pages_come_when_written),
         cmocka_unit_test(test_no_more_than_there_is),
         cmocka_unit_test(test_used_room_is_fresh),
