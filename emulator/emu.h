@@ -22,6 +22,12 @@
 
 enum { WARP_SIZE = 32 };
 
+/* EACH_LANE(lane, lanes) statement: with `lane` each lane of the set `lanes`, the lowest first. */
+#define EACH_LANE(lane, lanes)                                                     \
+    for (uint32_t left_of_##lane = (lanes), lane;                                  \
+         left_of_##lane && (lane = (uint32_t)__builtin_ctz(left_of_##lane), true); \
+         left_of_##lane &= left_of_##lane - 1)
+
 struct dim {
     uint32_t x, y, z;
 };

@@ -367,8 +367,7 @@ static void on_access(void *self, const struct access_event *event)
         if (event->kind == ACCESS_LOAD && is_written(written, at, bytes))
             return;
     }
-    for (uint32_t left = event->lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->lanes) {
         written =
             event->space == PTX_SHARED ? written : watched(init, written, event->addresses[lane]);
         if (written)
@@ -396,8 +395,7 @@ static void on_copy(void *self, const struct copy_event *event)
     if (!event->done)
         return;
     struct written *target = &find_block(init, warp_place(event->warp).block)->shared;
-    for (uint32_t left = event->lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->lanes) {
         const uint32_t reads = event->reads[lane];
         carry(init, target, event->to[lane], event->from[lane], reads);
         mark(target, event->to[lane] + reads, event->bytes - reads);
@@ -415,8 +413,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
                                             .space = PTX_GLOBAL,
                                             .bytes = event->bytes,
                                             .addresses = event->taps[i].addresses};
-        for (uint32_t left = event->taps[i].lanes; left; left &= left - 1) {
-            const int lane = __builtin_ctz(left);
+        EACH_LANE(lane, event->taps[i].lanes) {
             const uint64_t address = access.addresses[lane];
             const struct written *written = watched(init, init->last, address);
             if (!written || is_written(written, address - written->address, event->bytes))

@@ -166,9 +166,7 @@ static void take_pending(struct order *order, struct block_order *block, struct 
 {
     if (!block->has_far)
         return;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         add(order, &warp->known.far[i], warp->pending[i]);
         add(order, &warp->known.far[i], warp->handed_on[i]);
         set(&warp->pending[i], NULL);
@@ -180,8 +178,7 @@ static void take_pending(struct order *order, struct block_order *block, struct 
 static void hand_on_pending(const struct order *order, struct warp_order *warp, uint32_t lanes,
                             struct clocks **handed_on)
 {
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const int i = __builtin_ctz(left);
+    EACH_LANE(i, lanes) {
         add(order, &warp->handed_on[i], warp->pending[i]);
         add(order, handed_on, warp->handed_on[i]);
         set(&warp->pending[i], NULL);
@@ -192,8 +189,8 @@ static void hand_on_pending(const struct order *order, struct warp_order *warp, 
 static void take_handed_on(const struct order *order, struct warp_order *warp, uint32_t lanes,
                            struct clocks *handed_on)
 {
-    for (uint32_t left = handed_on ? lanes : 0; left; left &= left - 1) {
-        struct clocks **place = &warp->handed_on[__builtin_ctz(left)];
+    EACH_LANE(lane, handed_on ? lanes : 0) {
+        struct clocks **place = &warp->handed_on[lane];
         if (clocks_cover(handed_on, *place))
             set(place, clocks_keep(handed_on));
         else
@@ -250,9 +247,7 @@ void order_fence(struct order *order, struct block_order *block, uint32_t warp, 
 
     take_pending(order, block, own, lanes);
     block->has_fenced = true;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         step_on(order, &own->clocks[i]);
         struct clocks *far = clocks_keep(own->known.far[i]);
         add_lanes(order, block, warp, i, &own->known, &far);
@@ -272,9 +267,8 @@ void order_wait(struct order *order, struct block_order *block, uint32_t warp, u
     if (!order->waited)
         raise_key(order, &order->waited, order->wait_key, order->start + 1);
     block->has_far = true;
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1)
-            add(order, &block->warps[warp].known.far[i], order->waited);
+    EACH_LANE(i, lanes)
+        add(order, &block->warps[warp].known.far[i], order->waited);
 }
 
 bool order_behind_wait(const struct order *order, const struct block_order *block, uint32_t warp,
@@ -395,9 +389,7 @@ void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
     if (event->expected == 0)
         return;
     block->has_far = true;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(event->lanes >> i & 1))
-            continue;
+    EACH_LANE(i, event->lanes) {
         step_on(order, &own->clocks[i]);
         struct clocks *known = spell_known(order, block, warp, i, &own->known, own->clocks[i]);
         add(order, &barrier->known, known);
@@ -454,8 +446,7 @@ static struct clocks *gather(const struct order *order, const struct block_order
 {
     struct clocks *all = NULL;
 
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, lanes) {
         add(order, &all, known->far[lane]);
         add_lanes(order, block, warp, lane, known, &all);
     }
@@ -470,8 +461,8 @@ void order_cluster_arrive(struct order *order, struct block_order *block, uint32
     uint32_t latest = 0;
 
     hand_on_pending(order, own, block->has_far ? lanes : 0, &barrier->handed_on);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint32_t clock = own->clocks[__builtin_ctz(left)];
+    EACH_LANE(lane, lanes) {
+        const uint32_t clock = own->clocks[lane];
         latest = clock > latest ? clock : latest;
     }
     step_on(order, &latest);
@@ -479,8 +470,7 @@ void order_cluster_arrive(struct order *order, struct block_order *block, uint32
     raise_key(order, &known, block_key(order, block->number), block->base);
     if ((live & ~lanes) == 0) /* those that have ended count as having come */
         raise_key(order, &known, warp_key(order, block->number, warp), latest);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, lanes) {
         own->clocks[lane] = latest;
         if (live & ~lanes)
             raise_key(order, &known, thread_key(order, block->number, warp, lane), latest);
@@ -500,8 +490,7 @@ void order_cluster_arrive(struct order *order, struct block_order *block, uint32
 void order_cluster_publish(struct order *order, struct block_order *block, uint32_t warp,
                            uint32_t lanes, struct barrier_order *barrier)
 {
-    for (uint32_t left = block->has_fenced ? lanes : 0; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, block->has_fenced ? lanes : 0) {
         struct clocks *fenced =
             spell_fenced(order, block, warp, lane, &block->warps[warp].fenced[SCOPE_GRID][lane]);
         add(order, &barrier->known, fenced);
@@ -515,8 +504,8 @@ static void hand_out(const struct order *order, struct clocks **far, uint32_t la
 {
     struct clocks *before = NULL, *after = NULL;
 
-    for (uint32_t left = more ? lanes : 0; left; left &= left - 1) {
-        struct clocks **place = &far[__builtin_ctz(left)];
+    EACH_LANE(lane, more ? lanes : 0) {
+        struct clocks **place = &far[lane];
         struct clocks *old = clocks_keep(*place);
         if (after && old == before)
             set(place, clocks_keep(after));
@@ -541,8 +530,8 @@ void order_cluster_pass(struct order *order, struct block_order *block, uint32_t
     hand_out(order, own->loads.far, lanes, barrier->loads);
     take_handed_on(order, own, lanes, barrier->handed_on);
     for (int s = 0; s < SCOPE_COUNT && barrier->fenced[s]; s++)
-        for (uint32_t left = lanes; left; left &= left - 1)
-            add(order, &own->fenced[s][__builtin_ctz(left)].far, barrier->fenced[s]);
+        EACH_LANE(lane, lanes)
+            add(order, &own->fenced[s][lane].far, barrier->fenced[s]);
 }
 
 struct clocks *order_all_known(const struct order *order, const struct block_order *block)
@@ -582,17 +571,14 @@ static void join_some_lanes(struct order *order, struct warp_order *warp, struct
         for (int n = 0; n < WARP_SIZE * WARP_SIZE; n++)
             known->lanes[n / WARP_SIZE][n % WARP_SIZE] = known->base;
     }
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         step_on(order, &warp->clocks[i]);
         known->lanes[i][i] = warp->clocks[i];
         for (int k = 0; k < WARP_SIZE; k++)
             row[k] = known->lanes[i][k] > row[k] ? known->lanes[i][k] : row[k];
     }
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1)
-            memcpy(known->lanes[i], row, sizeof(row));
+    EACH_LANE(i, lanes)
+        memcpy(known->lanes[i], row, sizeof(row));
 }
 
 static void join_lanes(struct order *order, struct warp_order *warp, struct knowledge *known,
@@ -608,8 +594,8 @@ static bool is_one_version(struct clocks *const *clocks, uint32_t lanes)
 {
     const struct clocks *first = clocks[__builtin_ctz(lanes)];
 
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1 && clocks[i] != first)
+    EACH_LANE(i, lanes)
+        if (clocks[i] != first)
             return false;
     return true;
 }
@@ -621,12 +607,10 @@ static void join_clocks(const struct order *order, struct clocks **clocks, uint3
 
     if (is_one_version(clocks, lanes))
         return;
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1)
-            add(order, &all, clocks[i]);
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1)
-            set(&clocks[i], clocks_keep(all));
+    EACH_LANE(i, lanes)
+        add(order, &all, clocks[i]);
+    EACH_LANE(i, lanes)
+        set(&clocks[i], clocks_keep(all));
     clocks_release(all);
 }
 
@@ -635,9 +619,8 @@ static bool is_one_fence(const struct fenced *fenced, uint32_t lanes)
 {
     const struct fenced *first = &fenced[__builtin_ctz(lanes)];
 
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (lanes >> i & 1 &&
-            (fenced[i].far != first->far || fenced[i].base != first->base ||
+    EACH_LANE(i, lanes)
+        if ((fenced[i].far != first->far || fenced[i].base != first->base ||
              fenced[i].warp_base != first->warp_base || fenced[i].clock != first->clock))
             return false;
     return true;
@@ -664,16 +647,12 @@ static void join_fenced(struct order *order, struct block_order *block, uint32_t
         join_one_fence(fenced);
     if (same && fenced[__builtin_ctz(lanes)].clock == 0)
         return;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         struct clocks *one = spell_fenced(order, block, warp, i, &fenced[i]);
         add(order, &all, one);
         clocks_release(one);
     }
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         set(&fenced[i].far, clocks_keep(all));
         fenced[i] = (struct fenced){.far = fenced[i].far};
     }

@@ -39,8 +39,7 @@ void proxy_fence(struct proxy_fences *fences, const struct order *order,
         fences->threads = (uint32_t)order->warp_count * WARP_SIZE;
         fences->latest = observer_allocate(fences->threads, sizeof(*fences->latest));
     }
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, lanes) {
         struct proxy_fence **latest = &fences->latest[warp * WARP_SIZE + (uint32_t)lane];
         struct proxy_fence *fence = observer_allocate(1, sizeof(*fence));
         fence->known = block->warps[warp].fenced[SCOPE_BLOCK][lane];

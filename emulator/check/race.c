@@ -431,8 +431,8 @@ static void on_access(void *self, const struct access_event *event)
     uint64_t last = 0, offset;
     int alike = 0;
 
-    for (uint32_t left = event->lanes; left; left &= left - 1) {
-        visit.lane = __builtin_ctz(left);
+    EACH_LANE(i, event->lanes) {
+        visit.lane = i;
         visit.address = event->addresses[visit.lane];
         /* Of lanes that load the same bytes two stand for all. */
         alike = visit.address == last ? alike + 1 : 0;
@@ -489,8 +489,7 @@ static void on_copy(void *self, const struct copy_event *event)
         return;
     const struct warp_place place = warp_place(event->warp);
     struct block_race *block = find_block(race, place.block);
-    for (uint32_t left = event->lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->lanes) {
         const struct stamp copy = {.thread = order_thread(&block->order, place.index, lane),
                                    .what = what_of(race, event->instr)};
         const uint32_t now = block->order.warps[place.index].clocks[lane];
@@ -782,8 +781,8 @@ static void on_dependency(void *self, const struct instruction_event *event)
         block->overlap.waited = true;
         return;
     }
-    for (uint32_t left = event->executing; left; left &= left - 1)
-        if (order_behind_wait(&race->order, &block->order, place.index, __builtin_ctz(left)))
+    EACH_LANE(lane, event->executing)
+        if (order_behind_wait(&race->order, &block->order, place.index, lane))
             block->overlap.waited = true;
         else
             block->overlap.triggered_early = true;

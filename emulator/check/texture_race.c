@@ -91,8 +91,7 @@ static void touch(struct texture_race *race, const struct launch *launch, uint64
 void texture_race_read(struct texture_race *race, const struct fetch_event *event)
 {
     for (int i = 0; i < event->tap_count; i++)
-        for (uint32_t left = event->taps[i].lanes; left; left &= left - 1) {
-            const int lane = __builtin_ctz(left);
+        EACH_LANE(lane, event->taps[i].lanes) {
             const struct party party = party_of(event->warp, event->instr, lane, "fetch");
             touch(race, warp_launch(event->warp), event->taps[i].addresses[lane], event->bytes,
                   &party, false);
@@ -103,8 +102,7 @@ void texture_race_write(struct texture_race *race, const struct access_event *ev
 {
     const struct launch *launch = warp_launch(event->warp);
 
-    for (uint32_t left = event->lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->lanes) {
         const uint64_t address = event->addresses[lane];
         if (!texture_covers(launch->machine, address))
             continue;

@@ -192,13 +192,10 @@ static void use(struct undefined *undefined, struct frame_registers *frame,
                 const struct instruction_event *event, int number, uint32_t lanes, const char *act)
 {
     const struct undefined_lanes *found = number >= 0 ? held(frame, number) : NULL;
-    uint32_t left = found ? found->any & lanes : 0;
 
-    for (; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        undefined->use(undefined->self, event->warp, event->instr, lane, act,
+    EACH_LANE(lane, found ? found->any & lanes : 0)
+        undefined->use(undefined->self, event->warp, event->instr, (int)lane, act,
                        &found->origins[lane]);
-    }
     clear(frame, number, lanes); /* told once */
 }
 
@@ -376,8 +373,8 @@ static void give(struct frame_registers *frame, const struct instruction_event *
     const struct ptx_operand *d = &event->instr->operands[0];
 
     clear_operand(frame, d, event->executing);
-    for (uint32_t left = out->any; left; left &= left - 1)
-        set_operand(frame, d, __builtin_ctz(left), out);
+    EACH_LANE(i, out->any)
+        set_operand(frame, d, i, out);
 }
 
 /* A lane's outcome comes of what `from` has in the lane `of`. */
@@ -397,8 +394,7 @@ static void propagate(struct frame_registers *frame, const struct instruction_ev
 {
     struct undefined_lanes out = {0};
 
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, lanes) {
         const struct ptx_operand *from = undefined_source(frame, event->instr, lane);
         bool result = from && is_result(frame, from, lane);
         const uint8_t bytes = from ? outcome(frame, event, lane, &result) : 0;
@@ -415,8 +411,7 @@ static void propagate_selection(struct frame_registers *frame,
     const struct ptx_operand *p = &instr->operands[3];
     struct undefined_lanes out = {0};
 
-    for (uint32_t left = event->executing; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->executing) {
         const bool unknown = bytes_of(frame, p, lane);
         const bool yes = p->kind == OPERAND_REGISTER &&
                          (warp_register(event->warp, p->number, lane) != 0) != p->negated;
@@ -437,8 +432,7 @@ static void propagate_parts(struct frame_registers *frame, const struct instruct
     const uint8_t part_bytes = (uint8_t)((1u << part) - 1);
 
     clear_operand(frame, d, event->executing);
-    for (uint32_t left = event->executing; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->executing) {
         uint8_t whole = packs ? 0 : bytes_of(frame, a, lane);
         const struct ptx_operand *from = a;
         for (int i = 0; i < vector->count; i++) {
@@ -468,8 +462,7 @@ static void propagate_shuffle(struct frame_registers *frame, const struct instru
     uint32_t from[WARP_SIZE];
 
     warp_shuffled(event->warp, event->executing, from);
-    for (uint32_t left = event->executing; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
+    EACH_LANE(lane, event->executing) {
         for (int half = 0; half < 2; half++) {
             const uint32_t source = from[lane] >> 16 * half & 0xFFFF;
             const int of = (int)(source & (SHUFFLED_UPPER - 1)) - 1;
@@ -490,8 +483,8 @@ static void propagate_crossing(struct frame_registers *frame, const struct instr
 {
     struct undefined_lanes out = {0};
 
-    for (uint32_t left = event->executing; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left), of = lanes >> lane & 1 ? lane : __builtin_ctz(lanes);
+    EACH_LANE(i, event->executing) {
+        const int lane = i, of = lanes >> lane & 1 ? lane : __builtin_ctz(lanes);
         note(&out, lane, ALL_BYTES, true, frame, undefined_source(frame, event->instr, of), of);
     }
     give(frame, event, &out);

@@ -83,8 +83,8 @@ static void touch_scattered(uint32_t lanes, const uint64_t *addresses, uint32_t 
 {
     struct small_set sectors = {.used = 0}, lines = {.used = 0};
 
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint64_t begin = addresses[first_lane(left)];
+    EACH_LANE(lane, lanes) {
+        const uint64_t begin = addresses[lane];
         const uint64_t end = begin + bytes;
 
         for (uint64_t sector = begin / SECTOR_BYTES; sector * SECTOR_BYTES < end; sector++)
@@ -124,8 +124,8 @@ static bool touch_rising(uint32_t lanes, const uint64_t *addresses, uint32_t byt
 
     if (lanes == UINT32_MAX)
         return touch_rising_warp(addresses, bytes, traffic);
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint64_t address = addresses[first_lane(left)];
+    EACH_LANE(i, lanes) {
+        const uint64_t address = addresses[i];
         const uint64_t next = address / SECTOR_BYTES;
 
         if (next < sector || (address + bytes - 1) / SECTOR_BYTES != next)
@@ -270,8 +270,8 @@ static uint32_t passes_shared_words(int banks, uint32_t lanes, const uint64_t *o
     uint8_t in_bank[WARP_SIZE] = {0};
     uint32_t passes = 0;
 
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint64_t start = offsets[first_lane(left)] / BANK_BYTES;
+    EACH_LANE(lane, lanes) {
+        const uint64_t start = offsets[lane] / BANK_BYTES;
 
         for (uint64_t word = start; word < start + words; word++)
             if (set_add(&seen, word)) {
@@ -405,8 +405,8 @@ uint32_t local_sectors(uint32_t lanes, const uint64_t *offsets, uint32_t bytes)
         const uint32_t part = lanes & group_mask(lane, LANES_A_SECTOR);
         struct small_set rows = {.used = 0};
 
-        for (uint32_t left = part; left; left &= left - 1) {
-            const uint64_t offset = offsets[first_lane(left)];
+        EACH_LANE(i, part) {
+            const uint64_t offset = offsets[i];
             const uint64_t end = offset + bytes;
 
             for (uint64_t row = offset / BANK_BYTES; row * BANK_BYTES < end; row++)
@@ -423,7 +423,7 @@ uint32_t distinct_addresses(uint32_t lanes, const uint64_t *addresses)
 
     if (is_run(lanes, addresses, 0))
         return 1;
-    for (uint32_t left = lanes; left; left &= left - 1)
-        distinct += set_add(&seen, addresses[first_lane(left)]);
+    EACH_LANE(i, lanes)
+        distinct += set_add(&seen, addresses[i]);
     return distinct;
 }

@@ -29,9 +29,7 @@ static bool has(const struct list *list, uint64_t address)
 static void list_sectors(struct list *list, uint32_t lanes, const uint64_t *addresses,
                          uint32_t bytes)
 {
-    for (int lane = 0; lane < WARP_SIZE; lane++) {
-        if (!(lanes >> lane & 1))
-            continue;
+    EACH_LANE(lane, lanes) {
         const uint64_t end = addresses[lane] + bytes;
         for (uint64_t at = addresses[lane] / SECTOR_BYTES * SECTOR_BYTES; at < end;
              at += SECTOR_BYTES)
@@ -154,9 +152,7 @@ static void serve_half(int banks, uint32_t lanes, const uint64_t *offsets, uint3
         const uint64_t broadcast = word_of(offsets, __builtin_ctz(lanes), w);
         uint64_t busy = UINT64_C(1) << broadcast % (uint64_t)banks;
 
-        for (int lane = 0; lane < WARP_SIZE; lane++) {
-            if (!(lanes >> lane & 1))
-                continue;
+        EACH_LANE(lane, lanes) {
             const uint64_t word = word_of(offsets, lane, w);
             const uint64_t bank = UINT64_C(1) << word % (uint64_t)banks;
             if (word != broadcast && busy & bank)

@@ -155,9 +155,7 @@ static const struct allocation *find_constant(const struct machine *machine,
 static bool check_each_lane(struct warp *warp, const struct op *op, struct request *request)
 {
     const struct machine *machine = warp->block->launch->machine;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(request->lanes >> i & 1))
-            continue;
+    EACH_LANE(i, request->lanes) {
         const uint64_t address = request->access->addresses[i];
         const uint32_t bytes = request->sizes ? request->sizes[i] : request->bytes;
         const struct allocation *allocation = memory_find(machine, address, bytes);

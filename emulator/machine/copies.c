@@ -64,8 +64,7 @@ static void notify(const struct warp *warp, struct copy *copy, uint32_t lanes, b
 static void move(struct warp *warp, const struct copy *copy, uint32_t lanes)
 {
     const size_t bytes = copy->op->bytes;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const int i = first_lane(left);
+    EACH_LANE(i, lanes) {
         if (copy->reads[i]) /* else it may read from nowhere */
             memcpy(copy->to.pointers[i], copy->from.pointers[i], copy->reads[i]);
         memset(copy->to.pointers[i] + copy->reads[i], 0, bytes - copy->reads[i]);

@@ -137,8 +137,8 @@ static bool has_changed(const struct warp *warp, const struct watch *watch)
 
 bool path_sees_change(const struct warp *warp, const struct path *path)
 {
-    for (uint32_t lanes = path->mask; lanes; lanes &= lanes - 1)
-        if (has_changed(warp, &warp->watches[first_lane(lanes)]))
+    EACH_LANE(i, path->mask)
+        if (has_changed(warp, &warp->watches[i]))
             return true;
     return false;
 }
@@ -154,8 +154,8 @@ bool path_would_poll_again(const struct warp *warp, struct path *path)
         path->next_stop = 2 * path->stops + 1; /* 1, 3, 7 ... */
         path->stop_snapshot = state;
         path->stop_writes = warp->writes;
-        for (uint32_t lanes = path->mask; lanes; lanes &= lanes - 1)
-            warp->watches[first_lane(lanes)].count = 0;
+        EACH_LANE(lane, path->mask)
+            warp->watches[lane].count = 0;
     }
     path->stops++;
     return false;

@@ -105,8 +105,8 @@ uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_S
     uint16_t places[SLOTS] = {0}; /* of sectors, from 1; 0: free */
     uint32_t count = 0;
     for (int tap = 0; tap < event->tap_count; tap++)
-        for (uint32_t left = event->taps[tap].lanes; left; left &= left - 1) {
-            const uint64_t sector = event->taps[tap].addresses[first_lane(left)] / SECTOR_BYTES;
+        EACH_LANE(lane, event->taps[tap].lanes) {
+            const uint64_t sector = event->taps[tap].addresses[lane] / SECTOR_BYTES;
             uint32_t slot = (uint32_t)(sector * UINT64_C(0x9E3779B97F4A7C15) >> 55);
             while (places[slot] && sectors[places[slot] - 1] != sector)
                 slot = (slot + 1) % SLOTS;

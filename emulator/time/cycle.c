@@ -255,8 +255,8 @@ static void note_arrivals(struct cycle *cycle, const struct access_event *event)
 {
     const struct scratch *scratch = scratch_of(event->warp);
 
-    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
-        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+    EACH_LANE(lane, event->lanes) {
+        const uint64_t address = event->addresses[lane];
         cycle_note_arrival(&cycle->notes, scratch->trace, event->instr,
                            event->remote
                                ? phase_to_come(&scratch->block->phases, scratch->trace, address)

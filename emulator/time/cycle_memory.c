@@ -79,12 +79,12 @@ static double load_cached(struct sm *sm, double from, uint32_t index, union cycl
     double when = from;
     if (missing) {
         const double here = fetch(sm, from, index, missing);
-        for (unsigned left = missing; left; left &= left - 1)
-            ready[__builtin_ctz(left)] = here;
+        EACH_LANE(lane, missing)
+            ready[lane] = here;
         line->valid |= missing;
     }
-    for (unsigned left = sectors; left; left &= left - 1)
-        when = later(when, ready[__builtin_ctz(left)]);
+    EACH_LANE(lane, sectors)
+        when = later(when, ready[lane]);
     return later(when, from + sm->gpu->l1_latency);
 }
 

@@ -78,8 +78,7 @@ static int lines_of(const struct cycle_notes *notes, const struct access_event *
     uint64_t highest = 0;
     int count = 0;
 
-    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
-        const int lane = __builtin_ctz(lanes);
+    EACH_LANE(lane, event->lanes) {
         const uint64_t address = event->addresses[lane] - notes->base;
         const uint64_t number = address / LINE_BYTES;
         const uint32_t first = address % LINE_BYTES / SECTOR_BYTES;
@@ -104,11 +103,11 @@ static int most_alike(uint32_t lanes, const uint64_t *addresses)
 {
     int most = 0;
 
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint64_t address = addresses[__builtin_ctz(left)];
+    EACH_LANE(lane, lanes) {
+        const uint64_t address = addresses[lane];
         int same = 0;
-        for (uint32_t others = lanes; others; others &= others - 1)
-            same += addresses[__builtin_ctz(others)] == address;
+        EACH_LANE(other, lanes)
+            same += addresses[other] == address;
         most = same > most ? same : most;
     }
     return most;
@@ -126,8 +125,7 @@ static double update_clocks(const struct gpu *gpu, const struct access_event *ev
         return gpu->atomic_clocks;
     for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
         uint32_t inside = 0;
-        for (uint32_t lanes = line->lanes; lanes; lanes &= lanes - 1) {
-            const int lane = __builtin_ctz(lanes);
+        EACH_LANE(lane, line->lanes) {
             if (event->addresses[lane] % LINE_BYTES / SECTOR_BYTES == sector)
                 inside |= 1u << lane;
         }
@@ -240,8 +238,7 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
     struct line lines[LINES_MOST];
     int count = 0;
 
-    for (uint32_t lanes = event->lanes; lanes; lanes &= lanes - 1) {
-        const int lane = __builtin_ctz(lanes);
+    EACH_LANE(lane, event->lanes) {
         const uint64_t last = (event->addresses[lane] + event->bytes - 1) / WORD;
         for (uint64_t word = event->addresses[lane] / WORD; word <= last; word++) {
             int at = count - 1;

@@ -405,8 +405,8 @@ static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
     const bool reads = event->kind == ACCESS_LOAD || event->woke;
     uint64_t clock = 0, last = 0;
 
-    for (uint32_t lanes = reads ? event->lanes : 0; lanes; lanes &= lanes - 1) {
-        const uint64_t address = event->addresses[__builtin_ctz(lanes)];
+    EACH_LANE(lane, reads ? event->lanes : 0) {
+        const uint64_t address = event->addresses[lane];
         if (address != last) /* lanes mostly share a word */
             raise(&clock, last_writes_at(plain->writes, address));
         last = address;
@@ -418,8 +418,8 @@ static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
         warp->clocks = clock;
         raise(&warp->block->longest, clock);
     }
-    for (uint32_t lanes = event->lanes; event->kind != ACCESS_LOAD && lanes; lanes &= lanes - 1)
-        last_writes_note(plain->writes, event->addresses[__builtin_ctz(lanes)], warp->clocks);
+    EACH_LANE(lane, event->kind != ACCESS_LOAD ? event->lanes : 0)
+        last_writes_note(plain->writes, event->addresses[lane], warp->clocks);
 }
 
 static void on_access(void *self, const struct access_event *event)

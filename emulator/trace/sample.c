@@ -153,25 +153,23 @@ static FILE *begin_text(struct record *record, size_t *length)
 /* Values of lanes: start and step where they are a run, else a list of those of `lanes`. */
 static void print_lanes(FILE *file, const char *name, uint32_t lanes, const uint64_t *values)
 {
-    const int first = __builtin_ctz(lanes);
+    const uint32_t first = (uint32_t)__builtin_ctz(lanes);
     const uint32_t rest = lanes & (lanes - 1);
-    const int second = rest ? __builtin_ctz(rest) : first;
+    const uint32_t second = rest ? (uint32_t)__builtin_ctz(rest) : first;
     const int64_t difference = (int64_t)(values[second] - values[first]);
     const int64_t step = rest ? difference / (second - first) : 0;
     bool is_run = step * (second - first) == difference;
 
-    for (int lane = first; lane < WARP_SIZE; lane++)
-        if (lanes >> lane & 1)
-            is_run = is_run && (int64_t)(values[lane] - values[first]) == step * (lane - first);
+    EACH_LANE(lane, lanes)
+        is_run = is_run && (int64_t)(values[lane] - values[first]) == step * (lane - first);
     if (is_run) {
         fprintf(file, ",\"%s\":{\"from\":%" PRIu64 ",\"step\":%" PRId64 "}", name, values[first],
                 step);
         return;
     }
     fprintf(file, ",\"%s\":[", name);
-    for (int lane = first; lane < WARP_SIZE; lane++)
-        if (lanes >> lane & 1)
-            fprintf(file, "%s%" PRIu64, lane == first ? "" : ",", values[lane]);
+    EACH_LANE(lane, lanes)
+        fprintf(file, "%s%" PRIu64, lane == first ? "" : ",", values[lane]);
     fputc(']', file);
 }
 
@@ -185,9 +183,7 @@ static uint64_t print_addresses(const struct sample *sample, struct record *reco
     const struct allocation *allocation = NULL;
     bool one = true;
 
-    for (int lane = 0; lane < WARP_SIZE; lane++) {
-        if (!(lanes >> lane & 1))
-            continue;
+    EACH_LANE(lane, lanes) {
         if (!allocation || addresses[lane] < allocation->address ||
             addresses[lane] >= allocation->address + allocation->size)
             allocation = memory_find(sample->machine, addresses[lane], 1);

@@ -171,9 +171,7 @@ static void dot_product(struct warp *warp, const struct op *op, uint32_t lanes, 
     lane_u32 *d = slot_lanes(warp, op->d);
     const lane_u32 *a = slot_lanes(warp, op->a), *b = slot_lanes(warp, op->b);
     const lane_u32 *c = slot_lanes(warp, op->c);
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         int64_t sum = c[i];
         for (int k = 0; k < terms; k++)
             sum += lane_part(a[i], k, bits_a, signed_a) * lane_part(b[i], first_b + k, 8, signed_b);

@@ -24,9 +24,7 @@ static bool is_shared(struct warp *warp, const struct op *op, int lane, uint64_t
 /* d = a, as of the block with rank b. */
 EXECUTOR(map_address)
 {
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         const uint64_t address = slot_read(warp, op->a, i);
         const uint64_t rank = slot_read(warp, op->b, i);
         const uint32_t size = warp->block->launch->cluster_size;
@@ -45,9 +43,7 @@ EXECUTOR(map_address)
 
 EXECUTOR(get_rank)
 {
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         const uint64_t address = slot_read(warp, op->a, i);
         if (!is_shared(warp, op, i, address))
             return;

@@ -146,9 +146,7 @@ static void nothing(const struct op *op, struct exchange *x)
 
 static void bring(const struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
 {
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         if (op->a.present && op->a.bytes)
             x->a[i] = slot_read(warp, op->a, i);
         if (op->b.present)

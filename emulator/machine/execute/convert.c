@@ -244,9 +244,7 @@ EXECUTOR(convert_any)
 EXECUTOR(convert_pair)
 {
     const int half = width_of(op->type) / 2;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         const uint64_t a = slot_read(warp, op->a, i);
         const bool apart = op->source_type == PTX_F32;
         const uint64_t upper = apart ? a : a >> width_of(op->source_type) / 2;
@@ -262,9 +260,7 @@ EXECUTOR(convert_packed)
 {
     const int width = width_of(op->type);
     const uint64_t mask = (UINT64_C(1) << width) - 1;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         const wide_integer a = read_integer(PTX_S32, slot_read(warp, op->a, i));
         const wide_integer b = read_integer(PTX_S32, slot_read(warp, op->b, i));
         const uint64_t c = op->c.present ? slot_read(warp, op->c, i) : 0;
@@ -290,9 +286,7 @@ EXECUTOR(convert_away)
  * both. */
 EXECUTOR(unsigned_down)
 {
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         const uint64_t x = slot_read(warp, op->a, i), half = x >> 63;
         const int64_t size = (int64_t)(x >> half | (x & half));
         const int scale = half ? 2 : 1;

@@ -205,8 +205,7 @@ static uint32_t reach(struct warp *warp, const struct op *op, uint32_t lanes, en
 EXECUTOR(init)
 {
     struct access access;
-    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
-        const int i = first_lane(left);
+    EACH_LANE(i, reach(warp, op, lanes, ACCESS_ATOMIC, &access)) {
         const uint64_t count = slot_read(warp, op->b, i);
         const struct state state = {.pending = count, .expected = count, .mark = MARK};
         if (count < 1 || count > MOST) {
@@ -222,8 +221,7 @@ EXECUTOR(init)
 EXECUTOR(inval)
 {
     struct access access;
-    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
-        const int i = first_lane(left);
+    EACH_LANE(i, reach(warp, op, lanes, ACCESS_ATOMIC, &access)) {
         if (!is_barrier(warp, op, i, access.pointers[i]))
             return;
         memset(access.pointers[i], 0, sizeof(struct state));
@@ -246,8 +244,7 @@ static void expect(struct warp *warp, const struct op *op, int lane, struct stat
 EXECUTOR(expect_tx)
 {
     struct access access;
-    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
-        const int i = first_lane(left);
+    EACH_LANE(i, reach(warp, op, lanes, ACCESS_ATOMIC, &access)) {
         if (!is_barrier(warp, op, i, access.pointers[i]))
             return;
         struct state state = state_at(access.pointers[i]);
@@ -260,8 +257,7 @@ EXECUTOR(arrive)
 {
     const bool expects = ptx_has(op->instr, MOD_EXPECT_TX);
     struct access access;
-    for (uint32_t left = reach(warp, op, lanes, ACCESS_ATOMIC, &access); left; left &= left - 1) {
-        const int i = first_lane(left);
+    EACH_LANE(i, reach(warp, op, lanes, ACCESS_ATOMIC, &access)) {
         char *pointer = access.pointers[i];
         const uint64_t count = op->b.present && !expects ? slot_read(warp, op->b, i) : 1;
         if (!is_barrier(warp, op, i, pointer))
@@ -298,8 +294,7 @@ EXECUTOR(ask)
     struct access access;
     const uint32_t asking = reach(warp, op, lanes, ACCESS_LOAD, &access);
     uint32_t through = 0;
-    for (uint32_t left = asking; left; left &= left - 1) {
-        const int i = first_lane(left);
+    EACH_LANE(i, asking) {
         char *pointer = access.pointers[i];
         if (!is_barrier(warp, op, i, pointer))
             return;

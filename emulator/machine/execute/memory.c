@@ -82,9 +82,7 @@ EXECUTOR(load_any)
     order(op);
     if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))
         return;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++) {
             const uint64_t value =
                 load_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes);
@@ -104,9 +102,7 @@ EXECUTOR(store_any)
     order(op);
     if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))
         return;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++)
             store_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes,
                           slot_read(warp, op->elements[k], i));

@@ -24,9 +24,7 @@ EXECUTOR(mov_predicate)
 EXECUTOR(unpack)
 {
     const int bits = op->bytes * 8;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         const uint64_t value = slot_read(warp, op->a, i);
         for (int k = 0; k < op->vector; k++)
             if (op->elements[k].present)
@@ -38,9 +36,7 @@ EXECUTOR(pack)
 {
     const int bits = op->bytes * 8;
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         uint64_t value = 0;
         for (int k = 0; k < op->vector; k++)
             value |= (slot_read(warp, op->elements[k], i) & mask) << (k * bits);

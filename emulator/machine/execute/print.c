@@ -239,9 +239,7 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
                    "the host has not enough memory");
         return;
     }
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE(i, lanes) {
         struct printing printing = {.warp = warp,
                                     .op = op,
                                     .lane = i,

@@ -80,8 +80,7 @@ static void notify(struct warp *warp, const struct op *op, const struct fetch *f
                                 .bytes = (uint32_t)(texture->channels * texture->channel_bytes),
                                 .channels = texture->channels,
                                 .of_array = texture->array};
-    for (uint32_t left = fetch->lanes; left; left &= left - 1) {
-        const int lane = first_lane(left);
+    EACH_LANE(lane, fetch->lanes) {
         int count = 0;
         for (int i = 0; i < fetch->taps[lane].count; i++) {
             const uint64_t address = fetch->taps[lane].items[i].address;
@@ -116,12 +115,11 @@ EXECUTOR(fetch)
         if (!fetch.texture)
             return;
         rest &= ~fetch.lanes;
-        for (uint32_t left = fetch.lanes; left; left &= left - 1)
-            locate(warp, op, first_lane(left), &fetch);
+        EACH_LANE(lane, fetch.lanes)
+            locate(warp, op, lane, &fetch);
         if (warp->block->launch->listeners.fetch.count > 0)
             notify(warp, op, &fetch);
-        for (uint32_t left = fetch.lanes; left; left &= left - 1) {
-            const int lane = first_lane(left);
+        EACH_LANE(lane, fetch.lanes) {
             uint32_t result[4];
             texture_sample(fetch.texture, &fetch.taps[lane], result);
             for (int c = 0; c < 4; c++)
