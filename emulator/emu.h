@@ -32,6 +32,34 @@ struct dim {
     uint32_t x, y, z;
 };
 
+/* How many there are in `size`, the number of the one at `at`, where number `number` is. */
+static inline uint64_t dim_count(struct dim size)
+{
+    return (uint64_t)size.x * size.y * size.z;
+}
+
+static inline uint64_t dim_number(struct dim size, struct dim at)
+{
+    return at.x + (uint64_t)size.x * (at.y + (uint64_t)size.y * at.z);
+}
+
+static inline struct dim dim_at(struct dim size, uint64_t number)
+{
+    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
+                        (uint32_t)(number / size.x / size.y)};
+}
+
+static inline bool dim_equal(struct dim a, struct dim b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Warps of a block of that size. */
+static inline uint32_t dim_warps(struct dim block)
+{
+    return (uint32_t)((dim_count(block) + WARP_SIZE - 1) / WARP_SIZE);
+}
+
 /* Why a kernel stopped: what cudart reports to the program, and one line for the person. */
 enum fault_kind {
     FAULT_NONE,

@@ -36,8 +36,7 @@ static inline void kept_block_push(struct kept_block **list, struct kept_block *
 static inline void *kept_block_find(struct kept_blocks *blocks, struct dim index)
 {
     struct kept_block **link = &blocks->running;
-    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
-           (*link)->index.z != index.z)
+    while (!dim_equal((*link)->index, index))
         link = &(*link)->next;
     struct kept_block *block = kept_block_pop(link);
     kept_block_push(&blocks->running, block);

@@ -31,13 +31,11 @@ static uint64_t sent_key(const struct order *order, uint64_t block, uint32_t war
 
 void order_begin(struct order *order, const struct launch *launch)
 {
-    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-
     order->start = ++order->latest;
-    order->warp_count = (int)order_warps(launch);
-    order->threads = launch->block.x * launch->block.y * launch->block.z;
+    order->warp_count = (int)dim_warps(launch->block);
+    order->threads = (uint32_t)dim_count(launch->block);
     order->keys = 1 + (uint64_t)order->warp_count * (1 + 2 * WARP_SIZE);
-    order->wait_key = blocks * order->keys;
+    order->wait_key = dim_count(launch->grid) * order->keys;
     order->levels = clocks_levels(order->wait_key + 1);
 }
 

@@ -88,14 +88,6 @@ struct order {
     struct clocks *waited; /* what a wait tells; NULL: nobody waited yet */
 };
 
-/* Warps of a block. */
-static inline uint32_t order_warps(const struct launch *launch)
-{
-    const uint64_t threads = (uint64_t)launch->block.x * launch->block.y * launch->block.z;
-
-    return (uint32_t)((threads + WARP_SIZE - 1) / WARP_SIZE);
-}
-
 /* A launch begins: all that was done before is known to all. */
 void order_begin(struct order *order, const struct launch *launch);
 void order_end(struct order *order);

@@ -10,11 +10,6 @@
 
 enum { MAX_CLOCK = 1u << 31 };
 
-static uint64_t block_number(const struct launch *launch, struct dim block)
-{
-    return block.x + launch->grid.x * (block.y + (uint64_t)launch->grid.y * block.z);
-}
-
 /* The running block; the one asked for last comes first. */
 static struct block_race *find_block(struct check_race *race, struct dim index)
 {
@@ -505,11 +500,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct check_race *race = self;
     const struct kernel_info *info = kernel_info(launch->kernel);
-    const uint64_t warps = order_warps(launch);
-    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
 
     race->launch = launch;
-    if (blocks * warps > UINT32_MAX / WARP_SIZE) {
+    if (dim_count(launch->grid) * dim_warps(launch->block) > UINT32_MAX / WARP_SIZE) {
         fprintf(stderr, "emu: race: kernel %s is not checked: it has more than 2^32 threads\n",
                 info->name);
         race->launch = NULL;
@@ -570,7 +563,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
         block = observer_allocate(1, sizeof(*block));
         shadow_page_start(&block->shared, race->shared_bytes);
     }
-    order_block_start(&race->order, &block->order, block_number(launch, index));
+    order_block_start(&race->order, &block->order, dim_number(launch->grid, index));
     block->overlap = (struct block_overlap){0};
     block->visited = false;
     kept_block_begin(&race->blocks, &block->kept, index);
@@ -687,16 +680,17 @@ static void on_cluster(void *self, const struct cluster_event *event)
 static struct flag *flag_of(struct check_race *race, const struct mbarrier_event *event, bool odd)
 {
     return flags_make(&race->flags, UINT64_C(3) << 62 | (uint64_t)odd << 61 |
-                                        block_number(race->launch, event->owner) << SHARED_BITS |
+                                        dim_number(race->launch->grid, event->owner)
+                                            << SHARED_BITS |
                                         event->address);
 }
 
 static void land(struct check_race *race, const struct mbarrier_event *event)
 {
     const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
-    const struct stamp sent = {.thread =
-                                   (uint32_t)block_number(race->launch, event->block) * threads +
-                                   event->sender * WARP_SIZE + (uint32_t)event->lane,
+    const struct stamp sent = {.thread = (uint32_t)dim_number(race->launch->grid, event->block) *
+                                             threads +
+                                         event->sender * WARP_SIZE + (uint32_t)event->lane,
                                .what = what_of(race, event->instr)};
     const uint32_t now = order_land(&race->order, flag_of(race, event, event->odd), sent.thread);
     struct block_race *owner = find_block(race, event->owner);

@@ -5,12 +5,6 @@
 
 #include "check/data_flow.h"
 
-static struct dim dim_at(struct dim size, uint64_t number)
-{
-    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
-                        (uint32_t)(number / size.x / size.y)};
-}
-
 const struct ptx_function *race_function_of(const struct launch *launch,
                                             const struct ptx_instr *instr)
 {
@@ -44,7 +38,7 @@ static struct party party_of(const struct check_race *race, const struct stamp *
 {
     const struct launch *in_front = launch_in_front(race, stamp);
     const struct launch *launch = in_front ? in_front : race->launch;
-    const uint32_t threads = order_warps(launch) * WARP_SIZE;
+    const uint32_t threads = dim_warps(launch->block) * WARP_SIZE;
     const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
 
     return (struct party){.act = act_of(instr),

@@ -56,13 +56,6 @@ static void on_fault(void *self, const struct fault_event *event)
         add(sync, &place, "waiting", event->what, event->detail);
 }
 
-static uint32_t all_threads(const struct warp *warp)
-{
-    const struct dim block = warp_launch(warp)->block;
-
-    return block.x * block.y * block.z;
-}
-
 /* Lanes of a warp must come to bar together. Those that never come are a fault, unless they end. */
 static void on_barrier(void *self, const struct barrier_event *event)
 {
@@ -89,7 +82,7 @@ static void on_barrier_open(void *self, const struct barrier_open_event *event)
 
     if (!event->warp || event->expected != 0)
         return;
-    const uint32_t threads = all_threads(event->warp);
+    const uint32_t threads = (uint32_t)dim_count(event->launch->block);
     if (event->block_live == threads || again(sync, &place, TROUBLE_ENDED))
         return;
     snprintf(why, sizeof(why),

@@ -96,7 +96,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     const struct ptx_function *function = code->function;
     const struct dim grid = request->grid, block = request->block;
     const size_t dynamic = request->dynamic_shared;
-    const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    const uint64_t blocks = dim_count(grid);
     const struct dim cluster = cluster_of(request);
     const uint32_t cluster_size = cluster.x * cluster.y * cluster.z;
     *launch = (struct launch_state){
@@ -114,7 +114,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .block_count = blocks,
         .until_turn = blocks,
         .cluster_size = cluster_size,
-        .threads = (uint64_t)block.x * block.y * block.z,
+        .threads = dim_count(block),
         .next_turn = 0,
         .failed_turn = UINT64_MAX,
         .stepped = stepped,

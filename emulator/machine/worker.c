@@ -67,7 +67,7 @@ static struct block *block_new(struct worker *worker)
         return NULL;
     block->launch = launch;
     block->worker = worker;
-    block->warp_count = (int)((launch->threads + WARP_SIZE - 1) / WARP_SIZE);
+    block->warp_count = (int)dim_warps(launch->launch.block);
     block->shared_bytes = launch->shared_bytes;
     block->shared =
         aligned_alloc(SHARED_ALIGN, (launch->shared_bytes / SHARED_ALIGN + 1) * SHARED_ALIGN);
@@ -78,12 +78,6 @@ static struct block *block_new(struct worker *worker)
     return block;
 }
 
-static struct dim place_in(struct dim size, uint64_t number)
-{
-    return (struct dim){(uint32_t)(number % size.x), (uint32_t)(number / size.x % size.y),
-                        (uint32_t)(number / size.x / size.y)};
-}
-
 /* Which block is it? */
 static void find_place(struct block *block, uint64_t turn, uint32_t rank)
 {
@@ -91,13 +85,13 @@ static void find_place(struct block *block, uint64_t turn, uint32_t rank)
     const struct dim grid = launch->grid, size = launch->cluster;
     const struct dim clusters = {grid.x / size.x, grid.y / size.y, grid.z / size.z};
     const struct dim cluster =
-        place_in(clusters, launch_cluster_at(block->launch, turn / block->launch->cluster_size));
-    const struct dim at = place_in(size, rank);
+        dim_at(clusters, launch_cluster_at(block->launch, turn / block->launch->cluster_size));
+    const struct dim at = dim_at(size, rank);
     block->turn = turn;
     block->rank = rank;
     block->index = (struct dim){cluster.x * size.x + at.x, cluster.y * size.y + at.y,
                                 cluster.z * size.z + at.z};
-    block->number = block->index.x + grid.x * (block->index.y + (uint64_t)grid.y * block->index.z);
+    block->number = dim_number(grid, block->index);
     if (block->cluster) {
         block->cluster->index = cluster;
         block->cluster->blocks[rank] = block;

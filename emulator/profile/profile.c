@@ -83,11 +83,6 @@ static void on_barrier(void *self, const struct barrier_event *event)
     count_barrier(profile->workers[event->worker].n, event);
 }
 
-static bool same_dim(struct dim a, struct dim b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* Where to count `launch`: with an earlier one of the same range, function and shape, or a new
  * row. */
 static struct profile_kernel *find_kernel(struct profile *profile, const struct launch *launch)
@@ -99,7 +94,7 @@ static struct profile_kernel *find_kernel(struct profile *profile, const struct 
         struct profile_kernel *kernel = &profile->kernels[i];
         if (kernel->range == profile->range &&
             strcmp(kernel->function, info->function->name) == 0 &&
-            same_dim(kernel->grid, launch->grid) && same_dim(kernel->block, launch->block) &&
+            dim_equal(kernel->grid, launch->grid) && dim_equal(kernel->block, launch->block) &&
             kernel->shared_bytes == shared_bytes)
             return kernel;
     }

@@ -112,7 +112,7 @@ static const struct cycle_code *code_of(struct cycle *cycle, const struct kernel
 
 static int resident_blocks(const struct cycle *cycle, const struct launch *launch)
 {
-    const int threads = (int)(launch->block.x * launch->block.y * launch->block.z);
+    const int threads = (int)dim_count(launch->block);
     const int blocks = gpu_blocks_per_multiprocessor(
         &cycle->gpu, threads, registers_of(&cycle->gpu, cycle->function).count,
         cycle->function->shared_bytes + launch->dynamic_shared);
@@ -140,7 +140,6 @@ static void make_traces(struct cycle *cycle, int resident)
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct cycle *cycle = self;
-    const struct dim grid = launch->grid, block = launch->block;
 
     cycle->start_clocks = (uint64_t)(cycle->clock->ms * cycle->gpu.clock_khz);
     if (cycle->run == REAL_RUN)
@@ -149,8 +148,8 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->plain_observer->launch_begin(cycle->plain_observer->self, launch);
     cycle->function = kernel_info(launch->kernel)->function;
     cycle->code = code_of(cycle, launch->kernel);
-    cycle->blocks = (uint64_t)grid.x * grid.y * grid.z;
-    cycle->warps = (int)((block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE);
+    cycle->blocks = dim_count(launch->grid);
+    cycle->warps = (int)dim_warps(launch->block);
     cycle->crew_count = launch->workers;
     cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
     make_traces(cycle, resident_blocks(cycle, launch));
@@ -163,11 +162,6 @@ static void on_launch_begin(void *self, const struct launch *launch)
 }
 
 /* Blocks. */
-
-static uint64_t number_of(struct dim grid, struct dim block)
-{
-    return block.x + (uint64_t)grid.x * (block.y + (uint64_t)grid.y * block.z);
-}
 
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
@@ -184,7 +178,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     else
         block = observer_allocate(1, sizeof(*block));
     *block = (struct live_block){.next = member->live, .index = index};
-    block->number = number_of(launch->grid, index);
+    block->number = dim_number(launch->grid, index);
     if (block->number % sms == 0 && block->number / sms < (uint64_t)cycle->sampled)
         block->traces = &cycle->traces[block->number / sms * (uint64_t)cycle->warps];
     member->live = block;
@@ -195,8 +189,7 @@ static struct live_block **find_block(struct crew_member *member, struct dim ind
 {
     struct live_block **link = &member->live;
 
-    while (*link && ((*link)->index.x != index.x || (*link)->index.y != index.y ||
-                     (*link)->index.z != index.z))
+    while (*link && !dim_equal((*link)->index, index))
         link = &(*link)->next;
     return link;
 }
@@ -549,7 +542,7 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
     const struct warp_place place = warp_place(warp);
     const uint64_t resident = (uint64_t)cycle->work.resident, sampled = (uint64_t)cycle->sampled;
     uint64_t block =
-        number_of(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
+        dim_number(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
     double behind = 0; /* clocks behind the traced block in its place */
 
     if (block >= sampled) {

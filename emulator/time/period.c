@@ -135,7 +135,7 @@ static int choose_resident(const struct period *period, const struct launch *lau
 {
     const struct gpu *gpu = &period->gpu;
     const struct ptx_function *function = kernel_info(launch->kernel)->function;
-    const int threads = (int)(launch->block.x * launch->block.y * launch->block.z);
+    const int threads = (int)dim_count(launch->block);
     const int registers = registers_wanted(period, launch).count;
     const int most = PERIOD_MAX_WARPS / period->warps_a_block;
     const int fit = gpu_blocks_per_multiprocessor(gpu, threads, registers,
@@ -148,10 +148,7 @@ static int choose_resident(const struct period *period, const struct launch *lau
 
 static uint64_t number_of(const struct period *period, struct block *block)
 {
-    const struct dim grid = stepped_info(period->state)->grid;
-    const struct dim index = warp_place(stepped_warp(block, 0)).block;
-
-    return index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    return dim_number(stepped_info(period->state)->grid, warp_place(stepped_warp(block, 0)).block);
 }
 
 /* Give the multiprocessor a block, if it has room and there is one. */
@@ -538,13 +535,12 @@ static void conclude(struct period *period, const struct launch *launch)
 /* All blocks are modelled where somebody watches them, or the clock is to be exact. */
 static void choose_sample(struct period *period, const struct launch *launch)
 {
-    const struct dim grid = launch->grid;
     const uint64_t wave = (uint64_t)period->sm_count * (uint64_t)period->resident;
 
     period->sample = (struct period_sample){0};
     if (!period->clock->full && !period->clock->timeline)
-        period_sample_start(&period->sample, period->state, (uint64_t)grid.x * grid.y * grid.z,
-                            wave, (uint64_t)period->gpu.global_latency);
+        period_sample_start(&period->sample, period->state, dim_count(launch->grid), wave,
+                            (uint64_t)period->gpu.global_latency);
 }
 
 static void run_launch(struct period *period, const struct launch *launch)
@@ -553,8 +549,7 @@ static void run_launch(struct period *period, const struct launch *launch)
 
     period->start = (uint64_t)(period->clock->ms * period->gpu.clock_khz);
     period->sm_count = period->gpu.multiprocessors;
-    period->warps_a_block =
-        (int)((launch->block.x * launch->block.y * launch->block.z + WARP_SIZE - 1) / WARP_SIZE);
+    period->warps_a_block = (int)dim_warps(launch->block);
     period->resident = choose_resident(period, launch);
     if (threads > period->sm_count)
         threads = period->sm_count;

@@ -164,8 +164,7 @@ static struct block_clock **find_block(struct worker_clock *worker, struct dim i
 {
     struct block_clock **link = &worker->live;
 
-    while ((*link)->index.x != index.x || (*link)->index.y != index.y ||
-           (*link)->index.z != index.z)
+    while (!dim_equal((*link)->index, index))
         link = &(*link)->next;
     return link;
 }
@@ -177,7 +176,7 @@ enum { MOST_LENGTHS = 1 << 20 };
 
 static void start_lengths(struct plain *plain, const struct launch *launch)
 {
-    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    const uint64_t blocks = dim_count(launch->grid);
 
     free(plain->lengths);
     plain->length_count = blocks < MOST_LENGTHS ? blocks : MOST_LENGTHS;
@@ -217,19 +216,17 @@ static void draw_warp(const struct plain *plain, const struct warp *warp, enum t
                       uint64_t until)
 {
     const struct timeline *timeline = plain->clock->timeline;
-    const struct dim grid = warp_launch(warp)->grid, block = warp_launch(warp)->block;
-    const uint32_t warps = (block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE;
+    const struct launch *launch = warp_launch(warp);
     const struct warp_place place = warp_place(warp);
-    const struct dim index = place.block;
-    const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    const uint64_t number = dim_number(launch->grid, place.block);
     const uint64_t turn = number / (uint64_t)plain->gpu.multiprocessors;
     struct warp_clock *clock = warp_scratch(warp);
 
     if (place.multiprocessor != TIMELINE_SM || turn >= (uint64_t)plain->resident_blocks ||
         until <= clock->drawn)
         return;
-    timeline->warp(timeline->self, (int)(turn * warps + place.index), number, place.index, state,
-                   clock->drawn, until);
+    timeline->warp(timeline->self, (int)(turn * dim_warps(launch->block) + place.index), number,
+                   place.index, state, clock->drawn, until);
     clock->drawn = until;
 }
 
@@ -237,7 +234,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct plain *plain = self;
     const struct ptx_function *function = kernel_info(launch->kernel)->function;
-    const uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
+    const uint32_t threads = (uint32_t)dim_count(launch->block);
     const struct registers registers = registers_of(&plain->gpu, function);
     const int resident = gpu_blocks_per_multiprocessor(
         &plain->gpu, threads, registers.count, function->shared_bytes + launch->dynamic_shared);
@@ -279,8 +276,7 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     struct worker_clock *worker = &plain->workers[worker_number];
     struct block_clock **link = find_block(worker, index);
     struct block_clock *block = *link;
-    const struct dim grid = launch->grid;
-    const uint64_t number = index.x + (uint64_t)grid.x * (index.y + (uint64_t)grid.y * index.z);
+    const uint64_t number = dim_number(launch->grid, index);
     struct sm_sums *sums = &worker->sums[number % plain->gpu.multiprocessors];
 
     if (plain->clock->timeline && number < plain->length_count)
@@ -556,12 +552,11 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 {
     struct plain *plain = self;
     const struct gpu *gpu = &plain->gpu;
-    const struct dim block = launch->block;
-    const int warps = (int)(((uint64_t)block.x * block.y * block.z + WARP_SIZE - 1) / WARP_SIZE);
     struct timing_launch last = {
         .resident_blocks = plain->resident_blocks,
         .registers = plain->registers,
-        .occupancy = (double)plain->resident_blocks * warps * WARP_SIZE / gpu->max_threads_per_sm,
+        .occupancy = (double)plain->resident_blocks * dim_warps(launch->block) * WARP_SIZE /
+                     gpu->max_threads_per_sm,
     };
 
     (void)fault;

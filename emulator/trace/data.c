@@ -149,18 +149,14 @@ static void write_lines(const struct traced_kernel *kernel, FILE *file)
 
 static void write_sampled(const struct traced_kernel *kernel, FILE *file)
 {
-    const struct dim grid = kernel->grid, block = kernel->block;
-    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
-
     fputs(",\"sampled\":{\"blocks\":[", file);
     for (uint32_t i = 0; i < kernel->sampled_block_count; i++)
         fprintf(file, "%s%" PRIu64, i ? "," : "", kernel->sampled_blocks[i]);
-    fprintf(file, "],\"of_blocks\":%" PRIu64 ",\"warps\":[", (uint64_t)grid.x * grid.y * grid.z);
+    fprintf(file, "],\"of_blocks\":%" PRIu64 ",\"warps\":[", dim_count(kernel->grid));
     for (uint32_t i = 0; i < kernel->sampled_warp_count; i++)
         fprintf(file, "%s%u", i ? "," : "", kernel->sampled_warps[i]);
-    fprintf(file, "],\"of_warps\":%" PRIu64 ",\"records\":%zu,\"of_records\":%zu}",
-            (threads + WARP_SIZE - 1) / WARP_SIZE, kernel->record_count,
-            kernel->record_count + kernel->records_left_out);
+    fprintf(file, "],\"of_warps\":%u,\"records\":%zu,\"of_records\":%zu}", dim_warps(kernel->block),
+            kernel->record_count, kernel->record_count + kernel->records_left_out);
 }
 
 static void write_sites(const struct traced_kernel *kernel, FILE *file)

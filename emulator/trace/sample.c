@@ -37,21 +37,18 @@ static uint32_t spread(uint64_t count, uint32_t most, uint64_t *numbers)
 void sample_begin(struct sample *sample, const struct machine *machine, const struct timing *timing,
                   const struct launch *launch)
 {
-    const struct dim grid = launch->grid, block = launch->block;
-    const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
     uint64_t numbers[SAMPLE_BLOCKS > SAMPLE_WARPS ? SAMPLE_BLOCKS : SAMPLE_WARPS];
 
     *sample = (struct sample){
         .machine = machine,
         .timing = timing,
-        .grid = {grid.x, grid.y, blocks},
-        .warps_a_block = (uint32_t)((threads + WARP_SIZE - 1) / WARP_SIZE),
+        .grid = launch->grid,
+        .warps_a_block = dim_warps(launch->block),
     };
     sample->warp_count = spread(sample->warps_a_block, SAMPLE_WARPS, numbers);
     for (uint32_t i = 0; i < sample->warp_count; i++)
         sample->warp_numbers[i] = (uint32_t)numbers[i];
-    sample->block_count = spread(blocks, SAMPLE_BLOCKS, numbers);
+    sample->block_count = spread(dim_count(launch->grid), SAMPLE_BLOCKS, numbers);
     for (uint32_t i = 0; i < sample->block_count; i++) {
         sample->blocks[i].number = numbers[i];
         for (uint32_t w = 0; w < sample->warp_count; w++)
@@ -97,8 +94,7 @@ static struct record *add_record(struct record_list *list, struct record record)
 
 static struct sampled_block *find_block(struct sample *sample, struct dim index)
 {
-    const uint64_t number =
-        index.x + sample->grid[0] * (index.y + sample->grid[1] * (uint64_t)index.z);
+    const uint64_t number = dim_number(sample->grid, index);
 
     for (uint32_t i = 0; i < sample->block_count; i++)
         if (sample->blocks[i].number == number)

@@ -59,7 +59,7 @@ struct sampled_block {
 struct sample {
     const struct machine *machine;
     const struct timing *timing;
-    uint64_t grid[3]; /* x, y, all */
+    struct dim grid;
     uint32_t warp_numbers[SAMPLE_WARPS], warp_count, warps_a_block;
     uint32_t block_count; /* 0: this launch is not sampled */
     struct sampled_block blocks[SAMPLE_BLOCKS];

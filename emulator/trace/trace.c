@@ -104,11 +104,6 @@ static void on_warp(void *self, int slot, uint64_t number, uint32_t warp, enum t
 
 /* Launches. */
 
-static bool same_dim(struct dim a, struct dim b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* The kernel and shape of `launch`, new or seen before: its index. */
 static size_t find_kernel(struct trace *trace, const struct launch *launch)
 {
@@ -119,7 +114,7 @@ static size_t find_kernel(struct trace *trace, const struct launch *launch)
     for (size_t i = 0; i < count; i++) {
         const struct traced_kernel *kernel = &trace->kernels[i];
         if (!strcmp(kernel->function, info->function->name) &&
-            same_dim(kernel->grid, launch->grid) && same_dim(kernel->block, launch->block) &&
+            dim_equal(kernel->grid, launch->grid) && dim_equal(kernel->block, launch->block) &&
             kernel->shared_bytes == shared_bytes)
             return i;
     }
@@ -148,7 +143,6 @@ static size_t room_for_one(size_t left, size_t most)
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct trace *trace = self;
-    const struct dim grid = launch->grid;
 
     trace->workers = observer_allocate((size_t)launch->workers, sizeof(*trace->workers));
     trace->worker_count = launch->workers;
@@ -160,7 +154,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     if (kernel->launches > 0 || trace->kernel >= MOST_DRAWN)
         return;
     sample_begin(&trace->sample, trace->machine, trace->timing, launch);
-    spans_begin(&kernel->times, (uint64_t)grid.x * grid.y * grid.z,
+    spans_begin(&kernel->times, dim_count(launch->grid),
                 machine_gpu(trace->machine)->multiprocessors,
                 room_for_one(MOST_BLOCKS - trace->blocks, SPAN_BLOCKS));
     trace->watching = &kernel->times;
