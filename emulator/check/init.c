@@ -106,15 +106,7 @@ void check_init_allocated(struct check_init *init, uint64_t address, size_t size
 {
     const size_t at = position(init, address);
 
-    if (init->count == init->room) {
-        const size_t room = init->room ? 2 * init->room : 16;
-        struct written *items = observer_allocate(room, sizeof(*items));
-        if (init->count)
-            memcpy(items, init->items, init->count * sizeof(*items));
-        free(init->items);
-        init->items = items;
-        init->room = room;
-    }
+    MAKE_ROOM(init->items, init->count, init->room);
     memmove(init->items + at + 1, init->items + at, (init->count - at) * sizeof(*init->items));
     written_start(&init->items[at], address, size);
     init->count++;

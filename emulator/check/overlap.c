@@ -2,7 +2,6 @@
 #include "check/overlap.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "machine/observer_memory.h"
 
@@ -36,15 +35,7 @@ void overlap_end(struct overlap *overlap, const struct launch *launch, uint32_t 
 {
     if (overlap->waited_first)
         overlap->count = 0;
-    if (overlap->count == overlap->room) {
-        const size_t room = overlap->room ? 2 * overlap->room : 4;
-        struct past_launch *past = observer_allocate(room, sizeof(*past));
-        if (overlap->count)
-            memcpy(past, overlap->past, overlap->count * sizeof(*past));
-        free(overlap->past);
-        overlap->past = past;
-        overlap->room = room;
-    }
+    MAKE_ROOM(overlap->past, overlap->count, overlap->room);
     overlap->past[overlap->count++] = (struct past_launch){*launch, start};
 }
 

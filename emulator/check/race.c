@@ -66,17 +66,10 @@ static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
     size_t number = 0;
     while (number < race->instr_count && race->instrs[number] != instr)
         number++;
-    if (number == race->instr_room) {
-        const size_t room = race->instr_room ? 2 * race->instr_room : 256;
-        const struct ptx_instr **instrs = observer_allocate(room, sizeof(*instrs));
-        if (number)
-            memcpy(instrs, race->instrs, number * sizeof(*instrs));
-        free(race->instrs);
-        race->instrs = instrs;
-        race->instr_room = room;
-    }
-    if (number == race->instr_count)
+    if (number == race->instr_count) {
+        MAKE_ROOM(race->instrs, race->instr_count, race->instr_room);
         race->instrs[race->instr_count++] = instr;
+    }
     race->recent[slot].instr = instr;
     return race->recent[slot].what = (uint32_t)number | class_of(race, instr);
 }

@@ -120,13 +120,9 @@ void reports_forget(struct reports *reports)
 static void add_text(char **text, const char *more)
 {
     const size_t length = *text ? strlen(*text) : 0;
-    char *longer = observer_allocate(length + strlen(more) + 1, 1);
 
-    if (*text)
-        memcpy(longer, *text, length);
-    strcpy(longer + length, more);
-    free(*text);
-    *text = longer;
+    *text = observer_grow(*text, length + strlen(more) + 1, 1);
+    strcpy(*text + length, more);
 }
 
 static void add_party(char **text, char **alike, const struct finding *finding,
@@ -203,15 +199,7 @@ void reports_add(struct reports *reports, const struct finding *finding)
         merge(old, &report);
         return;
     }
-    if (reports->count == reports->room) {
-        const size_t room = reports->room ? 2 * reports->room : 16;
-        struct report *items = observer_allocate(room, sizeof(*items));
-        if (reports->count)
-            memcpy(items, reports->items, reports->count * sizeof(*items));
-        free(reports->items);
-        reports->items = items;
-        reports->room = room;
-    }
+    MAKE_ROOM(reports->items, reports->count, reports->room);
     reports->last->report = reports->count;
     reports->items[reports->count++] = report;
 }

@@ -14,6 +14,12 @@ void *observer_reserve(size_t count, size_t size);
 
 /* The same memory, now of so many. What is beyond the old ones is undefined. */
 void *observer_grow(void *old, size_t count, size_t size);
+/* Make room behind the first `count` of `items`, an array of `room`. */
+#define MAKE_ROOM(items, count, room)                                                     \
+    do {                                                                                  \
+        if ((count) == (room))                                                            \
+            (items) = observer_grow((items), (room) = 2 * (room) + 16, sizeof(*(items))); \
+    } while (0)
 
 /* A copy of `text`, likewise. */
 char *observer_copy(const char *text);

@@ -42,17 +42,6 @@ struct lines {
     size_t kernel_count;
 };
 
-/* Make room for twice as many: the one thing all tables here need. */
-static void *grown(void *items, size_t count, size_t *room, size_t size)
-{
-    *room = *room ? 2 * *room : 16;
-    void *more = observer_allocate(*room, size);
-    if (count)
-        memcpy(more, items, count * size);
-    free(items);
-    return more;
-}
-
 static struct counts *counts_of(struct worker_lines *worker, const struct ptx_instr *instr)
 {
     return instr_table_at(&worker->counts, instr);
@@ -142,17 +131,11 @@ static struct kernel_lines *find_kernel(struct lines *lines, const char *name, c
             (path ? lines->kernels[i].path && strcmp(lines->kernels[i].path, path) == 0
                   : !lines->kernels[i].path))
             return &lines->kernels[i];
-
-    size_t room = lines->kernel_count; /* exactly as many: a new one is rare */
-    struct kernel_lines *kernels = observer_allocate(room + 1, sizeof(*kernels));
-    if (room)
-        memcpy(kernels, lines->kernels, room * sizeof(*kernels));
-    free(lines->kernels);
-    lines->kernels = kernels;
-    struct kernel_lines *kernel = &kernels[lines->kernel_count++];
-    kernel->name = observer_copy(name);
-    kernel->path = path ? observer_copy(path) : NULL;
-    return kernel;
+    lines->kernels =
+        observer_grow(lines->kernels, lines->kernel_count + 1, sizeof(*lines->kernels));
+    lines->kernels[lines->kernel_count] = (struct kernel_lines){
+        .name = observer_copy(name), .path = path ? observer_copy(path) : NULL};
+    return &lines->kernels[lines->kernel_count++];
 }
 
 static struct counts *find_line(struct kernel_lines *kernel, int number)
@@ -163,8 +146,7 @@ static struct counts *find_line(struct kernel_lines *kernel, int number)
         at++;
     if (at < kernel->count && kernel->lines[at].number == number)
         return &kernel->lines[at].counts;
-    if (kernel->count == kernel->room)
-        kernel->lines = grown(kernel->lines, kernel->count, &kernel->room, sizeof(*kernel->lines));
+    MAKE_ROOM(kernel->lines, kernel->count, kernel->room);
     memmove(kernel->lines + at + 1, kernel->lines + at,
             (kernel->count - at) * sizeof(*kernel->lines));
     kernel->lines[at] = (struct line){.number = number};

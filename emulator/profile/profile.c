@@ -98,22 +98,17 @@ static struct profile_kernel *find_kernel(struct profile *profile, const struct 
             kernel->shared_bytes == shared_bytes)
             return kernel;
     }
-
-    struct profile_kernel *kernels =
-        observer_allocate(profile->kernel_count + 1, sizeof(*profile->kernels));
-    if (profile->kernel_count)
-        memcpy(kernels, profile->kernels, profile->kernel_count * sizeof(*kernels));
-    free(profile->kernels);
-    profile->kernels = kernels;
-
-    struct profile_kernel *kernel = &kernels[profile->kernel_count++];
-    kernel->name = observer_copy(info->name);
-    kernel->function = observer_copy(info->function->name);
-    kernel->grid = launch->grid;
-    kernel->block = launch->block;
-    kernel->shared_bytes = shared_bytes;
-    kernel->range = profile->range;
-    return kernel;
+    profile->kernels =
+        observer_grow(profile->kernels, profile->kernel_count + 1, sizeof(*profile->kernels));
+    profile->kernels[profile->kernel_count] = (struct profile_kernel){
+        .name = observer_copy(info->name),
+        .function = observer_copy(info->function->name),
+        .grid = launch->grid,
+        .block = launch->block,
+        .shared_bytes = shared_bytes,
+        .range = profile->range,
+    };
+    return &profile->kernels[profile->kernel_count++];
 }
 
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)

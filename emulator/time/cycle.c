@@ -196,10 +196,7 @@ static struct live_block **find_block(struct crew_member *member, struct dim ind
 
 static void keep_touched(struct crew_member *member, struct live_block *block)
 {
-    if (member->count == member->room) {
-        member->room = 2 * member->room + 64;
-        member->touched = observer_grow(member->touched, member->room, sizeof(*member->touched));
-    }
+    MAKE_ROOM(member->touched, member->count, member->room);
     member->touched[member->count++] =
         (struct cycle_touched){block->number, block->touches.all, block->touches.count};
 }

@@ -35,8 +35,6 @@
 
 #include "machine/observer_memory.h"
 
-enum { POOL_ROOM = 4096 }; /* for registers, to begin with */
-
 /* Is the instruction the first of a block? Not where what is predicated begins or ends. */
 static bool leads(const struct writer *writer, int index)
 {
@@ -113,13 +111,12 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
 {
     const size_t count = (size_t)function->instr_count + 1;
     const size_t registers = (size_t)function->register_count + 1;
-    struct writer writer = {.gpu = gpu, .function = function, .pool_room = POOL_ROOM};
+    struct writer writer = {.gpu = gpu, .function = function};
     struct cycle_code *code = observer_allocate(1, sizeof(*code));
 
     writer.code = code;
     code->function = function;
     code->reads_clock = may_read_clock(module, function);
-    code->registers = observer_allocate(POOL_ROOM, sizeof(*code->registers));
     code->ops = observer_allocate(count, sizeof(*code->ops));
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
     code->carried = observer_allocate(registers, 1);

@@ -14,11 +14,7 @@ static void take_register(struct writer *writer, uint32_t reg)
 {
     struct cycle_code *code = writer->code;
 
-    if (writer->pool_count == writer->pool_room) {
-        writer->pool_room *= 2;
-        code->registers =
-            observer_grow(code->registers, writer->pool_room, sizeof(*code->registers));
-    }
+    MAKE_ROOM(code->registers, writer->pool_count, writer->pool_room);
     code->registers[writer->pool_count++] = reg;
 }
 

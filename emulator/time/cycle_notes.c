@@ -10,10 +10,7 @@
 
 static void keep_word(struct cycle_trace *trace, union cycle_word word)
 {
-    if (trace->count == trace->room) {
-        trace->room = trace->room ? 2 * trace->room : 64;
-        trace->words = observer_grow(trace->words, trace->room, sizeof(*trace->words));
-    }
+    MAKE_ROOM(trace->words, trace->count, trace->room);
     trace->words[trace->count++] = word;
 }
 

@@ -77,10 +77,7 @@ void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t coun
         (size_t)warp->block->number * sm->work->warps + (size_t)(warp - warp->block->warps);
     struct cycle_path *path = &sm->work->paths[number];
 
-    if (path->count == path->room) {
-        path->room = path->room ? 2 * path->room : 16;
-        path->points = observer_grow(path->points, path->room, sizeof(*path->points));
-    }
+    MAKE_ROOM(path->points, path->count, path->room);
     path->points[path->count++] = (struct cycle_point){count, time};
 }
 

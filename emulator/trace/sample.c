@@ -80,14 +80,7 @@ void sample_end(struct sample *sample)
 
 static struct record *add_record(struct record_list *list, struct record record)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        struct record *records = observer_allocate(list->room, sizeof(*records));
-        if (list->count)
-            memcpy(records, list->records, list->count * sizeof(*records));
-        free(list->records);
-        list->records = records;
-    }
+    MAKE_ROOM(list->records, list->count, list->room);
     list->records[list->count] = record;
     return &list->records[list->count++];
 }
@@ -345,14 +338,7 @@ void sample_barrier(struct sample *sample, const struct barrier_event *event)
     record.clock = arrival.clock;
     if (gathering->count == 0)
         gathering->record = record;
-    if (gathering->count == gathering->room) {
-        gathering->room = gathering->room ? 2 * gathering->room : 32;
-        struct arrival *arrivals = observer_allocate(gathering->room, sizeof(*arrivals));
-        if (gathering->count)
-            memcpy(arrivals, gathering->arrivals, gathering->count * sizeof(*arrivals));
-        free(gathering->arrivals);
-        gathering->arrivals = arrivals;
-    }
+    MAKE_ROOM(gathering->arrivals, gathering->count, gathering->room);
     gathering->arrivals[gathering->count++] = arrival;
 }
 

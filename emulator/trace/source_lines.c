@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From instructions to lines of sources. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine/observer_memory.h"
@@ -19,13 +18,9 @@ static int find_source(struct trace *trace, const char *path, bool is_ptx)
         if (trace->sources[i].is_ptx == is_ptx && !strcmp(trace->sources[i].path, path))
             return i;
 
-    struct source *sources =
-        observer_allocate((size_t)trace->source_count + 1, sizeof(*trace->sources));
-    if (trace->source_count)
-        memcpy(sources, trace->sources, (size_t)trace->source_count * sizeof(*sources));
-    free(trace->sources);
-    trace->sources = sources;
-    sources[trace->source_count] = (struct source){observer_copy(path), is_ptx};
+    trace->sources =
+        observer_grow(trace->sources, (size_t)trace->source_count + 1, sizeof(*trace->sources));
+    trace->sources[trace->source_count] = (struct source){observer_copy(path), is_ptx};
     return trace->source_count++;
 }
 

@@ -118,12 +118,8 @@ static size_t find_kernel(struct trace *trace, const struct launch *launch)
             kernel->shared_bytes == shared_bytes)
             return i;
     }
-    struct traced_kernel *kernels = observer_allocate(count + 1, sizeof(*kernels));
-    if (count)
-        memcpy(kernels, trace->kernels, count * sizeof(*kernels));
-    free(trace->kernels);
-    trace->kernels = kernels;
-    kernels[count] = (struct traced_kernel){
+    trace->kernels = observer_grow(trace->kernels, count + 1, sizeof(*trace->kernels));
+    trace->kernels[count] = (struct traced_kernel){
         .name = observer_copy(info->name),
         .function = observer_copy(info->function->name),
         .grid = launch->grid,
@@ -184,14 +180,8 @@ static struct traced_line *find_line(struct traced_kernel *kernel, struct source
 
     if (rest && lines[index].source == at.source && lines[index].number == at.number)
         return &lines[index];
-    if (kernel->line_count == kernel->line_room) {
-        kernel->line_room = kernel->line_room ? 2 * kernel->line_room : 32;
-        lines = observer_allocate(kernel->line_room, sizeof(*lines));
-        if (kernel->line_count)
-            memcpy(lines, kernel->lines, kernel->line_count * sizeof(*lines));
-        free(kernel->lines);
-        kernel->lines = lines;
-    }
+    MAKE_ROOM(kernel->lines, kernel->line_count, kernel->line_room);
+    lines = kernel->lines;
     if (rest)
         memmove(&lines[index + 1], &lines[index], rest * sizeof(*lines));
     lines[index] = (struct traced_line){.source = at.source, .number = at.number};
@@ -351,14 +341,7 @@ static void note_launch(struct trace *trace, double ms)
 {
     if (trace->launch_count == MOST_LAUNCHES)
         return;
-    if (trace->launch_count == trace->launch_room) {
-        trace->launch_room = trace->launch_room ? 2 * trace->launch_room : 16;
-        struct traced_launch *launches = observer_allocate(trace->launch_room, sizeof(*launches));
-        if (trace->launch_count)
-            memcpy(launches, trace->launches, trace->launch_count * sizeof(*launches));
-        free(trace->launches);
-        trace->launches = launches;
-    }
+    MAKE_ROOM(trace->launches, trace->launch_count, trace->launch_room);
     trace->launches[trace->launch_count++] =
         (struct traced_launch){trace->kernel, trace->start_ms, ms};
 }
