@@ -53,14 +53,13 @@ static int add_targets(struct builder *builder, char **words, int count)
 static void start_next(struct builder *builder)
 {
     const size_t most = WORDS_BEFORE_TARGETS + (size_t)builder->manifest->step_count + 1;
-    char *jobs = text_format("-j%lld", (long long)builder->jobs), *log = log_of(builder);
-    char **words = allocate(most * sizeof(*words));
+    char **words = lasting(allocate(most * sizeof(*words)));
     int count = 0, before;
 
     words[count++] = copy_text(builder->make);
     words[count++] = copy_text("-C");
     words[count++] = copy_text(builder->folder);
-    words[count++] = jobs;
+    words[count++] = text_format("-j%lld", (long long)builder->jobs);
     before = count;
     while (count == before && builder->next < builder->manifest->step_count)
         count = add_targets(builder, words, count);
@@ -68,12 +67,8 @@ static void start_next(struct builder *builder)
     if (count == before)
         builder->built = builder->next;
     else
-        builder->pid = child_start(words, log);
+        builder->pid = child_start(words, log_of(builder));
     builder->failed = builder->pid < 0;
-    for (int i = 0; i < count; i++)
-        free(words[i]);
-    free(words);
-    free(log);
 }
 
 void builder_look(struct builder *builder)
@@ -96,11 +91,11 @@ bool builder_has(const struct builder *builder, const struct step *step)
 }
 
 /* How far the build is by its own words, "[3/20]" or "[ 15%]", which begin a line of the log; NULL:
- * it has not said. To be freed. */
+ * it has not said. */
 static char *how_far(const struct builder *builder)
 {
-    char *path = log_of(builder), tail[TAIL + 1], *found = NULL;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    char tail[TAIL + 1], *found = NULL;
+    const int file = open(log_of(builder), O_RDONLY | O_CLOEXEC);
     ssize_t length = 0;
 
     if (file >= 0) {
@@ -115,21 +110,18 @@ static char *how_far(const struct builder *builder)
         if (*line == '[' && strchr(line, ']'))
             found = line;
     }
-    free(path);
     return found ? text_format("%.*s", (int)(strchr(found, ']') - found + 1), found) : NULL;
 }
 
 char *builder_says(const struct builder *builder)
 {
-    char *far, *text;
+    char *far;
 
     if (builder->pid <= 0)
         return NULL;
     far = how_far(builder);
-    text = text_format("building %s%s%s", builder->manifest->steps[builder->next - 1].chapter,
+    return text_format("building %s%s%s", builder->manifest->steps[builder->next - 1].chapter,
                        far ? " " : "", far ? far : "");
-    free(far);
-    return text;
 }
 
 void builder_end(struct builder *builder)

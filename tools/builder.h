@@ -31,8 +31,7 @@ void builder_look(struct builder *builder);
 /* Is the step there to be run? */
 bool builder_has(const struct builder *builder, const struct step *step);
 
-/* What is being built and how far that is, as "building sumsq [3/20]"; NULL: nothing. To be
- * freed. */
+/* What is being built and how far that is, as "building sumsq [3/20]"; NULL: nothing. */
 char *builder_says(const struct builder *builder);
 
 /* End what builds. */

@@ -18,37 +18,21 @@ struct lines {
     int first; /* where the code begins: below the head comment */
 };
 
-static void free_lines(struct lines *lines)
-{
-    free(lines->lines);
-    free(lines->device);
-    lines->lines = NULL;
-    lines->device = NULL;
-}
-
 char *changes_text(const char *path)
 {
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t length = 0;
-    bool ok = file != NULL;
+    char *text = allocate(MAX_BYTES + 1);
+    size_t length = file ? fread(text, 1, MAX_BYTES, file) : 0;
+    const bool ok = file && !ferror(file);
 
-    if (ok) {
-        text = allocate(MAX_BYTES + 1);
-        length = fread(text, 1, MAX_BYTES, file);
-        ok = !ferror(file);
-    }
     if (!ok)
         complain("cannot read %s: %s", path, strerror(errno));
     if (file)
         fclose(file);
-    if (!ok) {
-        free(text);
-        return NULL;
-    }
+    text = lasting(reallocate(text, length + 1));
     text[length] = '\0';
     text_clean_lines(text);
-    return text;
+    return ok ? text : NULL;
 }
 
 /* How many lines the comment takes that the file begins with, and the empty ones below it. */
@@ -70,7 +54,7 @@ static void find_device_code(struct lines *lines)
 {
     bool inside = false;
 
-    lines->device = allocate(((size_t)lines->count + 1) * sizeof(*lines->device));
+    lines->device = lasting(allocate(((size_t)lines->count + 1) * sizeof(*lines->device)));
     for (int i = 0; i < lines->count; i++) {
         const char *line = lines->lines[i];
         const bool begins =
@@ -98,6 +82,7 @@ static struct lines split(char *text)
         lines.lines = reallocate(lines.lines, ((size_t)lines.count + 1) * sizeof(*lines.lines));
         lines.lines[lines.count++] = line;
     }
+    lasting(lines.lines);
     lines.first = head_comment(&lines);
     find_device_code(&lines);
     return lines;
@@ -186,7 +171,7 @@ static bool is_near(const struct changes *all, int at, int context)
 /* Leave of equal lines those around a change. */
 static void thin_out(struct changes *all, int context)
 {
-    struct changes kept = {.old_text = all->old_text, .new_text = all->new_text};
+    struct changes kept = {0};
 
     for (int i = 0; i < all->count; i++) {
         const struct change *change = &all->list[i];
@@ -202,23 +187,17 @@ static void thin_out(struct changes *all, int context)
 
 bool changes_read(const char *old_path, const char *new_path, int context, struct changes *changes)
 {
+    char *old_text = changes_text(old_path), *new_text = old_text ? changes_text(new_path) : NULL;
     struct lines a, b;
 
-    *changes = (struct changes){.old_text = changes_text(old_path)};
-    if (!changes->old_text)
+    *changes = (struct changes){0};
+    if (!new_text)
         return false;
-    changes->new_text = changes_text(new_path);
-    if (!changes->new_text) {
-        changes_free(changes);
-        return false;
-    }
-    a = split(changes->old_text);
-    b = split(changes->new_text);
+    a = split(old_text);
+    b = split(new_text);
     compare(&a, &b, changes);
     if (context >= 0)
         thin_out(changes, context);
-    free_lines(&a);
-    free_lines(&b);
     return true;
 }
 
@@ -261,7 +240,7 @@ static bool is_shown(const struct change *change, enum depth depth)
  * in between stands a mark; where lines that changed are, their numbers have to do. */
 static struct changes excerpt(const struct changes *all, enum depth depth, int longest)
 {
-    struct changes kept = {.old_text = all->old_text, .new_text = all->new_text};
+    struct changes kept = {0};
     int run = 0, last = -1;
 
     for (int i = 0; i < all->count; i++) {
@@ -335,7 +314,5 @@ int changes_fit(struct changes *changes, int limit)
 void changes_free(struct changes *changes)
 {
     free(changes->list);
-    free(changes->old_text);
-    free(changes->new_text);
     *changes = (struct changes){0};
 }

@@ -18,10 +18,9 @@ struct change {
 struct changes {
     struct change *list;
     int count;
-    char *old_text, *new_text; /* what the lines are parts of */
 };
 
-/* The text of a source, fit to print; NULL after one line on stderr. To be freed. */
+/* The text of a source, fit to print; NULL after one line on stderr. */
 char *changes_text(const char *path);
 
 /* Compare two files; around each change `context` equal lines stay, all with a negative one. Lines

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "checkup.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "child.h"
@@ -30,8 +29,8 @@ struct checkup {
 
 /* --- What the emulator said --------------------------------------------------------------- */
 
-/* A line of `text` behind "emu: ", or behind "emu:     " where it belongs to a finding. To be
- * freed; NULL for any other line. */
+/* A line of `text` behind "emu: ", or behind "emu:     " where it belongs to a finding;
+ * NULL for any other line. */
 static char *emulator_line(const char *text, bool *indented)
 {
     const char *const begin = "emu: ";
@@ -62,7 +61,6 @@ static json_t *read_reports(const char *line)
 
         json_object_set_new(reports, kinds[i],
                             json_integer(found ? atoll(found + strlen(word)) : 0));
-        free(word);
     }
     return reports;
 }
@@ -92,7 +90,6 @@ static void read_detail(json_t *finding, const char *line)
     const char *at = strstr(line, " at "), *place = at ? at + strlen(" at ") : NULL;
     const char *end = place ? strstr(place, ", block (") : NULL;
     const char *more = result_text(finding, "more");
-    char *longer;
 
     if (end && !json_object_get(finding, "place")) {
         json_object_set_new(finding, "act", json_stringn(line, (size_t)(at - line)));
@@ -100,9 +97,8 @@ static void read_detail(json_t *finding, const char *line)
         json_object_set_new(finding, "thread", json_string(end + strlen(", ")));
         return;
     }
-    longer = text_format("%s%s%s", more, *more ? "; " : "", line);
-    json_object_set_new(finding, "more", json_string(longer));
-    free(longer);
+    json_object_set_new(finding, "more",
+                        json_string(text_format("%s%s%s", more, *more ? "; " : "", line)));
 }
 
 /* Take the first finding, and how many of each kind there are, from what was said on stderr. */
@@ -126,7 +122,6 @@ static void read_findings(struct checkup *checkup, const char *text)
                 checkup->reports = reports;
             }
         }
-        free(line);
     }
 }
 
@@ -154,43 +149,31 @@ enum { DEFAULT_CAPABILITY = 75 };
 static struct child run(const struct runner *runner, const struct step *step, const char *option,
                         bool bare, struct progress *progress)
 {
-    char *emu = text_format("%s/emulator/emu", runner->build);
-    char *program = text_format("%s/%s", runner->build, step->program);
     const char *able = step->minimum > DEFAULT_CAPABILITY ? "h100" : NULL;
     const char *name = runner->gpu ? runner->gpu : able;
-    char *gpu = name ? text_format("--gpu=%s", name) : NULL;
-    char *n = text_format("--n=%lld", (long long)runner->n);
-    char json[] = "--json", no_poison[] = "--no-poison", no_guard[] = "--no-guard";
-    char **argv = allocate((8 + json_array_size(step->check_size)) * sizeof(*argv));
+    char **argv = lasting(allocate((8 + json_array_size(step->check_size)) * sizeof(*argv)));
     int argc = 0;
-    struct child child;
 
-    argv[argc++] = emu;
-    argv[argc++] = (char *)option;
-    if (gpu)
-        argv[argc++] = gpu;
-    argv[argc++] = program;
+    argv[argc++] = text_format("%s/emulator/emu", runner->build);
+    argv[argc++] = copy_text(option);
+    if (name)
+        argv[argc++] = text_format("--gpu=%s", name);
+    argv[argc++] = text_format("%s/%s", runner->build, step->program);
     if (!step->own)
-        argv[argc++] = json;
+        argv[argc++] = copy_text("--json");
     if (bare && !step->own) {
-        argv[argc++] = no_poison;
-        argv[argc++] = no_guard;
+        argv[argc++] = copy_text("--no-poison");
+        argv[argc++] = copy_text("--no-guard");
     }
     if (runner->n >= 0 && step->sizes)
-        argv[argc++] = n;
+        argv[argc++] = text_format("--n=%lld", (long long)runner->n);
     if (runner->n < 0)
         argc += runner_arguments(step, argv + argc);
     argv[argc] = NULL;
-    child = child_run(argv, false, runner->timeout, progress_show, progress);
-    free(argv);
-    free(emu);
-    free(program);
-    free(gpu);
-    free(n);
-    return child;
+    return child_run(argv, false, runner->timeout, progress_show, progress);
 }
 
-/* The line of `text` that differs from `other`'s, to be freed. */
+/* The line of `text` that differs from `other`'s. */
 static char *differing_line(const char *text, const char *other)
 {
     const char *line = text;
@@ -209,19 +192,15 @@ static char *differing_line(const char *text, const char *other)
 static void compare_printed(const struct checkup *checkup, int index, json_t *result)
 {
     char *const *printed = checkup->printed;
-    char *now, *before, *why;
 
     if (!checkup->step->own || index < 2 || strcmp(printed[0], printed[1]) != 0 ||
         !strcmp(printed[index], printed[1]) || result_outcome(result) != OUTCOME_MATCH)
         return;
-    now = differing_line(printed[index], printed[1]);
-    before = differing_line(printed[1], printed[index]);
-    why = text_format("it prints '%s', not '%s'", now, before);
     json_object_set_new(result, "outcome", json_string(outcome_name(OUTCOME_MISMATCH)));
-    json_object_set_new(result, "why", json_string(why));
-    free(now);
-    free(before);
-    free(why);
+    json_object_set_new(result, "why",
+                        json_string(text_format("it prints '%s', not '%s'",
+                                                differing_line(printed[index], printed[1]),
+                                                differing_line(printed[1], printed[index]))));
 }
 
 /* Run `index`, the checkers' or that of an order: what it says of the step. Returns the result. */
@@ -229,13 +208,11 @@ static json_t *judge_run(struct checkup *checkup, int index, const struct child 
                          double timeout)
 {
     json_t *result = runner_result(checkup->step, child, timeout);
-    char *fault = runner_finding(child->streams[STDERR]);
 
     checkup->wrong = checkup->wrong || *result_text(result, "report.wrong");
-    checkup->faulted[index] = fault != NULL;
+    checkup->faulted[index] = runner_finding(child->streams[STDERR]) != NULL;
     checkup->printed[index] = copy_text(child->streams[STDOUT]);
     compare_printed(checkup, index, result);
-    free(fault);
     return result;
 }
 
@@ -254,14 +231,13 @@ static void run_checkers(struct checkup *checkup, const struct runner *runner,
 static void run_order(struct checkup *checkup, const struct runner *runner, int order,
                       struct progress *progress)
 {
-    char *option = text_format("--schedule=%s", schedules[order]);
     struct child child;
 
     progress->what = schedules[order];
-    child = run(runner, checkup->step, option, false, progress);
+    child =
+        run(runner, checkup->step, text_format("--schedule=%s", schedules[order]), false, progress);
     checkup->orders[order] = judge_run(checkup, 1 + order, &child, runner->timeout);
     child_free(&child);
-    free(option);
 }
 
 /* A step that is skipped or refuses does so every time; for one that hangs, once is enough. */
@@ -275,14 +251,10 @@ static bool goes_on(const json_t *result)
 
 /* --- The verdict -------------------------------------------------------------------------- */
 
-/* Adds one more thing to a list of them, and frees it. */
+/* Adds one more thing to a list of them. */
 static void add(char **list, const char *separator, char *more)
 {
-    char *all = *list ? text_format("%s%s%s", *list, separator, more) : copy_text(more);
-
-    free(*list);
-    free(more);
-    *list = all;
+    *list = *list ? text_format("%s%s%s", *list, separator, more) : more;
 }
 
 static void add_reason(char **why, char *more)
@@ -291,7 +263,7 @@ static void add_reason(char **why, char *more)
 }
 
 /* "race in kernel add, load at sumsq/v5_shared.cu:31", and where it is none on purpose all that was
- * said of it. To be freed. */
+ * said of it. */
 static char *describe_finding(const struct checkup *checkup)
 {
     const json_t *finding = checkup->finding;
@@ -347,14 +319,13 @@ static bool is_like(const struct checkup *checkup, int i, int k)
             !strcmp(result_text(a, "why"), result_text(b, "why")));
 }
 
-/* "schedules reverse, random:1: crash: signal 11": the run `first` and those like it. To be
- * freed. */
+/* "schedules reverse, random:1: crash: signal 11": the run `first` and those like it. */
 static char *describe_runs(const struct checkup *checkup, int first)
 {
     const json_t *result = run_of(checkup, first);
     const char *why = result_text(result, "why"), *what = result_text(checkup->finding, "what");
     const bool is_told = *what && strstr(why, what); /* as the finding */
-    char *names = first == 0 ? copy_text("with the checkers") : NULL, *text;
+    char *names = first == 0 ? copy_text("with the checkers") : NULL;
     int count = first == 0;
 
     for (int i = 1; i < RUNS; i++) {
@@ -363,11 +334,9 @@ static char *describe_runs(const struct checkup *checkup, int first)
         add(&names, ", ", text_format("schedule %s", schedules[i - 1]));
         count++;
     }
-    text =
-        text_format("%s: %s%s%s", count == RUNS ? "every run" : names,
-                    outcome_name(result_outcome(result)), is_told ? "" : ": ", is_told ? "" : why);
-    free(names);
-    return text;
+    return text_format("%s: %s%s%s", count == RUNS ? "every run" : names,
+                       outcome_name(result_outcome(result)), is_told ? "" : ": ",
+                       is_told ? "" : why);
 }
 
 typedef bool run_test(const struct checkup *checkup, const json_t *result);
@@ -486,7 +455,6 @@ static json_t *verdict_of(const struct checkup *checkup)
     json_object_set(object, "reports", or_null(checkup->reports));
     json_object_set(object, "finding", or_null(checkup->finding));
     json_object_set_new(object, "runs", runs_of(checkup));
-    free(why);
     return object;
 }
 
@@ -512,8 +480,6 @@ static json_t *check_step(const struct runner *runner, const struct step *step,
     json_decref(checkup.finding);
     for (int i = 0; i < SCHEDULES; i++)
         json_decref(checkup.orders[i]);
-    for (int i = 0; i < RUNS; i++)
-        free(checkup.printed[i]);
     return verdict;
 }
 

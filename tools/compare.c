@@ -37,15 +37,11 @@ static bool within_spread(const json_t *old, const json_t *now)
 
 static char *describe_ratio(double old, double now, const struct style *style)
 {
-    char *number = text_number(old > now ? old / now : now / old);
-    char *text =
-        text_format("%s %s %s", number, style_times(style), old > now ? "faster" : "slower");
-
-    free(number);
-    return text;
+    return text_format("%s %s %s", text_number(old > now ? old / now : now / old),
+                       style_times(style), old > now ? "faster" : "slower");
 }
 
-/* What happened to a step, in a few words (to be freed), and its tone. */
+/* What happened to a step, in a few words, and its tone. */
 static char *describe_change(const json_t *old, const json_t *now, const struct style *style,
                              enum tone *tone)
 {
@@ -68,16 +64,12 @@ static char *describe_change(const json_t *old, const json_t *now, const struct 
     return describe_ratio(was, is, style);
 }
 
-static char *append(char *list, char *item)
+static char *append(const char *list, const char *item)
 {
-    char *longer = text_format("%s%s%s", list, *list ? ", " : "", item);
-
-    free(list);
-    free(item);
-    return longer;
+    return text_format("%s%s%s", list, *list ? ", " : "", item);
 }
 
-/* The counters that differ, the first few by name, or NULL. To be freed. */
+/* The counters that differ, the first few by name, or NULL. */
 static char *describe_counters(const json_t *old, const json_t *now)
 {
     char *list = copy_text("");
@@ -85,22 +77,14 @@ static char *describe_counters(const json_t *old, const json_t *now)
 
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
         const double was = result_counter(old, counters[i]), is = result_counter(now, counters[i]);
-        char *from, *to;
 
-        if (isnan(was) || isnan(is) || was == is || ++changed > MAX_COUNTERS)
-            continue;
-        from = text_count(was);
-        to = text_count(is);
-        list = append(list, text_format("%s %s to %s", counters[i], from, to));
-        free(from);
-        free(to);
+        if (!isnan(was) && !isnan(is) && was != is && ++changed <= MAX_COUNTERS)
+            list = append(list,
+                          text_format("%s %s to %s", counters[i], text_count(was), text_count(is)));
     }
     if (changed > MAX_COUNTERS)
         list = append(list, text_format("%d more", changed - MAX_COUNTERS));
-    if (changed > 0)
-        return list;
-    free(list);
-    return NULL;
+    return changed > 0 ? list : NULL;
 }
 
 static char *first_device(const json_t *results)
@@ -122,8 +106,7 @@ static void print_devices(const json_t *old, const json_t *now, FILE *file,
 {
     char *was = first_device(old), *is = first_device(now);
 
-    if (style->markdown)
-        fputs("### ", file);
+    fputs(style->markdown ? "### " : "", file);
     tone_print(file, style, TONE_STRONG, "What changed");
     fputs(style->markdown ? "\n\n" : "\n", file);
     if (strcmp(was, is) != 0)
@@ -131,8 +114,6 @@ static void print_devices(const json_t *old, const json_t *now, FILE *file,
     else
         fprintf(file, "%s, before and now\n", is);
     fputc('\n', file);
-    free(was);
-    free(is);
 }
 
 void compare_print(const json_t *old, const json_t *now, FILE *file, const struct style *style)

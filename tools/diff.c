@@ -52,15 +52,10 @@ static void print_change(const struct change *change, int width, FILE *file,
 
     for (size_t end = strlen(line); end > 0 && line[end - 1] == ' '; end--)
         line[end - 1] = '\0';
-    if (width > 0) {
-        char *fitted = text_fit(line, width, style_ellipsis(style));
-
-        free(line);
-        line = fitted;
-    }
+    if (width > 0)
+        line = text_fit(line, width, style_ellipsis(style));
     tone_print(file, style, kinds[change->kind].tone, line);
     fputc('\n', file);
-    free(line);
 }
 
 int diff_print_changes(struct changes *changes, int limit, const char *rest, FILE *file,
@@ -87,14 +82,11 @@ int diff_print_changes(struct changes *changes, int limit, const char *rest, FIL
 
 static void print_warning(const struct step *step, FILE *file, const struct style *style)
 {
-    char *line;
-
-    if (!step->racy)
-        return;
-    line =
-        text_format("%s has a race, on purpose: where it is right, it is so by luck.", step->name);
-    style_print_wrapped(line, file, style);
-    free(line);
+    if (step->racy)
+        style_print_wrapped(
+            text_format("%s has a race, on purpose: where it is right, it is so by luck.",
+                        step->name),
+            file, style);
 }
 
 static void print_sentence(const json_t *from, const json_t *to, FILE *file,
@@ -104,7 +96,6 @@ static void print_sentence(const json_t *from, const json_t *to, FILE *file,
 
     text_clean(sentence);
     style_print_wrapped(sentence, file, style);
-    free(sentence);
 }
 
 /* --- Devices ---------------------------------------------------------------------------------- */
@@ -122,22 +113,18 @@ static void print_devices(const json_t *from, const json_t *to, bool moved, FILE
     const bool modelled = (result_modelled(from) || result_modelled(to)) && !is_untimed(from, to);
     const double n = result_number(from, "report.n");
     const bool same_size = n > 0 && n == result_number(to, "report.n");
-    char *a = ladder_device(from, LANGUAGE_ENGLISH), *b = ladder_device(to, LANGUAGE_ENGLISH),
-         *line, *count = text_count(n);
+    char *a = ladder_device(from, LANGUAGE_ENGLISH), *b = ladder_device(to, LANGUAGE_ENGLISH);
 
     if (a && b && strcmp(a, b) != 0) {
         fprintf(file, "%s: %s\n%s: %s\n", result_text(from, "step"), a, result_text(to, "step"), b);
     } else if (a || b) {
-        line = text_format("%s%s%s%s%s", a ? a : b, same_size ? ", n = " : "",
-                           same_size ? count : "", modelled ? ", times from its model" : "",
-                           moved && a && b ? ", chosen to run both" : "");
-        ladder_print_parts(line, file, style);
-        free(line);
+        ladder_print_parts(text_format("%s%s%s%s%s", a ? a : b, same_size ? ", n = " : "",
+                                       same_size ? text_count(n) : "",
+                                       modelled ? ", times from its model" : "",
+                                       moved && a && b ? ", chosen to run both" : ""),
+                           file, style);
     }
     fputc('\n', file);
-    free(count);
-    free(a);
-    free(b);
 }
 
 /* --- Figures ---------------------------------------------------------------------------------- */
@@ -145,7 +132,6 @@ static void print_devices(const json_t *from, const json_t *to, bool moved, FILE
 static char *ratio_text(double from, double to, const struct style *style)
 {
     const double ratio = from >= to ? from / to : to / from;
-    char *number, *text;
 
     if (!(from > 0) || !(to > 0))
         return NULL;
@@ -153,10 +139,8 @@ static char *ratio_text(double from, double to, const struct style *style)
         return copy_text("same");
     if (ratio < 1.005) /* would show as 1.00 */
         return copy_text("about the same");
-    number = text_number(ratio);
-    text = text_format("%s %s %s", number, style_times(style), from > to ? "less" : "more");
-    free(number);
-    return text;
+    return text_format("%s %s %s", text_number(ratio), style_times(style),
+                       from > to ? "less" : "more");
 }
 
 /* A line of the table, and by how much it differs, as a logarithm; a line without that stays. */
@@ -188,9 +172,6 @@ static void add_counted(struct figures *figures, const char *name, char *from, c
 
 static void drop_figure(struct figures *figures, int index)
 {
-    free(figures->list[index].from);
-    free(figures->list[index].to);
-    free(figures->list[index].ratio);
     figures->count--;
     memmove(&figures->list[index], &figures->list[index + 1],
             (size_t)(figures->count - index) * sizeof(figures->list[0]));
@@ -232,7 +213,6 @@ static void print_figures(struct figures *figures, const char *from, const char 
         table_set(row, TO, TONE_PLAIN, figure->to);
         table_set(row, RATIO, TONE_STRONG, figure->ratio);
     }
-    figures->count = 0; /* the table has their texts */
     if (table.row_count > 0)
         table_print(&table, file, style);
     table_free(&table);
@@ -267,14 +247,12 @@ static void add_times(struct figures *figures, const json_t *from, const json_t 
     add_figure(figures, modelled ? "time (modelled)" : "time", ladder_time(from), ladder_time(to),
                time_ratio(from, to, style));
     if (strcmp(rates[0], "-") != 0 || strcmp(rates[1], "-") != 0)
-        add_figure(figures, "rate", copy_text(rates[0]), copy_text(rates[1]), NULL);
+        add_figure(figures, "rate", rates[0], rates[1], NULL);
     if (!isnan(result_number(from, "report.share")) || !isnan(result_number(to, "report.share")))
         add_figure(figures, "of peak", ladder_percent(result_number(from, "report.share")),
                    ladder_percent(result_number(to, "report.share")), NULL);
     if (a > 0 || b > 0)
         add_figure(figures, "cycles", text_count(a), text_count(b), ratio_text(a, b, style));
-    free(rates[0]);
-    free(rates[1]);
 }
 
 /* Does the GPU's memory move whole lines, so that its transactions are those and no news? */
@@ -354,8 +332,7 @@ static int count_lines(const char *text)
     return lines;
 }
 
-/* A step as ./tour takes it: with its chapter where another one has a step of that name. To be
- * freed. */
+/* A step as ./tour takes it: with its chapter where another one has a step of that name. */
 static char *argument_for(const struct manifest *manifest, const struct step *step)
 {
     for (int i = 0; i < manifest->step_count; i++)
@@ -365,16 +342,12 @@ static char *argument_for(const struct manifest *manifest, const struct step *st
     return copy_text(step->name);
 }
 
-/* What shows all of a diff, for behind the count of what is missing. To be freed. */
+/* What shows all of a diff, for behind the count of what is missing. */
 static char *command_for(const struct manifest *manifest, const struct step *from,
                          const struct step *to)
 {
-    char *a = argument_for(manifest, from), *b = argument_for(manifest, to);
-    char *command = text_format(": ./tour diff --all %s %s", a, b);
-
-    free(a);
-    free(b);
-    return command;
+    return text_format(": ./tour diff --all %s %s", argument_for(manifest, from),
+                       argument_for(manifest, to));
 }
 
 static int at_least(int value, int least)
@@ -385,41 +358,33 @@ static int at_least(int value, int least)
 static bool read_changes(const char *checkout, const struct step *from, const struct step *to,
                          struct changes *changes)
 {
-    char *a = text_format("%s/%s", checkout, from->source);
-    char *b = text_format("%s/%s", checkout, to->source);
-    const bool ok = changes_read(a, b, CONTEXT, changes);
-
-    free(a);
-    free(b);
-    return ok;
+    return changes_read(text_format("%s/%s", checkout, from->source),
+                        text_format("%s/%s", checkout, to->source), CONTEXT, changes);
 }
 
-/* What stands above the code: why, and what to beware of. To be freed. */
+/* What stands above the code: why, and what to beware of. */
 static char *text_of_above(const struct step *from, const struct step *to, const json_t *old,
                            const json_t *now, const struct style *style)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
+    FILE *file = text_open(&text);
 
     print_sentence(old, now, file, style);
     print_warning(from, file, style);
     print_warning(to, file, style);
     fclose(file);
-    return text;
+    return lasting(text);
 }
 
-/* To be freed. */
 static char *text_of_devices(const json_t *old, const json_t *now, bool moved,
                              const struct style *style)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
+    FILE *file = text_open(&text);
 
     print_devices(old, now, moved, file, style);
     fclose(file);
-    return text;
+    return lasting(text);
 }
 
 /* The lines that a terminal has for code and figures, beside `other` lines, two empty ones, the
@@ -435,7 +400,7 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
 {
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
-    char *above = NULL, *devices = NULL, *rest;
+    char *above, *devices;
     struct figures figures;
     struct changes changes;
     int limit = 0, dropped = 0;
@@ -452,16 +417,12 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
         dropped = fit_figures(&figures, at_least(room - code, LEAST_FIGURES));
         limit = at_least(room - figures.count - (dropped > 0), LEAST_CODE);
     }
-    rest = command_for(manifest, from, to);
     fprintf(file, "%s\n", above);
-    diff_print_changes(&changes, limit, rest, file, style);
+    diff_print_changes(&changes, limit, command_for(manifest, from, to), file, style);
     fprintf(file, "\n%s", devices);
     print_figures(&figures, result_text(old, "step"), result_text(now, "step"), file, style);
     if (dropped > 0)
         fprintf(file, "%s %d more counters, which differ less\n", style_ellipsis(style), dropped);
     changes_free(&changes);
-    free(rest);
-    free(devices);
-    free(above);
     return true;
 }

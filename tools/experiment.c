@@ -120,12 +120,9 @@ void experiment_count(json_t *variants, const json_t *kernels)
 static char *rate_text(const json_t *report)
 {
     const double rate = result_number(report, "rate");
-    char *number = text_number(rate);
-    char *text =
-        isnan(rate) ? copy_text("-") : text_format("%s %s", number, result_text(report, "unit"));
 
-    free(number);
-    return text;
+    return isnan(rate) ? copy_text("-")
+                       : text_format("%s %s", text_number(rate), result_text(report, "unit"));
 }
 
 /* Large numbers are counts. */
@@ -203,31 +200,22 @@ static bool all_lack(const json_t *result, const char *path)
 
 static void print_heading(const json_t *result, FILE *file, const struct style *style)
 {
-    char *heading =
-        text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
-    char *device = ladder_device(result, LANGUAGE_ENGLISH), *line, *size;
     const double n = result_number(result, "report.n"), runs = result_number(result, "report.runs");
     const bool timed = !all_lack(result, "ms.median");
-    char *count = text_count(n);
+    char *line = ladder_device(result, LANGUAGE_ENGLISH);
 
-    if (style->markdown)
-        fputs("#### ", file);
-    tone_print(file, style, TONE_STRONG, heading);
+    fputs(style->markdown ? "#### " : "", file);
+    tone_print(file, style, TONE_STRONG,
+               text_format("%s: %s", result_text(result, "step"), result_text(result, "title")));
     fputs(style->markdown ? "\n\n" : "\n", file);
-    size = n > 0 ? text_format(", n = %s", count) : copy_text("");
+    if (n > 0)
+        line = say(LANGUAGE_ENGLISH, SAY_WITH_SIZE, line, text_count(n));
     if (result_modelled(result) && timed)
-        line = text_format("%s%s, times from its model", device, size);
+        line = say(LANGUAGE_ENGLISH, SAY_FROM_MODEL, line);
     else if (runs > 1 && timed)
-        line = text_format("%s%s, median of %.0f runs", device, size, runs);
-    else
-        line = text_format("%s%s", device, size);
+        line = say(LANGUAGE_ENGLISH, SAY_MEDIAN, line, text_format("%.0f", runs));
     ladder_print_parts(line, file, style);
     fputc('\n', file);
-    free(line);
-    free(size);
-    free(count);
-    free(device);
-    free(heading);
 }
 
 void experiment_print(const json_t *result, FILE *file, const struct style *style)

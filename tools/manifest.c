@@ -16,26 +16,6 @@ static char *take_string(const json_t *object, const char *key)
     return text ? copy_text(text) : NULL;
 }
 
-static void free_step(struct step *step)
-{
-    free(step->chapter);
-    free(step->name);
-    free(step->title);
-    free(step->chinese);
-    free(step->article);
-    free(step->shown_on);
-    free(step->program);
-    free(step->source);
-    json_decref(step->check_size);
-}
-
-static void free_chapter(struct chapter *chapter)
-{
-    free(chapter->name);
-    free(chapter->title);
-    free(chapter->shown_on);
-}
-
 static bool add_step(struct manifest *manifest, const json_t *object)
 {
     struct step step = {
@@ -55,7 +35,7 @@ static bool add_step(struct manifest *manifest, const json_t *object)
     };
 
     if (!step.chapter || !step.name || !step.title || !step.program || !step.source) {
-        free_step(&step);
+        json_decref(step.check_size);
         return false;
     }
     if (!step.article)
@@ -75,10 +55,8 @@ static bool add_chapter(struct manifest *manifest, const json_t *object)
         .seconds = json_number_value(json_object_get(object, "seconds")),
     };
 
-    if (!chapter.name || !chapter.title) {
-        free_chapter(&chapter);
+    if (!chapter.name || !chapter.title)
         return false;
-    }
     if (!chapter.shown_on)
         chapter.shown_on = copy_text("");
     manifest->chapters = reallocate(manifest->chapters, ((size_t)manifest->chapter_count + 1) *
@@ -119,7 +97,6 @@ bool manifest_read(struct manifest *manifest, const char *build)
     }
     if (file)
         fclose(file);
-    free(path);
     if (!ok)
         manifest_free(manifest);
     return ok;
@@ -128,9 +105,7 @@ bool manifest_read(struct manifest *manifest, const char *build)
 void manifest_free(struct manifest *manifest)
 {
     for (int i = 0; i < manifest->step_count; i++)
-        free_step(&manifest->steps[i]);
-    for (int i = 0; i < manifest->chapter_count; i++)
-        free_chapter(&manifest->chapters[i]);
+        json_decref(manifest->steps[i].check_size);
     free(manifest->steps);
     free(manifest->chapters);
     *manifest = (struct manifest){0};
@@ -140,15 +115,9 @@ static void refuse_name(const struct manifest *manifest, const char *name)
 {
     char *names = copy_text("");
 
-    for (int i = 0; i < manifest->step_count; i++) {
-        const struct step *step = &manifest->steps[i];
-        char *longer = text_format("%s %s/%s", names, step->chapter, step->name);
-
-        free(names);
-        names = longer;
-    }
+    for (int i = 0; i < manifest->step_count; i++)
+        names = text_format("%s %s/%s", names, manifest->steps[i].chapter, manifest->steps[i].name);
     complain("no step '%s'; there are:%s", name, names);
-    free(names);
 }
 
 struct step *manifest_find(struct manifest *manifest, const char *name)

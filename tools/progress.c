@@ -69,7 +69,7 @@ static double time_left(const struct progress *progress, double seconds)
     return fmax(pace * later - seconds, 0);
 }
 
-/* Behind what runs, to be freed: "", or about how long it all still takes. */
+/* Behind what runs: "", or about how long it all still takes. */
 static char *words_left(const struct progress *progress, double seconds)
 {
     enum { MINUTE = 60, COARSE = 10 };
@@ -87,25 +87,20 @@ void progress_show(void *self, double seconds)
     struct progress *progress = self;
     const struct style *style = &progress->style;
     const struct step *step = progress->step;
-    char *left, *line, *fitted;
+    char *line;
 
     if (!progress->live && now() - progress->said < LINE_EVERY)
         return;
     progress->said = now();
-    left = words_left(progress, seconds);
     line = text_format("[%d/%d] %s/%s%s%s  %.1f s%s%s%s", progress->number, progress->total,
                        step->chapter, step->name, progress->what ? ", " : "",
                        progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",
-                       progress->beside ? progress->beside : "", left);
-    fitted = text_fit(line, style->width - 1, style_ellipsis(style));
+                       progress->beside ? progress->beside : "", words_left(progress, seconds));
     if (progress->live)
-        fprintf(stderr, "\r\033[K%s", fitted);
+        fprintf(stderr, "\r\033[K%s", text_fit(line, style->width - 1, style_ellipsis(style)));
     else
         complain("%s", line);
     fflush(stderr);
-    free(fitted);
-    free(line);
-    free(left);
 }
 
 void progress_end(const struct progress *progress)

@@ -109,19 +109,15 @@ bool results_replace_file(const char *path, const char *text, size_t size)
         if (replace)
             unlink(temporary);
     }
-    free(temporary);
     return ok;
 }
 
 bool results_write(const json_t *results, const char *path)
 {
-    char *json = json_dumps(results, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    char *json = lasting(json_dumps(results, JSON_INDENT(1) | JSON_REAL_PRECISION(15)));
     char *text = text_format("%s\n", json ? json : "");
-    const bool ok = results_replace_file(path, text, strlen(text));
 
-    free(text);
-    free(json);
-    return ok;
+    return results_replace_file(path, text, strlen(text));
 }
 
 json_t *results_find(const json_t *results, const char *chapter, const char *step)

@@ -42,7 +42,7 @@ static bool mentions_error(const char *line, size_t length)
 static const char mark[] = "emu: "; /* before what the emulator says */
 
 /* The line that matters of what the step said on stderr: the first that mentions an error, else the
- * last; NULL if there is none. To be freed. */
+ * last; NULL if there is none. */
 static char *telling_line(const char *text)
 {
     const char *last = NULL;
@@ -84,15 +84,10 @@ char *runner_finding(const char *text)
         char *line = marked ? cleaned_line(said, strcspn(said, "\n")) : NULL;
 
         ended = finding && !goes_on;
-        if (finding && goes_on) {
-            char *longer = text_format("%s; %s", finding, line + strspn(line, " "));
-
-            free(finding);
-            finding = longer;
-        } else if (marked && !goes_on && !finding && !is_aside(line)) {
-            finding = copy_text(line);
-        }
-        free(line);
+        if (finding && goes_on)
+            finding = text_format("%s; %s", finding, line + strspn(line, " "));
+        else if (marked && !goes_on && !finding && !is_aside(line))
+            finding = line;
     }
     return finding;
 }
@@ -106,38 +101,29 @@ static void drop_name(char *line)
         memmove(line, line + name + 2, strlen(line + name + 2) + 1);
 }
 
-/* `what`, and what the step said about it. To be freed. */
+/* `what`, and what the step said about it. */
 static char *explain(const char *what, const struct child *child)
 {
-    char *line = telling_line(child->streams[STDERR]), *why;
+    char *line = telling_line(child->streams[STDERR]);
 
     if (line)
         drop_name(line);
     else
         line = runner_finding(child->streams[STDERR]);
-    if (line)
-        why = *what ? text_format("%s: %s", what, line) : copy_text(line);
-    else
-        why = copy_text(*what ? what : "it gave no reason");
-    free(line);
-    return why;
+    if (!line)
+        return copy_text(*what ? what : "it gave no reason");
+    return *what ? text_format("%s: %s", what, line) : line;
 }
 
-/* `what`, which is used up, and what the emulator found, if anything. To be freed. */
+/* `what`, and what the emulator found, if anything. */
 static char *add_finding(char *what, const struct child *child)
 {
-    char *finding = runner_finding(child->streams[STDERR]), *why;
+    char *finding = runner_finding(child->streams[STDERR]);
 
-    if (!finding)
-        return what;
-    why = text_format("%s; %s", what, finding);
-    free(finding);
-    free(what);
-    return why;
+    return finding ? text_format("%s; %s", what, finding) : what;
 }
 
-/* What the emulator found, from which the rest follows; without that, what explain() says. To be
- * freed. */
+/* What the emulator found, from which the rest follows; without that, what explain() says. */
 static char *find_cause(const char *what, const struct child *child)
 {
     char *finding = runner_finding(child->streams[STDERR]);
@@ -148,12 +134,8 @@ static char *find_cause(const char *what, const struct child *child)
 static char *explain_signal(int number, const struct child *child)
 {
     char *what = text_format("signal %d, %s", number, strsignal(number));
-    char *finding = runner_finding(child->streams[STDERR]);
-    char *why = finding ? add_finding(copy_text(what), child) : explain(what, child);
 
-    free(finding);
-    free(what);
-    return why;
+    return runner_finding(child->streams[STDERR]) ? add_finding(what, child) : explain(what, child);
 }
 
 /* The report among what the step printed: one JSON object, of this step, with a verdict, or a line
@@ -179,12 +161,11 @@ static json_t *read_report(const char *text, const struct step *step, json_t **v
 static json_t *own_report(const struct step *step, const struct child *child)
 {
     json_t *profile = json_loads(child->streams[EXTRA], 0, NULL), *report, *kernel;
-    char *finding = runner_finding(child->streams[STDERR]);
-    const bool good = !child->start_error && !child->timed_out && child->status == 0 && !finding;
+    const bool good = !child->start_error && !child->timed_out && child->status == 0 &&
+                      !runner_finding(child->streams[STDERR]);
     double ms = 0;
     size_t i;
 
-    free(finding);
     json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
         ms += result_number(kernel, "modelled_ms");
     report = json_pack("{s:s, s:s, s:s, s:i, s:i, s:{s:s, s:b}, s:{s:f}}", "chapter", step->chapter,
@@ -229,12 +210,11 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
     return code == 0 ? OUTCOME_GARBLED : OUTCOME_FAILED;
 }
 
-/* The outcome of a step, and why in `*why` (to be freed; NULL for a match). What an exit code means
+/* The outcome of a step, and why in `*why` (NULL for a match). What an exit code means
  * `own` programs decide themselves. */
 static enum outcome judge(const struct child *child, const json_t *report, bool own, double timeout,
                           char **why)
 {
-    char *what;
     int code;
 
     if (child->start_error) {
@@ -256,9 +236,7 @@ static enum outcome judge(const struct child *child, const json_t *report, bool 
         *why = explain("", child);
         return code == EXIT_REFUSED ? OUTCOME_REFUSED : OUTCOME_SKIPPED;
     }
-    what = text_format("exit status %d", code);
-    *why = find_cause(what, child);
-    free(what);
+    *why = find_cause(text_format("exit status %d", code), child);
     return OUTCOME_FAILED;
 }
 
@@ -300,7 +278,6 @@ json_t *runner_result(const struct step *step, const struct child *child, double
         json_object_set_new(result, "variants", variants);
     }
     json_object_set_new(result, "kernels", kernels ? kernels : json_null());
-    free(why);
     return result;
 }
 
@@ -321,14 +298,11 @@ struct work {
 static void look_around(void *self, double seconds)
 {
     struct work *work = self;
-    char *beside;
 
     builder_look(&work->builder);
-    beside = builder_says(&work->builder);
-    work->progress.beside = beside;
+    work->progress.beside = builder_says(&work->builder);
     progress_show(&work->progress, seconds);
     work->progress.beside = NULL;
-    free(beside);
 }
 
 /* Wait until the step is built. Returns false where it cannot be, or when interrupted. */
@@ -362,45 +336,31 @@ int runner_arguments(const struct step *step, char **argv)
 static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
                         struct work *work)
 {
-    char *program = text_format("%s/%s", runner->build, step->program);
-    char *emu = text_format("%s/emulator/emu", runner->build);
-    char *n = text_format("--n=%lld", (long long)runner->n);
-    char *runs = text_format("--runs=%lld", (long long)runner->runs);
-    /* The emulator writes what it counted to our extra stream. */
-    char profile[] = "--profile=json", profile_file[] = "--profile-file=/dev/fd/3",
-         json[] = "--json";
-    char *gpu = shown_on ? text_format("--gpu=%s", shown_on) : NULL;
-    char **argv = allocate((8 + json_array_size(step->check_size)) * sizeof(*argv));
+    char **argv = lasting(allocate((8 + json_array_size(step->check_size)) * sizeof(*argv)));
     int argc = 0;
     struct child child;
     json_t *result;
 
     if (runner->emulated) {
-        argv[argc++] = emu;
-        argv[argc++] = profile;
-        argv[argc++] = profile_file;
-        if (gpu)
-            argv[argc++] = gpu;
+        argv[argc++] = text_format("%s/emulator/emu", runner->build);
+        argv[argc++] = copy_text("--profile=json"); /* what it counted, to our extra stream */
+        argv[argc++] = copy_text("--profile-file=/dev/fd/3");
+        if (shown_on)
+            argv[argc++] = text_format("--gpu=%s", shown_on);
     }
-    argv[argc++] = program;
+    argv[argc++] = text_format("%s/%s", runner->build, step->program);
     if (step->own)
         argc += runner_arguments(step, argv + argc);
     else
-        argv[argc++] = json;
+        argv[argc++] = copy_text("--json");
     if (runner->n >= 0 && step->sizes)
-        argv[argc++] = n;
+        argv[argc++] = text_format("--n=%lld", (long long)runner->n);
     if (runner->runs >= 0 && !step->own)
-        argv[argc++] = runs;
+        argv[argc++] = text_format("--runs=%lld", (long long)runner->runs);
     argv[argc] = NULL;
     child = child_run(argv, runner->emulated, runner->timeout, look_around, work);
     result = runner_result(step, &child, runner->timeout);
     child_free(&child);
-    free(argv);
-    free(program);
-    free(emu);
-    free(gpu);
-    free(n);
-    free(runs);
     return result;
 }
 

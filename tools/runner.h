@@ -24,7 +24,7 @@ struct runner {
 typedef bool runner_chapter(void *self, const json_t *results);
 
 /* What the emulator said, on stderr, of the fault that stopped a kernel or of a call it refused: a
- * line, to be freed; NULL for nothing. */
+ * line; NULL for nothing. */
 char *runner_finding(const char *text);
 
 /* The result (results.h) of a step from what it printed and how it ended. */

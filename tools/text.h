@@ -5,14 +5,27 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* malloc that never returns NULL: without memory it prints one line and exits with 1. */
 void *allocate(size_t bytes);
 void *reallocate(void *old, size_t bytes);
+
+/* What is lasting is never freed: a tour makes a few megabytes of it. All texts are that our
+ * functions return as `char *`; they are the caller's to change. `memory` is malloc()'s; returns
+ * it. */
+void *lasting(void *memory);
+
 char *copy_text(const char *text);
 
-/* printf into memory of its own, to be freed. */
+/* printf into memory of its own. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A stream into `*text`, which is there, for lasting(), when it was closed. */
+FILE *text_open(char **text);
+
+/* `text`, so many times. */
+char *text_repeat(const char *text, int count);
 
 /* One line on stderr, "tour: " and what the format says, fit for a terminal. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -21,8 +34,8 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * none, a byte that is no UTF-8 one. */
 int text_width(const char *text);
 
-/* A copy of `text` (to be freed) no wider than `width` columns; what was cut off is marked by one
- * `ellipsis`, if there is room for it. */
+/* A copy of `text` no wider than `width` columns; what was cut off is marked by one `ellipsis`, if
+ * there is room for it. */
 char *text_fit(const char *text, int width, const char *ellipsis);
 
 /* The bytes of `text` that fit on a line of `width` columns where it may be broken at spaces, and
@@ -36,14 +49,13 @@ void text_clean(char *text);
 /* The same for text of several lines. */
 void text_clean_lines(char *text);
 
-/* A time in seconds as people say it: "1.23 us", "0.430 s", three digits; "-" for NaN. To be
- * freed. */
+/* A time in seconds as people say it: "1.23 us", "0.430 s", three digits; "-" for NaN. */
 char *text_time(double seconds);
 
-/* A number with three significant digits, no exponent: "0.00931", "40.2", "2731". To be freed. */
+/* A number with three significant digits, no exponent: "0.00931", "40.2", "2731". */
 char *text_number(double value);
 
-/* A count with its digits in groups of three: "1 048 576". To be freed. */
+/* A count with its digits in groups of three: "1 048 576". */
 char *text_count(double value);
 
 #endif

@@ -32,13 +32,13 @@ static char *step_title(char *line, const char *step)
     return end + strlen(colon);
 }
 
-/* The first title that `title_in` finds in a line of the chapter's Chinese page, to be freed; NULL
+/* The first title that `title_in` finds in a line of the chapter's Chinese page; NULL
  * without one, or without a page. */
 static char *title_in_page(const char *checkout, const char *chapter, const char *step,
                            char *(*title_in)(char *line, const char *step))
 {
-    char *path = text_format("%s/docs/zh/%s.md", checkout, chapter), *line = NULL, *title = NULL;
-    FILE *file = fopen(path, "r");
+    char *line = NULL, *title = NULL;
+    FILE *file = fopen(text_format("%s/docs/zh/%s.md", checkout, chapter), "r");
     size_t size = 0;
 
     while (file && !title && getline(&line, &size, file) > 0) {
@@ -49,7 +49,6 @@ static char *title_in_page(const char *checkout, const char *chapter, const char
     free(line);
     if (file)
         fclose(file);
-    free(path);
     return title;
 }
 

@@ -50,9 +50,8 @@ char *say(enum language language, enum phrase phrase, ...)
 {
     const int count = count_parameters(phrases[phrase][LANGUAGE_ENGLISH]);
     const char *parameters[MAX_PARAMETERS + 1] = {NULL};
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    char *text;
+    FILE *out = text_open(&text);
     const char *template;
     va_list arguments;
 
@@ -60,8 +59,6 @@ char *say(enum language language, enum phrase phrase, ...)
     for (int i = 1; i <= count; i++)
         parameters[i] = va_arg(arguments, const char *);
     va_end(arguments);
-    if (!out)
-        return copy_text("");
     template = phrases[phrase][language];
     for (const char *c = template; *c; c++) {
         const int parameter = parameter_at(c);
@@ -77,7 +74,7 @@ char *say(enum language language, enum phrase phrase, ...)
         }
     }
     fclose(out);
-    return text;
+    return lasting(text);
 }
 
 static const char *find(enum language language, const char *english, int from, int to)

@@ -15,8 +15,7 @@ enum phrase {
 /* A phrase as it stands in the table. */
 const char *phrase_text(enum language language, enum phrase phrase);
 
-/* A phrase, with a `const char *` for each of {1}, {2} ... that the English one has, in this order.
- * To be freed. */
+/* A phrase, with a `const char *` for each of {1}, {2} ... that the English one has, in order. */
 char *say(enum language language, enum phrase phrase, ...);
 
 /* What `english` is in `language`, if it is a phrase of the table; else `english`. */
@@ -26,7 +25,7 @@ const char *word_for(enum language language, const char *english);
 const char *word_for_limit(enum language language, const char *limit);
 
 /* The same for a cell of a table: what a variant of an experiment does or found, what an article
- * says; numbers go where the phrase has {1}, {2} ... To be freed. */
+ * says; numbers go where the phrase has {1}, {2} ... */
 char *words_for_cell(enum language language, const char *cell);
 
 #endif
