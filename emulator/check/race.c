@@ -313,6 +313,13 @@ static void visit_cells(struct visit *visit, struct shadow_page *page, uint64_t 
 
 /* Flags: strong accesses publish and acquire. */
 
+static void forget_flags(struct check_race *race)
+{
+    for (size_t i = 0; i < race->flags.room; i++)
+        order_flag_reset(hash_table_at(&race->flags, sizeof(struct flag), i));
+    hash_table_free(&race->flags);
+}
+
 enum { SHARED_BITS = 20 };
 
 /* A name for the place: a shared one has its block in it. */
@@ -337,7 +344,7 @@ static void visit_flag(struct visit *visit)
     const enum access_kind kind = visit->event->kind;
     const bool both = HAS_ANY(instr, MOD_ACQ_REL, MOD_SC);
     const uint64_t place = place_of(visit);
-    struct flag *flag = flags_find(&race->flags, place);
+    struct flag *flag = hash_table_find(&race->flags, sizeof(*flag), place);
 
     if (flag && kind != ACCESS_STORE)
         order_acquire(&race->order, block, visit->warp, visit->lane, flag,
@@ -348,7 +355,7 @@ static void visit_flag(struct visit *visit)
         order_fence(&race->order, block, visit->warp, 1u << visit->lane, scope_of(instr));
     const bool tells_loads = kind == ACCESS_STORE && visit->event->space == PTX_GLOBAL;
     if (tells_loads || order_has_fenced(block, visit->warp, visit->lane))
-        flag = flags_make(&race->flags, place);
+        flag = hash_table_make(&race->flags, sizeof(*flag), place);
     if (flag)
         order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
     if (tells_loads)
@@ -535,7 +542,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 
     free_spares(race);
     texture_race_clear(&race->textures);
-    flags_forget(&race->flags);
+    forget_flags(race);
     order_end(&race->order);
     if (race->launch)
         overlap_end(&race->overlap, race->launch, race->order.start);
@@ -672,10 +679,10 @@ static void on_cluster(void *self, const struct cluster_event *event)
 /* What a barrier in shared memory carries: a flag for odd phases, and one for even ones. */
 static struct flag *flag_of(struct check_race *race, const struct mbarrier_event *event, bool odd)
 {
-    return flags_make(&race->flags, UINT64_C(3) << 62 | (uint64_t)odd << 61 |
-                                        dim_number(race->launch->grid, event->owner)
-                                            << SHARED_BITS |
-                                        event->address);
+    return hash_table_make(&race->flags, sizeof(struct flag),
+                           UINT64_C(3) << 62 | (uint64_t)odd << 61 |
+                               dim_number(race->launch->grid, event->owner) << SHARED_BITS |
+                               event->address);
 }
 
 static void land(struct check_race *race, const struct mbarrier_event *event)
@@ -805,7 +812,7 @@ void check_race_free(struct check_race *race)
     if (!race)
         return;
     free_spares(race);
-    flags_forget(&race->flags);
+    forget_flags(race);
     shadow_stop(&race->global);
     overlap_stop(&race->overlap);
     free(race->instrs);

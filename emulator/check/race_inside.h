@@ -6,12 +6,12 @@
 
 #include "check/blocks.h"
 #include "check/texture_race.h"
-#include "check/flags.h"
 #include "check/order.h"
 #include "check/overlap.h"
 #include "check/proxy.h"
 #include "check/race.h"
 #include "check/race_shadow.h"
+#include "machine/hash_table.h"
 #include "machine/launch.h"
 
 /* A block that is running. */
@@ -48,7 +48,7 @@ struct check_race {
         const struct ptx_instr *instr;
         uint32_t what;
     } recent[64];
-    struct flags flags;
+    struct hash_table flags; /* struct flag (order.h) */
 };
 
 /* One lane's access while it is looked at. */

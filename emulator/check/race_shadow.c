@@ -6,7 +6,7 @@
 
 #include "machine/observer_memory.h"
 
-enum { WORD_SHIFT = 2, FIRST_ROOM = 256 };
+enum { WORD_SHIFT = 2 };
 
 static size_t cell_count(const struct shadow_page *page)
 {
@@ -62,44 +62,19 @@ static void slot_empty(struct shadow_slot *slot)
 
 void shadow_stop(struct shadow *shadow)
 {
-    for (size_t i = 0; i < shadow->room; i++)
-        slot_empty(&shadow->slots[i]);
-    free(shadow->slots);
-    *shadow = (struct shadow){0};
-}
-
-static struct shadow_slot *find_slot(const struct shadow *shadow, uint64_t number)
-{
-    uint64_t hash = number * UINT64_C(0x9E3779B97F4A7C15) >> 20;
-
-    while (shadow->slots[hash & (shadow->room - 1)].number &&
-           shadow->slots[hash & (shadow->room - 1)].number != number)
-        hash++;
-    return &shadow->slots[hash & (shadow->room - 1)];
-}
-
-static void grow(struct shadow *shadow)
-{
-    struct shadow old = *shadow;
-
-    shadow->room = old.room ? 2 * old.room : FIRST_ROOM;
-    shadow->slots = observer_allocate(shadow->room, sizeof(*shadow->slots));
-    for (size_t i = 0; i < old.room; i++)
-        if (old.slots[i].number)
-            *find_slot(shadow, old.slots[i].number) = old.slots[i];
-    free(old.slots);
+    for (size_t i = 0; i < shadow->slots.room; i++)
+        slot_empty(hash_table_at(&shadow->slots, sizeof(struct shadow_slot), i));
+    hash_table_free(&shadow->slots);
+    shadow->last = (struct shadow_slot){0};
 }
 
 struct shadow_page *shadow_find(struct shadow *shadow, uint64_t address)
 {
     const uint64_t number = (address >> SHADOW_PAGE_BITS) + 1;
+    struct shadow_slot *slot = hash_table_make(&shadow->slots, sizeof(*slot), number);
 
-    if (2 * shadow->count >= shadow->room)
-        grow(shadow);
-    struct shadow_slot *slot = find_slot(shadow, number);
     if (!slot->page) {
-        shadow->count += !slot->number;
-        *slot = (struct shadow_slot){number, observer_allocate(1, sizeof(*slot->page))};
+        slot->page = observer_allocate(1, sizeof(*slot->page));
         shadow_page_start(slot->page, SHADOW_PAGE);
     }
     shadow->last = *slot;
@@ -110,9 +85,10 @@ void shadow_forget(struct shadow *shadow, uint64_t address, size_t size)
 {
     const uint64_t last = ((address + size - 1) >> SHADOW_PAGE_BITS) + 1;
 
-    if (!shadow->room || !size)
-        return;
-    for (uint64_t number = (address >> SHADOW_PAGE_BITS) + 1; number <= last; number++)
-        slot_empty(find_slot(shadow, number));
+    for (uint64_t number = (address >> SHADOW_PAGE_BITS) + 1; size && number <= last; number++) {
+        struct shadow_slot *slot = hash_table_find(&shadow->slots, sizeof(*slot), number);
+        if (slot)
+            slot_empty(slot);
+    }
     shadow->last = (struct shadow_slot){0};
 }

@@ -9,6 +9,7 @@
 #define RACE_SHADOW_H
 
 #include "emu.h"
+#include "machine/hash_table.h"
 
 /* An access: by which thread of the launch, at which of its clocks (0: none), by which instruction
  * (number, and STAMP_ bits). One of a copy in the background has no clock before its thread has
@@ -57,10 +58,10 @@ static inline struct stamp *shadow_stamp(struct shadow_page *page, enum role rol
 /* Pages of global memory by address. */
 struct shadow {
     struct shadow_slot {
-        uint64_t number; /* address / SHADOW_PAGE + 1; 0: free */
+        uint64_t number; /* address / SHADOW_PAGE + 1 */
         struct shadow_page *page;
-    } * slots, last;
-    size_t count, room; /* a power of two, or 0 */
+    } last;
+    struct hash_table slots;
 };
 void shadow_stop(struct shadow *shadow);
 /* The page of `address`, made if there is none. */

@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/texture_race.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "machine/observer_memory.h"
 #include "machine/texture.h"
 
-enum { WORD_BYTES = 4, FIRST_ROOM = 1024 };
+enum { WORD_BYTES = 4 };
 
 /* Who was first to fetch it, and to write it; `instr` NULL: nobody yet. */
 struct word {
     uint64_t address;
     struct party read, write;
 };
-
-static struct word *slot_of(struct word *words, size_t room, uint64_t address)
-{
-    size_t at = address / WORD_BYTES * UINT64_C(0x9E3779B97F4A7C15) >> 20;
-
-    while (words[at % room].address && words[at % room].address != address)
-        at++;
-    return &words[at % room];
-}
-
-static struct word *find(struct texture_race *race, uint64_t address)
-{
-    if (2 * race->count >= race->room) {
-        const size_t room = race->room ? 2 * race->room : FIRST_ROOM;
-        struct word *words = observer_allocate(room, sizeof(*words));
-        for (size_t i = 0; i < race->room; i++)
-            if (race->words[i].address)
-                *slot_of(words, room, race->words[i].address) = race->words[i];
-        free(race->words);
-        race->words = words;
-        race->room = room;
-    }
-    struct word *word = slot_of(race->words, race->room, address);
-    race->count += !word->address;
-    word->address = address;
-    return word;
-}
 
 static struct party party_of(const struct warp *warp, const struct ptx_instr *instr, int lane,
                              const char *act)
@@ -79,7 +48,7 @@ static void touch(struct texture_race *race, const struct launch *launch, uint64
     const uint64_t first = address / WORD_BYTES * WORD_BYTES;
 
     for (uint64_t at = first; at < address + bytes; at += WORD_BYTES) {
-        struct word *word = find(race, at);
+        struct word *word = hash_table_make(&race->words, sizeof(*word), at);
         struct party *mine = writes ? &word->write : &word->read;
         if (!mine->instr)
             *mine = *party;
@@ -114,7 +83,5 @@ void texture_race_write(struct texture_race *race, const struct access_event *ev
 
 void texture_race_clear(struct texture_race *race)
 {
-    free(race->words);
-    race->words = NULL;
-    race->count = race->room = 0;
+    hash_table_free(&race->words);
 }

@@ -6,12 +6,12 @@
 #define TEXTURE_RACE_H
 
 #include "check/report.h"
+#include "machine/hash_table.h"
 
 /* Of the launch under way, by word of 4 bytes. */
 struct texture_race {
     struct reports *reports;
-    struct word *words; /* open addressing; address 0: free */
-    size_t count, room;
+    struct hash_table words;
 };
 
 /* A fetch, and a store or an atomic to global memory. */

@@ -2,14 +2,14 @@
 #include "check/undefined.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "machine/hash_table.h"
 #include "machine/observer_memory.h"
 #include "ptx/tables.h"
 
 /* The registers of a frame of a warp; a lane's bytes are there once some were undefined. */
 struct frame_registers {
-    const void *frame; /* NULL: free */
+    const void *frame;
     struct undefined_lanes **registers;
     int count;
 };
@@ -17,11 +17,10 @@ struct frame_registers {
 struct undefined {
     undefined_use *use;
     void *self;
-    struct frame_registers *frames, *last; /* open addressing; the one asked for last */
-    size_t frame_count, frame_room;
+    struct hash_table frames; /* struct frame_registers */
 };
 
-enum { FIRST_FRAMES = 64, ALL_BYTES = 0xFF };
+enum { ALL_BYTES = 0xFF };
 
 struct undefined *undefined_new(undefined_use *use, void *self)
 {
@@ -34,15 +33,13 @@ struct undefined *undefined_new(undefined_use *use, void *self)
 
 void undefined_reset(struct undefined *undefined)
 {
-    for (size_t i = 0; i < undefined->frame_room; i++) {
-        struct frame_registers *frame = &undefined->frames[i];
+    for (size_t i = 0; i < undefined->frames.room; i++) {
+        struct frame_registers *frame = hash_table_at(&undefined->frames, sizeof(*frame), i);
         for (int k = 0; k < frame->count; k++)
             free(frame->registers[k]);
         free(frame->registers);
     }
-    free(undefined->frames);
-    undefined->frames = undefined->last = NULL;
-    undefined->frame_count = undefined->frame_room = 0;
+    hash_table_free(&undefined->frames);
 }
 
 void undefined_free(struct undefined *undefined)
@@ -55,49 +52,21 @@ void undefined_free(struct undefined *undefined)
 
 bool undefined_any(const struct undefined *undefined)
 {
-    return undefined->frame_room > 0;
+    return undefined->frames.room > 0;
 }
 
 /* Frames and their registers. */
-
-static struct frame_registers *slot_of(const struct undefined *undefined, const void *frame)
-{
-    uint64_t hash = (uintptr_t)frame * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-
-    while (undefined->frames[hash & (undefined->frame_room - 1)].frame &&
-           undefined->frames[hash & (undefined->frame_room - 1)].frame != frame)
-        hash++;
-    return &undefined->frames[hash & (undefined->frame_room - 1)];
-}
-
-static void grow(struct undefined *undefined)
-{
-    struct frame_registers *old = undefined->frames;
-    const size_t old_room = undefined->frame_room;
-
-    undefined->frame_room = old_room ? 2 * old_room : FIRST_FRAMES;
-    undefined->frames = observer_allocate(undefined->frame_room, sizeof(*undefined->frames));
-    for (size_t i = 0; i < old_room; i++)
-        if (old[i].frame)
-            *slot_of(undefined, old[i].frame) = old[i];
-    free(old);
-    undefined->last = NULL;
-}
 
 /* The registers of the warp's current frame. Another function may have had its place before. */
 static struct frame_registers *frame_of(struct undefined *undefined, const struct warp *warp)
 {
     const void *frame = warp_frame(warp);
     const int count = warp_function(warp)->register_count;
+    struct frame_registers *found =
+        hash_table_make(&undefined->frames, sizeof(*found), (uintptr_t)frame);
 
-    if (2 * undefined->frame_count >= undefined->frame_room)
-        grow(undefined);
-    if (!undefined->last || undefined->last->frame != frame)
-        undefined->last = slot_of(undefined, frame);
-    struct frame_registers *found = undefined->last;
-    if (found->frame && found->count == count)
+    if (found->registers && found->count == count)
         return found;
-    undefined->frame_count += !found->frame;
     for (int i = 0; i < found->count; i++)
         free(found->registers[i]);
     free(found->registers);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/hash_table.h"
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
 #include "machine/texture.h"
 #include "gpus/coalesce.h"
-#include "profile/instr_table.h"
 
 struct counts {
     uint64_t instructions, threads; /* warps', lanes' that the guard let through */
@@ -17,9 +17,14 @@ struct counts {
     uint64_t wavefronts, ideal; /* of shared memory */
 };
 
+struct counted {
+    const struct ptx_instr *instr;
+    struct counts counts;
+};
+
 /* One worker's counts of the launch under way. */
 struct worker_lines {
-    _Alignas(64) struct instr_table counts;
+    _Alignas(64) struct hash_table counted;
 };
 
 struct line {
@@ -44,7 +49,9 @@ struct lines {
 
 static struct counts *counts_of(struct worker_lines *worker, const struct ptx_instr *instr)
 {
-    return instr_table_at(&worker->counts, instr);
+    struct counted *counted = hash_table_make(&worker->counted, sizeof(*counted), (uintptr_t)instr);
+
+    return &counted->counts;
 }
 
 /* Events. */
@@ -55,8 +62,6 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
     lines->workers = observer_allocate((size_t)launch->workers, sizeof(*lines->workers));
     lines->worker_count = launch->workers;
-    for (int i = 0; i < launch->workers; i++)
-        instr_table_start(&lines->workers[i].counts, sizeof(struct counts));
 }
 
 static void on_instruction(void *self, const struct instruction_event *event)
@@ -174,13 +179,14 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     (void)fault;
 
     for (int w = 0; w < lines->worker_count; w++) {
-        struct instr_table *table = &lines->workers[w].counts;
-        const struct ptx_instr *instr;
-        for (size_t i = 0; i < table->room; i++)
-            if ((instr = table->instrs[i]) != NULL)
-                add(find_line(kernel, line_of(info->module, instr, file)),
-                    instr_table_value(table, i));
-        instr_table_free(table);
+        struct hash_table *table = &lines->workers[w].counted;
+        for (size_t i = 0; i < table->room; i++) {
+            const struct counted *counted = hash_table_at(table, sizeof(*counted), i);
+            if (counted->instr)
+                add(find_line(kernel, line_of(info->module, counted->instr, file)),
+                    &counted->counts);
+        }
+        hash_table_free(table);
     }
     free(lines->workers);
     lines->workers = NULL;

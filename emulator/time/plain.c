@@ -54,11 +54,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/observer_memory.h"
 #include "gpus/coalesce.h"
+#include "machine/hash_table.h"
+#include "machine/observer_memory.h"
 #include "time/costs.h"
 #include "time/texture_cache.h"
-#include "time/last_write.h"
 
 /* In a warp's scratch bytes. */
 struct warp_clock {
@@ -108,10 +108,15 @@ struct plain {
     struct registers registers;
     uint64_t *lengths; /* clocks of each block of the launch, for the timeline */
     uint64_t length_count;
-    struct last_writes *writes; /* by what orders blocks, in this launch */
+    struct hash_table writes; /* struct last_write, by what orders blocks in this launch */
     struct machine *machine;
     struct timing_clock *clock;
     uint64_t start_clocks; /* when the launch under way began */
+};
+
+/* When a word was last written, whatever its size. */
+struct last_write {
+    uint64_t address, clock;
 };
 
 static void raise(uint64_t *value, uint64_t to)
@@ -240,7 +245,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
         &plain->gpu, threads, registers.count, function->shared_bytes + launch->dynamic_shared);
 
     reset_workers(plain, launch->workers);
-    last_writes_clear(plain->writes);
+    hash_table_free(&plain->writes);
     free(plain->costs);
     plain->costs = costs_of(&plain->gpu, function);
     plain->instrs = function->instrs;
@@ -403,9 +408,10 @@ static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
 
     EACH_LANE(lane, reads ? event->lanes : 0) {
         const uint64_t address = event->addresses[lane];
-        if (address != last) /* lanes mostly share a word */
-            raise(&clock, last_writes_at(plain->writes, address));
-        last = address;
+        const struct last_write *write =
+            address != last ? hash_table_find(&plain->writes, sizeof(*write), address) : NULL;
+        last = address; /* lanes mostly share a word */
+        raise(&clock, write ? write->clock : 0);
     }
     if (clock > warp->clocks) {
         raise(&warp->waited, warp->block->floor_waited);
@@ -415,7 +421,10 @@ static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
         raise(&warp->block->longest, clock);
     }
     EACH_LANE(lane, event->kind != ACCESS_LOAD ? event->lanes : 0)
-        last_writes_note(plain->writes, event->addresses[lane], warp->clocks);
+        raise(&((struct last_write *)hash_table_make(&plain->writes, sizeof(struct last_write),
+                                                     event->addresses[lane]))
+                   ->clock,
+              warp->clocks);
 }
 
 static void on_access(void *self, const struct access_event *event)
@@ -622,7 +631,6 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     plain->machine = machine;
     plain->clock = clock;
     plain->gpu = *machine_gpu(machine);
-    plain->writes = last_writes_new();
     plain->elsewhere = (struct cost){
         .clocks = plain->gpu.arithmetic_latency,
         .slots = 1,
@@ -653,7 +661,7 @@ static void stop(void *self)
     free_workers(plain);
     free(plain->costs);
     free(plain->lengths);
-    last_writes_free(plain->writes);
+    hash_table_free(&plain->writes);
     free(plain);
 }
 

@@ -12,6 +12,7 @@
 
 /* Of one instruction and warp. */
 struct visits {
+    const struct ptx_instr *instr;
     uint64_t times;
     uint32_t kept;
 };
@@ -49,11 +50,8 @@ void sample_begin(struct sample *sample, const struct machine *machine, const st
     for (uint32_t i = 0; i < sample->warp_count; i++)
         sample->warp_numbers[i] = (uint32_t)numbers[i];
     sample->block_count = spread(dim_count(launch->grid), SAMPLE_BLOCKS, numbers);
-    for (uint32_t i = 0; i < sample->block_count; i++) {
+    for (uint32_t i = 0; i < sample->block_count; i++)
         sample->blocks[i].number = numbers[i];
-        for (uint32_t w = 0; w < sample->warp_count; w++)
-            instr_table_start(&sample->blocks[i].warps[w].times, sizeof(struct visits));
-    }
 }
 
 static void free_list(struct record_list *list)
@@ -68,7 +66,7 @@ void sample_end(struct sample *sample)
     for (uint32_t i = 0; i < sample->block_count; i++) {
         struct sampled_block *block = &sample->blocks[i];
         for (uint32_t w = 0; w < sample->warp_count; w++) {
-            instr_table_free(&block->warps[w].times);
+            hash_table_free(&block->warps[w].visits);
             free_list(&block->warps[w].list);
         }
         for (int b = 0; b < SAMPLE_BARRIERS; b++)
@@ -113,7 +111,8 @@ static struct record *begin_record(struct sample *sample, const struct warp *war
         w++;
     if (!block || w == sample->warp_count)
         return NULL;
-    struct visits *visits = instr_table_at(&block->warps[w].times, instr);
+    struct visits *visits =
+        hash_table_make(&block->warps[w].visits, sizeof(*visits), (uintptr_t)instr);
     const uint64_t time = visits->times++;
     if (!is_kept(time))
         return NULL;

@@ -6,7 +6,7 @@
 
 #include "gpus/gpu.h"
 #include "machine/machine.h"
-#include "profile/instr_table.h"
+#include "machine/hash_table.h"
 #include "time/timing.h"
 
 /* Of a grid, so many blocks, spread from the first to the last; of a block, so many warps, in the
@@ -36,7 +36,7 @@ struct record_list {
 };
 
 struct sampled_warp {
-    struct instr_table times; /* struct visits */
+    struct hash_table visits; /* struct visits */
     struct record_list list;
 };
 

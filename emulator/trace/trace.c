@@ -19,15 +19,30 @@ enum {
     SITE_TEXT = 256,
 };
 
+/* Counts of one instruction by one worker. */
+struct counted {
+    const struct ptx_instr *instr;
+    uint64_t n[PROFILE_COUNTER_COUNT];
+};
+
+/* A number from 1 on for an instruction. */
+struct numbered {
+    const struct ptx_instr *instr;
+    int number;
+};
+
 /* Counts by instruction, and the lanes of the instruction in hand. */
 struct traced_worker {
-    _Alignas(64) struct instr_table counts; /* uint64_t[PROFILE_COUNTER_COUNT] */
+    _Alignas(64) struct hash_table counted;
     uint32_t active;
 };
 
 static uint64_t *counts_of(const struct trace *trace, int worker, const struct ptx_instr *instr)
 {
-    return instr_table_at(&trace->workers[worker].counts, instr);
+    struct counted *counted =
+        hash_table_make(&trace->workers[worker].counted, sizeof(*counted), (uintptr_t)instr);
+
+    return counted->n;
 }
 
 /* Events. */
@@ -142,8 +157,6 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
     trace->workers = observer_allocate((size_t)launch->workers, sizeof(*trace->workers));
     trace->worker_count = launch->workers;
-    for (int i = 0; i < launch->workers; i++)
-        instr_table_start(&trace->workers[i].counts, sizeof(uint64_t[PROFILE_COUNTER_COUNT]));
     trace->start_ms = timing_now_ms(trace->timing);
     trace->kernel = find_kernel(trace, launch);
     struct traced_kernel *kernel = &trace->kernels[trace->kernel];
@@ -198,33 +211,28 @@ static char *text_of(const struct kernel_info *info, const struct ptx_instr *ins
                                   : instr->text);
 }
 
-/* Counts of one instruction by one worker. */
-struct counted {
-    const struct ptx_instr *instr;
-    const uint64_t *n;
-};
-
 static int by_text(const void *a, const void *b)
 {
-    const struct counted *left = a, *right = b;
+    const struct counted *const *left = a, *const *right = b;
 
-    return left->instr->line - right->instr->line;
+    return (*left)->instr->line - (*right)->instr->line;
 }
 
 /* All workers' counts in the order of the text, whoever did what. */
-static struct counted *counts_in_order(const struct trace *trace, size_t *count)
+static const struct counted **counts_in_order(const struct trace *trace, size_t *count)
 {
     size_t room = 1;
 
     for (int w = 0; w < trace->worker_count; w++)
-        room += trace->workers[w].counts.count;
-    struct counted *all = observer_allocate(room, sizeof(*all));
+        room += trace->workers[w].counted.count;
+    const struct counted **all = observer_allocate(room, sizeof(*all));
     *count = 0;
     for (int w = 0; w < trace->worker_count; w++) {
-        const struct instr_table *table = &trace->workers[w].counts;
-        for (size_t i = 0; i < table->room; i++)
-            if (table->instrs[i])
-                all[(*count)++] = (struct counted){table->instrs[i], instr_table_value(table, i)};
+        const struct hash_table *table = &trace->workers[w].counted;
+        for (size_t i = 0; i < table->room; i++) {
+            all[*count] = hash_table_at(table, sizeof(**all), i);
+            *count += all[*count]->instr != NULL;
+        }
     }
     qsort(all, *count, sizeof(*all), by_text);
     return all;
@@ -235,19 +243,19 @@ static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
                         const struct kernel_info *info)
 {
     size_t count;
-    struct counted *all = counts_in_order(trace, &count);
+    const struct counted **all = counts_in_order(trace, &count);
 
     for (size_t i = 0; i < count; i++) {
-        const struct source_line at = source_line_of(trace, info, all[i].instr);
+        const struct source_line at = source_line_of(trace, info, all[i]->instr);
         struct traced_line *line = find_line(kernel, at);
         if (trace->sources[at.source].is_ptx && !line->ptx)
-            line->ptx = text_of(info, all[i].instr);
+            line->ptx = text_of(info, all[i]->instr);
         for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
-            line->n[c] += all[i].n[c];
+            line->n[c] += all[i]->n[c];
     }
     free(all);
     for (int w = 0; w < trace->worker_count; w++)
-        instr_table_free(&trace->workers[w].counts);
+        hash_table_free(&trace->workers[w].counted);
     free(trace->workers);
     trace->workers = NULL;
     trace->worker_count = 0;
@@ -294,24 +302,23 @@ static void keep_records(struct trace *trace, struct traced_kernel *kernel,
                          const struct kernel_info *info)
 {
     const size_t most = room_for_one(MOST_RECORDS_BYTES - trace->text_bytes, MOST_KERNEL_BYTES);
-    struct instr_table numbers; /* int: of sites, from 1 */
+    struct hash_table sites = {0};
     size_t count, bytes = 0;
 
     kernel->records = sample_records(&trace->sample, &count);
     kernel->record_sites = observer_allocate(count + 1, sizeof(*kernel->record_sites));
     kernel->sites = observer_allocate(count + 1, sizeof(*kernel->sites));
-    instr_table_start(&numbers, sizeof(int));
     for (size_t i = 0; i < count; i++) {
         struct record *record = &kernel->records[i];
         const size_t size = strlen(record->text);
         if (bytes + size > most)
             break;
-        int *number = instr_table_at(&numbers, record->instr);
-        if (!*number) {
+        struct numbered *site = hash_table_make(&sites, sizeof(*site), (uintptr_t)record->instr);
+        if (!site->number) {
             kernel->sites[kernel->site_count++] = make_site(trace, info, record->instr);
-            *number = (int)kernel->site_count;
+            site->number = (int)kernel->site_count;
         }
-        kernel->record_sites[kernel->record_count++] = *number - 1;
+        kernel->record_sites[kernel->record_count++] = site->number - 1;
         record->text = observer_copy(record->text);
         record->instr = NULL;
         if (record->allocation_name)
@@ -320,7 +327,7 @@ static void keep_records(struct trace *trace, struct traced_kernel *kernel,
     }
     trace->text_bytes += bytes;
     kernel->records_left_out = count - kernel->record_count;
-    instr_table_free(&numbers);
+    hash_table_free(&sites);
 }
 
 static void keep_sample(struct trace *trace, struct traced_kernel *kernel,

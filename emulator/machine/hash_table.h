@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A hash table for observers: open addressing, never more than half full. An entry is any struct
+ * that begins with its key, a number of 64 bits or a pointer, which is not 0. All functions take
+ * the size of an entry, the same for a table each time. */
+#ifndef HASH_TABLE_H
+#define HASH_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hash_table {
+    char *entries; /* by place; of a free one the key is 0 */
+    size_t count, room; /* entries; places: a power of two, or 0 */
+};
+
+/* Make room for more. Ends the program where there is no memory (observer_memory.h). */
+void hash_table_grow(struct hash_table *table, size_t size);
+/* Forget all entries, and give back their memory. */
+void hash_table_free(struct hash_table *table);
+
+typedef uint64_t __attribute__((may_alias)) hash_key;
+
+/* The entry in a place. */
+static inline void *hash_table_at(const struct hash_table *table, size_t size, size_t place)
+{
+    return table->entries + place * size;
+}
+
+/* Where the entry of `key` is, or belongs. Not of a table without room. */
+static inline hash_key *hash_table_place(const struct hash_table *table, size_t size, uint64_t key)
+{
+    for (size_t at = key * UINT64_C(0x9E3779B97F4A7C15) >> 32;; at++) {
+        hash_key *entry = hash_table_at(table, size, at & (table->room - 1));
+        if (*entry == key || *entry == 0)
+            return entry;
+    }
+}
+
+/* The entry of `key`; NULL: there is none. */
+static inline void *hash_table_find(const struct hash_table *table, size_t size, uint64_t key)
+{
+    hash_key *entry = table->count ? hash_table_place(table, size, key) : NULL;
+
+    return entry && *entry ? entry : NULL;
+}
+
+/* The same, made of zeros if there is none. Valid until the next one is made. */
+static inline void *hash_table_make(struct hash_table *table, size_t size, uint64_t key)
+{
+    if (2 * table->count >= table->room)
+        hash_table_grow(table, size);
+    hash_key *entry = hash_table_place(table, size, key);
+    table->count += !*entry;
+    *entry = key;
+    return entry;
+}
+
+#endif
