@@ -48,7 +48,7 @@ static void restore_memory(const struct memory *memory, const char *kept)
 }
 
 bool machine_dry_run(struct machine *machine, const struct launch_request *request,
-                     const struct observer *observer, struct fault *fault)
+                     const struct observer *observers, int observer_count, struct fault *fault)
 {
     struct observer all[MAX_OBSERVERS];
     const int count = machine->observer_count;
@@ -57,8 +57,8 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
     if (!kept)
         return false;
     memcpy(all, machine->observers, sizeof all);
-    machine->observers[0] = *observer;
-    machine->observer_count = 1;
+    memcpy(machine->observers, observers, (size_t)observer_count * sizeof *observers);
+    machine->observer_count = observer_count;
     machine->quiet = true;
     machine_launch(machine, request, fault);
     machine->quiet = false;

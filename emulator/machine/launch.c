@@ -23,6 +23,8 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
     }
     for (int i = 0; i < machine->observer_count; i++) {
         const struct observer *observer = &machine->observers[i];
+        if (observer->deaf && *observer->deaf)
+            continue;
         FETCH(block_begin)
         FETCH(block_end)
         FETCH(barrier_release)

@@ -21,7 +21,7 @@ struct machine {
     bool quiet; /* what kernels print is lost */
     struct observer observers[MAX_OBSERVERS];
     int observer_count;
-    machine_clock_function *clock, *globaltimer;
+    machine_clock_function *clock;
     void *clock_self;
     uint64_t launches;
     struct memory memory;

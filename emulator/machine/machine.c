@@ -61,10 +61,8 @@ void machine_set_lenient(struct machine *machine, bool lenient)
     machine->lenient = lenient;
 }
 
-void machine_set_clock(struct machine *machine, machine_clock_function *clock,
-                       machine_clock_function *globaltimer, void *self)
+void machine_set_clock(struct machine *machine, machine_clock_function *clock, void *self)
 {
     machine->clock = clock;
-    machine->globaltimer = globaltimer;
     machine->clock_self = self;
 }

@@ -41,11 +41,11 @@ bool machine_insists_on_schedule(const struct machine *machine);
  * on, and its launch fails only when it has ended. Observers hear of every one. */
 void machine_set_lenient(struct machine *machine, bool lenient);
 
-/* Where %clock and %globaltimer come from: clocks of `warp`'s multiprocessor, nanoseconds. Without
- * one (NULL) a warp's clock counts the instructions it issued. */
+/* Where %clock comes from, clocks of `warp`'s multiprocessor, and %globaltimer, the same in
+ * nanoseconds. Without one a warp's clock counts the instructions it issued, and so does the timer.
+ */
 typedef uint64_t machine_clock_function(void *self, const struct warp *warp);
-void machine_set_clock(struct machine *machine, machine_clock_function *clock,
-                       machine_clock_function *globaltimer, void *self);
+void machine_set_clock(struct machine *machine, machine_clock_function *clock, void *self);
 
 /* Device memory (device_memory.c). Addresses are host addresses in a region of their own, 256-byte
  * aligned, each allocation with unmapped room behind it; 0 is never one. */
@@ -114,10 +114,11 @@ struct launch_request {
  * fails, `fault` says why and the launch stops; device memory holds what was written until then. */
 void machine_launch(struct machine *machine, const struct launch_request *request,
                     struct fault *fault);
-/* The same, for `observer` alone: nothing is printed, and afterwards memory is what it was. Returns
- * false where that is more than 1 GiB, or than the host has room for; nothing has run then. */
+/* The same, for these observers alone: nothing is printed, and afterwards memory is what it was.
+ * Returns false where that is more than 1 GiB, or than the host has room for; nothing has run then.
+ */
 bool machine_dry_run(struct machine *machine, const struct launch_request *request,
-                     const struct observer *observer, struct fault *fault);
+                     const struct observer *observers, int observer_count, struct fault *fault);
 
 /* Of a warp, for observers. */
 struct warp_place {

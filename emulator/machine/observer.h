@@ -188,6 +188,7 @@ struct fault_event {
 
 struct observer {
     void *self; /* handed back as the first argument */
+    const bool *deaf; /* where it points to true, a launch that begins is told as a whole only */
     void (*launch_begin)(void *self, const struct launch *launch);
     void (*launch_end)(void *self, const struct launch *launch, const struct fault *fault);
     void (*block_begin)(void *self, int worker, const struct launch *launch, struct dim block);

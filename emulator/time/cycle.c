@@ -21,8 +21,7 @@
  * clock, so that it is another one the second time, the instructions it has issued say how far it
  * is.
  *
- * The plain model runs along (plain.c). Of its figures, the occupancy is left, and the clocks that
- * a kernel reads in the first run, or where there is no room for a second one.
+ * What a kernel reads in a dry run are the clocks of the plain model (plain.c), which runs along.
  */
 #include "time/model.h"
 
@@ -65,13 +64,9 @@ struct scratch {
 };
 _Static_assert(sizeof(struct scratch) <= 64, "a warp has 64 bytes of scratch");
 
-/* A launch runs once, or twice: dry, and then for all to see, when its time is known. */
-enum run { ONLY_RUN, DRY_RUN, REAL_RUN };
-
 struct cycle {
     struct observer observer;
-    const struct observer *plain_observer;
-    void *plain;
+    void *plain; /* the plain model, whose clocks a kernel reads in a dry run */
     struct timing_clock plain_clock;
     struct machine *machine;
     struct timing_clock *clock;
@@ -87,7 +82,9 @@ struct cycle {
     struct cycle_notes notes;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
-    enum run run;
+    /* A launch runs once, or twice: dry, and then for all to see. The model is deaf to the second
+     * run, whose times it knows. */
+    bool dry, deaf;
     struct sm_work work;
     struct cycle_path *paths; /* of the traced warps */
     double wave_clocks; /* of a wave behind those that were traced */
@@ -142,10 +139,8 @@ static void on_launch_begin(void *self, const struct launch *launch)
     struct cycle *cycle = self;
 
     cycle->start_clocks = (uint64_t)(cycle->clock->ms * cycle->gpu.clock_khz);
-    if (cycle->run == REAL_RUN)
+    if (cycle->deaf)
         return;
-    cycle->plain_clock.ms = cycle->clock->ms;
-    cycle->plain_observer->launch_begin(cycle->plain_observer->self, launch);
     cycle->function = kernel_info(launch->kernel)->function;
     cycle->code = code_of(cycle, launch->kernel);
     cycle->blocks = dim_count(launch->grid);
@@ -167,12 +162,9 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 {
     struct cycle *cycle = self;
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-
-    if (cycle->run == REAL_RUN)
-        return;
-    cycle->plain_observer->block_begin(cycle->plain_observer->self, worker, launch, index);
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = member->spare;
+
     if (block)
         member->spare = block->next;
     else
@@ -204,10 +196,7 @@ static void keep_touched(struct crew_member *member, struct live_block *block)
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct cycle *cycle = self;
-
-    if (cycle->run == REAL_RUN)
-        return;
-    cycle->plain_observer->block_end(cycle->plain_observer->self, worker, launch, index);
+    (void)launch;
     struct crew_member *member = &cycle->crew[worker];
     struct live_block **link = find_block(member, index);
     struct live_block *block = *link;
@@ -227,9 +216,6 @@ static void on_instruction(void *self, const struct instruction_event *event)
     struct cycle *cycle = self;
     struct scratch *scratch = scratch_of(event->warp);
 
-    if (cycle->run == REAL_RUN)
-        return;
-    cycle->plain_observer->instruction(cycle->plain_observer->self, event);
     if (!scratch->block) {
         const struct warp_place place = warp_place(event->warp);
         scratch->block = *find_block(&cycle->crew[event->worker], place.block);
@@ -267,9 +253,6 @@ static void on_access(void *self, const struct access_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = scratch_of(event->warp);
 
-    if (cycle->run == REAL_RUN)
-        return;
-    cycle->plain_observer->access(cycle->plain_observer->self, event);
     cycle_note_access(&cycle->notes, scratch->trace, &scratch->block->touches, event);
     if (scratch->trace && comes_to_barrier(event))
         note_arrivals(cycle, event);
@@ -280,8 +263,6 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = scratch_of(event->warp);
 
-    if (cycle->run == REAL_RUN)
-        return;
     if (event->step == MBARRIER_OPEN) {
         struct live_block *owner = *find_block(&cycle->crew[event->worker], event->owner);
         if (owner)
@@ -296,9 +277,6 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct cycle *cycle = self;
 
-    if (cycle->run == REAL_RUN)
-        return;
-    cycle->plain_observer->fetch(cycle->plain_observer->self, event);
     cycle_note_fetch(&cycle->notes, scratch_of(event->warp)->trace, event);
 }
 
@@ -446,11 +424,16 @@ static struct timing_launch conclude(struct cycle *cycle, const struct launch *l
 {
     const struct gpu *gpu = &cycle->gpu;
     const double overhead = gpu->launch_us * 1e-3 * gpu->clock_khz;
-    struct timing_launch last = cycle->plain_clock.last;
+    const int resident = resident_blocks(cycle, launch);
+    struct timing_launch last = {
+        .resident_blocks = resident,
+        .registers = registers_of(gpu, cycle->function),
+        .occupancy = (double)resident * cycle->warps * WARP_SIZE / gpu->max_threads_per_sm,
+    };
     struct cycle_sums sums = {0};
 
     cycle->work = work_of(cycle, launch, &last);
-    if (cycle->run == DRY_RUN)
+    if (cycle->dry)
         cycle->work.paths = cycle->paths =
             observer_allocate((size_t)cycle->sampled * cycle->warps + 1, sizeof(*cycle->paths));
     const double clocks = run_sm(cycle, &sums);
@@ -484,52 +467,16 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 {
     struct cycle *cycle = self;
 
-    if (cycle->run != REAL_RUN) {
-        cycle->plain_observer->launch_end(cycle->plain_observer->self, launch, fault);
+    (void)fault;
+    if (!cycle->deaf)
         cycle->found = conclude(cycle, launch);
-    }
-    if (cycle->run == DRY_RUN)
+    if (cycle->dry)
         return;
-    if (cycle->run == REAL_RUN && cycle->clock->timeline)
+    if (cycle->deaf && cycle->clock->timeline)
         draw(cycle);
     cycle->clock->last = cycle->found;
     cycle->clock->ms += cycle->found.ms;
     free_work(cycle);
-}
-
-/* Copies and the rest: the plain model's. */
-
-static void on_copy(void *self, const struct copy_event *event)
-{
-    struct cycle *cycle = self;
-
-    if (cycle->run != REAL_RUN)
-        cycle->plain_observer->copy(cycle->plain_observer->self, event);
-}
-
-static void on_barrier(void *self, const struct barrier_event *event)
-{
-    struct cycle *cycle = self;
-
-    if (cycle->run != REAL_RUN)
-        cycle->plain_observer->barrier(cycle->plain_observer->self, event);
-}
-
-static void on_barrier_release(void *self, int worker, const struct launch *launch,
-                               struct dim index)
-{
-    struct cycle *cycle = self;
-
-    if (cycle->run != REAL_RUN)
-        cycle->plain_observer->barrier_release(cycle->plain_observer->self, worker, launch, index);
-}
-
-static void on_cluster(void *self, const struct cluster_event *event)
-{
-    struct cycle *cycle = self;
-
-    if (cycle->run != REAL_RUN)
-        cycle->plain_observer->cluster(cycle->plain_observer->self, event);
 }
 
 /* Of the second run: when the warp is where it is. Waves behind the traced ones are like the last
@@ -551,12 +498,15 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
                                   warp_issued(warp));
 }
 
+/* Where there was no room for a dry run, as many clocks for each instruction. */
 static uint64_t clock_now(void *self, const struct warp *warp)
 {
     const struct cycle *cycle = self;
 
-    return cycle->run == REAL_RUN ? (uint64_t)(time_of(cycle, warp) + 0.5)
-                                  : plain_model.now(cycle->plain, warp);
+    if (cycle->deaf)
+        return (uint64_t)(time_of(cycle, warp) + 0.5);
+    return cycle->dry ? plain_model.now(cycle->plain, warp)
+                      : warp_issued(warp) * (uint64_t)cycle->gpu.arithmetic_latency;
 }
 
 static uint64_t read_clock(void *self, const struct warp *warp)
@@ -564,21 +514,20 @@ static uint64_t read_clock(void *self, const struct warp *warp)
     return ((const struct cycle *)self)->start_clocks + clock_now(self, warp);
 }
 
-static uint64_t read_globaltimer(void *self, const struct warp *warp)
-{
-    return (uint64_t)((double)read_clock(self, warp) * 1e6 /
-                      ((const struct cycle *)self)->gpu.clock_khz);
-}
-
-/* False: the launch has to do without. */
+/* A dry run, where times are asked for while the kernel runs. False: the launch has to do without.
+ */
 static bool run_dry(struct cycle *cycle, const struct launch_request *request)
 {
+    const bool reads_clock = code_of(cycle, request->kernel)->reads_clock;
+    const struct observer observers[] = {cycle->observer, *plain_model.observer(cycle->plain)};
     struct fault fault = {0};
 
-    if (!code_of(cycle, request->kernel)->reads_clock && !cycle->clock->timeline)
+    if (!reads_clock && !cycle->clock->timeline)
         return false;
-    cycle->run = DRY_RUN;
-    const bool ran = machine_dry_run(cycle->machine, request, &cycle->observer, &fault);
+    cycle->dry = true;
+    const bool ran =
+        machine_dry_run(cycle->machine, request, observers, reads_clock ? 2 : 1, &fault);
+    cycle->dry = false;
     if (ran && fault.kind != FAULT_NONE)
         free_work(cycle);
     return ran && fault.kind == FAULT_NONE;
@@ -588,9 +537,9 @@ static void run(void *self, const struct launch_request *request, struct fault *
 {
     struct cycle *cycle = self;
 
-    cycle->run = run_dry(cycle, request) ? REAL_RUN : ONLY_RUN;
+    cycle->deaf = run_dry(cycle, request);
     machine_launch(cycle->machine, request, fault);
-    cycle->run = ONLY_RUN;
+    cycle->deaf = false;
 }
 
 static void fill(void *self, uint64_t address, size_t bytes)
@@ -610,10 +559,11 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     cycle->gpu = *machine_gpu(machine);
     cycle->base = memory_base(machine);
     cycle->plain = plain_model.start(machine, &cycle->plain_clock);
-    machine_set_clock(machine, read_clock, read_globaltimer, cycle);
+    machine_set_clock(machine, read_clock, cycle);
     l2_start(&cycle->l2, cycle->gpu.l2_bytes);
     cycle->observer = (struct observer){
         .self = cycle,
+        .deaf = &cycle->deaf,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
         .block_begin = on_block_begin,
@@ -621,10 +571,6 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .instruction = on_instruction,
         .access = on_access,
         .fetch = on_fetch,
-        .copy = on_copy,
-        .barrier = on_barrier,
-        .barrier_release = on_barrier_release,
-        .cluster = on_cluster,
         .mbarrier = on_mbarrier,
     };
     return cycle;
@@ -642,10 +588,7 @@ static void stop(void *self)
 
 static const struct observer *observer_of(void *self)
 {
-    struct cycle *cycle = self;
-
-    cycle->plain_observer = plain_model.observer(cycle->plain);
-    return &cycle->observer;
+    return &((const struct cycle *)self)->observer;
 }
 
 const struct time_model cycle_model = {"cycle", start, stop, observer_of, run, clock_now, fill};

@@ -590,13 +590,6 @@ static uint64_t read_clock(void *self, const struct warp *warp)
     return period->start + (*(struct period_warp **)warp_scratch(warp))->sm->now;
 }
 
-static uint64_t read_globaltimer(void *self, const struct warp *warp)
-{
-    const struct period *period = self;
-
-    return (uint64_t)((double)read_clock(self, warp) * 1e6 / period->gpu.clock_khz);
-}
-
 static void *start(struct machine *machine, struct timing_clock *clock)
 {
     struct period *period = observer_allocate(1, sizeof(*period));
@@ -606,7 +599,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     period->clock = clock;
     period->observer =
         (struct observer){.self = period, .access = period_note_access, .fetch = period_note_fetch};
-    machine_set_clock(machine, read_clock, read_globaltimer, period);
+    machine_set_clock(machine, read_clock, period);
     return period;
 }
 

@@ -604,13 +604,6 @@ static uint64_t read_clock(void *self, const struct warp *warp)
     return plain->start_clocks + ((const struct warp_clock *)warp_scratch(warp))->clocks;
 }
 
-static uint64_t read_globaltimer(void *self, const struct warp *warp)
-{
-    const struct plain *plain = self;
-
-    return (uint64_t)(read_clock(self, warp) * 1e6 / plain->gpu.clock_khz);
-}
-
 static void run(void *self, const struct launch_request *request, struct fault *fault)
 {
     struct plain *plain = self;
@@ -650,7 +643,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .barrier_release = on_barrier_release,
         .cluster = on_cluster,
     };
-    machine_set_clock(machine, read_clock, read_globaltimer, plain);
+    machine_set_clock(machine, read_clock, plain);
     return plain;
 }
 

@@ -51,18 +51,14 @@ static void write_all(struct warp *warp, struct slot slot, uint32_t lanes, uint6
             slot_write(warp, slot, i, value);
 }
 
-/* Without a clock of somebody else's, one tick an instruction. */
-static uint64_t read_clock(const struct warp *warp, machine_clock_function *clock)
-{
-    return clock ? clock(warp->block->launch->machine->clock_self, warp) : warp->issued;
-}
-
+/* Clocks, or nanoseconds. Without a clock of somebody else's, one tick an instruction. */
 EXECUTOR(mov_clock)
 {
     const struct machine *machine = warp->block->launch->machine;
-    const bool timer = op->immediate >= SREG_GLOBALTIMER;
     const bool upper = op->immediate == SREG_CLOCK_HI || op->immediate == SREG_GLOBALTIMER_HI;
-    const uint64_t now = read_clock(warp, timer ? machine->globaltimer : machine->clock);
+    uint64_t now = machine->clock ? machine->clock(machine->clock_self, warp) : warp->issued;
+    if (machine->clock && op->immediate >= SREG_GLOBALTIMER)
+        now = (uint64_t)((double)now * 1e6 / machine->gpu.clock_khz);
     write_all(warp, op->d, lanes, upper ? now >> 32 : now);
 }
 

@@ -337,9 +337,9 @@ static void test_dry_run_of_much(void **state)
     void *arguments[] = {&words};
     const struct launch_request request = {
         program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}};
-    assert_true(machine_dry_run(machine, &request, &nobody, &fault));
+    assert_true(machine_dry_run(machine, &request, &nobody, 1, &fault));
     assert_int_not_equal(memory_allocate(machine, (size_t)1 << 30, MEMORY_DEVICE, NULL), 0);
-    assert_false(machine_dry_run(machine, &request, &nobody, &fault));
+    assert_false(machine_dry_run(machine, &request, &nobody, 1, &fault));
     machine_unload(machine, program);
     machine_free(machine);
 }
