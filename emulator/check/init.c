@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "machine/observer_memory.h"
-#include "check/blocks.h"
+#include "machine/kept_blocks.h"
 #include "check/undefined.h"
 
 /* Which bytes of a stretch of memory were written: a bit each. */
@@ -39,12 +39,7 @@ struct check_init {
 
 static void written_start(struct written *written, uint64_t address, size_t size)
 {
-    /* calloc: large ones cost nothing until they are touched. */
-    *written = (struct written){address, size, 0, calloc(size / 8 + 2, 1)};
-    if (!written->bits) {
-        fprintf(stderr, "emu: no memory to watch %zu bytes\n", size);
-        abort();
-    }
+    *written = (struct written){address, size, 0, observer_reserve(size / 8 + 2, 1)};
 }
 
 /* Up to 8 bytes of bits from bit `at` on, and room for one more byte behind. */
@@ -445,7 +440,7 @@ static void free_spares(struct check_init *init)
 {
     struct block_init *block;
 
-    while ((block = kept_block_reuse(&init->blocks)) != NULL) {
+    while ((block = kept_block_pop(&init->blocks.spare)) != NULL) {
         free(block->shared.bits);
         free(block);
     }
@@ -463,18 +458,15 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct check_init *init = self;
-    struct block_init *block = kept_block_reuse(&init->blocks);
+    struct block_init *block = kept_block_begin(&init->blocks, index, sizeof(*block));
     (void)worker, (void)launch;
 
-    if (block) {
+    if (block->shared.bits)
         memset(block->shared.bits, 0, block->shared.size / 8 + 2);
-    } else {
-        block = observer_allocate(1, sizeof(*block));
+    else
         written_start(&block->shared, 0, init->shared_bytes);
-    }
     if (init->reserved)
         mark(&block->shared, init->reserved->offset, init->reserved->size);
-    kept_block_begin(&init->blocks, &block->kept, index);
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)

@@ -529,7 +529,7 @@ static void free_spares(struct check_race *race)
 {
     struct block_race *block;
 
-    while ((block = kept_block_reuse(&race->blocks)) != NULL) {
+    while ((block = kept_block_pop(&race->blocks.spare)) != NULL) {
         shadow_page_stop(&block->shared);
         free(block);
     }
@@ -556,17 +556,14 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 
     if (!race->launch)
         return;
-    struct block_race *block = kept_block_reuse(&race->blocks);
-    if (block) {
+    struct block_race *block = kept_block_begin(&race->blocks, index, sizeof(*block));
+    if (block->shared.bytes)
         shadow_page_clear(&block->shared);
-    } else {
-        block = observer_allocate(1, sizeof(*block));
+    else
         shadow_page_start(&block->shared, race->shared_bytes);
-    }
     order_block_start(&race->order, &block->order, dim_number(launch->grid, index));
     block->overlap = (struct block_overlap){0};
     block->visited = false;
-    kept_block_begin(&race->blocks, &block->kept, index);
 }
 
 /* A block ends: has it heard of all that others did to its shared memory? */

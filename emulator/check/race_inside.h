@@ -4,7 +4,7 @@
 #ifndef RACE_INSIDE_H
 #define RACE_INSIDE_H
 
-#include "check/blocks.h"
+#include "machine/kept_blocks.h"
 #include "check/texture_race.h"
 #include "check/order.h"
 #include "check/overlap.h"

@@ -29,7 +29,7 @@
 #include <string.h>
 
 #include "gpus/coalesce.h"
-#include "machine/observer_memory.h"
+#include "machine/kept_blocks.h"
 #include "time/cycle_phases.h"
 #include "time/cycle_traffic.h"
 
@@ -42,8 +42,7 @@ enum {
 
 /* A block under way, and later what it left. */
 struct live_block {
-    struct live_block *next;
-    struct dim index;
+    struct kept_block kept;
     uint64_t number;
     struct cycle_trace *traces; /* its warps'; NULL: not in the sample */
     struct cycle_touches touches;
@@ -51,7 +50,7 @@ struct live_block {
 };
 
 struct crew_member {
-    _Alignas(64) struct live_block *live, *spare;
+    _Alignas(64) struct kept_blocks blocks;
     struct cycle_touched *touched;
     size_t count, room;
 };
@@ -162,28 +161,11 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 {
     struct cycle *cycle = self;
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
-    struct crew_member *member = &cycle->crew[worker];
-    struct live_block *block = member->spare;
+    struct live_block *block = kept_block_begin(&cycle->crew[worker].blocks, index, sizeof(*block));
 
-    if (block)
-        member->spare = block->next;
-    else
-        block = observer_allocate(1, sizeof(*block));
-    *block = (struct live_block){.next = member->live, .index = index};
-    block->number = dim_number(launch->grid, index);
+    *block = (struct live_block){.kept = block->kept, .number = dim_number(launch->grid, index)};
     if (block->number % sms == 0 && block->number / sms < (uint64_t)cycle->sampled)
         block->traces = &cycle->traces[block->number / sms * (uint64_t)cycle->warps];
-    member->live = block;
-}
-
-/* The link to it; to NULL where it has ended. */
-static struct live_block **find_block(struct crew_member *member, struct dim index)
-{
-    struct live_block **link = &member->live;
-
-    while (*link && !dim_equal((*link)->index, index))
-        link = &(*link)->next;
-    return link;
 }
 
 static void keep_touched(struct crew_member *member, struct live_block *block)
@@ -198,15 +180,12 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     struct cycle *cycle = self;
     (void)launch;
     struct crew_member *member = &cycle->crew[worker];
-    struct live_block **link = find_block(member, index);
-    struct live_block *block = *link;
+    struct live_block *block = kept_block_find(&member->blocks, index);
     cycle_order_touches(&block->touches);
     free(block->touches.when);
     if (block->touches.count)
         keep_touched(member, block);
-    *link = block->next;
-    block->next = member->spare;
-    member->spare = block;
+    kept_block_end(&member->blocks, index);
 }
 
 /* What warps do. */
@@ -218,7 +197,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
 
     if (!scratch->block) {
         const struct warp_place place = warp_place(event->warp);
-        scratch->block = *find_block(&cycle->crew[event->worker], place.block);
+        scratch->block = kept_block_find(&cycle->crew[event->worker].blocks, place.block);
         if (scratch->block->traces)
             scratch->trace = &scratch->block->traces[place.index];
     }
@@ -264,7 +243,8 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
     const struct scratch *scratch = scratch_of(event->warp);
 
     if (event->step == MBARRIER_OPEN) {
-        struct live_block *owner = *find_block(&cycle->crew[event->worker], event->owner);
+        struct live_block *owner =
+            kept_block_find(&cycle->crew[event->worker].blocks, event->owner);
         if (owner)
             phase_end(&owner->phases, event->address);
     } else if (event->step == MBARRIER_PASS && scratch->trace) {
@@ -348,16 +328,14 @@ static void free_launch(struct cycle *cycle)
 {
     for (int i = 0; i < cycle->crew_count; i++) {
         struct crew_member *member = &cycle->crew[i];
-        for (struct live_block *block = member->live, *next; block; block = next) {
-            next = block->next;
+        struct live_block *block;
+        while ((block = kept_block_pop(&member->blocks.running)) != NULL) {
             free(block->touches.all);
             free(block->touches.when);
             free(block);
         }
-        for (struct live_block *block = member->spare, *next; block; block = next) {
-            next = block->next;
+        while ((block = kept_block_pop(&member->blocks.spare)) != NULL)
             free(block);
-        }
         free(member->touched);
     }
     free(cycle->crew);

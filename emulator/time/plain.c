@@ -56,7 +56,7 @@
 
 #include "gpus/coalesce.h"
 #include "machine/hash_table.h"
-#include "machine/observer_memory.h"
+#include "machine/kept_blocks.h"
 #include "time/costs.h"
 #include "time/texture_cache.h"
 
@@ -73,8 +73,7 @@ _Static_assert(sizeof(struct warp_clock) <= 64, "a warp has 64 bytes of scratch"
 
 /* A block under way. */
 struct block_clock {
-    struct block_clock *next;
-    struct dim index;
+    struct kept_block kept;
     uint64_t floor; /* no warp is earlier: the last barrier */
     uint64_t arrived; /* the latest warp at the next one */
     uint64_t longest; /* the latest warp */
@@ -85,8 +84,7 @@ struct block_clock {
 
 /* A worker and its blocks: those that wait for each other take turns. */
 struct worker_clock {
-    _Alignas(64) struct block_clock *live;
-    struct block_clock *spare;
+    _Alignas(64) struct kept_blocks blocks;
     struct sm_sums *sums; /* by multiprocessor */
 };
 
@@ -125,21 +123,21 @@ static void raise(uint64_t *value, uint64_t to)
         *value = to;
 }
 
-static void free_blocks(struct block_clock *block)
+static void free_blocks(struct kept_block **list)
 {
-    while (block) {
-        struct block_clock *next = block->next;
+    struct block_clock *block;
+
+    while ((block = kept_block_pop(list)) != NULL) {
         texture_cache_free(&block->textures);
         free(block);
-        block = next;
     }
 }
 
 static void free_workers(struct plain *plain)
 {
     for (int worker = 0; worker < plain->worker_count; worker++) {
-        free_blocks(plain->workers[worker].live);
-        free_blocks(plain->workers[worker].spare);
+        free_blocks(&plain->workers[worker].blocks.running);
+        free_blocks(&plain->workers[worker].blocks.spare);
         free(plain->workers[worker].sums);
     }
     free(plain->workers);
@@ -158,20 +156,14 @@ static void reset_workers(struct plain *plain, int workers)
     }
     for (int i = 0; i < plain->worker_count; i++) {
         struct worker_clock *worker = &plain->workers[i];
-        free_blocks(worker->live);
-        worker->live = NULL;
+        free_blocks(&worker->blocks.running);
         memset(worker->sums, 0, multiprocessors * sizeof(*worker->sums));
     }
 }
 
-/* Where the list holds the block of that index; it does. */
-static struct block_clock **find_block(struct worker_clock *worker, struct dim index)
+static struct block_clock *find_block(const struct plain *plain, int worker, struct dim index)
 {
-    struct block_clock **link = &worker->live;
-
-    while (!dim_equal((*link)->index, index))
-        link = &(*link)->next;
-    return link;
+    return kept_block_find(&plain->workers[worker].blocks, index);
 }
 
 /* The timeline: a block's length is that of its longest warp, and a multiprocessor starts the next
@@ -261,17 +253,12 @@ static void on_launch_begin(void *self, const struct launch *launch)
 static void on_block_begin(void *self, int worker_number, const struct launch *launch,
                            struct dim index)
 {
-    struct plain *plain = self;
-    struct worker_clock *worker = &plain->workers[worker_number];
-    struct block_clock *block = worker->spare;
+    const struct plain *plain = self;
+    struct block_clock *block =
+        kept_block_begin(&plain->workers[worker_number].blocks, index, sizeof(*block));
 
     (void)launch;
-    if (block)
-        worker->spare = block->next;
-    else
-        block = observer_allocate(1, sizeof(*block));
-    *block = (struct block_clock){.next = worker->live, .index = index};
-    worker->live = block;
+    *block = (struct block_clock){.kept = block->kept};
 }
 
 static void on_block_end(void *self, int worker_number, const struct launch *launch,
@@ -279,8 +266,7 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
 {
     struct plain *plain = self;
     struct worker_clock *worker = &plain->workers[worker_number];
-    struct block_clock **link = find_block(worker, index);
-    struct block_clock *block = *link;
+    struct block_clock *block = find_block(plain, worker_number, index);
     const uint64_t number = dim_number(launch->grid, index);
     struct sm_sums *sums = &worker->sums[number % plain->gpu.multiprocessors];
 
@@ -292,10 +278,8 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     sums->slots += block->slots;
     sums->passes += block->passes;
     sums->moved += block->moved;
-    *link = block->next;
     texture_cache_free(&block->textures);
-    block->next = worker->spare;
-    worker->spare = block;
+    kept_block_end(&worker->blocks, index);
 }
 
 static void on_instruction(void *self, const struct instruction_event *event)
@@ -308,7 +292,7 @@ static void on_instruction(void *self, const struct instruction_event *event)
     const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
 
     if (!warp->block)
-        warp->block = *find_block(&plain->workers[event->worker], warp_place(event->warp).block);
+        warp->block = find_block(plain, event->worker, warp_place(event->warp).block);
 
     struct block_clock *block = warp->block;
     uint64_t clocks = warp->clocks > block->floor ? warp->clocks : block->floor;
@@ -492,7 +476,7 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
                                struct dim index)
 {
     struct plain *plain = self;
-    struct block_clock *block = *find_block(&plain->workers[worker], index);
+    struct block_clock *block = find_block(plain, worker, index);
 
     (void)launch;
     block->floor = block->arrived;
@@ -504,7 +488,6 @@ static void on_cluster(void *self, const struct cluster_event *event)
 {
     struct plain *plain = self;
     const struct warp_clock *warp = warp_scratch(event->warp);
-    struct worker_clock *worker = &plain->workers[event->worker];
     uint64_t arrived = 0, waited = 0;
 
     if (event->step == CLUSTER_ARRIVE)
@@ -512,12 +495,12 @@ static void on_cluster(void *self, const struct cluster_event *event)
     if (event->step != CLUSTER_OPEN)
         return;
     for (int i = 0; i < event->block_count; i++) {
-        const struct block_clock *block = *find_block(worker, event->blocks[i]);
+        const struct block_clock *block = find_block(plain, event->worker, event->blocks[i]);
         raise(&arrived, block->arrived);
         raise(&waited, block->waited);
     }
     for (int i = 0; i < event->block_count; i++) {
-        struct block_clock *block = *find_block(worker, event->blocks[i]);
+        struct block_clock *block = find_block(plain, event->worker, event->blocks[i]);
         raise(&block->arrived, arrived);
         raise(&block->floor, arrived);
         raise(&block->floor_waited, waited);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a checker keeps of each block that is running: as the first member of its own struct, a
+/* What an observer keeps of each block that is running: as the first member of its own struct, a
  * struct kept_block. Those of blocks that ended are used again, with what they have allocated. */
-#ifndef CHECK_BLOCKS_H
-#define CHECK_BLOCKS_H
-
-#include <stddef.h>
+#ifndef KEPT_BLOCKS_H
+#define KEPT_BLOCKS_H
 
 #include "emu.h"
+#include "machine/observer_memory.h"
 
 struct kept_block {
     struct dim index;
@@ -17,7 +16,7 @@ struct kept_blocks {
     struct kept_block *running, *spare;
 };
 
-/* Take the first of a list. */
+/* Take the first of a list; NULL: there is none. */
 static inline void *kept_block_pop(struct kept_block **list)
 {
     struct kept_block *block = *list;
@@ -32,29 +31,27 @@ static inline void kept_block_push(struct kept_block **list, struct kept_block *
     *list = block;
 }
 
-/* That of a running block; the next search begins with it. */
+/* That of a running block; NULL: it has ended. The next search begins with it. */
 static inline void *kept_block_find(struct kept_blocks *blocks, struct dim index)
 {
     struct kept_block **link = &blocks->running;
-    while (!dim_equal((*link)->index, index))
+    while (*link && !dim_equal((*link)->index, index))
         link = &(*link)->next;
     struct kept_block *block = kept_block_pop(link);
-    kept_block_push(&blocks->running, block);
+    if (block)
+        kept_block_push(&blocks->running, block);
     return block;
 }
 
-/* One to use again; NULL: there is none. */
-static inline void *kept_block_reuse(struct kept_blocks *blocks)
+/* A block begins: its struct of `size` bytes, as another block left it, or all zeros. */
+static inline void *kept_block_begin(struct kept_blocks *blocks, struct dim index, size_t size)
 {
-    return kept_block_pop(&blocks->spare);
-}
-
-/* Its block begins, or ends. */
-static inline void kept_block_begin(struct kept_blocks *blocks, struct kept_block *block,
-                                    struct dim index)
-{
+    struct kept_block *block = kept_block_pop(&blocks->spare);
+    if (!block)
+        block = observer_allocate(1, size);
     block->index = index;
     kept_block_push(&blocks->running, block);
+    return block;
 }
 
 static inline void kept_block_end(struct kept_blocks *blocks, struct dim index)
