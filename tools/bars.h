@@ -16,8 +16,6 @@ struct bars {
     bool all_logarithmic; /* those of every problem */
 };
 
-/* Free with bars_free(). */
 struct bars bars_of(const json_t *const *results, int count);
-void bars_free(struct bars *bars);
 
 #endif

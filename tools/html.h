@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 /* printf() whose strings (%s) are text, in an element or in a quoted attribute, whatever is in
- * them; no other conversion than %s and %d. */
+ * them; what is HTML already is %h. No other conversions than these two and %d. */
 void html_print(FILE *file, const char *format, ...);
+char *html_format(const char *format, ...);
 
 #endif

@@ -21,12 +21,30 @@ enum ladder_view { LADDER_TIMES, LADDER_COUNTERS };
 void ladder_print(const json_t *results, size_t printed, const struct manifest *manifest,
                   const char *build, enum ladder_view view, FILE *file, const struct style *style);
 
-/* What results of one chapter were taken on: device, versions, size, where the times come from. A
- * result may be NULL. To be freed. */
-char *ladder_conditions(const json_t *const *results, int count, enum language language);
+/* Results of one chapter, in one run or several; one may be NULL. */
+struct rungs {
+    const char *chapter;
+    const json_t **results;
+    int count;
+};
+
+/* What they were taken on: device, versions, size, where the times come from. */
+char *ladder_conditions(struct rungs rungs, enum language language);
 
 /* The problem that begins with the step at `index`, where the steps of a chapter solve several;
  * else NULL. */
-const char *ladder_heading(const json_t *const *results, int count, int index);
+const char *ladder_heading(struct rungs rungs, int index);
+
+/* Whether all have the same number at `path`, if any: it goes to `*value`, NaN for none. */
+bool ladder_uniform(struct rungs rungs, const char *path, double *value);
+
+/* How many times as fast `result` is as `before`; NaN where that says nothing. */
+double ladder_gain(const json_t *before, const json_t *result);
+
+/* The first result that was timed and says something about `result`; NULL: none. */
+const json_t *ladder_first(struct rungs rungs, const json_t *result);
+
+/* What a share above the peak means, as the first says that has one; NULL: none has. */
+const char *ladder_footnote(struct rungs rungs);
 
 #endif

@@ -2,7 +2,6 @@
 #include "ladder_cells.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results.h"
@@ -10,31 +9,31 @@
 
 char *ladder_percent(double share)
 {
-    char *number =
-        share < 0.1 ? text_format("%.2g", 100 * share) : text_format("%.1f", 100 * share);
-    char *text = isnan(share) ? copy_text("-") : text_format("%s %%", number);
+    return isnan(share) ? copy_text("-")
+                        : text_format(share < 0.1 ? "%.2g %%" : "%.1f %%", 100 * share);
+}
 
-    free(number);
-    return text;
+char *ladder_share(const json_t *result)
+{
+    const double share = result_number(result, "report.share");
+
+    return text_format("%s%s", ladder_percent(share), share > 1 ? " (!)" : "");
+}
+
+char *ladder_whole(const json_t *result)
+{
+    return text_time(result_number(result, "report.total_ms") * 1e-3);
 }
 
 char *ladder_rate(const json_t *result)
 {
+    const double gbs = result_number(result, "report.gbs");
+    const double gflops = result_number(result, "report.gflops");
     const bool arithmetic = !strcmp(result_text(result, "report.limit_unit"), "GFLOP/s");
-    double rate = result_number(result, arithmetic ? "report.gflops" : "report.gbs");
-    const char *unit = arithmetic ? "GFLOP/s" : "GB/s";
-    char *number, *text;
 
-    if (isnan(rate)) {
-        rate = result_number(result, "report.gflops");
-        unit = "GFLOP/s";
-    }
-    if (isnan(rate))
-        return copy_text("-");
-    number = text_number(rate);
-    text = text_format("%s %s", number, unit);
-    free(number);
-    return text;
+    if (!arithmetic && !isnan(gbs))
+        return text_format("%s GB/s", text_number(gbs));
+    return isnan(gflops) ? copy_text("-") : text_format("%s GFLOP/s", text_number(gflops));
 }
 
 char *ladder_time(const json_t *result)

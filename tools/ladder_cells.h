@@ -10,17 +10,23 @@
 #include "table.h"
 #include "words.h"
 
-/* The time of a result; its outcome where that is no match, "-" for NULL. To be freed. */
+/* The time of a result; its outcome where that is no match, "-" for NULL. */
 char *ladder_time(const json_t *result);
 
+/* The time of all that the step does on the device, with allocation and copies. */
+char *ladder_whole(const json_t *result);
+
 /* The rate of a result, GB/s or GFLOP/s, whichever its share of the peak is of; without one "-".
- * To be freed. */
+ * */
 char *ladder_rate(const json_t *result);
 
-/* A share as a percentage; "-" for NaN. To be freed. */
+/* A share as a percentage; "-" for NaN. */
 char *ladder_percent(double share);
 
-/* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. To be freed. */
+/* The share of the peak that a result says it has; one above it is marked. */
+char *ladder_share(const json_t *result);
+
+/* The device line of a result ("NVIDIA H100, driver 13.0, toolkit 13.0") or NULL. */
 char *ladder_device(const json_t *result, enum language language);
 
 /* What an article says of a step, whose `key` is "article", or of a variant, whose `key` is

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,8 @@ static const char *const style_lines[] = {
 
 static void print_chapter(const struct chapter_page *page, FILE *file)
 {
-    html_print(file, "<section id=\"%s\">\n<h2>%s: ", page->name, page->name);
-    page_chapter_title(page->name, page->manifest, page->checkout, file);
-    fputs("</h2>\n", file);
+    html_print(file, "<section id=\"%s\">\n<h2>%s: %h</h2>\n", page->name, page->name,
+               page_chapter_title(page->name, page->manifest, page->checkout));
     if (page_has_experiments(page))
         report_experiments(page, file);
     else
@@ -41,11 +39,11 @@ static void print_head(FILE *file)
                phrase_text(LANGUAGE_ENGLISH, SAY_TITLE));
     for (size_t i = 0; i < sizeof(style_lines) / sizeof(style_lines[0]); i++)
         fputs(style_lines[i], file);
-    fputs("</style>\n</head>\n<body>\n<header><h1>", file);
-    page_phrase(SAY_TITLE, file);
-    fputs("</h1><button id=\"language\" type=\"button\" hidden></button></header>\n<script>", file);
-    fputs(script, file);
-    fputs("</script>\n", file);
+    html_print(file,
+               "</style>\n</head>\n<body>\n<header><h1>%h</h1>"
+               "<button id=\"language\" type=\"button\" hidden></button></header>\n"
+               "<script>%h</script>\n",
+               page_phrase(SAY_TITLE), script);
 }
 
 static int chapters_of(const json_t *results, const char *chapters[PAGE_MAX_STEPS])
@@ -66,20 +64,6 @@ static int chapters_of(const json_t *results, const char *chapters[PAGE_MAX_STEP
     return count;
 }
 
-static void print_contents(const char *const *chapters, int count, const struct manifest *manifest,
-                           const char *checkout, FILE *file)
-{
-    if (count < 2)
-        return;
-    fputs("<nav><ul>\n", file);
-    for (int i = 0; i < count; i++) {
-        html_print(file, "<li><a href=\"#%s\">", chapters[i]);
-        page_chapter_title(chapters[i], manifest, checkout, file);
-        fputs("</a></li>\n", file);
-    }
-    fputs("</ul></nav>\n", file);
-}
-
 static void print_page(const json_t *const *runs, int run_count, const struct manifest *manifest,
                        const char *checkout, FILE *file)
 {
@@ -87,34 +71,27 @@ static void print_page(const json_t *const *runs, int run_count, const struct ma
     const int count = chapters_of(runs[0], chapters);
 
     print_head(file);
-    print_contents(chapters, count, manifest, checkout, file);
-    fputs("<main>\n", file);
+    fputs(count > 1 ? "<nav><ul>\n" : "", file);
+    for (int i = 0; i < count && count > 1; i++)
+        html_print(file, "<li><a href=\"#%s\">%h</a></li>\n", chapters[i],
+                   page_chapter_title(chapters[i], manifest, checkout));
+    fputs(count > 1 ? "</ul></nav>\n<main>\n" : "<main>\n", file);
     for (int i = 0; i < count; i++) {
         struct chapter_page page = page_new(runs, run_count, chapters[i], manifest, checkout);
 
         print_chapter(&page, file);
         free(page.results);
     }
-    fputs("</main>\n<footer>", file);
-    page_phrase(SAY_FOOTER, file);
-    fputs("</footer>\n</body>\n</html>\n", file);
+    html_print(file, "</main>\n<footer>%h</footer>\n</body>\n</html>\n", page_phrase(SAY_FOOTER));
 }
 
 bool report_write(const char *path, const json_t *const *runs, int run_count,
                   const struct manifest *manifest, const char *checkout)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    bool ok;
+    char *text;
+    FILE *file = text_open(&text);
 
-    if (!file) {
-        complain("cannot write %s: %s", path, strerror(errno));
-        return false;
-    }
     print_page(runs, run_count, manifest, checkout, file);
     fclose(file);
-    ok = results_replace_file(path, text, size);
-    free(text);
-    return ok;
+    return results_replace_file(path, lasting(text), strlen(text));
 }

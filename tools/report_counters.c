@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report_page.h"
 
-#include <stdlib.h>
-
 #include "html.h"
-#include "ladder.h"
 #include "results.h"
 #include "text.h"
 
@@ -23,32 +20,26 @@ static const struct counted counted[] = {
 };
 enum { COUNTED = sizeof(counted) / sizeof(counted[0]) };
 
-static void print_count(const struct counted *it, const json_t *result, FILE *file)
+static char *count_of(const struct counted *it, const json_t *result)
 {
-    char *text = it->key ? text_count(result_counter(result, it->key))
-                         : text_number(result_ratio(result, &result_ratios[it->ratio]));
-
-    if (it->key)
-        html_print(file, "<td data-key=\"%s\">%s</td>", it->key, text);
-    else
-        html_print(file, "<td>%s</td>", text);
-    free(text);
+    return it->key ? html_format("<td data-key=\"%s\">%s</td>", it->key,
+                                 text_count(result_counter(result, it->key)))
+                   : html_format("<td>%s</td>",
+                                 text_number(result_ratio(result, &result_ratios[it->ratio])));
 }
 
 static void print_counts(const struct chapter_page *page, int run, int step, FILE *file)
 {
     const json_t *result = page_result(page, run, step);
-    char *occupancy = ladder_percent(result_occupancy(result));
+    const char *bound = result_bound(result);
 
     html_print(file, "<tr data-step=\"%s/%s\" data-run=\"%d\"><th scope=\"row\">%s</th>",
                page->name, page_step_name(page, step), run, page_step_name(page, step));
     for (int i = 0; i < COUNTED; i++)
-        print_count(&counted[i], result, file);
-    html_print(file, "<td>%s</td><td class=\"text\">", occupancy);
-    page_both(copy_text(result_bound(result)),
-              copy_text(word_for_limit(LANGUAGE_CHINESE, result_bound(result))), file);
-    fputs("</td></tr>\n", file);
-    free(occupancy);
+        fputs(count_of(&counted[i], result), file);
+    html_print(file, "<td>%s</td><td class=\"text\">%h</td></tr>\n",
+               ladder_percent(result_occupancy(result)),
+               page_both(bound, word_for_limit(LANGUAGE_CHINESE, bound)));
 }
 
 static bool is_counted(const struct chapter_page *page, int run, int step)
@@ -66,25 +57,19 @@ void report_counters(const struct chapter_page *page, int run, FILE *file)
         rows += is_counted(page, run, step);
     if (rows == 0)
         return;
-    html_print(file, "<h3 id=\"%s-counters%d\">", page->name, run);
-    page_phrase(SAY_COUNTED, file);
-    fputc(' ', file);
-    page_letter(page, run, file);
     html_print(file,
-               "</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-               "aria-labelledby=\"%s-counters%d\"><table class=\"counters\">\n<thead><tr>",
-               page->name, run);
-    page_header(SAY_STEP, "text", file);
-    for (int i = 0; i < COUNTED; i++) {
-        fputs("<th>", file);
-        page_known(counted[i].key ? counter_name(counted[i].key)
-                                  : result_ratios[counted[i].ratio].name,
-                   file);
-        fputs("</th>", file);
-    }
-    page_header(SAY_OCCUPANCY, NULL, file);
-    page_header(SAY_BOUND_BY, "text", file);
-    fputs("</tr></thead>\n<tbody>\n", file);
+               "<h3 id=\"%s-counters%d\">%h %h</h3>\n<div class=\"wide\" tabindex=\"0\" "
+               "role=\"region\" aria-labelledby=\"%s-counters%d\"><table class=\"counters\">\n"
+               "<thead><tr>%h",
+               page->name, run, page_phrase(SAY_COUNTED), page_letter(page, run), page->name, run,
+               page_header(page_phrase(SAY_STEP), "text"));
+    for (int i = 0; i < COUNTED; i++)
+        fputs(page_header(page_known(counted[i].key ? counter_name(counted[i].key)
+                                                    : result_ratios[counted[i].ratio].name),
+                          ""),
+              file);
+    html_print(file, "%h%h</tr></thead>\n<tbody>\n", page_header(page_phrase(SAY_OCCUPANCY), ""),
+               page_header(page_phrase(SAY_BOUND_BY), "text"));
     for (int step = 0; step < page->step_count; step++)
         if (is_counted(page, run, step))
             print_counts(page, run, step, file);

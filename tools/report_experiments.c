@@ -2,84 +2,70 @@
 #include "report_page.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "experiment.h"
 #include "html.h"
 #include "ladder.h"
 #include "results.h"
 #include "text.h"
 
-/* Prints, as HTML, what one run has of a variant. */
-typedef void print_part(const json_t *report, FILE *file);
+/* What one run has of a variant, as HTML; "" for nothing. */
+typedef char *part_of(const json_t *report);
 
-static void print_time(const json_t *report, FILE *file)
+static char *time_of(const json_t *report)
 {
     const double ms = result_number(report, "ms.median");
-    char *time = text_time(ms * 1e-3);
 
     if (strcmp(result_text(report, "verdict"), "match") != 0)
-        page_known(result_text(report, "verdict"), file);
-    else
-        html_print(file, "%s", ms > 0 ? time : "");
-    free(time);
+        return page_known(result_text(report, "verdict"));
+    return copy_text(ms > 0 ? text_time(ms * 1e-3) : "");
 }
 
-static void print_rate(const json_t *report, FILE *file)
+static char *rate_of(const json_t *report)
 {
     const double rate = result_number(report, "rate");
-    char *number = text_number(rate);
 
-    if (!isnan(rate))
-        html_print(file, "%s %s", number, result_text(report, "unit"));
-    free(number);
+    return isnan(rate) ? copy_text("")
+                       : html_format("%s %s", text_number(rate), result_text(report, "unit"));
 }
 
-static void print_figure(const json_t *report, FILE *file)
+static char *figure_of(const json_t *report)
 {
-    char *number = text_number(result_number(report, "figure"));
+    const double figure = result_number(report, "figure");
 
     if (*result_text(report, "figure"))
-        page_cell(result_text(report, "figure"), file);
-    else if (!isnan(result_number(report, "figure")))
-        html_print(file, "%s", number);
-    free(number);
+        return page_cell(result_text(report, "figure"));
+    return copy_text(isnan(figure) ? "" : text_number(figure));
 }
 
-static void print_counted(const json_t *report, FILE *file)
+static char *counts_of(const json_t *report)
 {
-    const char *name, *between = "";
+    char *counts = copy_text("");
+    const char *name;
     const json_t *value;
 
-    json_object_foreach(json_object_get(report, "counted"), name, value)
-    {
-        char *count = text_count(json_number_value(value));
-
-        fputs(between, file);
-        page_known(name, file);
-        html_print(file, ": %s", count);
-        between = ", ";
-        free(count);
-    }
+    json_object_foreach(json_object_get(report, "counted"), name, value) counts =
+        html_format("%h%s%h: %s", counts, *counts ? ", " : "", page_known(name),
+                    text_count(json_number_value(value)));
+    return counts;
 }
 
-static void print_reported(const json_t *report, FILE *file)
+static char *article_of(const json_t *report)
 {
-    page_cell(ladder_article(report, "source"), file);
+    return page_cell(ladder_article(report, "source"));
 }
 
 /* The columns of an experiment. */
 static const struct {
     enum phrase name;
-    print_part *print;
-    bool text; /* not a number */
+    part_of *of;
+    const char *class;
     bool once; /* the same in every run */
-} parts[] = {{SAY_TIME, print_time, false, false},
-             {SAY_RATE, print_rate, false, false},
-             {SAY_FIGURE, print_figure, false, false},
-             {SAY_COUNTS, print_counted, true, false},
-             {SAY_IN_ARTICLE, print_reported, true, true}};
+} parts[] = {{SAY_TIME, time_of, "", false},
+             {SAY_RATE, rate_of, "", false},
+             {SAY_FIGURE, figure_of, "", false},
+             {SAY_COUNTS, counts_of, "text", false},
+             {SAY_IN_ARTICLE, article_of, "text", true}};
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
 static const json_t *find_variant(const json_t *result, const char *name)
@@ -93,123 +79,72 @@ static const json_t *find_variant(const json_t *result, const char *name)
     return NULL;
 }
 
-/* What print_part prints, or "". To be freed. */
-static char *part_text(int part, const json_t *report)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-
-    if (!file)
-        return copy_text("");
-    if (report)
-        parts[part].print(report, file);
-    fclose(file);
-    return text;
-}
-
 /* Does a variant in any of the runs have anything to say in a column? */
 static bool has_part(const struct chapter_page *page, int step, int part)
 {
     const json_t *report;
-    bool any = false;
     size_t i;
 
     for (int run = 0; run < page->run_count; run++)
-        json_array_foreach(json_object_get(page_result(page, run, step), "variants"), i, report) {
-            char *text = part_text(part, report);
-
-            any = any ||
-                  (parts[part].print == print_reported ? *result_text(report, "source") : *text);
-            free(text);
-        }
-    return any;
+        json_array_foreach(json_object_get(page_result(page, run, step), "variants"), i, report)
+            if (parts[part].of == article_of ? *result_text(report, "source")
+                                             : *parts[part].of(report))
+                return true;
+    return false;
 }
 
-static void print_part_of_runs(const struct chapter_page *page, int step, const char *variant,
-                               int part, FILE *file)
+static char *part_of_runs(const struct chapter_page *page, int step, const char *variant, int part)
 {
     const int runs = parts[part].once ? 1 : page->run_count;
+    char *cell = page_cell_start(parts[part].name, parts[part].class);
 
-    page_cell_start(parts[part].name, parts[part].text ? "text" : "", file);
     for (int run = 0; run < runs; run++) {
-        const json_t *result =
-            parts[part].once ? page_tried(page, step) : page_result(page, run, step);
-        char *text = part_text(part, find_variant(result, variant));
+        const json_t *report = find_variant(
+            parts[part].once ? page_tried(page, step) : page_result(page, run, step), variant);
+        const char *html = report ? parts[part].of(report) : "";
 
-        if (*text) {
-            fputs("<span class=\"line\">", file);
-            if (runs > 1) {
-                page_letter(page, run, file);
-                fputc(' ', file);
-            }
-            fprintf(file, "%s</span>", text); /* which is HTML */
-        }
-        free(text);
+        if (*html)
+            cell = html_format("%h<span class=\"line\">%h%s%h</span>", cell,
+                               runs > 1 ? page_letter(page, run) : "", runs > 1 ? " " : "", html);
     }
-    fputs("</td>", file);
+    return html_format("%h</td>", cell);
 }
 
-/* What its one figure is called, or "". */
-static const char *figure_name(const json_t *result)
+/* A column's header: one of figures may have a name of its own. */
+static char *header_of(const json_t *result, int part)
 {
-    return result_text(json_array_get(json_object_get(result, "variants"), 0), "figure_name");
+    const json_t *first = json_array_get(json_object_get(result, "variants"), 0);
+    const char *name = result_text(first, "figure_name");
+
+    return page_header(parts[part].name == SAY_FIGURE && *name ? page_known(name)
+                                                               : page_phrase(parts[part].name),
+                       parts[part].class);
 }
 
-/* A table of what it tried, with a line for each run. */
+/* With a line for each run. */
 void report_variants(const struct chapter_page *page, int step, FILE *file)
 {
     const json_t *result = page_tried(page, step), *report;
     bool shown[PARTS];
     size_t k;
 
-    fputs("<table class=\"ladder\"><thead><tr>", file);
-    page_header(SAY_VARIANT, "text", file);
+    html_print(file, "<table class=\"ladder\"><thead><tr>%h",
+               page_header(page_phrase(SAY_VARIANT), "text"));
     for (int i = 0; i < PARTS; i++) {
         shown[i] = has_part(page, step, i);
-        if (shown[i] && parts[i].name == SAY_FIGURE && *figure_name(result)) {
-            fputs("<th>", file);
-            page_known(figure_name(result), file);
-            fputs("</th>", file);
-        } else if (shown[i])
-            page_header(parts[i].name, parts[i].text ? "text" : NULL, file);
+        fputs(shown[i] ? header_of(result, i) : "", file);
     }
     fputs("</tr></thead>\n<tbody>\n", file);
     json_array_foreach(json_object_get(result, "variants"), k, report) {
-        html_print(file, "<tr><th scope=\"row\">%s<div class=\"what\">",
-                   result_text(report, "variant"));
-        page_cell(result_text(report, "what"), file);
-        html_print(file, "</div><div class=\"bad\">%s</div></th>", result_text(report, "why"));
+        html_print(file,
+                   "<tr><th scope=\"row\">%s<div class=\"what\">%h</div>"
+                   "<div class=\"bad\">%s</div></th>",
+                   result_text(report, "variant"), page_cell(result_text(report, "what")),
+                   result_text(report, "why"));
         for (int i = 0; i < PARTS; i++)
             if (shown[i])
-                print_part_of_runs(page, step, result_text(report, "variant"), i, file);
+                fputs(part_of_runs(page, step, result_text(report, "variant"), i), file);
         fputs("</tr>\n", file);
     }
     fputs("</tbody></table>\n", file);
-}
-
-/* Where an experiment ran; or why it tried nothing. To be freed. */
-static char *place_of(const json_t *result, enum language language)
-{
-    return experiment_is(result) || !*result_text(result, "why")
-               ? ladder_conditions(&result, 1, language)
-               : page_outcome(result, language);
-}
-
-/* Where it ran, in each run. */
-void report_places(const struct chapter_page *page, int step, FILE *file)
-{
-    fputs("<ul class=\"runs\">\n", file);
-    for (int run = 0; run < page->run_count; run++) {
-        const json_t *result = page_result(page, run, step);
-
-        if (!result)
-            continue;
-        fputs("<li>", file);
-        page_letter(page, run, file);
-        fputc(' ', file);
-        page_both(place_of(result, LANGUAGE_ENGLISH), place_of(result, LANGUAGE_CHINESE), file);
-        fputs("</li>\n", file);
-    }
-    fputs("</ul>\n", file);
 }

@@ -13,50 +13,52 @@
 
 /* --- Two languages ---------------------------------------------------------------------------- */
 
-void page_both(char *english, char *chinese, FILE *file)
+char *page_both(const char *english, const char *chinese)
 {
-    if (strcmp(english, chinese) != 0)
-        html_print(file, "<span lang=\"en\">%s</span><span lang=\"zh-CN\">%s</span>", english,
-                   chinese);
-    else
-        html_print(file, "%s", english);
-    free(english);
-    free(chinese);
+    return strcmp(english, chinese) != 0
+               ? html_format("<span lang=\"en\">%s</span><span lang=\"zh-CN\">%s</span>", english,
+                             chinese)
+               : html_format("%s", english);
 }
 
-void page_phrase(enum phrase phrase, FILE *file)
+char *page_phrase(enum phrase phrase)
 {
-    page_both(copy_text(phrase_text(LANGUAGE_ENGLISH, phrase)),
-              copy_text(phrase_text(LANGUAGE_CHINESE, phrase)), file);
+    return page_both(phrase_text(LANGUAGE_ENGLISH, phrase), phrase_text(LANGUAGE_CHINESE, phrase));
 }
 
-void page_known(const char *english, FILE *file)
+char *page_known(const char *english)
 {
-    page_both(copy_text(english), copy_text(word_for(LANGUAGE_CHINESE, english)), file);
+    return page_both(english, word_for(LANGUAGE_CHINESE, english));
 }
 
-void page_cell(const char *english, FILE *file)
+char *page_cell(const char *english)
 {
-    page_both(copy_text(english), words_for_cell(LANGUAGE_CHINESE, english), file);
+    return page_both(english, words_for_cell(LANGUAGE_CHINESE, english));
 }
 
-void page_header(enum phrase phrase, const char *class, FILE *file)
+char *page_header(const char *html, const char *class)
 {
-    if (class)
-        html_print(file, "<th class=\"%s\">", class);
-    else
-        fputs("<th>", file);
-    page_phrase(phrase, file);
-    fputs("</th>", file);
+    return *class ? html_format("<th class=\"%s\">%h</th>", class, html)
+                  : html_format("<th>%h</th>", html);
 }
 
-void page_cell_start(enum phrase label, const char *class, FILE *file)
+char *page_cell_start(enum phrase label, const char *class)
 {
-    html_print(file, "<td class=\"%s\" data-en=\"%s\" data-zh=\"%s\">", class,
-               phrase_text(LANGUAGE_ENGLISH, label), phrase_text(LANGUAGE_CHINESE, label));
+    return html_format("<td class=\"%s\" data-en=\"%s\" data-zh=\"%s\">", class,
+                       phrase_text(LANGUAGE_ENGLISH, label), phrase_text(LANGUAGE_CHINESE, label));
 }
 
 /* --- The chapter ------------------------------------------------------------------------------ */
+
+struct rungs page_run(const struct chapter_page *page, int run)
+{
+    return (struct rungs){page->name, page->results + run * page->step_count, page->step_count};
+}
+
+struct rungs page_runs(const struct chapter_page *page)
+{
+    return (struct rungs){page->name, page->results, page->step_count * page->run_count};
+}
 
 const json_t *page_result(const struct chapter_page *page, int run, int step)
 {
@@ -97,19 +99,18 @@ struct chapter_page page_new(const json_t *const *runs, int run_count, const cha
     return page;
 }
 
-void page_chapter_title(const char *chapter, const struct manifest *manifest, const char *checkout,
-                        FILE *file)
+char *page_chapter_title(const char *chapter, const struct manifest *manifest, const char *checkout)
 {
-    page_both(title_of_chapter(manifest, checkout, chapter, LANGUAGE_ENGLISH),
-              title_of_chapter(manifest, checkout, chapter, LANGUAGE_CHINESE), file);
+    return page_both(title_of_chapter(manifest, checkout, chapter, LANGUAGE_ENGLISH),
+                     title_of_chapter(manifest, checkout, chapter, LANGUAGE_CHINESE));
 }
 
-void page_step_title(const struct chapter_page *page, int step, FILE *file)
+char *page_step_title(const struct chapter_page *page, int step)
 {
     const json_t *result = page_result(page, 0, step);
 
-    page_both(title_of_step(page->manifest, page->checkout, result, LANGUAGE_ENGLISH),
-              title_of_step(page->manifest, page->checkout, result, LANGUAGE_CHINESE), file);
+    return page_both(title_of_step(page->manifest, page->checkout, result, LANGUAGE_ENGLISH),
+                     title_of_step(page->manifest, page->checkout, result, LANGUAGE_CHINESE));
 }
 
 bool page_has_experiments(const struct chapter_page *page)
@@ -120,24 +121,22 @@ bool page_has_experiments(const struct chapter_page *page)
     return false;
 }
 
-void page_letter(const struct chapter_page *page, int run, FILE *file)
+char *page_letter(const struct chapter_page *page, int run)
 {
-    if (page->run_count > 1)
-        fprintf(file, "<span class=\"letter b%d\">%c</span>", run, 'A' + run);
-    else
-        fputs("<span></span>", file);
+    return page->run_count > 1 ? text_format("<span class=\"letter b%d\">%c</span>", run, 'A' + run)
+                               : copy_text("<span></span>");
 }
 
 /* --- Sentences -------------------------------------------------------------------------------- */
 
-char *page_outcome(const json_t *result, enum language language)
+/* How a result that is no match came about. */
+static char *outcome_of(const json_t *result, enum language language)
 {
     return say(language, SAY_OUTCOME, word_for(language, result_text(result, "outcome")),
                word_for(language, result_text(result, "why")));
 }
 
-/* Why a step is faster than the one before it, or why it has no time; a reason that the next step
- * has too stands there. */
+/* A reason that the next step has too stands there. */
 static char *sentence_of(const struct chapter_page *page, int step, enum language language)
 {
     const json_t *result = page_result(page, 0, step);
@@ -147,22 +146,38 @@ static char *sentence_of(const struct chapter_page *page, int step, enum languag
         !strcmp(result_text(result, "why"), result_text(next, "why")))
         return copy_text("");
     if (result_outcome(result) != OUTCOME_MATCH && *result_text(result, "why"))
-        return page_outcome(result, language);
+        return outcome_of(result, language);
     return step > 0 ? why_sentence(page_result(page, 0, step - 1), result, language)
                     : copy_text("");
 }
 
-void page_sentence(const struct chapter_page *page, int step, FILE *file)
+char *page_sentence(const struct chapter_page *page, int step)
 {
-    page_both(sentence_of(page, step, LANGUAGE_ENGLISH), sentence_of(page, step, LANGUAGE_CHINESE),
-              file);
+    return page_both(sentence_of(page, step, LANGUAGE_ENGLISH),
+                     sentence_of(page, step, LANGUAGE_CHINESE));
 }
 
-bool page_has_sentence(const struct chapter_page *page, int step)
+static char *place_of(const struct chapter_page *page, struct rungs rungs, enum language language)
 {
-    char *sentence = sentence_of(page, step, LANGUAGE_ENGLISH);
-    const bool any = *sentence;
+    return page_has_experiments(page) && !experiment_is(rungs.results[0]) &&
+                   *result_text(rungs.results[0], "why")
+               ? outcome_of(rungs.results[0], language)
+               : ladder_conditions(rungs, language);
+}
 
-    free(sentence);
-    return any;
+void report_places(const struct chapter_page *page, int step, int count, FILE *file)
+{
+    fputs("<ul class=\"runs\">\n", file);
+    for (int run = 0; run < page->run_count; run++) {
+        const struct rungs rungs = {page->name, page_run(page, run).results + step, count};
+        bool any = false;
+
+        for (int i = 0; i < count; i++)
+            any = any || rungs.results[i];
+        if (any)
+            html_print(file, "<li>%h %h</li>\n", page_letter(page, run),
+                       page_both(place_of(page, rungs, LANGUAGE_ENGLISH),
+                                 place_of(page, rungs, LANGUAGE_CHINESE)));
+    }
+    fputs("</ul>\n", file);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of a report share: the chapter that is printed, and words in two languages. The
- * parts: what its runs ran on and the ladder (report_ladder.c), what was counted
- * (report_counters.c), tables of experiments (report_experiments.c), and the steps with their
- * sources (report_steps.c). */
+/* What the parts of a report share: the chapter that is printed, and HTML in two languages. The
+ * parts: the ladder (report_ladder.c), what was counted (report_counters.c), tables of experiments
+ * (report_experiments.c), and the steps with their sources (report_steps.c). */
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
@@ -10,6 +9,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "ladder.h"
 #include "manifest.h"
 #include "words.h"
 
@@ -28,6 +28,10 @@ struct chapter_page {
 struct chapter_page page_new(const json_t *const *runs, int run_count, const char *chapter,
                              const struct manifest *manifest, const char *checkout);
 
+/* The results of one run, and of all. */
+struct rungs page_run(const struct chapter_page *page, int run);
+struct rungs page_runs(const struct chapter_page *page);
+
 /* The result of a step in a run, or NULL. */
 const json_t *page_result(const struct chapter_page *page, int run, int step);
 
@@ -39,54 +43,46 @@ const json_t *page_tried(const struct chapter_page *page, int step);
 /* Does any step try variants? */
 bool page_has_experiments(const struct chapter_page *page);
 
-/* --- In both languages: one is shown, as the style says --------------------------------------- */
+/* --- HTML in both languages: one is shown, as the style says ---------------------------------- */
 
-/* What is said in English and in Chinese; both are used up. */
-void page_both(char *english, char *chinese, FILE *file);
-
-void page_phrase(enum phrase phrase, FILE *file);
+char *page_both(const char *english, const char *chinese);
+char *page_phrase(enum phrase phrase);
 
 /* What is an English phrase of the table; other text as it is. */
-void page_known(const char *english, FILE *file);
+char *page_known(const char *english);
 
 /* The same of what a variant does or found, and of what an article says. */
-void page_cell(const char *english, FILE *file);
+char *page_cell(const char *english);
 
-void page_chapter_title(const char *chapter, const struct manifest *manifest, const char *checkout,
-                        FILE *file);
-void page_step_title(const struct chapter_page *page, int step, FILE *file);
+char *page_chapter_title(const char *chapter, const struct manifest *manifest,
+                         const char *checkout);
+char *page_step_title(const struct chapter_page *page, int step);
 
-/* How a result that is no match came about. To be freed. */
-char *page_outcome(const json_t *result, enum language language);
-
-/* Why a step is faster than the one before it, or why it has no time, if there is anything to
- * say. */
-void page_sentence(const struct chapter_page *page, int step, FILE *file);
-bool page_has_sentence(const struct chapter_page *page, int step);
+/* Why a step is faster than the one before it, or why it has no time; "" for nothing to say. */
+char *page_sentence(const struct chapter_page *page, int step);
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* A header of a table; `class` NULL: that of numbers. */
-void page_header(enum phrase phrase, const char *class, FILE *file);
+/* A header of a table; `class` "": that of numbers. */
+char *page_header(const char *html, const char *class);
 
 /* The begin of a cell, which has its header before it where the screen is narrow. */
-void page_cell_start(enum phrase label, const char *class, FILE *file);
+char *page_cell_start(enum phrase label, const char *class);
 
 /* Which run it is, where there are several. */
-void page_letter(const struct chapter_page *page, int run, FILE *file);
+char *page_letter(const struct chapter_page *page, int run);
 
 /* --- The parts -------------------------------------------------------------------------------- */
 
-/* What each run ran on. */
-void report_runs(const struct chapter_page *page, FILE *file);
+/* Where `count` steps ran, from this one on, in each run; or why an experiment tried nothing. */
+void report_places(const struct chapter_page *page, int step, int count, FILE *file);
 
 void report_ladder(const struct chapter_page *page, FILE *file);
 
 /* What a run counted; nothing where it counted nothing. */
 void report_counters(const struct chapter_page *page, int run, FILE *file);
 
-/* Where an experiment ran in each run, and a table of what it tried. */
-void report_places(const struct chapter_page *page, int step, FILE *file);
+/* A table of what an experiment tried. */
 void report_variants(const struct chapter_page *page, int step, FILE *file);
 
 /* All of a chapter: its experiments as tables, each with its source; or its ladder, counters, and

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report_page.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "changes.h"
@@ -12,57 +11,42 @@
 
 enum { CONTEXT = 3 };
 
-/* --- Sources ---------------------------------------------------------------------------------- */
-
 static void print_source(const char *path, FILE *file)
 {
-    char *text = changes_text(path), *line = text;
+    char *line = changes_text(path);
 
-    if (!text)
+    if (!line)
         return;
     fputs("<pre tabindex=\"0\">", file);
     for (int number = 1; *line; number++) {
-        char *end = line + strcspn(line, "\n");
-        const bool more = *end != '\0';
+        char *end = line + strcspn(line, "\n"), *next = end + (*end != '\0');
 
         *end = '\0';
-        fprintf(file, "<span class=\"number\">%4d  </span>", number);
-        html_print(file, "%s\n", line);
-        line = more ? end + 1 : end;
+        html_print(file, "<span class=\"number\">%s  </span>%s\n", text_format("%4d", number),
+                   line);
+        line = next;
     }
     fputs("</pre>\n", file);
-    free(text);
-}
-
-static void print_change(const struct change *change, FILE *file)
-{
-    static const struct {
-        const char *mark, *class;
-    } kinds[] = {[CHANGE_SAME] = {" ", "same"},
-                 [CHANGE_GONE] = {"-", "gone"},
-                 [CHANGE_NEW] = {"+", "new"},
-                 [CHANGE_SKIPPED] = {"", ""}};
-
-    if (change->kind == CHANGE_SKIPPED)
-        fputs("<span class=\"dim\">  …</span>\n", file);
-    else
-        html_print(file, "<span class=\"%s\">%s %s</span>\n", kinds[change->kind].class,
-                   kinds[change->kind].mark, change->line);
 }
 
 static void print_changes(const char *old_path, const char *new_path, const char *before,
                           FILE *file)
 {
+    static const char *const lines[] = {
+        [CHANGE_SAME] = "<span class=\"same\">  %s</span>\n",
+        [CHANGE_GONE] = "<span class=\"gone\">- %s</span>\n",
+        [CHANGE_NEW] = "<span class=\"new\">+ %s</span>\n",
+        [CHANGE_SKIPPED] = "<span class=\"dim\">  …</span>\n",
+    };
     struct changes changes;
 
     if (!changes_read(old_path, new_path, CONTEXT, &changes))
         return;
-    fputs("<h4>", file);
-    page_both(say(LANGUAGE_ENGLISH, SAY_CHANGED_SINCE, before),
-              say(LANGUAGE_CHINESE, SAY_CHANGED_SINCE, before), file);
-    fputs("</h4>\n<pre tabindex=\"0\">", file);
+    html_print(file, "<h4>%h</h4>\n<pre tabindex=\"0\">",
+               page_both(say(LANGUAGE_ENGLISH, SAY_CHANGED_SINCE, before),
+                         say(LANGUAGE_CHINESE, SAY_CHANGED_SINCE, before)));
     for (int i = 0; i < changes.count; i++)
-        print_change(&changes.list[i], file);
+        html_print(file, lines[changes.list[i].kind], changes.list[i].line);
     fputs("</pre>\n", file);
     changes_free(&changes);
 }
@@ -76,36 +60,32 @@ static const struct step *step_of(const struct chapter_page *page, int step)
 static void print_code(const struct chapter_page *page, int index, FILE *file)
 {
     const struct step *step = step_of(page, index), *before = step_of(page, index - 1);
-    char *path, *old_path;
+    const bool experiments = page_has_experiments(page);
+    char *path, *sentence;
 
     if (!step)
         return;
     path = text_format("%s/%s", page->checkout, step->source);
-    if (before && !page_has_experiments(page)) {
-        old_path = text_format("%s/%s", page->checkout, before->source);
-        if (page_has_sentence(page, index)) {
-            fputs("<p>", file);
-            page_sentence(page, index, file);
-            fputs("</p>\n", file);
-        }
-        print_changes(old_path, path, before->name, file);
-        free(old_path);
+    if (before && !experiments) {
+        sentence = page_sentence(page, index);
+        if (*sentence)
+            html_print(file, "<p>%h</p>\n", sentence);
+        print_changes(text_format("%s/%s", page->checkout, before->source), path, before->name,
+                      file);
     }
-    if (!page_has_experiments(page)) {
-        fputs("<h4>", file);
-        page_phrase(SAY_SOURCE, file);
-        fputs("</h4>\n", file);
-    }
+    if (!experiments)
+        html_print(file, "<h4>%h</h4>\n", page_phrase(SAY_SOURCE));
     print_source(path, file);
-    free(path);
 }
 
 static void print_step(const struct chapter_page *page, int index, FILE *file)
 {
-    html_print(file, "<details><summary>%s <span class=\"what\">", page_step_name(page, index));
-    page_step_title(page, index, file);
-    html_print(file, "</span></summary>\n<div id=\"%s-%s\">\n", /* a link to it opens the details */
-               page->name, page_step_name(page, index));
+    const char *name = page_step_name(page, index);
+
+    html_print(file,
+               "<details><summary>%s <span class=\"what\">%h</span></summary>\n"
+               "<div id=\"%s-%s\">\n", /* a link to it opens the details */
+               name, page_step_title(page, index), page->name, name);
     print_code(page, index, file);
     fputs("</div></details>\n", file);
 }
@@ -113,21 +93,17 @@ static void print_step(const struct chapter_page *page, int index, FILE *file)
 /* A step that tries one thing in several ways, or why it did not. */
 static void print_experiment(const struct chapter_page *page, int index, FILE *file)
 {
-    html_print(file, "<h3 id=\"%s-%s\">%s <span class=\"what\">", page->name,
-               page_step_name(page, index), page_step_name(page, index));
-    page_step_title(page, index, file);
-    fputs("</span></h3>\n", file);
+    const char *name = page_step_name(page, index);
+
+    html_print(file, "<h3 id=\"%s-%s\">%s <span class=\"what\">%h</span></h3>\n", page->name, name,
+               name, page_step_title(page, index));
     if (page_tried(page, index)) {
-        report_places(page, index, file);
+        report_places(page, index, 1, file);
         report_variants(page, index, file);
     } else {
-        fputs("<p>", file);
-        page_sentence(page, index, file);
-        fputs("</p>\n", file);
+        html_print(file, "<p>%h</p>\n", page_sentence(page, index));
     }
-    fputs("<details><summary>", file);
-    page_phrase(SAY_SOURCE, file);
-    fputs("</summary>\n", file);
+    html_print(file, "<details><summary>%h</summary>\n", page_phrase(SAY_SOURCE));
     print_code(page, index, file);
     fputs("</details>\n", file);
 }
@@ -136,11 +112,9 @@ static void print_experiment(const struct chapter_page *page, int index, FILE *f
 void report_experiments(const struct chapter_page *page, FILE *file)
 {
     fputs("<nav><ul>\n", file);
-    for (int step = 0; step < page->step_count; step++) {
-        html_print(file, "<li><a href=\"#%s-%s\">", page->name, page_step_name(page, step));
-        page_step_title(page, step, file);
-        fputs("</a></li>\n", file);
-    }
+    for (int step = 0; step < page->step_count; step++)
+        html_print(file, "<li><a href=\"#%s-%s\">%h</a></li>\n", page->name,
+                   page_step_name(page, step), page_step_title(page, step));
     fputs("</ul></nav>\n", file);
     for (int step = 0; step < page->step_count; step++)
         print_experiment(page, step, file);
@@ -148,14 +122,12 @@ void report_experiments(const struct chapter_page *page, FILE *file)
 
 void report_steps(const struct chapter_page *page, FILE *file)
 {
-    report_runs(page, file);
+    report_places(page, 0, page->step_count, file);
     report_ladder(page, file);
     roofline_print(page->results, page->step_count, page->run_count, file);
     for (int run = 0; run < page->run_count; run++)
         report_counters(page, run, file);
-    fputs("<h3>", file);
-    page_phrase(SAY_STEPS, file);
-    fputs("</h3>\n", file);
+    html_print(file, "<h3>%h</h3>\n", page_phrase(SAY_STEPS));
     for (int step = 0; step < page->step_count; step++)
         print_step(page, step, file);
 }

@@ -44,7 +44,6 @@ static struct bars expect_bars(const double (*figures)[4], int count)
             assert_float_equal(bars.parts[i], figures[i][3], 1e-6);
         json_decref(results[i]);
     }
-    bars_free(&bars);
     return bars;
 }
 
@@ -106,7 +105,6 @@ static void test_problems(void **state)
     assert_float_equal(bars.parts[2], 1, 1e-6);
     assert_float_equal(bars.parts[3], 0.5, 1e-6);
     assert_true(isnan(bars.parts[4]));
-    bars_free(&bars);
     for (int i = 0; i < 5; i++)
         json_decref(results[i]);
 }
