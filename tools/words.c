@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-enum { MAX_PARAMETERS = 9, NUMBER_SIZE = 24 };
+enum { MAX_PARAMETERS = 9 };
 
 static const char *const phrases[PHRASE_COUNT][LANGUAGE_COUNT] = {
 #define X(name, english, chinese) [SAY_##name] = {english, chinese},
@@ -95,21 +95,21 @@ const char *word_for_limit(enum language language, const char *limit)
     return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_BARRIERS);
 }
 
-/* Does `template` say `cell`, with a number for each parameter, in their order? The numbers go to
- * `numbers`, each up to what is no digit. */
-static bool has_numbers(const char *template, const char *cell, char numbers[2][NUMBER_SIZE])
+/* Does `template` say `cell`, with a number for each parameter, in their order? These go to
+ * `numbers`. */
+static bool has_numbers(const char *template, const char *cell, char *numbers[MAX_PARAMETERS])
 {
     for (; *template; template ++) {
         const int parameter = parameter_at(template);
-        const size_t digits = strspn(cell, "0123456789");
+        const size_t digits = strspn(cell, "0123456789.e-");
 
         if (parameter == 0 && *template != *cell++)
             return false;
         if (parameter == 0)
             continue;
-        if (parameter > 2 || digits == 0 || digits >= NUMBER_SIZE)
+        if (!isdigit((unsigned char)*cell))
             return false;
-        snprintf(numbers[parameter - 1], NUMBER_SIZE, "%.*s", (int)digits, cell);
+        numbers[parameter - 1] = text_format("%.*s", (int)digits, cell);
         cell += digits;
         template += 2;
     }
@@ -118,10 +118,10 @@ static bool has_numbers(const char *template, const char *cell, char numbers[2][
 
 char *words_for_cell(enum language language, const char *cell)
 {
-    char numbers[2][NUMBER_SIZE];
+    char *numbers[MAX_PARAMETERS] = {NULL};
 
     for (int i = SAY_VARIANT_WRONG; i < PHRASE_COUNT; i++)
         if (has_numbers(phrases[i][LANGUAGE_ENGLISH], cell, numbers))
-            return say(language, (enum phrase)i, numbers[0], numbers[1]);
+            return say(language, (enum phrase)i, numbers[0], numbers[1], numbers[2], numbers[3]);
     return copy_text(cell);
 }
