@@ -84,26 +84,19 @@ check()
 # Writes the new numbers of $scratch/mend into page $1, from the end of each line to its beginning.
 mend_page()
 {
-    awk -F '\t' -v page="$1" '
-        NR == FNR && $2 == page {
-            count++
-            line[count] = $3; from[count] = $4; to[count] = $5; new[count] = $6
-        }
-        NR == FNR { next }
+    sort -t "$(printf '\t')" -k 3,3n -k 4,4nr "$scratch/mend" | awk -F '\t' -v page="$1" '
+        FILENAME == "-" && $2 == page { mend[$3, ++count[$3]] = $0 }
+        FILENAME == "-" { next }
         {
             text = $0
-            for (done = length(text) + 1;; done = from[best]) {
-                best = 0
-                for (i = 1; i <= count; i++)
-                    if (line[i] == FNR && to[i] <= done && (!best || from[i] > from[best])) best = i
-                if (!best)
-                    break
-                text = substr(text, 1, from[best] - 1) new[best] substr(text, to[best])
+            for (i = 1; i <= count[FNR]; i++) {
+                split(mend[FNR, i], part)
+                text = substr(text, 1, part[4] - 1) part[6] substr(text, part[5])
             }
             if (text != $0)
                 print page ":" FNR ": mended" >"/dev/stderr"
             print text
-        }' "$scratch/mend" "$1" >"$scratch/page"
+        }' - "$1" >"$scratch/page"
     cat "$scratch/page" >"$1"
 }
 

@@ -131,13 +131,13 @@ function match_claims(id,    l, c, text, from, place, first, last, k, count)
         text = text_of[id, l]
         count = numbers(text) # those of names and code stand there too, for the other language
         for (k = 1; k <= count; k++) in_section[id, section_of[id, l], value[k]] = 1
-        count = numbers(mask(text))
+        current = mask(text)
+        count = numbers(current)
         for (k = 1; k <= count; k++) {
             exempt[k] = is_exempt(k, text)
             covered[k] = everywhere[k] = claimed[k] = 0
         }
-        for (k = count + 1; k in at; k++) delete at[k]
-        equations(mask(text), count, (id == "en" ? page : twin) ":" line_of[id, l], text)
+        equations(current, count, (id == "en" ? page : twin) ":" line_of[id, l], text)
         for (c = 1; c <= claim_count; c++) {
             if (claim_section[c] != "everywhere" && claim_section[c] != section_of[id, l]) continue
             from = 1
@@ -192,8 +192,9 @@ function stale(id, file,    c)
                 " does not say \"" fragment[c] "\"")
 }
 
-# Sums that a page spells out, as in 8 + 36 + 1 = 45, are checked by themselves: their numbers are covered.
-function equations(masked, count, where, text,    place, i, from, left, right, k, first, v)
+# Sums that a page spells out, as in 8 + 36 + 1 = 45 or 2047 = 23 * 89, are checked by themselves: their
+# numbers are covered.
+function equations(masked, count, where, text,    place, i, left, right, k, from)
 {
     gsub(/×/, "* ", masked)
     gsub(/·/, "* ", masked)
@@ -201,61 +202,48 @@ function equations(masked, count, where, text,    place, i, from, left, right, k
     gsub(/ x /, " * ", masked)
     for (place = 1; place <= length(masked); place++) {
         if (substr(masked, place, 1) != "=") continue
-        for (i = place - 1; i > 0 && substr(masked, i, 1) ~ /[-0-9 .()*\/+\302\260-\271\342\201]/; i--)
+        for (from = place; from > 1 && substr(masked, from - 1, 1) ~ ARITHMETIC; from--)
             ;
-        left = substr(masked, i + 1, place - i - 1)
-        from = i + 1
-        while (left ~ /^[^0-9(]/) {
-            left = substr(left, 2)
-            from++
+        while (from < place && substr(masked, from, 1) !~ /[0-9(]/) from++
+        left = substr(masked, from, place - from)
+        match(substr(masked, place + 1) "=", "^" ARITHMETIC "*")
+        right = substr(masked, place + 1, RLENGTH)
+        if (left ~ /[0-9).\260-\271] *[-*\/+] *[(0-9]/) {
+            for (k = 1; k <= count && !beside(masked, place + 1, at[k]); k++)
+                ;
+            if (substr(masked, end[k]) ~ /^ *[-*\/+] *[0-9(]/) { # a = b + c = d: compare with d
+                if (evaluate(right) != evaluate(left) || problem != "") continue
+                settle(0, left, text, count, where, from, at[k])
+            } else
+                settle(k, left, text, count, where, from, at[k])
+        } else {
+            for (k = 1; k <= count && !beside(masked, end[k], place); k++)
+                ;
+            from = place + length(right)
+            sub(/[-*\/+ (.]+$/, "", right)
+            if (right ~ /[0-9] *[-*\/+] *[(0-9]/ || right ~ /[0-9](\302[\262\263]|\342\201)/)
+                settle(k, right, text, count, where, at[k], from)
         }
-        if (left !~ /[0-9).\260-\271] *[-*\/+] *[(0-9]/) {
-            product_of(masked, place, count, where, text)
-            continue
-        }
-        right = substr(masked, place + 1)
-        sub(/^ */, "", right)
-        first = place + 1 + length(substr(masked, place + 1)) - length(right)
-        for (k = 1; k <= count && at[k] != first; k++)
-            ;
-        if (k > count) continue
-        v = evaluate(left)
-        if (problem != "") continue
-        if (substr(masked, end[k]) ~ /^ *[-*\/+] *[0-9(]/) { # a = b + c = d: compare with d
-            sub(/=.*/, "", right)
-            if (evaluate(right) != v || problem != "") continue
-        } else if (!agrees(k, substr(text, 1, at[k] - 1), v)) {
-            fault(where, "the number " substr(text, at[k], end[k] - at[k]) " in \"" around(text, k) \
-                "\" should be " sprintf("%.6g", v) ": " left)
-            continue
-        }
-        kinds["arithmetic"]++
-        for (i = 1; i <= count; i++)
-            if (at[i] >= from && at[i] <= first) covered[i] = 1
     }
 }
 
-# The other way round, as in 2047 = 23 * 89: the number that ends before the sign at this place.
-function product_of(masked, place, count, where, text,    k, last, right, v)
+# Is there nothing but blanks from one place of the text to another?
+function beside(text, from, to) { return from <= to && substr(text, from, to - from) ~ /^ *$/ }
+
+# Number k of the text is what `sum` says, or 0 if that is known: all from one place to another are
+# covered.
+function settle(k, sum, text, count, where, from, to,    v, i)
 {
-    for (k = 1; k <= count && substr(masked, end[k], place - end[k]) !~ /^ *$/; k++)
-        ;
-    if (k > count || end[k] > place || value[k] == 0) return
-    right = substr(masked, place + 1)
-    match(right, /^[-0-9 .()*\/+\302\260-\271\342\201]*/)
-    last = place + RLENGTH
-    right = substr(right, 1, RLENGTH)
-    sub(/[-*\/+ (.]+$/, "", right)
-    if (right !~ /[0-9] *[-*\/+] *[(0-9]/ && right !~ /[0-9](\302[\262\263]|\342\201)/) return
-    v = evaluate(right)
-    if (problem != "") return
-    if (!agrees(k, "", v)) {
+    v = evaluate(sum)
+    if (problem != "" || k > count) return
+    if (k && !agrees(k, substr(text, 1, at[k] - 1), v)) {
         fault(where, "the number " substr(text, at[k], end[k] - at[k]) " in \"" around(text, k) \
-            "\" should be " sprintf("%.6g", v) ": " right)
+            "\" should be " sprintf("%.6g", v) ": " sum)
         return
     }
     kinds["arithmetic"]++
-    for (; k <= count && at[k] <= last; k++) covered[k] = 1
+    for (i = 1; i <= count; i++)
+        if (at[i] >= from && at[i] <= to) covered[i] = 1
 }
 
 # Some words around number k of a text, cut at characters and not within one.
@@ -290,6 +278,9 @@ function is_exempt(k, text,    before, after)
 BEGIN {
     WIDTH = "(-(bit|byte)s?| bits| ?位)" # 32-bit and 8 bits are types
     slack = 1e-9
+    ARITHMETIC = "[-0-9 .()*/+\302\260-\271\342\201]"
+    UNSIGNED = "[0-9][0-9.]*(e[-+]?[0-9]+)?"
+    SIGNED = "-?" UNSIGNED
     KINDS = "^(test |from |measured |shown |in |run |example)"
     split("\302\271 1 \302\262 2 \302\263 3 \342\201\260 0 \342\201\264 4 \342\201\265 5 " \
         "\342\201\266 6 \342\201\267 7 \342\201\270 8 \342\201\271 9", pair, " ")

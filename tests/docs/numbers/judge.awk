@@ -138,7 +138,7 @@ function judge_words(c, where, text, count,    part, n, i, v, found)
         fault(where, "\"" fragment[c] "\" should be " sprintf("%.6g", v) ": " text)
 }
 
-function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, n, said, good, hay)
+function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, said, from)
 {
     kind = text
     sub(/[ :].*/, "", kind)
@@ -153,39 +153,27 @@ function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, n, sai
         if (!(rest in is_source) && !(kind == "measured" && (getline i <rest) > 0))
             fault(claim_at[c], "\"" rest "\" is not in " sources)
     } else if (kind == "shown") {
-        good = 0
-        for (i = 1; i <= shown_count["en"] && !good; i++)
-            good = has_numbers(shown["en", i], rest, id, l, first, last)
-        if (!good)
+        for (i = 1; i <= shown_count["en"]; i++) said = said "\n" shown["en", i]
+        if (!has_line(said, rest, id, l, first, last))
             fault(where, "no session or listing shows \"" fragment[c] "\" as \"" rest "\"")
-    } else if (kind == "run") {
-        hay = rest
-        sub(/: .*/, "", hay)
-        rest = substr(rest, length(hay) + 3)
-        good = 0
-        if (!(hay in output_of)) {
-            output_of[hay] = ""
-            while ((hay | getline i) > 0)
-                output_of[hay] = output_of[hay] i "\n"
-            close(hay)
-        }
-        good = 0
-        n = split(output_of[hay], said, "\n")
-        for (i = 1; i <= n; i++)
-            good = good || has_numbers(said[i], rest, id, l, first, last)
-        if (!good)
-            fault(where, hay " prints no \"" quoted(id, l, first, last) "\" as \"" rest "\"")
-    } else if (kind == "in") {
-        hay = rest
-        sub(/: .*/, "", hay)
-        rest = substr(rest, length(hay) + 3)
-        good = 0
-        while ((getline i <hay) > 0)
-            good = good || has_numbers(i, rest, id, l, first, last)
-        close(hay)
-        if (!good)
-            fault(where, "no line of " hay " has \"" fragment[c] "\" as \"" rest "\"")
+    } else if (kind == "run" || kind == "in") {
+        from = rest
+        sub(/: .*/, "", from)
+        rest = substr(rest, length(from) + 3)
+        if (!has_line(text_of_file(from, kind == "run" ? from : ""), rest, id, l, first, last))
+            fault(where, kind == "run" ? \
+                from " prints no \"" quoted(id, l, first, last) "\" as \"" rest "\"" : \
+                "no line of " from " has \"" fragment[c] "\" as \"" rest "\"")
     }
+}
+
+# Has a line of this text what has_numbers() asks for?
+function has_line(text, words, id, l, first, last,    part, count, i)
+{
+    count = split(text, part, "\n")
+    for (i = 1; i <= count; i++)
+        if (has_numbers(part[i], words, id, l, first, last)) return 1
+    return 0
 }
 
 # What line l says from number first to number last.

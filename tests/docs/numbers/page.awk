@@ -138,5 +138,5 @@ function put_cell(id, table, row, column, text)
         return
     value_of[id, table, row, column] = text
     rows_of[id, table] = rows_of[id, table] "\n" row
-    heads_of[id, table] = heads_of[id, table] "\n" column
+    columns_of[id, table, row] = columns_of[id, table, row] "\n" column
 }
