@@ -20,7 +20,8 @@ heads()
     grep -E '^\| (step|counted|variant|步骤|计数|方案) \|' || :
 }
 
-# The rows of the steps, without what depends on the other steps: what stands from "× first" on.
+# The rows of the steps, without what depends on the other steps: what stands from "× first" on; and
+# without those that are measured here.
 rows()
 {
     awk -F ' [|] ' '
@@ -33,7 +34,7 @@ rows()
             next
         }
         !/^\|/ { inside = 0 }
-        inside && /^\| [a-z]/ {
+        inside && /^\| [a-z]/ && !/^\| library_gmp / {
             row = $1
             for (i = 2; i <= last; i++)
                 row = row " | " $i
