@@ -25,7 +25,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Every element once",
     .group = "threads",
-    .read = "docs/sumsq.md#v2",
+    .read = "docs/start.md#a2",
     SIZES(1000, 1, 31, 256, 257, 5000),
     .trial = try,
     .goals = {"load requests per warp of elements: global_loads / (n / 32) <= 1.01",

@@ -30,7 +30,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "More elements than threads",
     .group = "threads",
-    .read = "docs/sumsq.md#v4",
+    .read = "docs/start.md#a3",
     SIZES(1000, 1, 31, 511, 513, 1537, 4096),
     .trial = try,
     .goals = {"load requests per 32 elements: (global_loads + global_atomics) / (n / 32) <= 1",

@@ -29,6 +29,7 @@ static void try(struct trial *trial)
     for (int row = 0; row < rows; row++)
         for (int column = 0; column < columns; column++)
             picture[row * wide + column] += 100;
+    trial_rows(trial, d_picture, (size_t)wide);
     expect_ints(trial, d_picture, picture, count);
 }
 

@@ -25,7 +25,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Wait for it",
     .group = "shared",
-    .read = "docs/reduction.md#r1",
+    .read = "docs/start.md#a6",
     SIZES(1, 32, 33, 256, 257, 1000, 4096),
     .trial = try,
     .goals = {"load requests per 32 elements: global_loads / (n / 32) <= 1.125",

@@ -35,6 +35,7 @@ static void try(struct trial *trial)
     LAUNCH(trial, "shares", shape_line(parts((size_t)n, 32), 32), ARG(d_out), ARG(d_in), ARG(n));
     for (int r = 0; r < n; r++)
         share(expected + (ptrdiff_t)r * COLUMNS, in + (ptrdiff_t)r * COLUMNS);
+    trial_rows(trial, d_out, COLUMNS);
     expect_floats(trial, d_out, expected, count, 1e-5);
 }
 

@@ -42,7 +42,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Two kinds of work",
     .group = "warps",
-    .read = "docs/start.md#branches",
+    .read = "docs/start.md#a5",
     SIZES(1000, 1, 2, 33, 1021, 4096),
     .trial = try,
     .goals = {"divergent branches: divergent_branches == 0",

@@ -29,7 +29,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "A show of hands",
     .group = "warps",
-    .read = "docs/glossary.md#machine",
+    .read = "docs/prime.md#p4",
     SIZES(1000, 1, 31, 33, 257, 4096),
     .trial = try,
     .goals = {"sectors loaded per 8 elements: global_load_sectors / (n / 8) <= 1",

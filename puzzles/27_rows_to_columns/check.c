@@ -22,6 +22,7 @@ static void try(struct trial *trial)
     for (int r = 0; r < n; r++)
         for (int c = 0; c < columns; c++)
             expected[c * n + r] = in[r * columns + c];
+    trial_rows(trial, d_out, (size_t)n);
     expect_ints(trial, d_out, expected, count);
 }
 

@@ -29,7 +29,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Neighbours count",
     .group = "algorithms",
-    .read = "docs/sumsq.md#v3",
+    .read = "docs/start.md#a6",
     SIZES(600, 1, 5, 257, 258, 1021, 2048),
     .trial = try,
     .goals = {"sectors loaded per 8 elements: global_load_sectors / (n / 8) <= 1.4"},

@@ -64,7 +64,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "Close ranks",
     .group = "algorithms",
-    .read = "docs/sumsq.md#v5",
+    .read = "docs/prime.md#p5b",
     SIZES(600, 1, 33, 257, 1021, 2048),
     .trial = try,
     .goals = {"global atomic requests per block: global_atomics / (n / 128) <= 1",

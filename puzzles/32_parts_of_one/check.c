@@ -42,6 +42,7 @@ static void try(struct trial *trial)
     LAUNCH(trial, "softmax", shape_line((unsigned)n, 32), ARG(d_out), ARG(d_in));
     for (int r = 0; r < n; r++)
         softmax(expected + (ptrdiff_t)r * COLUMNS, in + (ptrdiff_t)r * COLUMNS);
+    trial_rows(trial, d_out, COLUMNS);
     expect_floats(trial, d_out, expected, count, 1e-5);
 }
 

@@ -32,7 +32,7 @@ static void try(struct trial *trial)
 const struct puzzle THIS_PUZZLE = {
     .title = "How long a run",
     .group = "algorithms",
-    .read = "docs/reduction.md#r8",
+    .read = "docs/prime.md#p4",
     SIZES(1000, 1, 31, 33, 257, 4096),
     .trial = try,
     .goals = {"sectors loaded per 8 elements: global_load_sectors / (n / 8) <= 1",

@@ -91,7 +91,8 @@ case_puzzle()
     has out "^Next: ./tour puzzle "
     sed 's/prediction: 16/prediction: 8/' puzzles/07_neighbours/solution.cu >my/07_neighbours.cu
     run 1 puzzle 7
-    has out "you said 8, the counter says 16"
+    has out "you said 8, the counter says 16. Lanes in brackets share a sector:"
+    has out "1 x \[0-1\] \[2-3\] .* = 16 sectors"
     # Before that the counter's number is not for the asking.
     sed 's/prediction: ?/prediction: 8/' puzzles/07_neighbours/puzzle.cu >my/07_neighbours.cu
     run 1 puzzle 7
@@ -118,6 +119,17 @@ case_wrong()
     mv new.cu my/01_every_element.cu
     run 1 puzzle 1
     has out "out\[300\] is .*: block (1,0,0), thread (44,0,0) wrote it, at my/01_every_element.cu:1"
+    # Drawn, and the mark is below the number that is wrong.
+    has out "^    index  *297  *298  *299  *300  *301  *302  *303$"
+    awk '$1 == "found" { split($0, c, ""); wrong = $5; at = index($0, " " wrong " ") }
+        $1 == "^" { exit index($0, "^") != at + length(wrong) }' "$folder/out" || fail "the mark"
+    # A puzzle with rows and columns speaks of them.
+    cp puzzles/03_mirror/solution.cu my/03_mirror.cu
+    sed '/mirror/,$s/= in\[/= (row == 2 \&\& column == 34) + in[/' puzzles/03_mirror/solution.cu >my/03_mirror.cu
+    run 1 puzzle 3
+    has out "out\[85\], row 2, column 5, is "
+    has out "^    column .* 4  *5  *6 "
+    has out "^  with rows = 20, columns = 40, blocks and warps in order"
     echo "nonsense" >>my/01_every_element.cu
     run 1 puzzle 1
     has out "does not compile"
@@ -158,7 +170,13 @@ case_wrong()
     has out "it spins in a loop"
     cp puzzles/01_every_element/wrong/never_ends.cu my/01_every_element.cu
     run 1 puzzle 1
-    has out "after 500000 warp instructions it was still at"
+    has out "after 5000000 warp instructions it was still at .*; allowed are 500000"
+    # What ends is not said to go on for ever.
+    sed '/affine/,$s/if (i < n)/for (int k = 0; k < 40000; k++) ((volatile int *)\&i)[0]; if (i < n)/' \
+        puzzles/01_every_element/solution.cu >my/01_every_element.cu
+    run 1 puzzle 1
+    has out "puzzle 1: too many instructions"
+    has out "it takes [0-9]* warp instructions; allowed are 500000"
     sed '/affine/,$s/if (i < n)/if (i <= n)/' puzzles/01_every_element/solution.cu \
         >my/01_every_element.cu
     run 1 puzzle 1

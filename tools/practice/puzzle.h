@@ -85,8 +85,9 @@ unsigned parts(size_t whole, unsigned part);
 struct argument {
     const void *at;
     size_t size;
+    const char *name; /* messages say it, unless it is an array's */
 };
-#define ARG(variable) ((struct argument){&(variable), sizeof(variable)})
+#define ARG(variable) ((struct argument){&(variable), sizeof(variable), #variable})
 #define LAUNCH(trial, name, shape, ...)                                      \
     trial_launch(trial, name, shape, (const struct argument[]){__VA_ARGS__}, \
                  sizeof((const struct argument[]){__VA_ARGS__}) / sizeof(struct argument))
@@ -99,6 +100,9 @@ void expect_ints(struct trial *trial, buffer address, const int *expected, size_
 void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count);
 void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
                    double tolerance);
+
+/* What follows is said of an array as one with rows of that many elements. */
+void trial_rows(struct trial *trial, buffer address, size_t row);
 
 /* For what has more than one right answer: copy the array to the host; and say that element `index`
  * of it is wrong, and what is wrong with it. */

@@ -13,66 +13,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "goal.h"
-#include "grading.h"
 #include "inputs.h"
-#include "machine/machine.h"
-#include "check/check.h"
-#include "profile/profile.h"
+#include "run.h"
 #include "sandbox.h"
 #include "text.h"
 
-enum {
-    MAX_BUFFERS = 16,
-    MAX_MEMORY = 80,
-    MAX_ARGUMENTS = 16,
-    DEVICE_MEMORY = 256 << 20,
-    PRINTED_LIMIT = 2000,
-    ERROR_SIZE = 1024,
-};
+enum { MAX_ARGUMENTS = 16, DEVICE_MEMORY = 256 << 20, PRINTED_LIMIT = 2000 };
 /* Instructions of warps that a launch may take: some, and some for each element. */
 static const uint64_t least_instructions = 400000, instructions_per_element = 100;
-
-/* Who wrote a byte last. */
-struct writer {
-    const struct ptx_instr *instr; /* NULL: nobody */
-    struct dim block, thread;
-};
-
-struct array {
-    const char *name;
-    uint64_t address;
-    size_t size; /* bytes */
-    size_t element;
-    bool poisoned; /* an output: what nobody writes in it says nothing */
-    void *before; /* what an input must still hold; NULL: it may change */
-    struct writer *writers; /* one for each element */
-};
-
-/* One trial, with the device it runs on. */
-struct run {
-    struct trial trial; /* what the check sees */
-    const struct grading *grading;
-    const char *ptx;
-    int fd; /* for the verdict */
-    const char *way; /* "in reverse" */
-    struct gpu gpu;
-    struct rng rng;
-    struct machine *machine;
-    struct program *program;
-    const struct ptx_module *module;
-    struct checks *checks;
-    struct profile *profile;
-    struct array arrays[MAX_BUFFERS];
-    int array_count;
-    void *memory[MAX_MEMORY];
-    int memory_count;
-    uint64_t instructions, most_instructions; /* executed by this launch, and allowed */
-    uint64_t launches;
-    const char *prediction; /* what is to be said of it so far */
-    const char *counted; /* what is to be said of a wrong one when all else is right, or NULL */
-    bool predicted;
-};
+static const uint64_t patience = 10; /* times as many, to see whether it ends */
 
 static struct run *run_of(struct trial *trial)
 {
@@ -93,13 +42,12 @@ static char *printed(void)
     return copy_text(text);
 }
 
-__attribute__((noreturn)) static void finish(const struct run *run, enum verdict_kind kind,
-                                             char *text)
+void run_finish(const struct run *run, enum verdict_kind kind, char *text)
 {
     struct verdict verdict = {.kind = kind,
                               .text = text,
                               .printed = printed(),
-                              .prediction = copy_text(run->prediction),
+                              .prediction = copy_text(run->prediction ? run->prediction : ""),
                               .predicted = run->predicted};
 
     text_clean_lines(verdict.text);
@@ -108,9 +56,7 @@ __attribute__((noreturn)) static void finish(const struct run *run, enum verdict
     _exit(json && json_dumpfd(json, run->fd, 0) == 0 ? 0 : 1);
 }
 
-/* The check, not the submission, is wrong. */
-__attribute__((noreturn, format(printf, 2, 3))) static void broken(const struct run *run,
-                                                                   const char *format, ...)
+void run_broken(const struct run *run, const char *format, ...)
 {
     char text[ERROR_SIZE];
     va_list arguments;
@@ -118,24 +64,21 @@ __attribute__((noreturn, format(printf, 2, 3))) static void broken(const struct 
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    finish(run, VERDICT_BROKEN, text_format("%s: %s\n", run->grading->entry->name, text));
+    run_finish(run, VERDICT_BROKEN, text_format("%s: %s\n", run->grading->entry->name, text));
 }
 
-/* With which size and order of blocks, where it matters to know. */
-static char *circumstances(const struct run *run)
+void run_stop(const struct run *run, enum verdict_kind kind, const char *text)
 {
-    return text_format("with n = %d, blocks and warps %s\n", run->trial.n, run->way);
-}
-
-__attribute__((noreturn)) static void finish_run(const struct run *run, enum verdict_kind kind,
-                                                 const char *text)
-{
-    finish(run, kind, text_format("%s%s", text, circumstances(run)));
+    run_finish(
+        run, kind,
+        run->sizes
+            ? text_format("%swith %s, blocks and warps %s\n", text, run->sizes, run->way)
+            : text_format("%swith n = %d, blocks and warps %s\n", text, run->trial.n, run->way));
 }
 
 /* --- Watching -------------------------------------------------------------------------------- */
 
-static struct array *find_array(struct run *run, uint64_t address)
+struct array *run_array(struct run *run, uint64_t address)
 {
     for (int i = 0; i < run->array_count; i++)
         if (address - run->arrays[i].address < run->arrays[i].size)
@@ -147,7 +90,7 @@ static void note_writer(struct run *run, const struct access_event *event, int l
 {
     for (uint32_t byte = 0; byte < event->bytes;) {
         const uint64_t address = event->addresses[lane] + byte;
-        struct array *array = find_array(run, address);
+        struct array *array = run_array(run, address);
         if (!array)
             return;
         const size_t offset = address - array->address;
@@ -178,14 +121,14 @@ static void on_instruction(void *self, const struct instruction_event *event)
 {
     struct run *run = self;
 
-    if (++run->instructions <= run->most_instructions)
+    if (++run->instructions <= patience * run->most_instructions)
         return;
     const struct dim block = warp_place(event->warp).block;
-    finish_run(run, VERDICT_TIME,
-               text_format("after %" PRIu64 " warp instructions it was still at %s, "
-                           "block (%u,%u,%u)\n",
-                           run->instructions - 1, place(run, event->instr), block.x, block.y,
-                           block.z));
+    run_stop(run, VERDICT_TIME,
+             text_format("after %" PRIu64 " warp instructions it was still at %s, "
+                         "block (%u,%u,%u); allowed are %" PRIu64 "\n",
+                         run->instructions - 1, place(run, event->instr), block.x, block.y, block.z,
+                         run->most_instructions));
 }
 
 static void observe(struct run *run)
@@ -204,9 +147,13 @@ static void open_device(struct run *run, struct schedule schedule, bool counted)
 
     run->machine = machine_new(&run->gpu, 1);
     if (!run->machine)
-        broken(run, "no memory for a device");
+        run_broken(run, "no memory for a device");
     machine_set_schedule(run->machine, schedule);
     observe(run);
+    if (run->picture.counter) {
+        const struct observer observer = picture_observer(&run->picture);
+        machine_observe(run->machine, &observer);
+    }
     if (counted) {
         run->profile = profile_new(run->machine);
         machine_observe(run->machine, profile_observer(run->profile));
@@ -214,11 +161,12 @@ static void open_device(struct run *run, struct schedule schedule, bool counted)
     run->checks = checks_new(run->machine, checks_parse("all", error, sizeof(error)));
     struct ptx_module *module = ptx_parse(run->ptx, error, sizeof(error));
     if (!module)
-        finish(run, VERDICT_COMPILE, text_format("the emulator cannot read its PTX: %s\n", error));
+        run_finish(run, VERDICT_COMPILE,
+                   text_format("the emulator cannot read its PTX: %s\n", error));
     run->module = module;
     run->program = machine_load(run->machine, module, error, sizeof(error));
     if (!run->program)
-        finish(run, VERDICT_COMPILE, text_format("the emulator cannot load it: %s\n", error));
+        run_finish(run, VERDICT_COMPILE, text_format("the emulator cannot load it: %s\n", error));
 }
 
 static void close_device(struct run *run)
@@ -233,6 +181,8 @@ static void close_device(struct run *run)
     profile_free(run->profile);
     machine_unload(run->machine, run->program);
     machine_free(run->machine);
+    free(run->sizes);
+    run->sizes = NULL;
     run->array_count = run->memory_count = 0;
     run->profile = NULL;
 }
@@ -240,7 +190,7 @@ static void close_device(struct run *run)
 static void *remember(struct run *run, void *memory)
 {
     if (run->memory_count == MAX_MEMORY)
-        broken(run, "more than %d arrays of the host", MAX_MEMORY);
+        run_broken(run, "more than %d arrays of the host", MAX_MEMORY);
     return run->memory[run->memory_count++] = memory;
 }
 
@@ -269,7 +219,7 @@ static struct array *add_array(struct trial *trial, const char *name, size_t cou
     const size_t bytes = (count ? count : 1) * size;
 
     if (run->array_count == MAX_BUFFERS)
-        broken(run, "more than %d arrays on the device", MAX_BUFFERS);
+        run_broken(run, "more than %d arrays on the device", MAX_BUFFERS);
     struct array *array = &run->arrays[run->array_count++];
     char *declared = remember(run, text_format("%s[%zu]", name, count)); /* as messages have it */
     *array = (struct array){
@@ -281,7 +231,7 @@ static struct array *add_array(struct trial *trial, const char *name, size_t cou
     };
     memset(array->writers, 0, bytes / size * sizeof(*array->writers));
     if (!array->address)
-        broken(run, "no device memory for %zu bytes", bytes);
+        run_broken(run, "no device memory for %zu bytes", bytes);
     checks_allocated(run->checks, array->address, bytes, NULL);
     return array;
 }
@@ -300,7 +250,7 @@ buffer trial_input(struct trial *trial, const char *name, const void *data, size
                    size_t size)
 {
     const uint64_t address = trial_inout(trial, name, data, count, size);
-    struct array *array = find_array(run_of(trial), address);
+    struct array *array = run_array(run_of(trial), address);
 
     array->before = allocate(array->size);
     memcpy(array->before, host(address), array->size);
@@ -329,8 +279,9 @@ static const struct ptx_function *find_kernel(const struct run *run, const char 
         if (function->is_entry && !strcmp(name, wanted))
             return function;
     }
-    finish(run, VERDICT_KERNEL,
-           text_format("there is no kernel '%s': no __global__ function of that name\n", wanted));
+    run_finish(
+        run, VERDICT_KERNEL,
+        text_format("there is no kernel '%s': no __global__ function of that name\n", wanted));
 }
 
 static void check_parameters(const struct run *run, const char *name,
@@ -338,15 +289,15 @@ static void check_parameters(const struct run *run, const char *name,
                              size_t count)
 {
     if ((size_t)function->param_count != count)
-        finish(run, VERDICT_KERNEL,
-               text_format("kernel '%s' takes %d arguments, not %zu as in the puzzle\n", name,
-                           function->param_count, count));
+        run_finish(run, VERDICT_KERNEL,
+                   text_format("kernel '%s' takes %d arguments, not %zu as in the puzzle\n", name,
+                               function->param_count, count));
     for (size_t i = 0; i < count; i++)
         if (function->params[i].size != arguments[i].size)
-            finish(run, VERDICT_KERNEL,
-                   text_format("argument %zu of kernel '%s' has %zu bytes, not %zu as in the "
-                               "puzzle\n",
-                               i + 1, name, function->params[i].size, arguments[i].size));
+            run_finish(run, VERDICT_KERNEL,
+                       text_format("argument %zu of kernel '%s' has %zu bytes, not %zu as in the "
+                                   "puzzle\n",
+                                   i + 1, name, function->params[i].size, arguments[i].size));
 }
 
 static void check_shape(const struct run *run, const char *name,
@@ -357,13 +308,13 @@ static void check_shape(const struct run *run, const char *name,
     const uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
 
     if (shared > gpu->shared_per_block)
-        finish(
+        run_finish(
             run, VERDICT_FAULT,
             text_format("kernel '%s' wants %zu bytes of shared memory per block, but the GPU has "
                         "%zu\n",
                         name, shared, gpu->shared_per_block));
     if (threads == 0 || threads > (uint64_t)gpu->max_threads_per_block)
-        broken(run, "a block of %" PRIu64 " threads", threads);
+        run_broken(run, "a block of %" PRIu64 " threads", threads);
 }
 
 /* Ends with what the checkers found, if anything. */
@@ -391,18 +342,18 @@ static void hear_checkers(const struct run *run, const struct fault *fault)
         const enum verdict_kind verdict = verdict_find(kind);
         /* Who polls for what nobody will write has misused no barrier. */
         const bool polls = verdict == VERDICT_SYNC && strstr(shown, "it spins in a loop");
-        finish_run(run,
-                   polls                      ? VERDICT_TIME
-                   : verdict == VERDICT_COUNT ? VERDICT_FAULT
-                                              : verdict,
-                   shown);
+        run_stop(run,
+                 polls                      ? VERDICT_TIME
+                 : verdict == VERDICT_COUNT ? VERDICT_FAULT
+                                            : verdict,
+                 shown);
     }
     free(text);
     if (fault->kind != FAULT_NONE)
-        finish_run(run, VERDICT_FAULT, text_format("%s\n", fault->message));
+        run_stop(run, VERDICT_FAULT, text_format("%s\n", fault->message));
 }
 
-static char *describe_writer(const struct run *run, const struct writer *writer)
+char *run_writer(const struct run *run, const struct writer *writer)
 {
     if (!writer->instr)
         return copy_text("no thread ever wrote it");
@@ -421,11 +372,29 @@ static void check_inputs(const struct run *run)
             const size_t at = k * array->element;
             if (memcmp((char *)array->before + at, (char *)host(array->address) + at,
                        array->element) != 0)
-                finish_run(run, VERDICT_RESULT,
-                           text_format("%s[%zu] is an input and was changed: %s\n", array->name, k,
-                                       describe_writer(run, &array->writers[k])));
+                run_stop(run, VERDICT_RESULT,
+                         text_format("%s[%zu] is an input and was changed: %s\n", array->name, k,
+                                     run_writer(run, &array->writers[k])));
         }
     }
+}
+
+/* What the puzzle calls its sizes: all arguments but arrays, by name; NULL: there are none. */
+static char *name_sizes(struct run *run, const struct argument *arguments, size_t count)
+{
+    char *text = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = 0;
+        memcpy(&value, arguments[i].at, arguments[i].size);
+        if (run_array(run, value))
+            continue;
+        char *more = text_format("%s%s%s = %" PRIu64, text ? text : "", text ? ", " : "",
+                                 arguments[i].name, value);
+        free(text);
+        text = more;
+    }
+    return text;
 }
 
 void trial_launch(struct trial *trial, const char *name, struct shape shape,
@@ -441,107 +410,25 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
     struct fault fault = {0};
 
     if (count > MAX_ARGUMENTS)
-        broken(run, "more than %d arguments", MAX_ARGUMENTS);
+        run_broken(run, "more than %d arguments", MAX_ARGUMENTS);
     if (kernel_info(kernel)->failure)
-        finish(run, VERDICT_COMPILE,
-               text_format("kernel '%s' cannot run: %s\n", name, kernel_info(kernel)->failure));
+        run_finish(run, VERDICT_COMPILE,
+                   text_format("kernel '%s' cannot run: %s\n", name, kernel_info(kernel)->failure));
     check_parameters(run, name, function, arguments, count);
     check_shape(run, name, function, &shape);
     for (size_t i = 0; i < count; i++)
         pointers[i] = (void *)arguments[i].at;
+    free(run->sizes);
+    run->sizes = name_sizes(run, arguments, count);
     run->instructions = 0;
     run->launches++;
     machine_launch(run->machine, &request, &fault);
     hear_checkers(run, &fault);
+    if (run->instructions > run->most_instructions)
+        run_stop(run, VERDICT_INSTRUCTIONS,
+                 text_format("it takes %" PRIu64 " warp instructions; allowed are %" PRIu64 "\n",
+                             run->instructions, run->most_instructions));
     check_inputs(run);
-}
-
-/* --- Results --------------------------------------------------------------------------------- */
-
-static const struct array *must_find(const struct run *run, buffer address, size_t count,
-                                     size_t size)
-{
-    const struct array *array = find_array((struct run *)run, address);
-
-    if (!array || array->address != address || array->element != size || array->size < count * size)
-        broken(run, "compares what is no array of %zu elements of %zu bytes", count, size);
-    return array;
-}
-
-/* Ends with "out[5] is WHAT" and who wrote it. */
-__attribute__((noreturn)) static void wrong(const struct run *run, const struct array *array,
-                                            size_t index, const char *what)
-{
-    finish_run(run, VERDICT_RESULT,
-               text_format("%s[%zu] %s: %s\n", array->name, index, what,
-                           describe_writer(run, &array->writers[index])));
-}
-
-/* The same for what is another number than it should be. */
-__attribute__((noreturn)) static void differs(const struct run *run, const struct array *array,
-                                              size_t index, const char *found, const char *due)
-{
-    if (array->poisoned && !array->writers[index].instr)
-        finish_run(
-            run, VERDICT_RESULT,
-            text_format("%s[%zu] was never written; it should be %s\n", array->name, index, due));
-    wrong(run, array, index, text_format("is %s, not %s", found, due));
-}
-
-void expect_ints(struct trial *trial, buffer address, const int *expected, size_t count)
-{
-    const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
-    const int *found = host(array->address);
-
-    for (size_t i = 0; i < count; i++)
-        if (found[i] != expected[i])
-            differs(run_of(trial), array, i, text_format("%d", found[i]),
-                    text_format("%d", expected[i]));
-}
-
-void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count)
-{
-    const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
-    const int64_t *found = host(array->address);
-
-    for (size_t i = 0; i < count; i++)
-        if (found[i] != expected[i])
-            differs(run_of(trial), array, i, text_format("%" PRId64, found[i]),
-                    text_format("%" PRId64, expected[i]));
-}
-
-void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
-                   double tolerance)
-{
-    const struct array *array = must_find(run_of(trial), address, count, sizeof(*expected));
-    const float *found = host(array->address);
-
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs((double)found[i] - (double)expected[i]) <= tolerance)) /* NaN too */
-            differs(run_of(trial), array, i, text_format("%.9g", (double)found[i]),
-                    text_format("%.9g", (double)expected[i]));
-}
-
-void trial_read(struct trial *trial, buffer address, void *to, size_t count, size_t size)
-{
-    const struct array *array = must_find(run_of(trial), address, count, size);
-
-    memcpy(to, host(array->address), count * size);
-}
-
-void trial_wrong(struct trial *trial, buffer address, size_t index, const char *format, ...)
-{
-    const struct run *run = run_of(trial);
-    const struct array *array = find_array((struct run *)run, address);
-    char text[ERROR_SIZE];
-    va_list arguments;
-
-    if (!array || index >= array->size / array->element)
-        broken(run, "blames an element that is not there");
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    wrong(run, array, index, text);
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -570,7 +457,7 @@ static void try(struct run *run, void (*trial)(struct trial *trial), int n, int 
     open_device(run, ways[way].schedule, counts != NULL);
     trial(&run->trial);
     if (!run->launches)
-        broken(run, "launches nothing");
+        run_broken(run, "launches nothing");
     if (counts) {
         size_t kernels;
         const struct profile_kernel *kernel = profile_kernels(run->profile, &kernels);
@@ -582,93 +469,13 @@ static void try(struct run *run, void (*trial)(struct trial *trial), int n, int 
     close_device(run);
 }
 
-/* A number as people write it, and no more digits than it takes. */
-static char *number(double value)
-{
-    if (isnan(value))
-        return copy_text("nothing counted");
-    return fabs(value - round(value)) < 1e-9 ? text_format("%.0f", value)
-                                             : text_format("%.2f", value);
-}
-
-/* Adds the lines of `goals` to `text`; returns whether all are met. */
-static bool check_goals(struct run *run, char *const *goals, int count, const struct counts *counts,
-                        char **text)
-{
-    bool met = true;
-
-    for (int i = 0; i < count && goals[i]; i++) {
-        char error[ERROR_SIZE];
-        struct goal goal;
-
-        if (!goal_read(goals[i], counts, &goal, error, sizeof(error)))
-            broken(run, "goal '%s': %s", goals[i], error);
-        char *more =
-            text_format("%s%s %s: %s, goal %s %s\n", *text, goal.met ? "met   " : "missed",
-                        goal.label, number(goal.counted), goal.relation, number(goal.wanted));
-        *text = more;
-        met = met && goal.met;
-    }
-    return met;
-}
-
-/* What stands behind "// prediction:" in a submission, to be freed; NULL where there is no such
- * line. */
-static char *find_prediction(const char *source)
-{
-    static const char mark[] = "// prediction:";
-
-    for (const char *line = source; line; line = strchr(line, '\n')) {
-        line += strspn(line, " \t\r\n");
-        if (!strncmp(line, mark, strlen(mark))) {
-            line += strlen(mark);
-            line += strspn(line, " \t");
-            return text_format("%.*s", (int)strcspn(line, " \t\r\n"), line);
-        }
-    }
-    return NULL;
-}
-
-/* Compares the prediction with what was counted. */
-static void judge_prediction(struct run *run, const struct counts *counts)
-{
-    char error[ERROR_SIZE], *end;
-    char *said = find_prediction(run->grading->source);
-    double counted;
-
-    if (!goal_number(run->grading->entry->puzzle->prediction, counts, &counted, error,
-                     sizeof(error)))
-        broken(run, "prediction: %s", error);
-    if (!said) {
-        run->prediction = "not found: the file has no line '// prediction: NUMBER'";
-        return;
-    }
-    if (!*said || !strcmp(said, "?")) {
-        run->prediction = "not made yet: put a number in the place of the ? after '// prediction:'";
-        return;
-    }
-    const double predicted = strtod(said, &end);
-    if (*end) {
-        run->prediction = text_format("'%s' is no number", said);
-        return;
-    }
-    run->predicted = fabs(predicted - counted) <= 0.01;
-    run->prediction =
-        run->predicted
-            ? text_format("right: %s", said)
-            : text_format("you said %s, the counter disagrees; it tells its number when all else "
-                          "is right",
-                          said);
-    run->counted = text_format("you said %s, the counter says %s", said, number(counted));
-}
-
 static void choose_gpu(struct run *run)
 {
     const int capability = run->grading->entry->puzzle->capability;
     char error[ERROR_SIZE];
 
     if (!gpu_read(GPUS, capability > 75 ? "h100" : "default", &run->gpu, error))
-        broken(run, "%s", error);
+        run_broken(run, "%s", error);
     run->gpu.memory = DEVICE_MEMORY;
 }
 
@@ -687,7 +494,7 @@ void trials_run(const struct grading *grading, const char *ptx, const char *pred
     const struct hidden *hidden = grading->hidden;
     const int *sizes = hidden && hidden->size_count ? hidden->sizes : puzzle->sizes;
     const int count = hidden && hidden->size_count ? hidden->size_count : puzzle->size_count;
-    struct run run = {.grading = grading, .ptx = ptx, .fd = fd, .prediction = ""};
+    struct run run = {.grading = grading, .ptx = ptx, .fd = fd};
     struct counts counts;
     char *text = copy_text("");
 
@@ -699,7 +506,9 @@ void trials_run(const struct grading *grading, const char *ptx, const char *pred
     run.rng = rng_seed(grading->seed);
     if (puzzle->prediction && puzzle->predict) {
         run.ptx = predicted;
+        picture_start(&run.picture, puzzle->prediction);
         try(&run, puzzle->predict, puzzle->predict_n, 0, &counts);
+        run.picture.counter = NULL;
         judge_prediction(&run, &counts);
         run.ptx = ptx;
     }
@@ -708,14 +517,14 @@ void trials_run(const struct grading *grading, const char *ptx, const char *pred
             try(&run, puzzle->trial, sizes[i], way, way == 0 && i == count - 1 ? &counts : NULL);
     if (puzzle->prediction && !puzzle->predict)
         judge_prediction(&run, &counts);
-    bool met = check_goals(&run, (char *const *)puzzle->goals, PUZZLE_GOALS, &counts, &text);
+    bool met = judge_goals(&run, (char *const *)puzzle->goals, PUZZLE_GOALS, &counts, &text);
     if (hidden)
-        met = check_goals(&run, hidden->goals, hidden->goal_count, &counts, &text) && met;
+        met = judge_goals(&run, hidden->goals, hidden->goal_count, &counts, &text) && met;
     if (!met)
-        finish(&run, VERDICT_GOAL, text);
+        run_finish(&run, VERDICT_GOAL, text);
     if (!puzzle->prediction || run.predicted)
-        finish(&run, VERDICT_PASSED, text);
+        run_finish(&run, VERDICT_PASSED, text);
     if (run.counted)
         run.prediction = run.counted;
-    finish(&run, VERDICT_PREDICTION, text);
+    run_finish(&run, VERDICT_PREDICTION, text);
 }

@@ -14,6 +14,7 @@
     X(KERNEL, "kernel", "the kernel is not there, or takes other arguments") \
     X(FAULT, "fault", "the kernel stopped")                                  \
     X(TIME, "time", "the kernel does not end")                               \
+    X(INSTRUCTIONS, "instructions", "too many instructions")                 \
     X(SPACE, "space", "it takes more memory or files than it may")           \
     X(MEMORY, "memory", "a bad address")                                     \
     X(RACE, "race", "a race")                                                \
