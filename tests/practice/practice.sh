@@ -100,6 +100,7 @@ case_puzzle()
     ! grep -q "the counter says" "$folder/out" || fail "the answer is given away"
     LC_ALL=zh_CN.UTF-8 run 1 puzzle 1
     has out "^# 谜题 1"
+    has out "^Read first: docs/zh/start.md#a2$"
     run 2 puzzle 99
     has err "no puzzle '99'"
     run 2 puzzle 1 2
@@ -506,11 +507,15 @@ case_watch()
     await "^puzzle 1: wrong result" 1
     cp puzzles/01_every_element/solution.cu my/01_every_element.cu
     await "^puzzle 1: passed" 1
-    rm my/01_every_element.cu
+    # It goes on to the next.
+    await "^# Puzzle 2" 1
+    await "^Read first: docs/" 1
+    await "^watching .*/02_more_than_threads.cu" 1
+    rm my/02_more_than_threads.cu
     await "is gone" 1
-    cp puzzles/01_every_element/wrong/guessed.cu my/new
-    mv my/new my/01_every_element.cu
-    await "you said 1000" 1
+    cp puzzles/02_more_than_threads/puzzle.cu my/new
+    mv my/new my/02_more_than_threads.cu
+    await "^puzzle 2: wrong result" 1
     kill -INT $watcher 2>/dev/null || fail "it has ended"
     code=0
     wait $watcher || code=$?

@@ -361,6 +361,13 @@ int show_progress(const struct practice *practice)
     return 0;
 }
 
+/* Where to read first, in the language of the statement. */
+static void print_reading(const struct puzzle_entry *entry)
+{
+    printf("Read first: docs/%s%s\n", chinese() ? "zh/" : "",
+           entry->puzzle->read + strlen("docs/"));
+}
+
 static const struct puzzle_entry *after(const struct puzzle_entry *entry)
 {
     return entry + 1 < puzzle_table + puzzle_count ? entry + 1 : NULL;
@@ -376,15 +383,37 @@ static int grade_and_advise(const struct practice *practice, const struct puzzle
     fflush(stdout);
     const int code = grade_file(practice, entry, path);
     putchar('\n');
-    if (is_new)
-        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld. Read first: %s\n",
-               short_path(practice, path), number, number, entry->puzzle->read);
-    else if (code == EXIT_FAILED)
+    if (is_new) {
+        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld\n",
+               short_path(practice, path), number, number);
+        print_reading(entry);
+    } else if (code == EXIT_FAILED)
         printf("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,
                chinese() ? "puzzle.zh.md" : "puzzle.md");
     else if (!code && after(entry))
         printf("Next: ./tour puzzle %ld\n", strtol(after(entry)->name, NULL, 10));
     return code;
+}
+
+char *lay_out_next(const struct practice *practice, const struct puzzle_entry **entry)
+{
+    const struct puzzle_entry *next = after(*entry);
+    const char *stands = next ? standing(practice, next) : NULL;
+    bool is_new;
+
+    while (stands && !strcmp(stands, "passed")) {
+        next = after(next);
+        stands = next ? standing(practice, next) : NULL;
+    }
+    char *path = next ? lay_out(practice, next, &is_new) : NULL;
+    if (!path)
+        return NULL;
+    putchar('\n');
+    if (is_new)
+        print_statement(practice, next);
+    print_reading(next);
+    *entry = next;
+    return path;
 }
 
 int do_puzzle(const struct practice *practice, const char *name)

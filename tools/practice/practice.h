@@ -39,6 +39,9 @@ int do_file(const struct practice *practice, const char *path);
 /* The student's copy of a puzzle, laid out if it was not there; to be freed. NULL after a line on
  * stderr. */
 char *lay_out(const struct practice *practice, const struct puzzle_entry *entry, bool *is_new);
+/* The same for the next puzzle that has not passed, which `*entry` becomes; its statement is
+ * printed where it is new. NULL where there is none. */
+char *lay_out_next(const struct practice *practice, const struct puzzle_entry **entry);
 /* Grade the file `path` and print the page. */
 int grade_file(const struct practice *practice, const struct puzzle_entry *entry, const char *path);
 
@@ -54,7 +57,8 @@ const char *own_gpu(const struct practice *practice, int capability);
 /* "check" or "diff", with options for the runner (tools/tour.c) and then .cu files. */
 int own_tour(const struct practice *practice, const char *verb, int argc, char **argv);
 
-/* watch.c: a verdict on every save of a .cu file or a puzzle, until interrupted. */
+/* watch.c: a verdict on every save of a .cu file or a puzzle, until interrupted; from a puzzle that
+ * has passed on to the next. */
 int watch(const struct practice *practice, const char *name);
 
 /* class.c: grade folders of submissions. */

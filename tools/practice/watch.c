@@ -43,7 +43,8 @@ static void pause_a_little(void)
     nanosleep(&pause, NULL); /* an interrupt ends it */
 }
 
-static void show(const struct practice *practice, const struct puzzle_entry *entry,
+/* Returns whether it is as it should be. */
+static bool show(const struct practice *practice, const struct puzzle_entry *entry,
                  const char *path)
 {
     const time_t now = time(NULL);
@@ -52,19 +53,25 @@ static void show(const struct practice *practice, const struct puzzle_entry *ent
     strftime(clock, sizeof(clock), "%H:%M:%S", localtime(&now));
     printf("\n--- %s %s\n", clock, path);
     fflush(stdout);
-    if (entry)
-        grade_file(practice, entry, path);
-    else
-        run_mine(practice, path);
+    const int code = entry ? grade_file(practice, entry, path) : run_mine(practice, path);
+    fflush(stdout);
+    return !code;
+}
+
+static void announce(const char *path)
+{
+    printf("watching %s: save it and see; Ctrl-C ends this\n", path);
     fflush(stdout);
 }
 
-static void follow(const struct practice *practice, const struct puzzle_entry *entry,
-                   const char *path)
+/* Until interrupted. From a puzzle that is `asked` for, once it has passed, on to the next. */
+static void follow(const struct practice *practice, const struct puzzle_entry *entry, char *path,
+                   bool asked)
 {
     struct look shown = {0};
     bool missed = false;
 
+    announce(path);
     while (!confine_interrupted()) {
         const struct look now = look_at(path);
         if (!now.there) {
@@ -76,10 +83,19 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
         } else if (!same(&now, &shown)) {
             missed = false;
             shown = now;
-            show(practice, entry, path);
+            char *next = show(practice, entry, path) && asked && !confine_interrupted()
+                             ? lay_out_next(practice, &entry)
+                             : NULL;
+            if (next) {
+                free(path);
+                path = next;
+                shown = look_at(path);
+                announce(path);
+            }
         }
         pause_a_little();
     }
+    free(path);
 }
 
 static bool is_source(const char *name)
@@ -107,9 +123,6 @@ int watch(const struct practice *practice, const char *name)
         }
         entry = puzzle_of(path);
     }
-    printf("watching %s: save it and see; Ctrl-C ends this\n", path);
-    fflush(stdout);
-    follow(practice, entry, path);
-    free(path);
+    follow(practice, entry, path, !is_source(name));
     return 0;
 }
