@@ -56,6 +56,13 @@ __device__ inline void barrier_expect(uint64_t *barrier, int bytes)
         : "memory");
 }
 
+/* Arrive. What this thread did before is seen by those who wait for the round. */
+__device__ inline void barrier_arrive(uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+
 /* Wait until round `round` of this barrier is complete: all have arrived, and all bytes. */
 __device__ inline void barrier_wait(uint64_t *barrier, int round)
 {

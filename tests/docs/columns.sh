@@ -57,6 +57,7 @@ print_chapter()
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
+    scan) asked='scan/c7c_warp_looks_back scan/c10_select' ;;
     hardware) asked="--n 64 $(steps_of hardware)" ;;
     prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5b_packed' ;;
     *)

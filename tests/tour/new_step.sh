@@ -27,6 +27,7 @@ reduction r3
 matmul m4
 sgemm s02
 fft f2
+scan c4
 prime p2
 hardware h03
 END
@@ -36,6 +37,6 @@ END
 "$cmake" --build --preset default --target $targets >"$work/log" 2>&1 || fail "$(tail -n 20 "$work/log")"
 "$ctest" --test-dir build/default -LE '^(gpu|more|docs)$' -R '\.z1_mine(\.|$)' --no-tests=error \
     --output-on-failure >"$work/log" 2>&1 || fail "$(tail -n 40 "$work/log")"
-for chapter in start sumsq reduction matmul sgemm fft prime hardware; do
+for chapter in start sumsq reduction matmul sgemm fft scan prime hardware; do
     grep -q "Test .* $chapter\.z1_mine.*   Passed" "$work/log" || fail "no test of $chapter's new step passed"
 done
