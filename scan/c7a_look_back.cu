@@ -13,7 +13,7 @@ enum { NOTHING, ITS_SUM, ALL_SUM };
 
 template <typename T> struct tile {
     volatile int state; /* which of its sums are there */
-    volatile T sum, all; /* of this tile; of all up to it */
+    T sum, all; /* of this tile; of all up to it */
 };
 
 /* The sum of all tiles from `first` up to this one, without it. */
