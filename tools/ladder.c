@@ -10,7 +10,7 @@
 #include "text.h"
 #include "why.h"
 
-enum { BAR_WIDTH = 12 };
+enum { BAR_WIDTH = 12, PRINTED_LINES = 12 };
 
 enum {
     STEP,
@@ -449,6 +449,20 @@ static void print_experiments(struct rungs rungs, const struct manifest *manifes
     }
 }
 
+/* Of a step asked for alone, what its kernels printed: as much as a screen has room for. */
+static void print_printed(struct rungs rungs, FILE *file)
+{
+    const char *line = rungs.count == 1 ? result_text(rungs.results[0], "printed") : "";
+    int shown = 0;
+
+    if (*line)
+        fputs("\nprinted:\n", file);
+    for (; *line && shown < PRINTED_LINES; shown++, line += strcspn(line, "\n") + 1)
+        fprintf(file, "  %.*s\n", (int)strcspn(line, "\n"), line);
+    if (*line)
+        fputs("  ...\n", file);
+}
+
 /* A page has room for all of it, a screen for one thing at a time. */
 static void print_ladder(struct rungs rungs, const struct manifest *manifest, enum ladder_view view,
                          FILE *file, const struct style *style)
@@ -460,6 +474,8 @@ static void print_ladder(struct rungs rungs, const struct manifest *manifest, en
         return;
     }
     print_rungs(rungs, file, style);
+    if (!style->markdown)
+        print_printed(rungs, file);
     if (style->markdown && any(rungs, is_counted)) {
         fputc('\n', file);
         print_counters(rungs, file, style);

@@ -240,6 +240,19 @@ static enum outcome judge(const struct child *child, const json_t *report, bool 
     return OUTCOME_FAILED;
 }
 
+/* What kernels printed, and no message of the emulator: lines, or NULL. */
+static const char *printed(const char *text)
+{
+    const char *lines = NULL;
+
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        if (!strncmp(text, mark, strlen(mark)))
+            continue;
+        lines = text_format("%s%s\n", lines ? lines : "", cleaned_line(text, strcspn(text, "\n")));
+    }
+    return lines;
+}
+
 /* --- Running ---------------------------------------------------------------------------------- */
 
 /* The kernels of a profile, or NULL. */
@@ -263,6 +276,7 @@ json_t *runner_result(const struct step *step, const struct child *child, double
     json_t *report =
         step->own ? own_report(step, child) : read_report(child->streams[STDOUT], step, &variants);
     json_t *kernels = read_kernels(child->streams[EXTRA]), *result = json_object();
+    const char *said;
     char *why = NULL;
     const enum outcome outcome = judge(child, report, step->own, timeout, &why);
 
@@ -273,6 +287,8 @@ json_t *runner_result(const struct step *step, const struct child *child, double
     json_object_set_new(result, "outcome", json_string(outcome_name(outcome)));
     json_object_set_new(result, "why", text_or_null(why));
     json_object_set_new(result, "report", report ? report : json_null());
+    if (outcome == OUTCOME_MATCH && (said = printed(child->streams[STDERR])))
+        json_object_set_new(result, "printed", json_string(said));
     if (variants) {
         experiment_count(variants, kernels);
         json_object_set_new(result, "variants", variants);

@@ -52,6 +52,19 @@ test_ascii()
     golden ascii 0 gpu run $climb
 }
 
+# What a kernel prints is shown of a step alone, and no more of it than a screen has room for.
+test_printed()
+{
+    FAKE_PRINTED=$(printf 'hello %d\n' 1 2 3 4 5 6 7 8 9 10 11 12 13; echo "emu: says so")
+    export FAKE_PRINTED
+    expect_code 0 on emulator run climb/c1_slow
+    grep -A 1 '^printed:$' "$folder/out" | grep -qx '  hello 1' || fail "no hello"
+    tail -n 4 "$folder/out" | grep -qx '  \.\.\.' || fail "no end"
+    ! grep 'hello 13\|says so' "$folder/out" || fail "too much"
+    expect_code 0 on emulator run climb/c1_slow climb/c2_wide
+    ! grep hello "$folder/out" || fail "of two steps"
+}
+
 test_emulated()
 {
     # shellcheck disable=SC2086 # words
