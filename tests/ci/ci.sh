@@ -45,55 +45,64 @@ container() {
     done
 }
 
-# pattern OWNER: the regular expression of a problem matcher.
+# pattern OWNER: the regular expression of a problem matcher, the same in every task.
 pattern() {
-    sed -n "/\"owner\": \"$1\"/,/\"message\"/s/.*\"regexp\": \"\(.*\)\",.*/\1/p" .vscode/tasks.json
+    sed -n "/\"owner\": \"$1\"/,/\"message\"/s/.*\"regexp\": \"\(.*\)\",.*/\1/p" .vscode/tasks.json | sort -u
 }
 
-# matches OWNER FILE WANTED: a line of FILE matches, and WANTED is a place that it names.
+# matches OWNER FILE WANTED: a line of FILE, as it came to a terminal, matches, and WANTED is a place
+# that it names.
 matches() {
     regexp=$(pattern "$1")
-    [ -n "$regexp" ] || fail "no problem matcher for $1"
-    grep -E -- "$regexp" "$2" | grep -q -- "$3" || fail "the matcher for $1 finds no $3 in: $(cat "$2")"
+    [ "$(echo "$regexp" | grep -c .)" -eq 1 ] || fail "not one problem matcher for $1: $regexp"
+    escape=$(printf '\033') return=$(printf '\r')
+    sed "s/$escape\[[0-9;]*[mK]//g; s/$return//g" "$2" | grep -E -- "$regexp" | grep -q -- "$3" ||
+        fail "the matcher for $1 finds no $3 in: $(cat "$2")"
 }
 
-# The matchers see what nvcc and emu really say.
+# shown NAME COMMAND: what it prints on a terminal of 80 columns, as a task's does, in $work/NAME.
+shown() {
+    TERM=xterm COLUMNS=80 script -qec "$2" /dev/null </dev/null >"$work/$1" || :
+}
+
+# The matchers see what the tasks print: ./tour of a step or of a program of one's own, and its check.
 matchers() {
-    nvcc=$2 emu=$3 work=$4
-    mkdir -p "$work"
-    cat >"$work/wrong.cu" <<'END'
+    practice=$2 tour=$3 build=$4 work=$5
+    command -v script >/dev/null || exit 77
+    rm -rf "$work"
+    mkdir -p "$work/home/my"
+    cat >"$work/home/my/wrong.cu" <<'END'
 __global__ void wrong(int *p)
 {
     __shared__ int sum;
     sum = 0;
     __syncthreads();
-#ifdef BROKEN
-    sum += missing;
-#elif defined RACE
     sum += p[threadIdx.x];
-#else
-    p[threadIdx.x + 1000] = 1;
-#endif
     p[0] = sum;
 }
 int main()
 {
     int *p;
     cudaMalloc(&p, 256);
+    cudaMemset(p, 0, 256);
     wrong<<<1, 64>>>(p);
     return cudaDeviceSynchronize();
 }
 END
-    ! "$nvcc" -c -DBROKEN -o "$work/wrong.o" "$work/wrong.cu" >"$work/nvcc" 2>&1 || fail "it compiled"
-    matches nvcc "$work/nvcc" 'wrong.cu(7): error'
-    "$nvcc" -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
-        -o "$work/wrong" "$work/wrong.cu"
-    "$emu" "$work/wrong" >"$work/fault" 2>&1 || :
-    matches emu "$work/fault" 'wrong.cu:11,'
-    "$nvcc" -DRACE -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
-        -o "$work/wrong" "$work/wrong.cu"
-    "$emu" --check=race "$work/wrong" >"$work/race" 2>&1 || :
-    matches emu "$work/race" 'wrong.cu:9,'
+    sed 's/p\[0\] = /p[100] = /' "$work/home/my/wrong.cu" >"$work/home/my/beyond.cu"
+    sed 's/p\[0\] = sum/p[0] = missing/' "$work/home/my/wrong.cu" >"$work/home/my/broken.cu"
+    practice="cd '$work/home' && '$practice' --checkout '$work/home' --build '$build'"
+    shown nvcc "$practice mine my/broken.cu"
+    matches nvcc "$work/nvcc" 'broken.cu(7): error'
+    shown race "$practice mine my/wrong.cu"
+    matches emu "$work/race" 'my/wrong.cu:6,'
+    shown memory "$practice mine my/beyond.cu"
+    matches emu "$work/memory" 'my/beyond.cu:7,'
+    shown check "$practice check my/beyond.cu"
+    matches emu "$work/check" 'my/beyond.cu:7,'
+    # A step that reads past the end.
+    shown step "cd tests/tour && FAKE_MODELLED=true '$tour' --build fixture --on emulator run trouble/u5_fault"
+    matches emu "$work/step" 'x.cu:16,'
 }
 
 # agrees NAME FILE: with the definition of that name. disagrees: not, once edited.
