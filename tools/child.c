@@ -32,23 +32,37 @@ static void on_child(int number)
     (void)number; /* there so that ppoll wakes */
 }
 
-void child_hold_signals(void)
+static sigset_t set_of_interrupts(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigset_t held;
+    sigset_t set;
 
-    sigemptyset(&held);
-    sigaddset(&held, SIGCHLD);
+    sigemptyset(&set);
+    for (int i = 0; i < INTERRUPTS; i++)
+        sigaddset(&set, interrupts[i]);
+    return set;
+}
+
+void child_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}; /* and no SA_RESTART */
+    sigset_t ends;
+
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < INTERRUPTS; i++) {
-        sigaddset(&held, interrupts[i]);
+    for (int i = 0; i < INTERRUPTS; i++)
         sigaction(interrupts[i], &action, NULL);
-    }
     action.sa_handler = on_child;
     sigaction(SIGCHLD, &action, NULL);
-    usual_pipe = signal(SIGPIPE, SIG_IGN);
-    sigprocmask(SIG_BLOCK, &held, &usual_mask);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, &usual_mask);
     sigdelset(&usual_mask, SIGCHLD);
+}
+
+void child_hold_signals(void)
+{
+    child_catch_signals();
+    child_allow_signals(false);
+    usual_pipe = signal(SIGPIPE, SIG_IGN);
 }
 
 int child_interrupted(void)
@@ -66,11 +80,8 @@ bool child_await_input(int file, int milliseconds)
 
 void child_allow_signals(bool allowed)
 {
-    sigset_t signals;
+    const sigset_t signals = set_of_interrupts();
 
-    sigemptyset(&signals);
-    for (int i = 0; i < INTERRUPTS; i++)
-        sigaddset(&signals, interrupts[i]);
     sigprocmask(allowed ? SIG_UNBLOCK : SIG_BLOCK, &signals, NULL);
 }
 
@@ -154,13 +165,20 @@ static char *finish_text(struct stream *stream)
     return stream->data;
 }
 
-/* In the new process: become the program, which ends when we do, or hand errno to `report`. */
-static _Noreturn void become(char *const argv[], const struct stream *streams, int count,
-                             pid_t parent, int report)
-{
-    sigset_t none;
-    int nothing;
+/* What a new process does. */
+typedef void task(void *self, const struct stream *streams);
 
+/* Start a process, which ends when we do, in a group of its own, with nothing to read. Returns its
+ * id, or -1 with errno set. */
+static pid_t spawn(task *does, void *self, const struct stream *streams)
+{
+    const pid_t parent = getpid(), pid = fork();
+    sigset_t none;
+
+    if (pid != 0) {
+        setpgid(pid, pid); /* whoever of the two is first */
+        return pid;
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
@@ -168,28 +186,38 @@ static _Noreturn void become(char *const argv[], const struct stream *streams, i
     reset_signals();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (dup2(nothing, STDIN_FILENO) == STDIN_FILENO) {
-        for (int i = 0; i < count; i++)
-            dup2(streams[i].ends[1], STDOUT_FILENO + i);
-        execvp(argv[0], argv);
-    }
-    nothing = errno;
-    _exit(write(report, &nothing, sizeof(nothing)) < 0);
+    if (dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO) == STDIN_FILENO)
+        does(self, streams);
+    _exit(EXIT_SUCCESS);
+}
+
+struct program {
+    char *const *argv;
+    int stream_count, report;
+};
+
+/* Become the program, or hand errno to `report`. */
+static void become(void *self, const struct stream *streams)
+{
+    const struct program *program = self;
+    int error;
+
+    for (int i = 0; i < program->stream_count; i++)
+        dup2(streams[i].ends[1], STDOUT_FILENO + i);
+    execvp(program->argv[0], program->argv);
+    error = errno;
+    _exit(write(program->report, &error, sizeof(error)) < 0);
 }
 
 /* Start the program. Returns its process id, or -1 with errno set. */
 static pid_t start(char *const argv[], struct stream *streams, int count)
 {
-    const pid_t parent = getpid();
     int report[2], error;
     pid_t pid;
 
     if (pipe2(report, O_CLOEXEC) != 0)
         return -1;
-    pid = fork();
-    if (pid == 0)
-        become(argv, streams, count, parent, report[1]);
+    pid = spawn(become, &(struct program){argv, count, report[1]}, streams);
     error = errno;
     close(report[1]);
     /* Nothing comes of a program that has started: its end of the pipe is closed. */
@@ -204,8 +232,9 @@ static pid_t start(char *const argv[], struct stream *streams, int count)
 
 static bool open_streams(struct stream *streams, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         streams[i] = (struct stream){.ends = {-1, -1}};
+    for (int i = 0; i < count; i++) {
         if (pipe2(streams[i].ends, O_CLOEXEC) != 0)
             return false;
         fcntl(streams[i].ends[0], F_SETFL, O_NONBLOCK);
@@ -247,17 +276,12 @@ static void follow(pid_t pid, struct stream *streams, int count, double timeout,
             take_in(&streams[i]);
 }
 
-struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick, void *self)
+/* All that becomes of a process that was started, or was not. */
+static struct child attend(pid_t pid, struct stream *streams, int count, double timeout,
+                           child_tick *tick, void *self)
 {
-    const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
-    struct stream streams[CHILD_STREAMS] = {0};
-    struct child child = {0};
-    pid_t pid = -1;
+    struct child child = {.start_error = pid < 0 ? errno : 0};
 
-    if (open_streams(streams, count))
-        pid = start(argv, streams, count);
-    if (pid < 0)
-        child.start_error = errno;
     for (int i = 0; i < count; i++)
         close_end(&streams[i].ends[1]);
     if (pid >= 0)
@@ -265,8 +289,37 @@ struct child child_run(char *const argv[], bool extra, double timeout, child_tic
     for (int i = 0; i < count; i++)
         close_end(&streams[i].ends[0]);
     for (int i = 0; i < CHILD_STREAMS; i++)
-        child.streams[i] = finish_text(&streams[i]);
+        child.streams[i] = i < count ? finish_text(&streams[i]) : copy_text("");
     return child;
+}
+
+struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick, void *self)
+{
+    const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
+    struct stream streams[CHILD_STREAMS];
+
+    return attend(open_streams(streams, count) ? start(argv, streams, count) : -1, streams, count,
+                  timeout, tick, self);
+}
+
+struct call {
+    child_body *body;
+    void *self;
+};
+
+static void call(void *self, const struct stream *streams)
+{
+    const struct call *asked = self;
+
+    asked->body(asked->self, streams[0].ends[1]);
+}
+
+struct child child_call(child_body *body, void *self, double timeout)
+{
+    struct stream stream[1];
+
+    return attend(open_streams(stream, 1) ? spawn(call, &(struct call){body, self}, stream) : -1,
+                  stream, 1, timeout, NULL, NULL);
 }
 
 pid_t child_start(char *const argv[], const char *log)

@@ -22,7 +22,10 @@ typedef void child_tick(void *self, double seconds);
 /* Be interrupted (SIGTERM) when the process that started us ends, however that happens. */
 void child_end_with_parent(void);
 
-/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) takes effect only while a child runs, and
+/* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) is noted, and ends what a child does. */
+void child_catch_signals(void);
+
+/* From here on an interrupt takes effect only while a child runs, and
  * printing what nobody reads any more is an error and no end. */
 void child_hold_signals(void);
 
@@ -46,6 +49,11 @@ void child_release_signals(void);
  * `tick` may be NULL. Free with child_free(). */
 struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick,
                        void *self);
+
+/* Call `body(self, fd)` likewise; what it writes to `fd` is the first stream. If it returns, the
+ * process ends with 0. */
+typedef void child_body(void *self, int fd);
+struct child child_call(child_body *body, void *self, double timeout);
 
 void child_free(struct child *child);
 

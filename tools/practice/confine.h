@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Run a function in a process of its own, with limits, and take in what it writes. */
+/* Run a function in a process of its own (child.h), with limits. */
 #ifndef CONFINE_H
 #define CONFINE_H
 
@@ -15,8 +15,7 @@ struct limits {
 
 /* What became of it. */
 struct confined {
-    char *output; /* what was written to the descriptor, ended by a 0; at most 1 MiB */
-    size_t length;
+    char *output; /* what was written to the descriptor, ended by a 0; at most 4 MiB */
     int status; /* as waitpid tells it */
     bool timed_out;
     int start_error; /* errno where it could not be started, or 0 */
