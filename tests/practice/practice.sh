@@ -692,7 +692,8 @@ attack()
     hasnt out password
     hasnt err hunter2
     grep -q '"student":"honest"[^}]*"passed":1,' "$folder/out" || fail "honest did not pass"
-    [ "$(grep -o 'nvcc took more than 10 seconds' "$folder/out" | wc -l)" -ge 1 ] || fail "no bomb"
+    # By time or by length: that depends on the machine.
+    grep -q '"student":"bomb"[^}]*nvcc \(took\|wrote\) more than ' "$folder/out" || fail "no bomb"
     grep -q '"student":"plain"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
         fail "plain"
     grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
