@@ -170,7 +170,7 @@ static struct child run(const struct runner *runner, const struct step *step, co
     if (runner->n < 0)
         argc += runner_arguments(step, argv + argc);
     argv[argc] = NULL;
-    return child_run(argv, false, runner->timeout, progress_show, progress);
+    return child_run(argv, false, (double)runner->timeout, progress_show, progress);
 }
 
 /* The line of `text` that differs from `other`'s. */
@@ -223,7 +223,7 @@ static void run_checkers(struct checkup *checkup, const struct runner *runner,
 
     progress->what = "checkers";
     child = run(runner, checkup->step, "--check=all,leak", true, progress);
-    checkup->checkers = judge_run(checkup, 0, &child, runner->timeout);
+    checkup->checkers = judge_run(checkup, 0, &child, (double)runner->timeout);
     read_findings(checkup, child.streams[STDERR]);
     child_free(&child);
 }
@@ -236,7 +236,7 @@ static void run_order(struct checkup *checkup, const struct runner *runner, int 
     progress->what = schedules[order];
     child =
         run(runner, checkup->step, text_format("--schedule=%s", schedules[order]), false, progress);
-    checkup->orders[order] = judge_run(checkup, 1 + order, &child, runner->timeout);
+    checkup->orders[order] = judge_run(checkup, 1 + order, &child, (double)runner->timeout);
     child_free(&child);
 }
 

@@ -374,8 +374,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     if (runner->runs >= 0 && !step->own)
         argv[argc++] = text_format("--runs=%lld", (long long)runner->runs);
     argv[argc] = NULL;
-    child = child_run(argv, runner->emulated, runner->timeout, look_around, work);
-    result = runner_result(step, &child, runner->timeout);
+    child = child_run(argv, runner->emulated, (double)runner->timeout, look_around, work);
+    result = runner_result(step, &child, (double)runner->timeout);
     child_free(&child);
     return result;
 }

@@ -102,65 +102,40 @@ static int next_byte(int milliseconds)
     return read(STDIN_FILENO, &byte, 1) == 1 ? byte : -2;
 }
 
-/* What follows an escape character: an arrow, a key for pages, or nothing: the key itself. */
-static enum key escape_key(void)
-{
-    const int kind = next_byte(ESCAPE_MS);
-    int byte;
-
-    if (kind != '[' && kind != 'O')
-        return kind == -1 ? KEY_QUIT : KEY_NONE;
-    byte = next_byte(ESCAPE_MS);
-    if (byte >= '0' && byte <= '9' && next_byte(ESCAPE_MS) != '~')
-        return KEY_NONE;
-    switch (byte) {
-    case 'C': /* right, down, page down */
-    case 'B':
-    case '6':
-        return KEY_ON;
-    case 'D': /* left, up, page up */
-    case 'A':
-    case '5':
-        return KEY_BACK;
-    case 'H':
-    case '1':
-        return KEY_FIRST;
-    case 'F':
-    case '4':
-        return KEY_LAST;
-    default:
-        return KEY_NONE;
-    }
-}
+/* Arrows and keys for pages send an escape character and what is here; ESC O is as ESC [. */
+static const struct {
+    const char *bytes;
+    enum key key;
+} keys[] = {
+    {" ", KEY_ON},      {"\n", KEY_ON},   {"\r", KEY_ON},     {"n", KEY_ON},     {"[C", KEY_ON},
+    {"[B", KEY_ON},     {"[6~", KEY_ON},  {"\177", KEY_BACK}, {"\b", KEY_BACK},  {"p", KEY_BACK},
+    {"b", KEY_BACK},    {"[D", KEY_BACK}, {"[A", KEY_BACK},   {"[5~", KEY_BACK}, {"[H", KEY_FIRST},
+    {"[1~", KEY_FIRST}, {"[F", KEY_LAST}, {"[4~", KEY_LAST},  {"r", KEY_RUN},    {"q", KEY_QUIT},
+    {"\4", KEY_QUIT}, /* Ctrl-D */
+};
 
 static enum key next_key(void)
 {
-    const int byte = next_byte(-1);
+    int byte = next_byte(-1);
+    char bytes[4] = {(char)byte};
 
-    switch (byte) {
-    case -1:
-        return KEY_SIGNAL;
-    case ' ':
-    case '\n':
-    case '\r':
-    case 'n':
-        return KEY_ON;
-    case 127:
-    case '\b':
-    case 'p':
-    case 'b':
-        return KEY_BACK;
-    case 'r':
-        return KEY_RUN;
-    case 'q':
-    case 4: /* Ctrl-D */
-    case -2:
-        return KEY_QUIT;
-    case '\033':
-        return escape_key();
-    default:
-        return KEY_NONE;
+    if (byte < 0)
+        return byte == -1 ? KEY_SIGNAL : KEY_QUIT;
+    if (byte == '\033') {
+        byte = next_byte(ESCAPE_MS);
+        if (byte == -1) /* the key itself */
+            return KEY_QUIT;
+        bytes[0] = (char)(byte == 'O' ? '[' : byte);
+        if (bytes[0] != '[')
+            return KEY_NONE;
+        bytes[1] = (char)next_byte(ESCAPE_MS);
+        if (bytes[1] >= '0' && bytes[1] <= '9')
+            bytes[2] = (char)next_byte(ESCAPE_MS);
     }
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (!strcmp(keys[i].bytes, bytes))
+            return keys[i].key;
+    return KEY_NONE;
 }
 
 /* --- A slide ---------------------------------------------------------------------------------- */

@@ -33,19 +33,16 @@ enum {
     MAX_TIMEOUT = 86400,
     MAX_SLOWER = 1000,
     MAX_JOBS = 1024,
+    MAX_OPTIONS = 18,
     DEFAULT_TIMEOUT = 600
 };
 
 static const char usage[] =
-    "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N]\n"
-    "            [--runs N] [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json "
-    "...]\n"
-    "            [--fail-slower PERCENT] [--markdown] [--counters] [--all] [--make PROGRAM] "
-    "[--jobs "
-    "N]\n"
-    "            run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP | check CHAPTER/STEP ... "
-    "|\n"
-    "            slides [CHAPTER/STEP ...]\n"
+    "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N] [--runs N]\n"
+    "            [--timeout SECONDS] [--json FILE] [--html FILE] [--compare OLD.json ...]\n"
+    "            [--fail-slower PERCENT] [--markdown] [--counters] [--all] [--make PROGRAM]\n"
+    "            [--jobs N] run [CHAPTER/STEP ...] | diff CHAPTER/STEP CHAPTER/STEP |\n"
+    "            check CHAPTER/STEP ... | slides [CHAPTER/STEP ...]\n"
     "The script ./tour calls this; ./tour --help says what the options mean. With --make, Ninja "
     "or\n"
     "make, run builds each chapter before its steps; where that fails it exits with 3, and what "
@@ -58,9 +55,8 @@ struct request {
     const char *compare[REPORT_MAX_RUNS]; /* older runs */
     int compare_count;
     int64_t slower; /* percent; -1: any */
-    bool markdown, diff, check, slides;
+    bool markdown, counters, diff, check, slides;
     bool all; /* of a diff, on however many screens */
-    enum ladder_view view;
     char **names;
     int name_count;
 };
@@ -105,7 +101,7 @@ static bool printed(void)
 
 static bool refuse(const char *option, const char *value, const char *allowed)
 {
-    complain("%s takes %s, not '%s'", option, allowed, value);
+    complain("--%s takes %s, not '%s'", option, allowed, value);
     return false;
 }
 
@@ -119,70 +115,6 @@ static bool read_number(const char *option, const char *text, int64_t min, int64
     snprintf(allowed, sizeof(allowed), "a number from %lld to %lld", (long long)min,
              (long long)max);
     return refuse(option, text, allowed);
-}
-
-static bool read_on(const char *text, struct runner *runner)
-{
-    runner->emulated = !strcmp(text, "emulator");
-    return runner->emulated || !strcmp(text, "gpu") || refuse("--on", text, "gpu or emulator");
-}
-
-static bool read_option(int option, struct request *request)
-{
-    struct runner *runner = &request->runner;
-    int64_t timeout;
-
-    switch (option) {
-    case 'b':
-        runner->build = optarg;
-        return true;
-    case 's':
-        request->checkout = optarg;
-        return true;
-    case 'o':
-        return read_on(optarg, runner);
-    case 'g':
-        runner->gpu = optarg;
-        return true;
-    case 'n':
-        return read_number("--n", optarg, 0, MAX_N, &runner->n);
-    case 'r':
-        return read_number("--runs", optarg, 1, MAX_RUNS, &runner->runs);
-    case 't':
-        if (!read_number("--timeout", optarg, 1, MAX_TIMEOUT, &timeout))
-            return false;
-        runner->timeout = (double)timeout;
-        return true;
-    case 'j':
-        request->json = optarg;
-        return true;
-    case 'c':
-        if (request->compare_count == REPORT_MAX_RUNS - 1)
-            return refuse("--compare", optarg, "at most 7 files");
-        request->compare[request->compare_count++] = optarg;
-        return true;
-    case 'w':
-        request->html = optarg;
-        return true;
-    case 'f':
-        return read_number("--fail-slower", optarg, 0, MAX_SLOWER, &request->slower);
-    case 'm':
-        request->markdown = true;
-        return true;
-    case 'k':
-        request->view = LADDER_COUNTERS;
-        return true;
-    case 'p':
-        runner->make = optarg;
-        return true;
-    case 'i':
-        return read_number("--jobs", optarg, 1, MAX_JOBS, &runner->jobs);
-    case 'a':
-        request->all = true;
-        return true;
-    default:
-        return false;
-    }
 }
 
 /* Do the options go with check? */
@@ -205,8 +137,10 @@ static bool read_command(int argc, char **argv, struct request *request)
     request->slides = !strcmp(command, "slides");
     request->names = argv + 1;
     request->name_count = argc - 1;
-    if (!request->diff && !request->check && !request->slides && strcmp(command, "run") != 0)
-        return refuse("the command line", command, "run, diff, check or slides");
+    if (!request->diff && !request->check && !request->slides && strcmp(command, "run") != 0) {
+        complain("the command line takes run, diff, check or slides, not '%s'", command);
+        return false;
+    }
     if (request->diff && request->name_count != 2) {
         complain("diff takes two steps");
         return false;
@@ -222,48 +156,89 @@ static bool read_command(int argc, char **argv, struct request *request)
     return !request->check || check_takes(request);
 }
 
+/* An option, and where what it says goes. */
+struct option_row {
+    const char *name;
+    bool *flag; /* takes no value */
+    const char **text;
+    int64_t *number, min, max;
+};
+
+static bool take_value(const struct option_row *row, const char *value, struct request *request)
+{
+    if (row->flag)
+        *row->flag = true;
+    else if (row->number)
+        return read_number(row->name, value, row->min, row->max, row->number);
+    else if (row->text)
+        *row->text = value;
+    else if (request->compare_count == REPORT_MAX_RUNS - 1)
+        return refuse("compare", value, "at most 7 files");
+    else
+        request->compare[request->compare_count++] = value;
+    return true;
+}
+
+/* Returns -1 to go on, else what to exit with. */
+static int read_options(int argc, char **argv, const struct option_row *rows,
+                        struct request *request)
+{
+    struct option options[MAX_OPTIONS + 1] = {0};
+    int option;
+
+    for (int i = 0; rows[i].name; i++)
+        options[i] = (struct option){rows[i].name, rows[i].flag ? no_argument : required_argument,
+                                     NULL, i + 1};
+    opterr = 0; /* the messages are ours */
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (option == '?')
+            complain("no option '%s', or not in this way; see --help", argv[optind - 1]);
+        if (option == '?' || !take_value(&rows[option - 1], optarg, request))
+            return EXIT_USAGE;
+    }
+    return -1;
+}
+
 /* Returns -1 to go on, else what to exit with. */
 static int read_request(int argc, char **argv, struct request *request)
 {
-    static const struct option options[] = {
-        {"build", required_argument, NULL, 'b'},
-        {"checkout", required_argument, NULL, 's'},
-        {"on", required_argument, NULL, 'o'},
-        {"gpu", required_argument, NULL, 'g'},
-        {"n", required_argument, NULL, 'n'},
-        {"runs", required_argument, NULL, 'r'},
-        {"timeout", required_argument, NULL, 't'},
-        {"json", required_argument, NULL, 'j'},
-        {"compare", required_argument, NULL, 'c'},
-        {"markdown", no_argument, NULL, 'm'},
-        {"html", required_argument, NULL, 'w'},
-        {"counters", no_argument, NULL, 'k'},
-        {"all", no_argument, NULL, 'a'},
-        {"make", required_argument, NULL, 'p'},
-        {"jobs", required_argument, NULL, 'i'},
-        {"help", no_argument, NULL, 'h'},
-        {"fail-slower", required_argument, NULL, 'f'},
-        {NULL, 0, NULL, 0},
+    struct runner *runner = &request->runner;
+    const char *on = NULL;
+    bool help = false;
+    const struct option_row rows[MAX_OPTIONS] = {
+        {"build", .text = &runner->build},
+        {"checkout", .text = &request->checkout},
+        {"on", .text = &on},
+        {"gpu", .text = &runner->gpu},
+        {"n", .number = &runner->n, .max = MAX_N},
+        {"runs", .number = &runner->runs, .min = 1, .max = MAX_RUNS},
+        {"timeout", .number = &runner->timeout, .min = 1, .max = MAX_TIMEOUT},
+        {"json", .text = &request->json},
+        {"compare", .text = NULL},
+        {"markdown", .flag = &request->markdown},
+        {"html", .text = &request->html},
+        {"counters", .flag = &request->counters},
+        {"all", .flag = &request->all},
+        {"make", .text = &runner->make},
+        {"jobs", .number = &runner->jobs, .min = 1, .max = MAX_JOBS},
+        {"fail-slower", .number = &request->slower, .max = MAX_SLOWER},
+        {"help", .flag = &help},
     };
-    bool on = false;
-    int option;
+    const int code = read_options(argc, argv, rows, request);
 
-    opterr = 0; /* the messages are ours */
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return printed() ? 0 : EXIT_FAILED;
-        }
-        if (option == '?')
-            complain("no option '%s', or not in this way; see --help", argv[optind - 1]);
-        if (!read_option(option, request))
-            return EXIT_USAGE;
-        on = on || option == 'o';
+    if (code >= 0)
+        return code;
+    if (help) {
+        fputs(usage, stdout);
+        return printed() ? 0 : EXIT_FAILED;
     }
-    if (!request->runner.build || !on) {
+    if (!runner->build || !on) {
         complain("--build and --on are needed; see --help");
         return EXIT_USAGE;
     }
+    runner->emulated = !strcmp(on, "emulator");
+    if (!runner->emulated && strcmp(on, "gpu") != 0)
+        return refuse("on", on, "gpu or emulator"), EXIT_USAGE;
     return read_command(argc - optind, argv + optind, request) ? -1 : EXIT_USAGE;
 }
 
@@ -377,8 +352,8 @@ static void print_ladders(struct printer *printer, const json_t *results)
     const struct request *request = printer->request;
     const struct style style = style_for(stdout, request->markdown);
 
-    ladder_print(results, printer->printed, printer->manifest, request->runner.build, request->view,
-                 stdout, &style);
+    ladder_print(results, printer->printed, printer->manifest, request->runner.build,
+                 request->counters ? LADDER_COUNTERS : LADDER_TIMES, stdout, &style);
     printer->printed = json_array_size(json_object_get(results, "steps"));
 }
 
