@@ -298,12 +298,12 @@ test_selection()
     expect_code 0 tour check r4 r1 --n=7 --timeout 9 --json out.json --markdown
     expect_text_line "runner --build build/default --on emulator --n=7 --timeout=9 --json=$repository/out.json --markdown check climb/r4a_left climb/r4b_right climb/r4_plain climb/r1_slow"
     expect_code 0 tour r1 --n 0x1f --runs 0X3
-    expect_text_line "runner --build build/default --on emulator --n=31 --runs=3 $make run climb/r1_slow"
+    expect_text_line "runner --build build/default --on emulator $make --n=31 --runs=3 run climb/r1_slow"
     expect_code 0 tour --runs=3 --json out.json --markdown
-    expect_text_line "runner --build build/default --on emulator --runs=3 --json=$repository/out.json --markdown $make run"
+    expect_text_line "runner --build build/default --on emulator $make --runs=3 --json=$repository/out.json --markdown run"
     : >"$repository/old * one.json"
     expect_code 0 tour --html out.html --compare "old * one.json" --counters --compare tour r1
-    expect_text_line "runner --build build/default --on emulator --html=$repository/out.html --compare=$repository/old * one.json --compare=$repository/tour --counters $make run climb/r1_slow"
+    expect_text_line "runner --build build/default --on emulator $make --html=$repository/out.html --compare=$repository/old * one.json --counters --compare=$repository/tour run climb/r1_slow"
     expect_code 0 tour slides r1 --runs 3
     expect_text_line "runner --build build/default --on emulator --runs=3 slides climb/r1_slow"
 }
@@ -870,12 +870,12 @@ test_own_programs()
     expect_code 0 tour watch --gpu h100 b.cu
     expect_practice '--on emulator --gpu h100' watch b.cu
     expect_code 0 tour --timeout 9 check "a program.cu" b.cu --json out.json --markdown
-    expect_practice '--on emulator' check --markdown "--json=$repository/out.json" --timeout=9 \
+    expect_practice '--on emulator' check --timeout=9 "--json=$repository/out.json" --markdown \
         "a program.cu" b.cu
     expect_code 0 tour diff --all b.cu "a program.cu" -- 5
     expect_practice '--on emulator' diff --all b.cu "a program.cu" -- 5
     for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'b.cu --json x' 'check b.cu --on gpu' \
-        'b.cu --counters' 'b.cu --check Leak' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
+        'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
         'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb/r1_slow.cu' 'b.cu --gpu h1000'; do
         # shellcheck disable=SC2086 # words
         expect_code 2 tour $arguments
