@@ -5,7 +5,7 @@
 #include "bulk.cuh"
 
 /* A block computes HIGH x WIDE of C, a thread ROWS x COLUMNS of them. DEPTH of k is a tile, STAGES
- * tiles are in the ring. SLICES teams of threads share a tile's k. With AHEAD the factors of the
+ * tiles are in the ring. SLICES teams of threads share a tile's k. With AHEAD the fragments of the
  * next round are loaded between the products. BLOCKS is how many should fit an SM. */
 template <int HIGH_, int WIDE_, int ROWS_, int COLUMNS_, int DEPTH_, int STAGES_, int SLICES_,
           bool AHEAD_, int BLOCKS_>
@@ -66,8 +66,8 @@ template <class S> __device__ inline void transpose(struct tile_ring<S> *ring, i
 
 /* One of a round's PIECES 128-bit loads: first those of A, then those of B; beyond them none. */
 template <class S>
-__device__ inline void load_piece(int piece, const float *at, const float *bt, const place<S> &me,
-                                  float *a, float *b)
+__device__ inline void load_fragment(int piece, const float *at, const float *bt,
+                                     const place<S> &me, float *a, float *b)
 {
     const int g = piece - S::ROWS / 4;
 
@@ -88,13 +88,13 @@ __device__ inline void multiply(struct tile_ring<S> *ring, int tile, bool next, 
 
 #pragma unroll
     for (int piece = 0; piece < S::PIECES && S::AHEAD; piece++)
-        load_piece<S>(piece, at[0], bt[0], me, a[0], b[0]);
+        load_fragment<S>(piece, at[0], bt[0], me, a[0], b[0]);
 #pragma unroll
     for (int k = 0; k < S::ROUNDS; k++) {
         if (k == S::ROUNDS / 2 && next)
             transpose<S>(ring, tile + 1);
         for (int piece = 0; piece < S::PIECES && !S::AHEAD; piece++)
-            load_piece<S>(piece, at[k], bt[k], me, a[k % 2], b[k % 2]);
+            load_fragment<S>(piece, at[k], bt[k], me, a[k % 2], b[k % 2]);
         for (int j = 0; j < S::COLUMNS; j++) {
             for (int i = 0; i < S::ROWS; i++) {
                 const int s = j % 2 ? S::ROWS - 1 - i : i;
@@ -102,7 +102,7 @@ __device__ inline void multiply(struct tile_ring<S> *ring, int tile, bool next, 
                 sum[s][j] = fmaf(a[k % 2][s], b[k % 2][j], sum[s][j]);
             }
             if (S::AHEAD && j % 2 == 0 && k + 1 < S::ROUNDS)
-                load_piece<S>(j / 2, at[k + 1], bt[k + 1], me, a[~k & 1], b[~k & 1]);
+                load_fragment<S>(j / 2, at[k + 1], bt[k + 1], me, a[~k & 1], b[~k & 1]);
         }
         if (S::AHEAD)
             __syncwarp();
@@ -147,7 +147,7 @@ __device__ inline void multiply_all(struct tile_ring<S> *ring, const CUtensorMap
 
 /* Two sums, one below the other, as they leave a thread: see s10b. */
 template <class S>
-__device__ inline float2 take_pair(const float (*sum)[S::COLUMNS], int row, int column)
+__device__ inline float2 pair_of(const float (*sum)[S::COLUMNS], int row, int column)
 {
     return make_float2(sum[row + 1][column], sum[row][column]);
 }
@@ -170,7 +170,7 @@ __device__ inline void add_slices(unsigned char *shared, const place<S> &me,
 
                 if (s != me.slice)
                     give[to + (i / 2 * S::COLUMNS + j) * S::TEAM] =
-                        take_pair<S>(sum, s * S::KEEP + i, j);
+                        pair_of<S>(sum, s * S::KEEP + i, j);
                 else
                     for (int r = i; r < i + 2; r++)
                         total[r][j] = sum[s * S::KEEP + r][j];
@@ -211,7 +211,7 @@ __device__ inline void store_staged(const struct sgemm &p, unsigned char *shared
             const int r = me.slice * S::KEEP + i, c = j / 4 * 4 * S::ACROSS + 4 * me.x + j % 4;
 
             *(float2 *)&stage[stage_index<S>(c, r / 4 * S::DOWN + me.y) + r % 4] =
-                take_pair<S>(total, i, j);
+                pair_of<S>(total, i, j);
         }
     __syncthreads();
 #pragma unroll 4
@@ -313,7 +313,7 @@ __device__ inline bool add_pieces(const struct shared_work &work, const struct p
 #pragma unroll
     for (int e = 0; e < PAIRS; e++)
         sums[piece.number * PART + e * S::THREADS] =
-            take_pair<S>(total, e / S::COLUMNS * 2, e % S::COLUMNS);
+            pair_of<S>(total, e / S::COLUMNS * 2, e % S::COLUMNS);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)

@@ -1,10 +1,11 @@
-/* s10: the next factors are loaded between the products.
+/* s10: the next fragments are loaded between the products.
  *
  * Before: in s09 ptxas put a round's six loads from shared memory right in front of the products
  *         that need them, and two warps per scheduler do not hide the wait.
- * Now:    two sets of registers for the factors. After every second column of products load_piece()
- *         asks for one of the next round. A __syncwarp() ends each round: it costs one slot, and
- *         keeps ptxas from moving the loads back.
+ * Now:    two sets of fragments, the numbers of A and B that a thread multiplies in a round. After
+ *         every second column of products load_fragment() asks for a piece of the next one. A
+ *         __syncwarp() ends each round: it costs one slot, and keeps ptxas from moving the loads
+ *         back.
  * See:    docs/sgemm.md#s10
  */
 #include "ring.cuh"
@@ -17,8 +18,8 @@ typedef shape<HIGH, WIDE, ROWS, COLUMNS, DEPTH, STAGES, 1, true, 2> tile_shape;
 typedef tile_ring<tile_shape> tiles_of_block;
 
 /* One of a round's PIECES 128-bit loads: first those of A, then those of B; beyond them none. */
-__device__ static void load_piece(int piece, const float *at, const float *bt, int x, int y,
-                                  float *a, float *b)
+__device__ static void load_fragment(int piece, const float *at, const float *bt, int x, int y,
+                                     float *a, float *b)
 {
     const int g = piece - ROWS / 4;
 
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         float a[2][ROWS], b[2][COLUMNS];
 
         for (int piece = 0; piece < PIECES; piece++)
-            load_piece(piece, at[0], bt[0], x, y, a[0], b[0]);
+            load_fragment(piece, at[0], bt[0], x, y, a[0], b[0]);
 #pragma unroll
         for (int k = 0; k < DEPTH; k++) {
             if (k == DEPTH / 2 && tile + 1 < count)
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(THREADS, 2)
                     sum[s][j] = fmaf(a[k % 2][s], b[k % 2][j], sum[s][j]);
                 }
                 if (j % 2 == 0 && k + 1 < DEPTH)
-                    load_piece(j / 2, at[k + 1], bt[k + 1], x, y, a[~k & 1], b[~k & 1]);
+                    load_fragment(j / 2, at[k + 1], bt[k + 1], x, y, a[~k & 1], b[~k & 1]);
             }
             __syncwarp();
         }

@@ -28,7 +28,7 @@ __device__ static void add_slices(unsigned char *shared, const place<tile> &me,
 
                 if (s != me.slice)
                     give[to + (i / 2 * tile::COLUMNS + j) * tile::TEAM] =
-                        take_pair<tile>(sum, s * tile::KEEP + i, j);
+                        pair_of<tile>(sum, s * tile::KEEP + i, j);
                 else
                     for (int r = i; r < i + 2; r++)
                         total[r][j] = sum[s * tile::KEEP + r][j];

@@ -23,7 +23,7 @@ __device__ static bool add_pieces(const struct shared_work &work, const struct p
 #pragma unroll
     for (int e = 0; e < PAIRS; e++)
         sums[piece.number * PART + e * tile::THREADS] =
-            take_pair<tile>(total, e / tile::COLUMNS * 2, e % tile::COLUMNS);
+            pair_of<tile>(total, e / tile::COLUMNS * 2, e % tile::COLUMNS);
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
