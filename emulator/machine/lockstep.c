@@ -203,7 +203,8 @@ static bool rouse(struct lockstep *lockstep)
     lockstep->roused_at = lockstep->writes;
     for (int i = 0; i < lockstep->count; i++)
         for (int w = 0; w < lockstep->blocks[i]->warp_count; w++)
-            warp_rouse(&lockstep->blocks[i]->warps[w]);
+            if (warp_rouse(&lockstep->blocks[i]->warps[w]))
+                lockstep->blocks[i]->stuck = false;
     return can_go_on(lockstep);
 }
 

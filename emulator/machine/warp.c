@@ -195,9 +195,9 @@ bool warp_wake(struct warp *warp)
     return wake(warp, false);
 }
 
-void warp_rouse(struct warp *warp)
+bool warp_rouse(struct warp *warp)
 {
-    wake(warp, true);
+    return wake(warp, true);
 }
 
 void warp_run(struct warp *warp)

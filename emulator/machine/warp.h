@@ -200,8 +200,8 @@ bool warp_has_ready(const struct warp *warp);
 void warp_run_ordering(struct warp *warp);
 /* Let paths go on that slept and whose words have changed. Returns whether any did. */
 bool warp_wake(struct warp *warp);
-/* Let all its paths go on that sleep. */
-void warp_rouse(struct warp *warp);
+/* The same, of all that sleep. */
+bool warp_rouse(struct warp *warp);
 /* Do all its ready paths spin? */
 bool warp_is_stuck(const struct warp *warp);
 /* The instruction at which a path waits: it stands behind it. */
