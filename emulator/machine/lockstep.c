@@ -33,18 +33,13 @@ struct lockstep {
     bool over;
 };
 
-static bool has_warp(const struct block *block, enum warp_state state)
-{
-    for (int i = 0; i < block->warp_count; i++)
-        if (block->warps[i].state == state)
-            return true;
-    return false;
-}
-
 /* Has it anything to do in the first half of a step? */
 static bool can_run(const struct block *block)
 {
-    return !block->done && !block->stuck && has_warp(block, WARP_READY);
+    for (int i = 0; !block->stuck && i < block->warp_count; i++)
+        if (block->warps[i].state == WARP_READY)
+            return true;
+    return false;
 }
 
 /* The first half, of one block. */
@@ -186,11 +181,9 @@ static void note_writes(struct lockstep *lockstep)
 
 static bool can_go_on(const struct lockstep *lockstep)
 {
-    for (int i = 0; i < lockstep->count; i++) {
-        const struct block *block = lockstep->blocks[i];
-        if (block->done || can_run(block) || has_warp(block, WARP_HELD))
+    for (int i = 0; i < lockstep->count; i++)
+        if (can_run(lockstep->blocks[i]))
             return true;
-    }
     return false;
 }
 
