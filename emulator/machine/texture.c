@@ -272,11 +272,19 @@ static float filtered(const struct texture *texture, const struct taps *taps, in
     return (float)sum;
 }
 
+/* The border's colour as 32 bits: the nearest number that there is; 0 for what is no number. */
+static uint32_t border_integer(const struct texture *texture, int c)
+{
+    const double colour = isnan(texture->border[c]) ? 0 : (double)texture->border[c];
+    if (texture->kind == TEXEL_SIGNED)
+        return (uint32_t)(int32_t)fmin(fmax(colour, INT32_MIN), INT32_MAX);
+    return (uint32_t)fmin(fmax(colour, 0), UINT32_MAX);
+}
+
 static uint32_t integer(const struct texture *texture, const struct tap *tap, int c)
 {
     if (!tap->address)
-        return texture->kind == TEXEL_SIGNED ? (uint32_t)(int32_t)texture->border[c]
-                                             : (uint32_t)texture->border[c];
+        return border_integer(texture, c);
     return c < texture->channels ? raw_channel(texture, tap->address, c) : 0;
 }
 

@@ -262,6 +262,48 @@ static void test_far_outside(void **state)
     assert_int_equal(texel_at(MODE_WRAP, true, -1e-3f), 9);
 }
 
+/* What a fetch outside of the texture gives where the border's colour is `border`. */
+static uint32_t outside(enum texel_kind kind, bool normalised, float border)
+{
+    const struct texture texture = {.channels = 1,
+                                    .channel_bytes = kind == TEXEL_FLOAT ? 4 : 1,
+                                    .kind = kind,
+                                    .reads_normalised = normalised,
+                                    .border = {border}};
+    const struct taps taps = {.items = {{.weight = 1}}, .count = 1};
+    uint32_t colour[4];
+
+    texture_sample(&texture, &taps, colour);
+    return colour[0];
+}
+
+static float outside_float(enum texel_kind kind, bool normalised, float border)
+{
+    const uint32_t bits = outside(kind, normalised, border);
+    float colour;
+
+    memcpy(&colour, &bits, sizeof(colour));
+    return colour;
+}
+
+/* The border's colour is one that the texels could have, the nearest. */
+static void test_border(void **state)
+{
+    (void)state;
+    assert_true(outside_float(TEXEL_UNSIGNED, true, -0.5f) == 0);
+    assert_true(outside_float(TEXEL_UNSIGNED, true, 0.5f) == 0.5f);
+    assert_true(outside_float(TEXEL_SIGNED, true, -0.5f) == -0.5f);
+    assert_true(outside_float(TEXEL_SIGNED, true, -2) == -1);
+    assert_true(outside_float(TEXEL_SIGNED, true, 2) == 1);
+    assert_true(outside_float(TEXEL_FLOAT, false, -2) == -2);
+    assert_int_equal(outside(TEXEL_UNSIGNED, false, 3e9f), 3000000000);
+    assert_int_equal(outside(TEXEL_UNSIGNED, false, -3), 0);
+    assert_int_equal(outside(TEXEL_UNSIGNED, false, 5e9f), UINT32_MAX);
+    assert_int_equal(outside(TEXEL_SIGNED, false, -3), (uint32_t)-3);
+    assert_int_equal(outside(TEXEL_SIGNED, false, 3e9f), INT32_MAX);
+    assert_int_equal(outside(TEXEL_SIGNED, false, NAN), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_memory_of_another),
         cmocka_unit_test(test_far_outside),
+        cmocka_unit_test(test_border),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
