@@ -243,6 +243,45 @@ static void test_barrier_faults(void **state)
     }
 }
 
+/* A barrier with a count: of a divided warp the lanes that have ended come once, with the last of
+ * the others. */
+static void test_counted_barrier(void **state)
+{
+    static const char parts[] =
+        "st.shared.u32 [words], 0;\nbar.sync 0;\nsetp.ge.u32 %p1, %r13, 32;\n@%p1 bra other;\n"
+        "setp.ge.u32 %p1, %r13, 4;\n@%p1 ret;\nsetp.lt.u32 %p1, %r13, 2;\n@%p1 bra low;\n"
+        "setp.eq.u32 %p1, %r13, 2;\n@%p1 bra third;\nbarrier.sync 1, 64;\nbra over;\n"
+        "third:\nbarrier.sync 1, 64;\nbra over;\nlow:\nbarrier.sync 1, 64;\nover:\n"
+        "ld.shared.u32 %r1, [words];\nst.global.u32 [%at], %r1;\nret;\n"
+        "other:\nst.shared.u32 [words], 7;\nbarrier.sync 1, 64;\n";
+    const struct setting setting = {.blocks = 1, .threads = 64, .workers = 1};
+    uint32_t out[64];
+
+    (void)state;
+    expect_no_fault(run_kernel("", parts, setting, 0, out));
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(out[i], 7);
+}
+
+/* Lanes that come to a barrier at different times go on together. */
+static void test_barrier_joins(void **state)
+{
+    static const char apart[] =
+        "st.volatile.shared.u32 [words], 0;\nsetp.ge.u32 %p1, %r13, 16;\n@%p1 bra set;\n"
+        "poll:\nld.volatile.shared.u32 %r1, [words];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra poll;\n"
+        "set:\nst.volatile.shared.u32 [words], 1;\nbarrier.sync 0;\nst.global.u32 [%at], 3;\n";
+    struct trace trace = {0};
+    const struct observer observer = {.self = &trace, .instruction = trace_store};
+    struct setting setting = one_warp;
+
+    (void)state;
+    setting.observer = &observer;
+    expect_no_fault(run_kernel("", apart, setting, 0, NULL));
+    assert_int_equal(trace.count, 4);
+    assert_int_equal(trace.masks[2], 0x0000FFFF);
+    assert_int_equal(trace.masks[3], 0xFFFFFFFF);
+}
+
 static void test_address_faults(void **state)
 {
     (void)state;
@@ -640,6 +679,8 @@ int main(void)
         cmocka_unit_test(test_spin_lock),
         cmocka_unit_test(test_blocks_wait_for_each_other),
         cmocka_unit_test(test_barrier_faults),
+        cmocka_unit_test(test_counted_barrier),
+        cmocka_unit_test(test_barrier_joins),
         cmocka_unit_test(test_address_faults),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_freed_memory),
