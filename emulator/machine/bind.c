@@ -3,8 +3,6 @@
 #include "bind.h"
 #include "launch.h"
 
-#include "ptx/tables.h"
-
 #include <stdlib.h>
 
 enum { POOL_ALIGN = 64 };
@@ -311,48 +309,6 @@ static enum stepped_stop stop_of(const struct op *op)
     return atomic || op->ordered ? STEPPED_ORDERED : STEPPED_LIMIT;
 }
 
-static void note_reads(const struct ptx_operand *operand, bool *read)
-{
-    switch (operand->kind) {
-    case OPERAND_REGISTER:
-        read[operand->number] = true;
-        break;
-    case OPERAND_PAIR:
-        read[operand->number] = true;
-        if (operand->second >= 0)
-            read[operand->second] = true;
-        break;
-    case OPERAND_ADDRESS:
-        if (operand->base == BASE_REGISTER)
-            read[operand->number] = true;
-        for (int i = 0; i < operand->count; i++)
-            note_reads(&operand->elements[i], read);
-        break;
-    case OPERAND_VECTOR:
-    case OPERAND_LIST:
-        for (int i = 0; i < operand->count; i++)
-            note_reads(&operand->elements[i], read);
-        break;
-    default:
-        break;
-    }
-}
-
-/* By register of the function: does any instruction read it? NULL: no memory. */
-static bool *find_reads(const struct ptx_function *function)
-{
-    bool *read = calloc((size_t)function->register_count + 1, sizeof *read);
-    for (int k = 0; read && k < function->instr_count; k++) {
-        const struct ptx_instr *instr = &function->instrs[k];
-        for (int i = 0; i < instr->operand_count; i++)
-            if (!writes_operand(instr, i))
-                note_reads(&instr->operands[i], read);
-        if (instr->guard >= 0)
-            read[instr->guard] = true;
-    }
-    return read;
-}
-
 /* Does memory come out the same whoever goes first? */
 static bool commutes(const struct ptx_instr *instr)
 {
@@ -364,13 +320,14 @@ static bool commutes(const struct ptx_instr *instr)
 }
 
 /* Does it read what other blocks write, and as they write it? */
-static bool reads_others(const struct op *op, const bool *read)
+static bool reads_others(const struct op *op, const struct ptx_register *registers)
 {
     const struct ptx_instr *instr = op->instr;
     if (op->stops != STEPPED_ORDERED || instr->opcode == OP_ST || instr->opcode == OP_RED)
         return false;
     const struct ptx_operand *result = &instr->operands[0];
-    return instr->opcode != OP_ATOM || result->kind != OPERAND_REGISTER || read[result->number];
+    return instr->opcode != OP_ATOM || result->kind != OPERAND_REGISTER ||
+           registers[result->number].reads > 0;
 }
 
 /* Could anybody tell whether this ran before or after something of another block? `seen`: does the
@@ -399,15 +356,12 @@ static bool calls(const struct code *code)
     return false;
 }
 
-static bool find_reading(struct code *code, struct block_orders *all)
+static void find_reading(struct code *code, struct block_orders *all)
 {
-    bool *read = find_reads(code->function);
-    for (int i = 0; read && i < code->op_count; i++)
-        code->reads_others |= reads_others(&code->ops[i], read);
+    for (int i = 0; i < code->op_count; i++)
+        code->reads_others |= reads_others(&code->ops[i], code->function->registers);
     all->any_reads |= code->reads_others;
     all->functions_read |= code->reads_others && !code->function->is_entry;
-    free(read);
-    return read != NULL;
 }
 
 static void find_ordering(struct code *code, struct block_orders *all)
@@ -422,19 +376,18 @@ static void find_ordering(struct code *code, struct block_orders *all)
     all->functions_order |= code->orders_blocks && !is_entry;
 }
 
-bool bind_block_order(struct program *program)
+void bind_block_order(struct program *program)
 {
     const int count = program->module->function_count;
     struct block_orders all = {0};
     for (int f = 0; f < count; f++)
-        if (program->codes[f].ops && !find_reading(&program->codes[f], &all))
-            return false;
+        if (program->codes[f].ops)
+            find_reading(&program->codes[f], &all);
     for (int f = 0; f < count; f++)
         if (program->codes[f].ops)
             find_ordering(&program->codes[f], &all);
     for (int f = 0; f < count && all.functions_order; f++)
         program->codes[f].orders_blocks |= program->codes[f].ops && calls(&program->codes[f]);
-    return true;
 }
 
 static void note_fresh(struct code *code, const struct slot *slot)

@@ -43,9 +43,8 @@ static inline size_t lane_bytes(enum ptx_type type)
     return ptx_type_size(type) > 4 ? 8 : 4;
 }
 bool bind_code(struct binder *binder, int function);
-/* Behind all of a program's: which functions order blocks, by themselves or by what they call.
- * False: no memory. */
-bool bind_block_order(struct program *program);
+/* Behind all of a program's: which functions order blocks, by themselves or by what they call. */
+void bind_block_order(struct program *program);
 
 void bind_arithmetic(struct binder *binder);
 void bind_bits(struct binder *binder);

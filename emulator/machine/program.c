@@ -127,8 +127,9 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
         done = bind_function(machine, program, i);
     for (int i = 0; i < module->function_count && done; i++)
         done = !module->functions[i].is_entry || add_kernel(program, i);
-    done = done && bind_block_order(program);
-    if (!done)
+    if (done)
+        bind_block_order(program);
+    else
         snprintf(error, size, "no memory");
     return done;
 }

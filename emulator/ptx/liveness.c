@@ -3,8 +3,6 @@
  * The work is that of the ranges themselves, however many registers and blocks there are. */
 #include "liveness.h"
 
-#include "mentions.h"
-
 struct int_list {
     int *items;
     int count;
@@ -32,23 +30,18 @@ static bool ends_with(const struct int_list *list, int item)
 static void scan_block(struct liveness *l, int number)
 {
     const struct basic_block *block = &l->flow->blocks[number];
-    struct mentions mentions;
     for (int i = block->first; i < block->end; i++) {
         const struct ptx_instr *instr = &l->function->instrs[i];
-        find_mentions(instr, &mentions);
-        for (int j = 0; j < mentions.count; j++) {
-            int reg = mentions.items[j].reg;
-            bool known = ends_with(&l->writers[reg], number) || ends_with(&l->readers[reg], number);
-            if (!mentions.items[j].is_write && !known)
+        const int *written = instr->registers + instr->read_count;
+        for (int j = 0; j < instr->read_count; j++) {
+            int reg = instr->registers[j];
+            if (!ends_with(&l->writers[reg], number) && !ends_with(&l->readers[reg], number))
                 append(l, &l->readers[reg], number);
         }
-        for (int j = 0; j < mentions.count; j++) {
-            int reg = mentions.items[j].reg;
-            /* Under a guard some lanes keep what they had. */
-            if (mentions.items[j].is_write && instr->guard < 0 &&
-                !ends_with(&l->writers[reg], number))
-                append(l, &l->writers[reg], number);
-        }
+        /* Under a guard some lanes keep what they had. */
+        for (int j = 0; j < instr->write_count && instr->guard < 0; j++)
+            if (!ends_with(&l->writers[written[j]], number))
+                append(l, &l->writers[written[j]], number);
     }
 }
 
@@ -104,26 +97,19 @@ static void stop(struct pressure *p, int reg)
 static void walk_block(const struct liveness *l, struct pressure *p, int number)
 {
     const struct basic_block *block = &l->flow->blocks[number];
-    struct mentions mentions;
     p->block = number;
     p->now = 0;
     for (int i = 0; i < l->alive_after[number].count; i++)
         start(p, l->alive_after[number].items[i]);
     for (int i = block->end - 1; i >= block->first; i--) {
         const struct ptx_instr *instr = &l->function->instrs[i];
-        find_mentions(instr, &mentions);
-        for (int j = 0; j < mentions.count; j++) {
-            if (mentions.items[j].is_write)
-                start(p, mentions.items[j].reg);
-        }
-        for (int j = 0; j < mentions.count; j++) {
-            if (mentions.items[j].is_write && instr->guard < 0)
-                stop(p, mentions.items[j].reg);
-        }
-        for (int j = 0; j < mentions.count; j++) {
-            if (!mentions.items[j].is_write)
-                start(p, mentions.items[j].reg);
-        }
+        const int *written = instr->registers + instr->read_count;
+        for (int j = 0; j < instr->write_count; j++)
+            start(p, written[j]);
+        for (int j = 0; j < instr->write_count && instr->guard < 0; j++)
+            stop(p, written[j]);
+        for (int j = 0; j < instr->read_count; j++)
+            start(p, instr->registers[j]);
     }
 }
 

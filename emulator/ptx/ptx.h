@@ -97,6 +97,10 @@ struct ptx_instr {
 
     bool rolled; /* .pragma "nounroll" stands before it */
     bool leads; /* from the resolver: a basic block begins here */
+    /* From the resolver: the registers that it reads, its guard first, and behind them those that
+     * it writes. One that it names twice is there twice. */
+    int *registers;
+    int read_count, write_count;
     /* From the resolver, for branches. */
     int target; /* index of the instruction a label names, or the instruction count; -1: none */
     /* Index of the immediate post-dominator; the instruction count: only at exit. Lanes that leave
@@ -142,6 +146,10 @@ struct ptx_register {
      * of 32 lanes next to each other, 4 bytes each for types up to 32 bits, 8 above. Predicates:
      * index into the warp's array of 32-bit masks, one bit a lane. */
     uint32_t slot;
+    /* From the resolver: how often it is read, how often of that as an address, and written in the
+     * text; and the last instructions that do. */
+    int reads, address_reads, writes;
+    int reader, writer;
 };
 
 /* A variable: of the module (.global, .const, .shared, extern) or of a function (.local, .shared,

@@ -5,6 +5,7 @@
 #include "resolver.h"
 #include "flow.h"
 #include "liveness.h"
+#include "uses.h"
 
 /* Of a thread, in bytes: the CUDA C++ Programming Guide's technical specifications; of a kernel:
  * PTX ISA, "Kernel Function Parameters". Registers: more than any program has; what a warp needs
@@ -86,7 +87,7 @@ struct int_list {
 };
 
 /* Which shared variables a function names, and which functions it calls; each once. */
-struct uses {
+struct named {
     struct int_list vars, callees;
 };
 
@@ -94,7 +95,7 @@ struct uses {
 struct shared {
     struct compilation *compilation;
     struct ptx_module *module;
-    struct uses *uses; /* of a function */
+    struct named *named; /* of a function */
     struct int_list *users; /* of a variable: kernels */
     size_t *dynamic_align; /* of a kernel: what its extern arrays ask for */
 };
@@ -114,22 +115,22 @@ static bool names_variable(const struct ptx_operand *operand)
            (operand->kind == OPERAND_ADDRESS && operand->base == BASE_SYMBOL);
 }
 
-static void find_uses(struct shared *s, int number, int *seen_var, int *seen_function)
+static void find_named(struct shared *s, int number, int *seen_var, int *seen_function)
 {
     const struct ptx_function *f = &s->module->functions[number];
-    struct uses *uses = &s->uses[number];
+    struct named *named = &s->named[number];
     for (int i = 0; i < f->local_count; i++) {
         if (s->module->vars[f->locals[i]].space == PTX_SHARED)
-            append_once(s->compilation, &uses->vars, f->locals[i], seen_var, number + 1);
+            append_once(s->compilation, &named->vars, f->locals[i], seen_var, number + 1);
     }
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
         for (int j = 0; j < instr->operand_count; j++) {
             const struct ptx_operand *operand = &instr->operands[j];
             if (names_variable(operand) && s->module->vars[operand->number].space == PTX_SHARED)
-                append_once(s->compilation, &uses->vars, operand->number, seen_var, number + 1);
+                append_once(s->compilation, &named->vars, operand->number, seen_var, number + 1);
             else if (operand->kind == OPERAND_FUNCTION)
-                append_once(s->compilation, &uses->callees, operand->number, seen_function,
+                append_once(s->compilation, &named->callees, operand->number, seen_function,
                             number + 1);
         }
     }
@@ -142,12 +143,12 @@ static void find_users(struct shared *s, int kernel, int *seen_var, int *seen_fu
     append_once(s->compilation, &reached, kernel, seen_function, kernel + 1);
     s->dynamic_align[kernel] = 1;
     for (int i = 0; i < reached.count; i++) {
-        const struct uses *uses = &s->uses[reached.items[i]];
-        for (int j = 0; j < uses->callees.count; j++)
-            append_once(s->compilation, &reached, uses->callees.items[j], seen_function,
+        const struct named *named = &s->named[reached.items[i]];
+        for (int j = 0; j < named->callees.count; j++)
+            append_once(s->compilation, &reached, named->callees.items[j], seen_function,
                         kernel + 1);
-        for (int j = 0; j < uses->vars.count; j++) {
-            int number = uses->vars.items[j];
+        for (int j = 0; j < named->vars.count; j++) {
+            int number = named->vars.items[j];
             const struct ptx_var *var = &s->module->vars[number];
             if (seen_var[number] == kernel + 1)
                 continue;
@@ -181,13 +182,13 @@ static void lay_out_shared(struct compilation *c, struct ptx_module *module)
 {
     size_t functions = (size_t)module->function_count + 1, vars = (size_t)module->var_count + 1;
     struct shared s = {.compilation = c, .module = module};
-    s.uses = compilation_array(c, functions, sizeof *s.uses);
+    s.named = compilation_array(c, functions, sizeof *s.named);
     s.users = compilation_array(c, vars, sizeof *s.users);
     s.dynamic_align = compilation_array(c, functions, sizeof *s.dynamic_align);
     int *seen_var = compilation_array(c, vars, sizeof *seen_var);
     int *seen_function = compilation_array(c, functions, sizeof *seen_function);
     for (int i = 0; i < module->function_count; i++)
-        find_uses(&s, i, seen_var, seen_function);
+        find_named(&s, i, seen_var, seen_function);
     memset(seen_var, 0, vars * sizeof *seen_var);
     memset(seen_function, 0, functions * sizeof *seen_function);
     for (int i = 0; i < module->function_count; i++) {
@@ -220,6 +221,7 @@ static void resolve_function(void *self)
     place_registers(f);
     place_variables(r->module, f);
     check_sizes(compilation, f);
+    find_uses(compilation, f);
     mark_leaders(f, &flow);
     find_reconvergence(compilation, f, &flow);
     f->live_registers = count_live_registers(compilation, f, &flow, &f->reads_unwritten);

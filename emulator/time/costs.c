@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "machine/observer_memory.h"
-#include "ptx/mentions.h"
 
 struct speed {
     int slots, latency;
@@ -177,21 +176,18 @@ static void forget_loads(struct scoreboard *board)
 static struct cost place(struct scoreboard *board, const struct ptx_instr *instr, bool is_last)
 {
     const struct speed speed = speed_of(board->gpu, instr);
-    struct mentions mentions;
+    const int *written = instr->registers + instr->read_count;
 
     board->start = board->now;
     board->waits = board->late;
     board->late = false;
     /* A destination too: it must not be overtaken by a load into it. */
-    find_mentions(instr, &mentions);
-    for (int i = 0; i < mentions.count; i++)
-        use_register(board, mentions.items[i].reg);
+    for (int i = 0; i < instr->read_count + instr->write_count; i++)
+        use_register(board, instr->registers[i]);
     if (board->waits)
         forget_loads(board);
-    for (int i = 0; i < mentions.count; i++)
-        if (mentions.items[i].is_write)
-            set_register(board, mentions.items[i].reg, board->start + speed.latency,
-                         is_load(instr));
+    for (int i = 0; i < instr->write_count; i++)
+        set_register(board, written[i], board->start + speed.latency, is_load(instr));
 
     uint32_t next = board->start + speed.slots;
     if (is_last) {

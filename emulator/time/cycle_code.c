@@ -91,8 +91,6 @@ static void write_ops(struct writer *writer)
     const struct ptx_function *function = writer->function;
     struct cycle_op *ops = writer->code->ops;
 
-    for (int i = 0; i < function->instr_count; i++)
-        code_note_values(writer, i);
     for (int i = 0; i < function->instr_count; i++) {
         ops[i] = cycle_op_of(writer->gpu, &function->instrs[i]);
         writer->code->has_phases |= cycle_is_at_barrier(&function->instrs[i]);
@@ -120,7 +118,7 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
     code->ops = observer_allocate(count, sizeof(*code->ops));
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
     code->carried = observer_allocate(registers, 1);
-    writer.values = observer_allocate(registers, sizeof(*writer.values));
+    writer.varies = observer_allocate(registers, sizeof(*writer.varies));
     writer.takes = observer_allocate(count, 1);
     writer.predicate = observer_allocate(count, sizeof(*writer.predicate));
     code_find_predicates(&writer);
@@ -129,7 +127,7 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
     code_order_blocks(&writer);
     free(writer.predicate);
     free(writer.takes);
-    free(writer.values);
+    free(writer.varies);
     return code;
 }
 

@@ -6,84 +6,54 @@
 
 #include "machine/observer_memory.h"
 #include "ptx/flow.h"
-#include "ptx/mentions.h"
 
 enum { PREDICATED_MOST = 7 };
 
-static void take_register(struct writer *writer, uint32_t reg)
+static void take_registers(struct writer *writer, const int *registers, int count)
 {
     struct cycle_code *code = writer->code;
 
-    MAKE_ROOM(code->registers, writer->pool_count, writer->pool_room);
-    code->registers[writer->pool_count++] = reg;
+    for (int i = 0; i < count; i++) {
+        MAKE_ROOM(code->registers, writer->pool_count, writer->pool_room);
+        code->registers[writer->pool_count++] = (uint32_t)registers[i];
+    }
 }
 
-static void drop_writes(struct mentions *mentions)
+/* The register of a result; NULL: there is none. */
+static const struct ptx_register *result_of(const struct writer *writer,
+                                            const struct ptx_instr *instr)
 {
-    int kept = 0;
+    const int result = register_at(instr, 0);
 
-    for (int i = 0; i < mentions->count; i++)
-        if (!mentions->items[i].is_write)
-            mentions->items[kept++] = mentions->items[i];
-    mentions->count = kept;
+    return result >= 0 ? &writer->function->registers[result] : NULL;
 }
 
 /* Rule 2: an atomic whose result nobody reads waits for none. */
-static bool is_reduction(const struct writer *writer, int index)
+static bool is_reduction(const struct writer *writer, const struct ptx_instr *instr)
 {
-    const struct ptx_instr *instr = &writer->function->instrs[index];
-    const int result = register_at(instr, 0);
+    const struct ptx_register *result = result_of(writer, instr);
 
-    return isa_rows[instr->opcode].latency == LATENCY_UPDATE && result >= 0 &&
-           writer->values[result].reads == 0;
+    return isa_rows[instr->opcode].latency == LATENCY_UPDATE && result && result->reads == 0;
 }
 
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
 {
-    const int predicate = writer->predicate[index];
-    struct mentions mentions;
-
-    find_mentions(&writer->function->instrs[index], &mentions);
-    op->registers = writer->pool_count;
-    if (is_reduction(writer, index)) {
-        op->loads = false;
-        drop_writes(&mentions);
-    }
-    if (predicate >= 0) {
-        take_register(writer, (uint32_t)predicate);
-        op->source_count++;
-    }
-    for (int i = 0; i < mentions.count; i++)
-        if (!mentions.items[i].is_write || predicate >= 0) { /* else what was there stays */
-            take_register(writer, (uint32_t)mentions.items[i].reg);
-            op->source_count++;
-        }
-    for (int i = 0; i < mentions.count; i++)
-        if (mentions.items[i].is_write) {
-            take_register(writer, (uint32_t)mentions.items[i].reg);
-            op->result_count++;
-        }
-}
-
-void code_note_values(struct writer *writer, int index)
-{
     const struct ptx_instr *instr = &writer->function->instrs[index];
-    struct mentions mentions;
+    const int *predicate = &writer->predicate[index],
+              *written = instr->registers + instr->read_count;
+    const bool is_predicated = *predicate >= 0, is_guarded = instr->guard >= 0;
+    const bool reduces = is_reduction(writer, instr);
+    const int write_count = reduces ? 0 : instr->write_count;
 
-    find_mentions(instr, &mentions);
-    for (int i = 0; i < mentions.count; i++) {
-        struct value *value = &writer->values[mentions.items[i].reg];
-        if (mentions.items[i].is_write) {
-            value->writes++;
-            value->writer = index;
-        } else {
-            value->reads++;
-            value->reader = index;
-        }
-    }
-    for (int k = 0; k < instr->operand_count; k++)
-        if (instr->operands[k].kind == OPERAND_ADDRESS && instr->operands[k].base == BASE_REGISTER)
-            writer->values[instr->operands[k].number].address_reads++;
+    op->registers = writer->pool_count;
+    op->loads = op->loads && !reduces;
+    take_registers(writer, predicate, is_predicated);
+    take_registers(writer, instr->registers, is_guarded);
+    take_registers(writer, written, is_predicated ? write_count : 0); /* what was there stays */
+    take_registers(writer, instr->registers + is_guarded, instr->read_count - is_guarded);
+    op->source_count = (uint8_t)(writer->pool_count - op->registers);
+    take_registers(writer, written, write_count);
+    op->result_count = (uint8_t)write_count;
 }
 
 static void take_cost(struct cycle_op *op, struct cycle_op cost)
@@ -97,9 +67,10 @@ static void take_cost(struct cycle_op *op, struct cycle_op cost)
 /* Rule 1: what widens or scales an index for one sum alone. */
 static bool fold_index(struct writer *writer, int index, int reg)
 {
-    if (reg < 0 || writer->values[reg].writes != 1 || writer->values[reg].reads != 1)
+    if (reg < 0 || writer->function->registers[reg].writes != 1 ||
+        writer->function->registers[reg].reads != 1)
         return false;
-    const int from = writer->values[reg].writer;
+    const int from = writer->function->registers[reg].writer;
     const struct ptx_instr *instr = &writer->function->instrs[from];
     const bool scales = (instr->opcode == OP_MUL && ptx_has(instr, MOD_WIDE)) ||
                         (instr->opcode == OP_SHL && ptx_type_size(ptx_type_of(instr)) == 8);
@@ -148,11 +119,10 @@ static void merge_inner(struct writer *writer, int index)
 {
     const struct ptx_instr *inner = &writer->function->instrs[index];
     struct cycle_op *ops = writer->code->ops;
-    const int result = register_at(inner, 0);
+    const struct ptx_register *value = result_of(writer, inner);
 
-    if (ops[index].kind != CYCLE_PLAIN || result < 0)
+    if (ops[index].kind != CYCLE_PLAIN || !value)
         return;
-    const struct value *value = &writer->values[result];
     if (value->writes != 1 || value->reads != 1 || value->reader <= index ||
         writer->code->block_of[value->reader] != writer->code->block_of[index] ||
         ops[value->reader].kind != CYCLE_PLAIN || writer->takes[value->reader])
@@ -177,7 +147,6 @@ void code_find_varying(struct writer *writer)
         for (int i = 0; i < function->instr_count; i++) {
             const struct ptx_instr *instr = &function->instrs[i];
             const enum latency latency = isa_rows[instr->opcode].latency;
-            struct mentions mentions;
             bool varies = (latency == LATENCY_LOAD && instr->space != PTX_PARAM) ||
                           latency == LATENCY_UPDATE || latency == LATENCY_FETCH ||
                           latency == LATENCY_EXCHANGE || instr->guard >= 0;
@@ -185,14 +154,12 @@ void code_find_varying(struct writer *writer)
                 varies |= instr->operands[k].kind == OPERAND_SPECIAL &&
                           (instr->operands[k].number <= SREG_TID_Z ||
                            instr->operands[k].number >= SREG_LANEID);
-            find_mentions(instr, &mentions);
-            for (int k = 0; k < mentions.count; k++)
-                varies |=
-                    !mentions.items[k].is_write && writer->values[mentions.items[k].reg].varies;
-            for (int k = 0; varies && k < mentions.count; k++) {
-                struct value *value = &writer->values[mentions.items[k].reg];
-                more |= mentions.items[k].is_write && !value->varies;
-                value->varies |= mentions.items[k].is_write;
+            for (int k = 0; k < instr->read_count; k++)
+                varies |= writer->varies[instr->registers[k]];
+            for (int k = 0; varies && k < instr->write_count; k++) {
+                bool *result = &writer->varies[instr->registers[instr->read_count + k]];
+                more |= !*result;
+                *result = true;
             }
         }
     }
@@ -208,7 +175,7 @@ static bool is_joined(const struct writer *writer, const struct ptx_instr *instr
     for (int k = 0; k < instr->operand_count; k++)
         if (instr->operands[k].kind == OPERAND_ADDRESS)
             return instr->operands[k].base != BASE_REGISTER ||
-                   !writer->values[instr->operands[k].number].varies;
+                   !writer->varies[instr->operands[k].number];
     return false;
 }
 
@@ -225,10 +192,9 @@ static bool divides_alike(const struct writer *writer, int index)
         last->opcode != OP_BRA || last->target != (int)block->first)
         return false;
     for (uint32_t i = block->first; i < block->end; i++) {
-        struct mentions mentions;
-        find_mentions(&writer->function->instrs[i], &mentions);
-        for (int k = 0; k < mentions.count; k++)
-            if (mentions.items[k].is_write && mentions.items[k].reg == divisor)
+        const struct ptx_instr *other = &writer->function->instrs[i];
+        for (int k = 0; k < other->write_count; k++)
+            if (other->registers[other->read_count + k] == divisor)
                 return false;
     }
     return true;
@@ -248,11 +214,10 @@ void code_fold_addresses(struct writer *writer, int index)
 {
     const struct ptx_instr *instr = &writer->function->instrs[index];
     struct cycle_op *op = &writer->code->ops[index];
-    const int result = register_at(instr, 0);
+    const struct ptx_register *value = result_of(writer, instr);
 
-    if (instr->opcode != OP_ADD || result < 0)
+    if (instr->opcode != OP_ADD || !value)
         return;
-    const struct value *value = &writer->values[result];
     if (instr->operands[2].kind == OPERAND_IMMEDIATE && value->writes == 1 &&
         value->reads == value->address_reads) {
         op->kind = CYCLE_FREE;

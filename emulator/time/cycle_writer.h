@@ -7,18 +7,11 @@
 #include "ptx/tables.h"
 #include "time/cycle_code.h"
 
-/* What is known of a register from the whole text. */
-struct value {
-    int writes, reads, address_reads;
-    int writer, reader; /* the last */
-    bool varies; /* between the lanes of a warp, for all we know */
-};
-
 struct writer {
     const struct gpu *gpu;
     const struct ptx_function *function;
     struct cycle_code *code;
-    struct value *values;
+    bool *varies; /* by register: between the lanes of a warp, for all we know */
     bool *takes; /* by index: it has a third operand already */
     int *predicate; /* by index: what it is predicated by, as a branch around it was; or -1 */
     uint32_t pool_count, pool_room;
@@ -50,8 +43,7 @@ struct cycle_op cycle_divide_alike(const struct gpu *gpu);
 /* Which instructions are predicated, and so part of the block that they begin behind: rule 6. */
 void code_find_predicates(struct writer *writer);
 bool code_is_predicated(const struct ptx_function *function, int index);
-/* What the instruction reads and writes: as text, and as machine code. */
-void code_note_values(struct writer *writer, int index);
+/* What the instruction reads and writes as machine code. */
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
 /* Rule 1: addresses. */
 void code_fold_addresses(struct writer *writer, int index);

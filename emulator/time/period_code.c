@@ -26,15 +26,12 @@
 
 #include "machine/observer_memory.h"
 #include "ptx/liveness.h"
-#include "ptx/mentions.h"
 #include "ptx/tables.h"
 
 /* What is known of a register from the whole text. */
 struct value {
     bool is_address; /* rule 1 */
     bool is_operand; /* rule 2: a constant or a parameter, whatever way it came */
-    int writes, reads; /* mentions */
-    int writer, reader; /* the last of each */
 };
 
 struct mapper {
@@ -46,33 +43,14 @@ struct mapper {
     bool *has_shared_operand;
 };
 
-typedef void mention_function(struct mapper *mapper, int index, int reg, bool write);
-
-static void mention_all(struct mapper *mapper, int index, mention_function *each)
+static const struct ptx_register *register_of(const struct mapper *mapper, int reg)
 {
-    struct mentions mentions;
-
-    find_mentions(&mapper->function->instrs[index], &mentions);
-    for (int i = 0; i < mentions.count; i++)
-        each(mapper, index, mentions.items[i].reg, mentions.items[i].is_write);
-}
-
-static void count_mention(struct mapper *mapper, int index, int reg, bool write)
-{
-    struct value *value = &mapper->values[reg];
-
-    if (write) {
-        value->writes++;
-        value->writer = index;
-    } else {
-        value->reads++;
-        value->reader = index;
-    }
+    return &mapper->function->registers[reg];
 }
 
 static bool is_wide(const struct mapper *mapper, int reg)
 {
-    return ptx_type_size(mapper->function->registers[reg].type) == 8;
+    return ptx_type_size(register_of(mapper, reg)->type) == 8;
 }
 
 static int result_of(const struct ptx_instr *instr)
@@ -182,7 +160,7 @@ static void find_operands(struct mapper *mapper)
     for (int i = 0; i < mapper->function->instr_count; i++) {
         const struct ptx_instr *instr = &mapper->function->instrs[i];
         const int result = result_of(instr);
-        if (result < 0 || mapper->values[result].writes != 1 || !is_move(mapper, instr))
+        if (result < 0 || register_of(mapper, result)->writes != 1 || !is_move(mapper, instr))
             continue;
         mapper->values[result].is_operand =
             instr->opcode == OP_LD || is_constant(mapper, &instr->operands[1]);
@@ -195,9 +173,10 @@ static int only_reader(const struct mapper *mapper, int index)
 {
     const int result = result_of(&mapper->function->instrs[index]);
 
-    if (result < 0 || mapper->values[result].writes != 1 || mapper->values[result].reads != 1)
+    if (result < 0 || register_of(mapper, result)->writes != 1 ||
+        register_of(mapper, result)->reads != 1)
         return -1;
-    const int reader = mapper->values[result].reader;
+    const int reader = register_of(mapper, result)->reader;
     for (int i = index + 1; i <= reader; i++)
         if (mapper->function->instrs[i].leads)
             return -1;
@@ -252,11 +231,8 @@ static int through_negation(const struct mapper *mapper, int reader)
 
 static bool mentions_register(const struct ptx_instr *instr, int reg)
 {
-    struct mentions mentions;
-
-    find_mentions(instr, &mentions);
-    for (int i = 0; i < mentions.count; i++)
-        if (mentions.items[i].reg == reg)
+    for (int i = 0; i < instr->read_count + instr->write_count; i++)
+        if (instr->registers[i] == reg)
             return true;
     return false;
 }
@@ -268,7 +244,7 @@ enum { MOST_USERS = 8 };
 static int find_users(const struct mapper *mapper, int index, int *users, int most)
 {
     const int result = result_of(&mapper->function->instrs[index]);
-    const struct value *value = &mapper->values[result];
+    const struct ptx_register *value = register_of(mapper, result);
     int count = 0;
 
     if (value->writes != 1)
@@ -429,19 +405,22 @@ static struct cost cost_of(const struct mapper *mapper, const struct ptx_instr *
     }
 }
 
-static void add_register(struct mapper *mapper, int index, int reg, bool write)
+/* What a free instruction gives is ready when what it reads is, whatever was there before. */
+static void add_registers(const struct mapper *mapper, const struct ptx_instr *instr,
+                          struct period_op *op)
 {
-    struct period_op *op = &mapper->ops[index];
+    const bool is_free = op->kind == PERIOD_FREE || op->kind == PERIOD_FOLDED;
 
-    /* What a free instruction gives is ready when what it reads is, whatever was there before. */
-    if (mapper->values[reg].is_operand)
-        return;
-    const bool waits = !write || (op->kind != PERIOD_FREE && op->kind != PERIOD_FOLDED);
-
-    if (waits && op->source_count < PERIOD_SOURCES)
-        op->sources[op->source_count++] = (uint32_t)reg;
-    if (write && op->result_count < PERIOD_RESULTS)
-        op->results[op->result_count++] = (uint32_t)reg;
+    for (int i = 0; i < instr->read_count + instr->write_count; i++) {
+        const int reg = instr->registers[i];
+        const bool written = i >= instr->read_count;
+        if (mapper->values[reg].is_operand)
+            continue;
+        if (!(written && is_free) && op->source_count < PERIOD_SOURCES)
+            op->sources[op->source_count++] = (uint32_t)reg;
+        if (written && op->result_count < PERIOD_RESULTS)
+            op->results[op->result_count++] = (uint32_t)reg;
+    }
 }
 
 static enum period_kind kind_of(const struct mapper *mapper, int index)
@@ -496,7 +475,7 @@ static void map_instruction(struct mapper *mapper, int index)
         op->width = (uint8_t)width_of(instr);
     if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
         op->kind = PERIOD_FOLDED;
-    mention_all(mapper, index, add_register);
+    add_registers(mapper, instr, op);
 }
 
 static bool is_global_load(const struct mapper *mapper, int index)
@@ -511,8 +490,8 @@ static bool is_global_load(const struct mapper *mapper, int index)
  * changes memory? */
 static bool keeps_down(const struct mapper *mapper, int index, int other)
 {
+    const struct ptx_instr *mine = &mapper->function->instrs[index];
     const struct ptx_instr *instr = &mapper->function->instrs[other];
-    struct mentions mine, others;
 
     switch (isa_rows[instr->opcode].latency) {
     case LATENCY_STORE:
@@ -523,12 +502,10 @@ static bool keeps_down(const struct mapper *mapper, int index, int other)
     default:
         break;
     }
-    find_mentions(&mapper->function->instrs[index], &mine);
-    find_mentions(instr, &others);
-    for (int i = 0; i < mine.count; i++)
-        for (int k = 0; k < others.count; k++)
-            if (mine.items[i].reg == others.items[k].reg &&
-                (mine.items[i].is_write || others.items[k].is_write))
+    for (int i = 0; i < mine->read_count + mine->write_count; i++)
+        for (int k = 0; k < instr->read_count + instr->write_count; k++)
+            if (mine->registers[i] == instr->registers[k] &&
+                (i >= mine->read_count || k >= instr->read_count))
                 return true;
     return false;
 }
@@ -598,8 +575,6 @@ static struct mapper mapper_new(const struct gpu *gpu, const struct ptx_function
         .has_shared_operand = observer_allocate(count, sizeof(bool)),
     };
 
-    for (int i = 0; i < function->instr_count; i++)
-        mention_all(&mapper, i, count_mention);
     find_addresses(&mapper);
     find_operands(&mapper);
     for (int i = 0; i < function->instr_count; i++)
@@ -632,13 +607,13 @@ struct period_op *period_code(const struct gpu *gpu, const struct ptx_function *
 static int weight_of(const struct mapper *mapper, int reg)
 {
     const struct value *value = &mapper->values[reg];
-    const enum ptx_type type = mapper->function->registers[reg].type;
+    const struct ptx_register *text = register_of(mapper, reg);
 
-    if (type == PTX_PRED || value->is_operand)
+    if (text->type == PTX_PRED || value->is_operand)
         return 0;
-    if (value->writes == 1 && mapper->ops[value->writer].kind == PERIOD_FOLDED)
+    if (text->writes == 1 && mapper->ops[text->writer].kind == PERIOD_FOLDED)
         return 0;
-    return ptx_type_size(type) == 8 && !value->is_address ? 2 : 1;
+    return ptx_type_size(text->type) == 8 && !value->is_address ? 2 : 1;
 }
 
 int period_registers(const struct gpu *gpu, const struct ptx_function *function)
