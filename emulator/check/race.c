@@ -52,7 +52,8 @@ static uint32_t class_of(const struct check_race *race, const struct ptx_instr *
     if (!HAS_ANY(instr, MOD_VOLATILE, MOD_RELAXED))
         return 0;
     const bool data =
-        instr->opcode == OP_LD && !decides(race_function_of(race->launch, instr), instr);
+        instr->opcode == OP_LD &&
+        !decides(ptx_function_of(kernel_info(race->launch->kernel)->module, instr), instr);
     return STAMP_STRONG | (ptx_has(instr, MOD_CTA) ? STAMP_OF_BLOCK : 0) | (data ? STAMP_DATA : 0);
 }
 

@@ -66,10 +66,6 @@ struct visit {
 };
 enum { BULK_PIECE = 32 }; /* no wider than any other access, and never across two pages */
 
-/* The function of the launch that has the instruction. */
-const struct ptx_function *race_function_of(const struct launch *launch,
-                                            const struct ptx_instr *instr);
-
 static inline bool race_is_atomic(const struct ptx_instr *instr)
 {
     return ptx_effect_of(instr) == EFFECT_UPDATES;

@@ -5,18 +5,6 @@
 
 #include "check/data_flow.h"
 
-const struct ptx_function *race_function_of(const struct launch *launch,
-                                            const struct ptx_instr *instr)
-{
-    const struct ptx_module *module = kernel_info(launch->kernel)->module;
-    const struct ptx_function *function = module->functions;
-
-    while (!function->instr_count || instr < function->instrs ||
-           instr >= function->instrs + function->instr_count)
-        function++;
-    return function;
-}
-
 static const char *act_of(const struct ptx_instr *instr)
 {
     return race_is_atomic(instr)          ? "atomic"
@@ -82,7 +70,8 @@ static bool is_update(const struct check_race *race, const struct ptx_instr *a,
 
     if (store->opcode != OP_ST || (other->opcode != OP_ST && other->opcode != OP_LD))
         return false;
-    const struct ptx_function *function = race_function_of(race->launch, store);
+    const struct ptx_function *function =
+        ptx_function_of(kernel_info(race->launch->kernel)->module, store);
     const struct ptx_instr *load = updated_by(function, store);
     return load && (other == load || other == store);
 }

@@ -80,3 +80,9 @@ void count_totals(uint64_t *n)
                                    n[PROFILE_SHARED_ATOMIC_WAVEFRONTS];
     n[PROFILE_SHARED_CONFLICTS] = n[PROFILE_SHARED_WAVEFRONTS] - n[PROFILE_SHARED_IDEAL];
 }
+
+void count_add(uint64_t *sum, const uint64_t *more)
+{
+    for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
+        sum[i] += more[i];
+}

@@ -5,6 +5,7 @@
 #define COUNT_H
 
 #include "gpus/gpu.h"
+#include "machine/hash_table.h"
 #include "machine/observer.h"
 #include "profile/names.h"
 
@@ -41,5 +42,18 @@ void count_fetch(uint64_t *n, const struct fetch_event *event);
 
 /* The counters that follow from others. */
 void count_totals(uint64_t *n);
+void count_add(uint64_t *sum, const uint64_t *more);
+
+/* Counts by instruction: an entry of a table of them, made if there is none. */
+struct instr_counts {
+    const struct ptx_instr *instr;
+    uint64_t n[PROFILE_COUNTER_COUNT];
+};
+static inline uint64_t *count_by_instr(struct hash_table *table, const struct ptx_instr *instr)
+{
+    struct instr_counts *counts = hash_table_make(table, sizeof(*counts), (uintptr_t)instr);
+
+    return counts->n;
+}
 
 #endif

@@ -5,22 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/hash_table.h"
 #include "machine/machine.h"
 #include "machine/observer_memory.h"
-#include "machine/texture.h"
-#include "gpus/coalesce.h"
-
-struct counts {
-    uint64_t instructions, threads; /* warps', lanes' that the guard let through */
-    uint64_t requests, sectors; /* of global memory and of textures */
-    uint64_t wavefronts, ideal; /* of shared memory */
-};
-
-struct counted {
-    const struct ptx_instr *instr;
-    struct counts counts;
-};
+#include "profile/count.h"
 
 /* One worker's counts of the launch under way. */
 struct worker_lines {
@@ -29,7 +16,7 @@ struct worker_lines {
 
 struct line {
     int number;
-    struct counts counts;
+    uint64_t n[PROFILE_COUNTER_COUNT];
 };
 
 struct kernel_lines {
@@ -47,11 +34,9 @@ struct lines {
     size_t kernel_count;
 };
 
-static struct counts *counts_of(struct worker_lines *worker, const struct ptx_instr *instr)
+static uint64_t *counts_of(const struct lines *lines, int worker, const struct ptx_instr *instr)
 {
-    struct counted *counted = hash_table_make(&worker->counted, sizeof(*counted), (uintptr_t)instr);
-
-    return &counted->counts;
+    return count_by_instr(&lines->workers[worker].counted, instr);
 }
 
 /* Events. */
@@ -66,56 +51,22 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
 static void on_instruction(void *self, const struct instruction_event *event)
 {
-    struct lines *lines = self;
-    struct counts *counts = counts_of(&lines->workers[event->worker], event->instr);
-
-    counts->instructions++;
-    counts->threads += (uint64_t)__builtin_popcount(event->executing);
+    count_instruction(counts_of(self, event->worker, event->instr), event);
 }
 
 static void on_access(void *self, const struct access_event *event)
 {
-    struct lines *lines = self;
-    struct counts *counts = counts_of(&lines->workers[event->worker], event->instr);
+    const struct lines *lines = self;
 
-    if (event->space == PTX_GLOBAL) {
-        const struct traffic traffic =
-            coalesce(lines->gpu.coalescing, event->lanes, event->addresses, event->bytes);
-        counts->requests++;
-        counts->sectors += traffic.sectors;
-    } else if (event->space == PTX_SHARED) {
-        const struct wavefronts wavefronts =
-            bank_wavefronts(lines->gpu.banks, lines->gpu.bank_lanes, event->kind == ACCESS_LOAD,
-                            event->lanes, event->addresses, event->bytes);
-        counts->wavefronts += wavefronts.total;
-        counts->ideal += wavefronts.ideal;
-    }
+    count_access(&lines->gpu, counts_of(lines, event->worker, event->instr), event);
 }
 
 static void on_fetch(void *self, const struct fetch_event *event)
 {
-    struct lines *lines = self;
-    struct counts *counts = counts_of(&lines->workers[event->worker], event->instr);
-    uint64_t sectors[FETCH_SECTORS];
-
-    counts->requests++;
-    counts->sectors += fetch_sectors(event, sectors);
+    count_fetch(counts_of(self, event->worker, event->instr), event);
 }
 
 /* Folding instructions into lines. */
-
-/* The file a kernel is written in: of the outermost place of its first instruction with one. */
-static int file_of(const struct ptx_module *module, const struct ptx_function *function)
-{
-    for (int i = 0; i < function->instr_count; i++) {
-        int at = function->instrs[i].location;
-        while (at >= 0 && module->locations[at].inlined_at >= 0)
-            at = module->locations[at].inlined_at;
-        if (at >= 0)
-            return module->locations[at].file;
-    }
-    return -1;
-}
 
 /* The innermost line of `file` that led to `instr`; else the outermost. */
 static int line_of(const struct ptx_module *module, const struct ptx_instr *instr, int file)
@@ -143,37 +94,27 @@ static struct kernel_lines *find_kernel(struct lines *lines, const char *name, c
     return &lines->kernels[lines->kernel_count++];
 }
 
-static struct counts *find_line(struct kernel_lines *kernel, int number)
+static uint64_t *find_line(struct kernel_lines *kernel, int number)
 {
     size_t at = 0;
 
     while (at < kernel->count && kernel->lines[at].number < number)
         at++;
     if (at < kernel->count && kernel->lines[at].number == number)
-        return &kernel->lines[at].counts;
+        return kernel->lines[at].n;
     MAKE_ROOM(kernel->lines, kernel->count, kernel->room);
     memmove(kernel->lines + at + 1, kernel->lines + at,
             (kernel->count - at) * sizeof(*kernel->lines));
     kernel->lines[at] = (struct line){.number = number};
     kernel->count++;
-    return &kernel->lines[at].counts;
-}
-
-static void add(struct counts *sum, const struct counts *more)
-{
-    sum->instructions += more->instructions;
-    sum->threads += more->threads;
-    sum->requests += more->requests;
-    sum->sectors += more->sectors;
-    sum->wavefronts += more->wavefronts;
-    sum->ideal += more->ideal;
+    return kernel->lines[at].n;
 }
 
 static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
 {
     struct lines *lines = self;
     const struct kernel_info *info = kernel_info(launch->kernel);
-    const int file = file_of(info->module, info->function);
+    const int file = ptx_file_of(info->module, info->function);
     struct kernel_lines *kernel =
         find_kernel(lines, info->name, file >= 0 ? info->module->files[file] : NULL);
     (void)fault;
@@ -181,10 +122,9 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     for (int w = 0; w < lines->worker_count; w++) {
         struct hash_table *table = &lines->workers[w].counted;
         for (size_t i = 0; i < table->room; i++) {
-            const struct counted *counted = hash_table_at(table, sizeof(*counted), i);
-            if (counted->instr)
-                add(find_line(kernel, line_of(info->module, counted->instr, file)),
-                    &counted->counts);
+            const struct instr_counts *counts = hash_table_at(table, sizeof(*counts), i);
+            if (counts->instr)
+                count_add(find_line(kernel, line_of(info->module, counts->instr, file)), counts->n);
         }
         hash_table_free(table);
     }
@@ -236,13 +176,17 @@ static void print_ratio(uint64_t over, uint64_t under, FILE *file)
         fprintf(file, " %8s", "");
 }
 
-static void print_counts(const struct counts *counts, FILE *file)
+static void print_counts(uint64_t *n, FILE *file)
 {
-    fprintf(file, " %12" PRIu64, counts->instructions);
-    print_ratio(counts->threads, counts->instructions, file);
-    print_ratio(counts->sectors, counts->requests, file);
-    if (counts->wavefronts)
-        fprintf(file, " %10" PRIu64, counts->wavefronts - counts->ideal);
+    count_totals(n);
+    fprintf(file, " %12" PRIu64, n[PROFILE_WARP_INSTRUCTIONS]);
+    print_ratio(n[PROFILE_THREAD_INSTRUCTIONS], n[PROFILE_WARP_INSTRUCTIONS], file);
+    print_ratio(n[PROFILE_GLOBAL_SECTORS] + n[PROFILE_TEXTURE_SECTORS],
+                n[PROFILE_GLOBAL_LOADS] + n[PROFILE_GLOBAL_STORES] + n[PROFILE_GLOBAL_ATOMICS] +
+                    n[PROFILE_TEXTURE_FETCHES],
+                file);
+    if (n[PROFILE_SHARED_WAVEFRONTS])
+        fprintf(file, " %10" PRIu64, n[PROFILE_SHARED_CONFLICTS]);
     else
         fprintf(file, " %10s", "");
 }
@@ -265,7 +209,7 @@ static void print_source(const struct kernel_lines *kernel, FILE *source, FILE *
         text[strcspn(text, "\n")] = '\0';
         fprintf(file, "%5d", number);
         if (kernel->lines[next].number == number)
-            print_counts(&kernel->lines[next++].counts, file);
+            print_counts(kernel->lines[next++].n, file);
         else
             fprintf(file, " %12s %8s %8s %10s", "", "", "", "");
         fprintf(file, "  %s\n", text);
@@ -282,7 +226,7 @@ static void print_kernel(const struct kernel_lines *kernel, FILE *file)
             "conflicts");
     if (kernel->count && kernel->lines[0].number == 0) {
         fprintf(file, "%5s", "-");
-        print_counts(&kernel->lines[0].counts, file);
+        print_counts(kernel->lines[0].n, file);
         fputs("  (no line of this file)\n", file);
     }
     if (source) {
@@ -294,7 +238,7 @@ static void print_kernel(const struct kernel_lines *kernel, FILE *file)
         if (kernel->lines[i].number == 0)
             continue;
         fprintf(file, "%5d", kernel->lines[i].number);
-        print_counts(&kernel->lines[i].counts, file);
+        print_counts(kernel->lines[i].n, file);
         fputc('\n', file);
     }
 }

@@ -123,8 +123,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     kernel->launches++;
     kernel->failed_launches += fault && fault->kind != FAULT_NONE;
     for (int worker = 0; worker < profile->worker_count; worker++)
-        for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
-            kernel->counters[i] += profile->workers[worker].n[i];
+        count_add(kernel->counters, profile->workers[worker].n);
     count_totals(kernel->counters);
 }
 

@@ -54,3 +54,25 @@ void ptx_free(struct ptx_module *module)
     arena_free(&((struct owned_module *)module)->arena);
     free(module);
 }
+
+const struct ptx_function *ptx_function_of(const struct ptx_module *module,
+                                           const struct ptx_instr *instr)
+{
+    const struct ptx_function *function = module->functions;
+    while (!function->instr_count || instr < function->instrs ||
+           instr >= function->instrs + function->instr_count)
+        function++;
+    return function;
+}
+
+int ptx_file_of(const struct ptx_module *module, const struct ptx_function *function)
+{
+    for (int i = 0; i < function->instr_count; i++) {
+        int at = function->instrs[i].location;
+        while (at >= 0 && module->locations[at].inlined_at >= 0)
+            at = module->locations[at].inlined_at;
+        if (at >= 0)
+            return module->locations[at].file;
+    }
+    return -1;
+}

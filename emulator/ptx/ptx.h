@@ -240,6 +240,14 @@ struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size);
 struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
+/* The function of the module that `instr` is in. */
+const struct ptx_function *ptx_function_of(const struct ptx_module *module,
+                                           const struct ptx_instr *instr);
+
+/* The file a function is written in, of the outermost place of its first instruction with one; -1:
+ * none has. */
+int ptx_file_of(const struct ptx_module *module, const struct ptx_function *function);
+
 /* Write `instr` as PTX, without a newline, for error messages and listings. Returns buffer. */
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *function,
                 const struct ptx_instr *instr, char *buffer, size_t size);

@@ -86,9 +86,6 @@ struct source_line {
 };
 struct source_line source_line_of(struct trace *trace, const struct kernel_info *info,
                                   const struct ptx_instr *instr);
-/* The function of the module that `instr` is in; NULL: none. */
-const struct ptx_function *function_of(const struct ptx_module *module,
-                                       const struct ptx_instr *instr);
 
 /* The data of the page, one JSON object (data.c), and the Trace Event Format (events.c). */
 void write_data(const struct trace *trace, const char *program, FILE *file);

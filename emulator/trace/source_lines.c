@@ -24,26 +24,11 @@ static int find_source(struct trace *trace, const char *path, bool is_ptx)
     return trace->source_count++;
 }
 
-/* The file of the kernel's first instruction that has one; -1: none has. */
-static int own_file(const struct kernel_info *info)
-{
-    const struct ptx_module *module = info->module;
-
-    for (int i = 0; i < info->function->instr_count; i++) {
-        int at = info->function->instrs[i].location;
-        while (at >= 0 && module->locations[at].inlined_at >= 0)
-            at = module->locations[at].inlined_at;
-        if (at >= 0)
-            return module->locations[at].file;
-    }
-    return -1;
-}
-
 struct source_line source_line_of(struct trace *trace, const struct kernel_info *info,
                                   const struct ptx_instr *instr)
 {
     const struct ptx_module *module = info->module;
-    const int own = own_file(info);
+    const int own = ptx_file_of(module, info->function);
 
     if (own < 0)
         return (struct source_line){find_source(trace, info->function->name, true), instr->line};
@@ -54,16 +39,4 @@ struct source_line source_line_of(struct trace *trace, const struct kernel_info 
                                         location->line};
     }
     return (struct source_line){find_source(trace, module->files[own], false), 0};
-}
-
-const struct ptx_function *function_of(const struct ptx_module *module,
-                                       const struct ptx_instr *instr)
-{
-    for (int i = 0; i < module->function_count; i++) {
-        const struct ptx_function *function = &module->functions[i];
-        if (function->instr_count && instr >= function->instrs &&
-            instr < function->instrs + function->instr_count)
-            return function;
-    }
-    return NULL;
 }

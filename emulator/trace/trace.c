@@ -19,12 +19,6 @@ enum {
     SITE_TEXT = 256,
 };
 
-/* Counts of one instruction by one worker. */
-struct counted {
-    const struct ptx_instr *instr;
-    uint64_t n[PROFILE_COUNTER_COUNT];
-};
-
 /* A number from 1 on for an instruction. */
 struct numbered {
     const struct ptx_instr *instr;
@@ -39,10 +33,7 @@ struct traced_worker {
 
 static uint64_t *counts_of(const struct trace *trace, int worker, const struct ptx_instr *instr)
 {
-    struct counted *counted =
-        hash_table_make(&trace->workers[worker].counted, sizeof(*counted), (uintptr_t)instr);
-
-    return counted->n;
+    return count_by_instr(&trace->workers[worker].counted, instr);
 }
 
 /* Events. */
@@ -204,28 +195,27 @@ static struct traced_line *find_line(struct traced_kernel *kernel, struct source
 
 static char *text_of(const struct kernel_info *info, const struct ptx_instr *instr)
 {
-    const struct ptx_function *function = function_of(info->module, instr);
+    const struct ptx_function *function = ptx_function_of(info->module, instr);
     char text[SITE_TEXT];
 
-    return observer_copy(function ? ptx_print(info->module, function, instr, text, sizeof(text))
-                                  : instr->text);
+    return observer_copy(ptx_print(info->module, function, instr, text, sizeof(text)));
 }
 
 static int by_text(const void *a, const void *b)
 {
-    const struct counted *const *left = a, *const *right = b;
+    const struct instr_counts *const *left = a, *const *right = b;
 
     return (*left)->instr->line - (*right)->instr->line;
 }
 
 /* All workers' counts in the order of the text, whoever did what. */
-static const struct counted **counts_in_order(const struct trace *trace, size_t *count)
+static const struct instr_counts **counts_in_order(const struct trace *trace, size_t *count)
 {
     size_t room = 1;
 
     for (int w = 0; w < trace->worker_count; w++)
         room += trace->workers[w].counted.count;
-    const struct counted **all = observer_allocate(room, sizeof(*all));
+    const struct instr_counts **all = observer_allocate(room, sizeof(*all));
     *count = 0;
     for (int w = 0; w < trace->worker_count; w++) {
         const struct hash_table *table = &trace->workers[w].counted;
@@ -243,15 +233,14 @@ static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
                         const struct kernel_info *info)
 {
     size_t count;
-    const struct counted **all = counts_in_order(trace, &count);
+    const struct instr_counts **all = counts_in_order(trace, &count);
 
     for (size_t i = 0; i < count; i++) {
         const struct source_line at = source_line_of(trace, info, all[i]->instr);
         struct traced_line *line = find_line(kernel, at);
         if (trace->sources[at.source].is_ptx && !line->ptx)
             line->ptx = text_of(info, all[i]->instr);
-        for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
-            line->n[c] += all[i]->n[c];
+        count_add(line->n, all[i]->n);
     }
     free(all);
     for (int w = 0; w < trace->worker_count; w++)
@@ -266,8 +255,7 @@ static void add_up(struct traced_kernel *kernel)
     memset(kernel->n, 0, sizeof(kernel->n));
     for (size_t i = 0; i < kernel->line_count; i++) {
         count_totals(kernel->lines[i].n);
-        for (int c = 0; c < PROFILE_COUNTER_COUNT; c++)
-            kernel->n[c] += kernel->lines[i].n[c];
+        count_add(kernel->n, kernel->lines[i].n);
     }
 }
 
@@ -275,7 +263,7 @@ static void add_up(struct traced_kernel *kernel)
 static int line_at(struct trace *trace, const struct kernel_info *info,
                    const struct ptx_function *function, int index, int source)
 {
-    if (!function || index < 0 || index >= function->instr_count)
+    if (index < 0 || index >= function->instr_count)
         return 0;
     const struct source_line at = source_line_of(trace, info, &function->instrs[index]);
     return at.source == source ? at.number : 0;
@@ -284,11 +272,11 @@ static int line_at(struct trace *trace, const struct kernel_info *info,
 static struct site make_site(struct trace *trace, const struct kernel_info *info,
                              const struct ptx_instr *instr)
 {
-    const struct ptx_function *function = function_of(info->module, instr);
+    const struct ptx_function *function = ptx_function_of(info->module, instr);
     const struct source_line at = source_line_of(trace, info, instr);
     struct site site = {at.source, at.number, .text = text_of(info, instr)};
 
-    if (function && instr->target >= 0) {
+    if (instr->target >= 0) {
         const int index = (int)(instr - function->instrs);
         site.target = line_at(trace, info, function, instr->target, at.source);
         site.next = line_at(trace, info, function, index + 1, at.source);
