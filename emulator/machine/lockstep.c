@@ -11,6 +11,7 @@
  *
  * A path that would only read again what it has read sleeps until one of these words changes:
  * however long it waits, it polls as often. */
+#include "crew.h"
 #include "launch.h"
 #include "paths.h"
 
@@ -25,12 +26,7 @@ struct lockstep {
     uint64_t writes; /* all, at the end of the step before */
     uint64_t roused_at; /* all writes, when all that slept were last woken */
     int threads;
-    /* The other threads. */
-    pthread_mutex_t lock;
-    pthread_cond_t begin, end;
-    uint64_t number; /* of the step */
-    int next_worker, workers_left;
-    bool over;
+    struct crew *crew;
 };
 
 /* Has it anything to do in the first half of a step? */
@@ -53,41 +49,12 @@ static void run_block(struct block *block)
 }
 
 /* The blocks of one worker. */
-static void run_worker(struct lockstep *lockstep, int number)
+static void run_worker(void *self, int number)
 {
+    const struct lockstep *lockstep = self;
     for (int i = 0; i < lockstep->count; i++)
         if (lockstep->blocks[i]->worker->number == number && can_run(lockstep->blocks[i]))
             run_block(lockstep->blocks[i]);
-}
-
-/* Run one worker after another while any is left. Called and returns with the lock held. */
-static void take_workers(struct lockstep *lockstep)
-{
-    while (lockstep->next_worker < lockstep->launch->worker_count) {
-        const int number = lockstep->next_worker++;
-        pthread_mutex_unlock(&lockstep->lock);
-        run_worker(lockstep, number);
-        pthread_mutex_lock(&lockstep->lock);
-        if (--lockstep->workers_left == 0)
-            pthread_cond_signal(&lockstep->end);
-    }
-}
-
-static void *helper_run(void *self)
-{
-    struct lockstep *lockstep = self;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&lockstep->lock);
-    for (;;) {
-        while (lockstep->number == seen && !lockstep->over)
-            pthread_cond_wait(&lockstep->begin, &lockstep->lock);
-        if (lockstep->over)
-            break;
-        seen = lockstep->number;
-        take_workers(lockstep);
-    }
-    pthread_mutex_unlock(&lockstep->lock);
-    return NULL;
 }
 
 static void run_all(struct lockstep *lockstep)
@@ -101,15 +68,7 @@ static void run_all(struct lockstep *lockstep)
                 run_block(lockstep->blocks[i]);
         return;
     }
-    pthread_mutex_lock(&lockstep->lock);
-    lockstep->next_worker = 0;
-    lockstep->workers_left = lockstep->launch->worker_count;
-    lockstep->number++;
-    pthread_cond_broadcast(&lockstep->begin);
-    take_workers(lockstep);
-    while (lockstep->workers_left > 0)
-        pthread_cond_wait(&lockstep->end, &lockstep->lock);
-    pthread_mutex_unlock(&lockstep->lock);
+    crew_step(lockstep->crew);
 }
 
 /* The second half. */
@@ -250,29 +209,6 @@ int lockstep_window(const struct launch_state *launch)
     return window < size ? size : window / size * size;
 }
 
-static int start_helpers(struct lockstep *lockstep, pthread_t *helpers)
-{
-    int started = 0;
-    while (started < lockstep->threads - 1 &&
-           pthread_create(&helpers[started], NULL, helper_run, lockstep) == 0)
-        started++;
-    return started;
-}
-
-static void with_helpers(struct lockstep *lockstep)
-{
-    pthread_t *helpers = calloc((size_t)lockstep->threads, sizeof *helpers);
-    const int started = helpers ? start_helpers(lockstep, helpers) : 0;
-    run_steps(lockstep);
-    pthread_mutex_lock(&lockstep->lock);
-    lockstep->over = true;
-    pthread_cond_broadcast(&lockstep->begin);
-    pthread_mutex_unlock(&lockstep->lock);
-    for (int i = 0; i < started; i++)
-        pthread_join(helpers[i], NULL);
-    free(helpers);
-}
-
 int lockstep_workers(int threads)
 {
     return threads > 1 ? threads * WORKERS_A_THREAD : 1;
@@ -290,12 +226,8 @@ void lockstep_run(struct launch_state *launch, int threads)
         launch_fail_without_memory(launch);
         return;
     }
-    pthread_mutex_init(&lockstep.lock, NULL);
-    pthread_cond_init(&lockstep.begin, NULL);
-    pthread_cond_init(&lockstep.end, NULL);
-    with_helpers(&lockstep);
-    pthread_cond_destroy(&lockstep.end);
-    pthread_cond_destroy(&lockstep.begin);
-    pthread_mutex_destroy(&lockstep.lock);
+    lockstep.crew = crew_start(threads, launch->worker_count, run_worker, &lockstep);
+    run_steps(&lockstep);
+    crew_stop(lockstep.crew);
     free(lockstep.blocks);
 }

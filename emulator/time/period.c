@@ -6,12 +6,9 @@
  * of threads. */
 #include "time/model.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "machine/crew.h"
 #include "machine/observer_memory.h"
 #include "time/period_parts.h"
 
@@ -19,17 +16,6 @@
 struct polls {
     uint64_t steps, writes;
     int checks; /* in a row that saw nothing else */
-};
-
-/* CPU threads in step. */
-struct crew {
-    struct period *period;
-    int threads;
-    _Atomic uint32_t step; /* steps begun */
-    _Atomic uint32_t claimed, done; /* parts of the multiprocessors in this step */
-    _Atomic bool over;
-    pthread_mutex_t lock;
-    pthread_cond_t moved; /* `step` or `done` has */
 };
 
 /* The program's code. */
@@ -114,13 +100,13 @@ static void free_sm(struct period_sm *sm)
     texture_cache_free(&sm->textures);
 }
 
-static void make_sms(struct period *period, int threads)
+static void make_sms(struct period *period)
 {
     period->sms = observer_allocate((size_t)period->sm_count, sizeof(*period->sms));
     for (int i = 0; i < period->sm_count; i++) {
         period->sms[i].period = period;
         period->sms[i].number = i;
-        period->sms[i].thread = i % threads;
+        period->sms[i].thread = i % period->threads;
         period->sms[i].timeline = i == TIMELINE_SM ? period->clock->timeline : NULL;
         make_blocks(&period->sms[i]);
     }
@@ -307,73 +293,13 @@ static bool unblock(struct period *period)
     return any;
 }
 
-/* The crew. */
-
-/* Count up what others may sleep for. */
-static void move_on(struct crew *crew, _Atomic uint32_t *value)
+/* A step of some multiprocessors: those whose blocks were started under this number. */
+static void run_part(void *self, int part)
 {
-    pthread_mutex_lock(&crew->lock);
-    atomic_fetch_add(value, 1);
-    pthread_mutex_unlock(&crew->lock);
-    pthread_cond_broadcast(&crew->moved);
-}
+    const struct period *period = self;
 
-/* Take parts of the multiprocessors until all are taken: a thread that the system lets sleep is
- * not waited for. A part goes by the number its blocks were started under. */
-static void run_parts(struct crew *crew)
-{
-    struct period *period = crew->period;
-
-    for (;;) {
-        const uint32_t part = atomic_fetch_add(&crew->claimed, 1);
-        if (part >= (uint32_t)crew->threads)
-            return;
-        for (int i = 0; i < period->sm_count; i++)
-            if (period->sms[i].thread == (int)part)
-                period_sm_run(&period->sms[i], period->until);
-        move_on(crew, &crew->done);
-    }
-}
-
-/* Look again and again, then let others have the core for a while, then sleep: steps are short, but
- * blocks that are not modelled may take long. */
-static void wait_while(struct crew *crew, _Atomic uint32_t *value, uint32_t is)
-{
-    enum { PATIENCE = 4000, YIELDS = 100 };
-
-    for (int looks = 0; looks < PATIENCE + YIELDS; looks++) {
-        if (atomic_load_explicit(value, memory_order_acquire) != is)
-            return;
-        if (looks >= PATIENCE)
-            sched_yield();
-    }
-    pthread_mutex_lock(&crew->lock);
-    while (atomic_load(value) == is)
-        pthread_cond_wait(&crew->moved, &crew->lock);
-    pthread_mutex_unlock(&crew->lock);
-}
-
-static void *member_run(void *self)
-{
-    struct crew *crew = self;
-
-    for (uint32_t step = 0;;) {
-        wait_while(crew, &crew->step, step);
-        step = atomic_load(&crew->step);
-        if (atomic_load(&crew->over))
-            return NULL;
-        run_parts(crew);
-    }
-}
-
-static void run_step(struct crew *crew)
-{
-    atomic_store(&crew->done, 0);
-    atomic_store(&crew->claimed, 0);
-    move_on(crew, &crew->step);
-    run_parts(crew);
-    for (uint32_t done; (done = atomic_load(&crew->done)) < (uint32_t)crew->threads;)
-        wait_while(crew, &crew->done, done);
+    for (int i = part; i < period->sm_count; i += period->threads)
+        period_sm_run(&period->sms[i], period->until);
 }
 
 static bool only_polls(const struct period_block *block)
@@ -405,8 +331,9 @@ static void check_polls(struct period *period, struct polls *polls)
         report_deadlock(period);
 }
 
-static void run_blocks(struct period *period, struct crew *crew)
+static void run_blocks(struct period *period)
 {
+    struct crew *crew = crew_start(period->threads, period->threads, run_part, period);
     const uint64_t step = (uint64_t)period->gpu.global_latency;
     struct polls polls = {0};
     bool busy = true;
@@ -420,35 +347,14 @@ static void run_blocks(struct period *period, struct crew *crew)
             next = next_event(period);
         }
         period->until = (next > period->until ? next : period->until) + step;
-        run_step(crew);
+        crew_step(crew);
         busy = exchange(period, period->until);
         if (busy)
             check_polls(period, &polls);
         if (!period_sample_look(&period->sample, period->until))
             period->sms[0].failed = true;
     }
-}
-
-static void with_crew(struct period *period, int threads)
-{
-    struct crew crew = {
-        .period = period,
-        .threads = threads,
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-        .moved = PTHREAD_COND_INITIALIZER,
-    };
-    pthread_t *members = observer_allocate((size_t)threads, sizeof(*members));
-    int started = 0;
-
-    /* Whoever cannot be started is not missed: the others take its work. */
-    while (started < threads - 1 && pthread_create(&members[started], NULL, member_run, &crew) == 0)
-        started++;
-    run_blocks(period, &crew);
-    atomic_store(&crew.over, true);
-    move_on(&crew, &crew.step);
-    for (int i = 0; i < started; i++)
-        pthread_join(members[i], NULL);
-    free(members);
+    crew_stop(crew);
 }
 
 /* The launch. */
@@ -545,20 +451,17 @@ static void choose_sample(struct period *period, const struct launch *launch)
 
 static void run_launch(struct period *period, const struct launch *launch)
 {
-    int threads = launch->workers;
-
     period->start = (uint64_t)(period->clock->ms * period->gpu.clock_khz);
     period->sm_count = period->gpu.multiprocessors;
     period->warps_a_block = (int)dim_warps(launch->block);
     period->resident = choose_resident(period, launch);
-    if (threads > period->sm_count)
-        threads = period->sm_count;
+    period->threads = launch->workers < period->sm_count ? launch->workers : period->sm_count;
     read_program(period);
-    make_sms(period, threads);
+    make_sms(period);
     period_memory_start(&period->memory, &period->gpu);
     choose_sample(period, launch);
     give_first_blocks(period);
-    with_crew(period, threads);
+    run_blocks(period);
     for (int i = 0; i < period->sm_count; i++) {
         struct period_sm *sm = &period->sms[i];
         for (int b = 0; b < period->resident; b++)

@@ -142,7 +142,7 @@ struct period {
     struct period_op *ops; /* of the program of the launch, by number */
     uint32_t register_count; /* of all its functions */
     struct period_sm *sms;
-    int sm_count, resident, warps_a_block;
+    int sm_count, threads, resident, warps_a_block;
     struct period_memory memory;
     struct launch_state *state;
     struct timing_clock *clock;
