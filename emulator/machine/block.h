@@ -42,6 +42,7 @@ struct block {
     uint32_t live; /* threads */
     uint64_t random; /* state of its own sequence */
     bool failed;
+    bool sampled; /* an observer wants its instructions */
     bool stuck; /* when it last had a turn */
     bool done; /* in lockstep: to be ended between two */
     uint32_t turns; /* without an end */

@@ -29,6 +29,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(block_end)
         FETCH(barrier_release)
         FETCH(instruction)
+        FETCH(samples)
         FETCH(access)
         FETCH(copy)
         FETCH(fetch)
@@ -41,6 +42,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(fence)
         FETCH(dependency)
         FETCH(fault)
+        listeners->everywhere += observer->instruction && !observer->samples;
     }
 #undef FETCH
 }

@@ -194,6 +194,9 @@ struct observer {
     void (*block_begin)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*instruction)(void *self, const struct instruction_event *event);
+    /* Does it want the instructions of this block? NULL: of all. It hears those that another
+     * observer wants as well. */
+    bool (*samples)(void *self, const struct launch *launch, struct dim block);
     void (*access)(void *self, const struct access_event *event);
     void (*copy)(void *self, const struct copy_event *event);
     void (*fetch)(void *self, const struct fetch_event *event);

@@ -65,5 +65,6 @@ void warp_listen(const struct warp *warp, void *self,
     const int last = listeners->instruction.count++;
     listeners->instruction.list[last].self = self;
     listeners->instruction.list[last].call = listener;
+    listeners->everywhere++;
     ((struct warp *)warp)->stop = true; /* and it is chosen again, as one that is heard */
 }

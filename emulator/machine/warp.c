@@ -131,9 +131,15 @@ struct path *warp_advance(struct warp *warp, bool *polls)
     return NULL;
 }
 
+/* Does any observer want its instructions? */
+static bool is_heard(const struct warp *warp)
+{
+    return warp->block->sampled || warp->block->launch->listeners.everywhere > 0;
+}
+
 void warp_step(struct warp *warp)
 {
-    step(warp, warp->block->launch->listeners.instruction.count > 0);
+    step(warp, is_heard(warp));
 }
 
 static bool has_asleep(const struct warp *warp)
@@ -158,7 +164,7 @@ static bool run_to_ordering(struct warp *warp, bool heard)
 
 void warp_run_ordering(struct warp *warp)
 {
-    const bool heard = warp->block->launch->listeners.instruction.count > 0;
+    const bool heard = is_heard(warp);
     struct path *path = warp->path;
     warp->state = WARP_READY;
     if (!path_would_poll_again(warp, path)) {
@@ -202,7 +208,6 @@ bool warp_rouse(struct warp *warp)
 
 void warp_run(struct warp *warp)
 {
-    const struct listeners *listeners = &warp->block->launch->listeners;
     const bool lockstep = warp->block->launch->lockstep;
     struct path *path;
     while (!warp->block->failed && (path = next_path(warp)) != NULL) {
@@ -210,7 +215,7 @@ void warp_run(struct warp *warp)
         /* Where it waited may have been the last instruction before the meeting point. */
         if (path->pc == path->record->pc)
             path_arrive(warp);
-        const bool heard = listeners->instruction.count > 0;
+        const bool heard = is_heard(warp);
         if (lockstep && !run_to_ordering(warp, heard)) {
             warp->state = WARP_HELD;
             return;

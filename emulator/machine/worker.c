@@ -98,6 +98,15 @@ static void find_place(struct block *block, uint64_t turn, uint32_t rank)
     }
 }
 
+static bool is_sampled(const struct launch_state *launch, struct dim index)
+{
+    bool sampled = launch->listeners.everywhere > 0;
+    for (int i = 0; !sampled && i < launch->listeners.samples.count; i++)
+        sampled = launch->listeners.samples.list[i].call(launch->listeners.samples.list[i].self,
+                                                         &launch->launch, index);
+    return sampled;
+}
+
 static void block_start(struct block *block, uint64_t turn, uint32_t rank)
 {
     struct launch_state *launch = block->launch;
@@ -118,6 +127,7 @@ static void block_start(struct block *block, uint64_t turn, uint32_t rank)
     for (int i = 0; i < block->warp_count; i++)
         warp_start(&block->warps[i]);
     NOTIFY(launch->listeners.block_begin, block->worker->number, &launch->launch, block->index);
+    block->sampled = is_sampled(launch, block->index);
 }
 
 /* Room for as many blocks as a cluster has, in front of the worker's list. */

@@ -157,6 +157,18 @@ static void on_launch_begin(void *self, const struct launch *launch)
 
 /* Blocks. */
 
+static bool is_traced(const struct cycle *cycle, uint64_t number)
+{
+    const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
+
+    return number % sms == 0 && number / sms < (uint64_t)cycle->sampled;
+}
+
+static bool samples(void *self, const struct launch *launch, struct dim index)
+{
+    return is_traced(self, dim_number(launch->grid, index));
+}
+
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
 {
     struct cycle *cycle = self;
@@ -164,7 +176,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     struct live_block *block = kept_block_begin(&cycle->crew[worker].blocks, index, sizeof(*block));
 
     *block = (struct live_block){.kept = block->kept, .number = dim_number(launch->grid, index)};
-    if (block->number % sms == 0 && block->number / sms < (uint64_t)cycle->sampled)
+    if (is_traced(cycle, block->number))
         block->traces = &cycle->traces[block->number / sms * (uint64_t)cycle->warps];
 }
 
@@ -190,17 +202,24 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
 
 /* What warps do. */
 
-static void on_instruction(void *self, const struct instruction_event *event)
+/* What the warp has in its scratch bytes, once its block is looked up. */
+static const struct scratch *place_warp(struct cycle *cycle, int worker, const struct warp *warp)
 {
-    struct cycle *cycle = self;
-    struct scratch *scratch = scratch_of(event->warp);
+    struct scratch *scratch = scratch_of(warp);
 
     if (!scratch->block) {
-        const struct warp_place place = warp_place(event->warp);
-        scratch->block = kept_block_find(&cycle->crew[event->worker].blocks, place.block);
+        const struct warp_place place = warp_place(warp);
+        scratch->block = kept_block_find(&cycle->crew[worker].blocks, place.block);
         if (scratch->block->traces)
             scratch->trace = &scratch->block->traces[place.index];
     }
+    return scratch;
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    struct cycle *cycle = self;
+    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
     if (scratch->trace)
         cycle_note_instruction(&cycle->notes, scratch->trace, event->instr);
 }
@@ -230,7 +249,7 @@ static bool comes_to_barrier(const struct access_event *event)
 static void on_access(void *self, const struct access_event *event)
 {
     struct cycle *cycle = self;
-    const struct scratch *scratch = scratch_of(event->warp);
+    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
 
     cycle_note_access(&cycle->notes, scratch->trace, &scratch->block->touches, event);
     if (scratch->trace && comes_to_barrier(event))
@@ -240,7 +259,7 @@ static void on_access(void *self, const struct access_event *event)
 static void on_mbarrier(void *self, const struct mbarrier_event *event)
 {
     struct cycle *cycle = self;
-    const struct scratch *scratch = scratch_of(event->warp);
+    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
 
     if (event->step == MBARRIER_OPEN) {
         struct live_block *owner =
@@ -257,7 +276,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct cycle *cycle = self;
 
-    cycle_note_fetch(&cycle->notes, scratch_of(event->warp)->trace, event);
+    cycle_note_fetch(&cycle->notes, place_warp(cycle, event->worker, event->warp)->trace, event);
 }
 
 /* The launch ends. */
@@ -547,6 +566,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .instruction = on_instruction,
+        .samples = samples,
         .access = on_access,
         .fetch = on_fetch,
         .mbarrier = on_mbarrier,

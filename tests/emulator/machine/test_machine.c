@@ -132,6 +132,30 @@ static void test_divergence_order(void **state)
     expect_order(SCHEDULE_REVERSE, 0xFFFF0000, 0x0000FFFF);
 }
 
+static bool samples_block_2(void *self, const struct launch *launch, struct dim block)
+{
+    (void)self;
+    (void)launch;
+    return block.x == 2;
+}
+
+/* Who wants the instructions of some blocks hears no others. */
+static void test_sampled_blocks(void **state)
+{
+    (void)state;
+    struct trace trace = {0};
+    struct observer observer = {
+        .self = &trace, .instruction = trace_store, .samples = samples_block_2};
+    struct setting setting = one_warp;
+    setting.blocks = 5;
+    setting.observer = &observer;
+    expect_no_fault(run_kernel("", "st.global.u32 [%at], 1;", setting, 0, NULL));
+    assert_int_equal(trace.count, 1);
+    observer.samples = NULL;
+    expect_no_fault(run_kernel("", "st.global.u32 [%at], 1;", setting, 0, NULL));
+    assert_int_equal(trace.count, 1 + 5);
+}
+
 /* A loop that lane i leaves after i + 1 turns: all meet behind it. */
 static void test_loop_reconverges(void **state)
 {
@@ -675,6 +699,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_divergence_order),
+        cmocka_unit_test(test_sampled_blocks),
         cmocka_unit_test(test_loop_reconverges),
         cmocka_unit_test(test_spin_lock),
         cmocka_unit_test(test_blocks_wait_for_each_other),
