@@ -77,6 +77,7 @@ static void make_blocks(struct period_sm *sm)
         block->warps = observer_allocate((size_t)block->warp_count, sizeof(*block->warps));
         for (int i = 0; i < block->warp_count; i++) {
             block->warps[i].block = block;
+            block->warps[i].slot = (uint8_t)(block->slot + i);
             block->warps[i].sm = sm;
             block->warps[i].ready = observer_allocate((size_t)period->register_count + 1,
                                                       sizeof(*block->warps[i].ready));

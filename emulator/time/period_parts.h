@@ -55,7 +55,7 @@ struct period_warp {
     enum period_state state;
     enum stepped_stop stop; /* why the trace ends where it does */
     bool pending; /* the instruction in hand is not in the trace: it has not run */
-    bool waits_for_memory;
+    uint8_t slot; /* of its SM */
     const struct period_op *op; /* in hand */
     uint64_t word;
     uint32_t parts; /* of it, left */
@@ -104,6 +104,7 @@ struct period_sm {
     uint64_t turn, turns[PERIOD_MAX_WARPS];
     uint64_t ready_at[PERIOD_MAX_WARPS]; /* by slot: when the instruction in hand may issue */
     struct period_warp *slots[PERIOD_MAX_WARPS];
+    uint64_t in_memory; /* a set of slots: their warps wait for it */
     int slot_count;
     uint64_t door_free;
     uint64_t returned; /* when the last load's data came, or will */

@@ -8,6 +8,9 @@
 
 #include "machine/observer_memory.h"
 
+enum { TOGETHER = 8 }; /* slots that are compared at once */
+_Static_assert(PERIOD_MAX_WARPS % TOGETHER == 0, "no slot is beyond");
+
 static void fetch(struct period_sm *sm, struct period_warp *warp);
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -31,10 +34,20 @@ static uint64_t ready_time(const struct period_warp *warp)
     return time;
 }
 
+static void set_in_memory(struct period_sm *sm, const struct period_warp *warp, bool waits)
+{
+    sm->in_memory = (sm->in_memory & ~(UINT64_C(1) << warp->slot)) | (uint64_t)waits << warp->slot;
+}
+
+static bool waits_for_memory(const struct period_sm *sm, const struct period_warp *warp)
+{
+    return sm->in_memory >> warp->slot & 1;
+}
+
 static void set_ready(struct period_sm *sm, struct period_warp *warp, uint64_t time)
 {
-    warp->waits_for_memory = time == PERIOD_NEVER;
-    sm->ready_at[warp - warp->block->warps + warp->block->slot] = time;
+    set_in_memory(sm, warp, time == PERIOD_NEVER);
+    sm->ready_at[warp->slot] = time;
 }
 
 static void give_results(struct period_warp *warp, const struct period_op *op, uint64_t time)
@@ -49,12 +62,11 @@ static void draw(const struct period_sm *sm, struct period_warp *warp, enum time
 {
     const struct timeline *timeline = sm->timeline;
     const struct period_block *block = warp->block;
-    const int index = (int)(warp - block->warps);
 
     if (until <= warp->drawn)
         return;
-    timeline->warp(timeline->self, block->slot + index, block->number, (uint32_t)index, state,
-                   warp->drawn, until);
+    timeline->warp(timeline->self, warp->slot, block->number, (uint32_t)(warp->slot - block->slot),
+                   state, warp->drawn, until);
     warp->drawn = until;
 }
 
@@ -95,7 +107,7 @@ static void wait_at_barrier(struct period_sm *sm, struct period_warp *warp)
 {
     warp->state = WARP_AT_BARRIER;
     set_ready(sm, warp, PERIOD_NEVER);
-    warp->waits_for_memory = false;
+    set_in_memory(sm, warp, false);
     warp->block->at_barrier++;
 }
 
@@ -105,7 +117,7 @@ static void end_warp(struct period_sm *sm, struct period_warp *warp)
 
     warp->state = WARP_OVER;
     set_ready(sm, warp, PERIOD_NEVER);
-    warp->waits_for_memory = false;
+    set_in_memory(sm, warp, false);
     if (--block->live == 0) {
         block->finished = true;
         block->end = sm->now;
@@ -302,7 +314,7 @@ static void issue_global(struct period_sm *sm, struct period_warp *warp)
                  .units = units_of(warp->word),
                  .op = op,
                  .waited = (uint32_t)(sm->door_free - sm->now),
-                 .slot = (uint8_t)(warp - warp->block->warps + warp->block->slot),
+                 .slot = warp->slot,
                  .width = width_of(op, warp->word),
                  .load = op->loads,
                  .store = op->stores,
@@ -351,7 +363,7 @@ static void issue_pending(struct period_sm *sm, struct period_warp *warp)
         push(sm, (struct period_request){
                      .arrives = later(sm->now, sm->door_free),
                      .op = op,
-                     .slot = (uint8_t)(warp - warp->block->warps + warp->block->slot),
+                     .slot = warp->slot,
                      .load = op->loads,
                      .store = op->stores,
                      .pending = true,
@@ -413,49 +425,64 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
 /* It is about to issue. */
 static void draw_wait(const struct period_sm *sm, struct period_warp *warp)
 {
-    draw(sm, warp, warp->waits_for_memory ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
+    draw(sm, warp, waits_for_memory(sm, warp) ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
 }
 
-/* Of the ready warps the one that has not issued for longest; -1: none is. Without a branch inside,
- * as it is asked before every instruction. */
+static uint64_t least_of(const uint64_t values[TOGETHER])
+{
+    uint64_t least = PERIOD_NEVER;
+
+    for (int k = 0; k < TOGETHER; k++)
+        least = values[k] < least ? values[k] : least;
+    return least;
+}
+
+/* Of the ready warps the one that has not issued for longest; -1: none is. Without a branch inside
+ * and in whole vectors, as it is asked before every instruction: slots that no block has are never
+ * ready. */
 static int choose(const struct period_sm *sm)
 {
-    uint64_t longest = PERIOD_NEVER;
+    const uint64_t now = sm->now;
+    uint64_t longest[TOGETHER];
 
-    for (int i = 0; i < sm->slot_count; i++) {
-        const uint64_t turn = sm->turns[i] | -(uint64_t)(sm->ready_at[i] > sm->now);
-        longest = turn < longest ? turn : longest;
-    }
-    return longest == PERIOD_NEVER ? -1 : (int)(longest % PERIOD_MAX_WARPS);
+    memset(longest, 0xFF, sizeof(longest));
+    for (int i = 0; i < sm->slot_count; i += TOGETHER)
+        for (int k = 0; k < TOGETHER; k++) {
+            const uint64_t turn = sm->turns[i + k] | -(uint64_t)(sm->ready_at[i + k] > now);
+            longest[k] = turn < longest[k] ? turn : longest[k];
+        }
+    const uint64_t turn = least_of(longest);
+    return turn == PERIOD_NEVER ? -1 : (int)(turn % PERIOD_MAX_WARPS);
 }
 
 uint64_t period_sm_next(const struct period_sm *sm)
 {
-    uint64_t next = PERIOD_NEVER;
+    uint64_t next[TOGETHER];
 
-    for (int i = 0; i < sm->slot_count; i++)
-        next = sm->ready_at[i] < next ? sm->ready_at[i] : next;
-    return next == PERIOD_NEVER ? next : later(next, sm->now);
+    memset(next, 0xFF, sizeof(next));
+    for (int i = 0; i < sm->slot_count; i += TOGETHER)
+        for (int k = 0; k < TOGETHER; k++)
+            next[k] = sm->ready_at[i + k] < next[k] ? sm->ready_at[i + k] : next[k];
+    const uint64_t time = least_of(next);
+    return time == PERIOD_NEVER ? time : later(time, sm->now);
 }
 
-/* Why did no warp issue from now until then? */
-static void note_idle(struct period_sm *sm, uint64_t clocks)
+static bool has_warps(const struct period_sm *sm)
 {
-    bool memory = false, latency = false, any = false;
+    for (int i = 0; i < sm->slot_count; i++)
+        if (sm->slots[i] && sm->slots[i]->state != WARP_OVER)
+            return true;
+    return false;
+}
 
-    for (int i = 0; i < sm->slot_count; i++) {
-        const struct period_warp *warp = sm->slots[i];
-        if (!warp || warp->state == WARP_OVER)
-            continue;
-        any = true;
-        memory |= warp->waits_for_memory || warp->state == WARP_AT_EXCHANGE;
-        latency |= sm->ready_at[i] != PERIOD_NEVER;
-    }
-    if (memory)
+/* Why did no warp issue for so many clocks? One may be `ready` later by itself. */
+static void note_idle(struct period_sm *sm, uint64_t clocks, bool ready)
+{
+    if (sm->in_memory)
         sm->sums.memory += clocks;
-    else if (latency)
+    else if (ready)
         sm->sums.latency += clocks;
-    else if (any)
+    else if (has_warps(sm))
         sm->sums.barrier += clocks;
 }
 
@@ -473,9 +500,8 @@ void period_sm_run(struct period_sm *sm, uint64_t until)
                 draw(sm, warp, TIMELINE_ISSUES, sm->now);
             continue;
         }
-        uint64_t next = period_sm_next(sm);
-        next = next < until ? next : until;
-        note_idle(sm, next - sm->now);
+        const uint64_t ready = period_sm_next(sm), next = ready < until ? ready : until;
+        note_idle(sm, next - sm->now, ready != PERIOD_NEVER);
         sm->now = next;
     }
 }
@@ -512,11 +538,11 @@ void period_sm_deliver(struct period_sm *sm, const struct period_request *reques
     struct period_warp *warp = sm->slots[request->slot];
 
     give_results(warp, request->op, when);
-    if (!warp->waits_for_memory || warp->state != WARP_RUNS)
+    if (!waits_for_memory(sm, warp) || warp->state != WARP_RUNS)
         return;
     if (warp->pending || !is_gone(warp)) {
         set_ready(sm, warp, ready_time(warp));
-        warp->waits_for_memory = true; /* until then */
+        set_in_memory(sm, warp, true); /* until then */
     } else if (pass_free(warp)) {
         fetch(sm, warp);
     }
