@@ -23,13 +23,13 @@ static uint64_t digest(uint64_t hash, const lane_u32 *words, size_t count)
  * as of signs, back to where a multiplication spreads them. */
 static uint64_t digest_rows(uint64_t hash, const lane_u32 *words, size_t count)
 {
-    uint32_t sums[8] = {0};
-    for (size_t i = 0; i < count; i += 8)
-        for (int k = 0; k < 8; k++) {
+    uint32_t sums[WARP_SIZE] = {0};
+    for (size_t i = 0; i < count; i += WARP_SIZE)
+        for (int k = 0; k < WARP_SIZE; k++) {
             const uint32_t product = (sums[k] ^ words[i + k]) * 0x9E3779B1u;
             sums[k] = product ^ product >> 15;
         }
-    return digest(hash, sums, 8);
+    return digest(hash, sums, WARP_SIZE);
 }
 
 /* What decides how the path goes on, except memory. */
