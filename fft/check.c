@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WORTH_THREADS = 1 << 14 }; /* points: fewer are done before a second thread has begun */
+
 double fft_bound(int n, double root_error)
 {
     return 0x1p-24 * (1 + log2(n) / 2) + root_error * sqrt(log2(n) / 2);
@@ -109,7 +111,7 @@ struct verdict fft_check(const struct fft_host *host, double *l2, double *peak)
 
     *l2 = *peak = 0;
 #ifdef _OPENMP
-#pragma omp parallel
+#pragma omp parallel if (p->batch * (int64_t)p->n > WORTH_THREADS)
 #endif
     {
         struct fft_point *points = memory_host(2 * (size_t)p->n * sizeof(*points));

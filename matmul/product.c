@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOGETHER = 4 /* rows of C that share one pass over a row of B */ };
+enum {
+    TOGETHER = 4, /* rows of C that share one pass over a row of B */
+    WORTH_THREADS = 1 << 20, /* products: fewer are done before a second thread has begun */
+};
 
 /* `count` rows of A B, 1 to TOGETHER, into c. The products of an element are added in the order of
  * k. */
@@ -30,7 +33,7 @@ void matmul_cpu(const float *a, size_t lda, const float *b, size_t ldb, double *
                 int last, int n)
 {
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if ((int64_t)(last - first) * n * n > WORTH_THREADS)
 #endif
     for (int i = first; i < last; i += TOGETHER)
         multiply_rows(a + (size_t)i * lda, lda, b, ldb, c + (size_t)(i - first) * (size_t)n,
@@ -122,7 +125,7 @@ static struct product_errors find_errors(const struct sample *sample)
 static void multiply_vector(const float *m, size_t ld, const double *x, double *y, int n)
 {
 #ifdef _OPENMP
-#pragma omp parallel for
+#pragma omp parallel for if ((int64_t)n * n > WORTH_THREADS)
 #endif
     for (int i = 0; i < n; i++) {
         double sum = 0;

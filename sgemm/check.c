@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WORTH_THREADS = 1 << 20 }; /* products: fewer are done before a second thread has begun */
 static const double u = 0x1p-24;
 
 /* Rows to compare: what they are, what they should be, what they may be off by. */
@@ -67,7 +68,7 @@ static struct sample take_sample(const struct sgemm_host *host, double rounding,
     for (int i = 0; i < SGEMM_SAMPLES && p->m > 0; i++)
         chosen[i] = (int)rng_below(&rng, (uint32_t)p->m);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if ((int64_t)rows * p->n * p->k > WORTH_THREADS)
 #endif
     for (int i = 0; i < rows; i++)
         take_row(&sample, host, rounding, rows == p->m ? i : chosen[i], (size_t)i);
@@ -104,7 +105,7 @@ static void multiply_vector(const float *m, int ld, int rows, int columns, doubl
                             const double *x, double *y)
 {
 #ifdef _OPENMP
-#pragma omp parallel for
+#pragma omp parallel for if ((int64_t)rows * columns > WORTH_THREADS)
 #endif
     for (int i = 0; i < rows; i++) {
         const float *row = m + (size_t)i * (size_t)ld;
