@@ -10,7 +10,7 @@
 #include "device_memory.h"
 #include "texture.h"
 
-enum { MAX_OBSERVERS = 8 };
+enum { MAX_OBSERVERS = 8, LOADS_FORESEEN = 64 };
 
 struct machine {
     struct gpu gpu;
@@ -71,6 +71,7 @@ struct worker {
     bool opened; /* a barrier of a cluster, in this turn */
     struct block *spare;
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */
+    const char *loaded[LOADS_FORESEEN]; /* by instruction, more or less: where, a moment ago */
 };
 #define WORKER_BUSY UINT64_MAX
 #define WORKER_ENDED (UINT64_MAX - 1)

@@ -5,13 +5,27 @@
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 
-static bool is_one_run(const struct access *access, uint64_t bytes)
+enum { CACHE_LINE = 64 };
+
+/* Does lane i access what lies i times `apart` bytes behind lane 0's? */
+static bool is_one_run(const struct access *access, uint64_t apart)
 {
     uint64_t differ = 0;
     for (uint64_t i = 0; i < WARP_SIZE; i++)
         differ |= (uint64_t)(uintptr_t)access->pointers[i] ^
-                  ((uint64_t)(uintptr_t)access->pointers[0] + i * bytes);
+                  ((uint64_t)(uintptr_t)access->pointers[0] + i * apart);
     return differ == 0;
+}
+
+/* A loop may come for what lies as far behind this as this behind what it had before: a column of a
+ * matrix, say, which no CPU foresees. */
+static void foresee(struct warp *warp, const struct op *op, const char *here, size_t bytes)
+{
+    const char **before = &warp->worker->loaded[op->number % LOADS_FORESEEN];
+    const char *next = here + ((intptr_t)here - (intptr_t)*before);
+    *before = here;
+    for (size_t at = 0; at < bytes; at += CACHE_LINE)
+        __builtin_prefetch(next + at);
 }
 
 static void order(const struct op *op)
@@ -20,7 +34,8 @@ static void order(const struct op *op)
         atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Whole warps that read one run of memory, as coalesced kernels do, need one copy. */
+/* Whole warps that read one run of memory, as coalesced kernels do, need one copy; and those that
+ * read one word, one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define LOAD_FUNCTION(name, view, size)                                            \
     EXECUTOR(name)                                                                 \
@@ -29,10 +44,15 @@ static void order(const struct op *op)
         if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))                 \
             return;                                                                \
         view *d = slot_lanes(warp, op->d);                                         \
-        if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size))             \
+        if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size)) {           \
             memcpy(d, access.pointers[0], sizeof(view[WARP_SIZE]));                \
-        else                                                                       \
+            foresee(warp, op, access.pointers[0], sizeof(view[WARP_SIZE]));        \
+        } else if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, 0)) {       \
+            const view all = (view)load_element(access.pointers[0], size);         \
+            FOR_LANES(lanes, d[i] = all);                                          \
+        } else {                                                                   \
             FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i], size)); \
+        }                                                                          \
     }
 LOAD_FUNCTION(load_32, lane_u32, 4)
 LOAD_FUNCTION(load_64, lane_u64, 8)
@@ -53,9 +73,44 @@ LOAD_FUNCTION(load_64, lane_u64, 8)
         }                                                                \
         note_write(warp);                                                \
     }
-/* NOLINTEND(bugprone-macro-parentheses) */
 STORE_FUNCTION(store_32, lane_u32, 4)
 STORE_FUNCTION(store_64, lane_u64, 8)
+
+#define LOAD_VECTOR_FUNCTION(name, view, size)                                                \
+    EXECUTOR(name)                                                                            \
+    {                                                                                         \
+        struct access access;                                                                 \
+        if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))                            \
+            return;                                                                           \
+        for (size_t k = 0; k < op->vector; k++) {                                             \
+            if (!op->elements[k].present)                                                     \
+                continue;                                                                     \
+            view *d = slot_lanes(warp, op->elements[k]);                                      \
+            FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i] + k * size, size)); \
+        }                                                                                     \
+    }
+LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 4)
+LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 8)
+
+#define STORE_VECTOR_FUNCTION(name, view, size)                           \
+    EXECUTOR(name)                                                        \
+    {                                                                     \
+        struct access access;                                             \
+        if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))       \
+            return;                                                       \
+        for (int i = 0; i < WARP_SIZE; i++) {                             \
+            if (!(lanes >> i & 1))                                        \
+                continue;                                                 \
+            for (size_t k = 0; k < op->vector; k++) {                     \
+                const view *a = slot_lanes(warp, op->elements[k]);        \
+                store_element(access.pointers[i] + k * size, size, a[i]); \
+            }                                                             \
+        }                                                                 \
+        note_write(warp);                                                 \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+STORE_VECTOR_FUNCTION(store_vector_32, lane_u32, 4)
+STORE_VECTOR_FUNCTION(store_vector_64, lane_u64, 8)
 
 static uint64_t sign_extended(uint64_t value, size_t bytes)
 {
@@ -155,19 +210,28 @@ static void bind_values(struct binder *binder, int i, bool destination)
     bind_elements(binder, is_vector ? operand : &alone, op->bytes, destination);
 }
 
+/* Are all elements, but those left out, registers as wide as what is moved? */
+static bool fills_registers(const struct op *op)
+{
+    for (int k = 0; k < op->vector; k++)
+        if (op->elements[k].present && op->elements[k].bytes != op->bytes)
+            return false;
+    return op->bytes >= 4;
+}
+
 static void choose_handler(struct binder *binder, bool loads)
 {
     struct op *op = binder->op;
-    const struct slot slot = op->elements ? op->elements[0] : (struct slot){0};
+    const bool wide = op->bytes == 8;
     op->handler = loads ? load_any : store_any;
-    if (op->vector != 1 || op->ordered || !slot.present || op->bytes < 4 || slot.bytes != op->bytes)
+    if (!op->elements || op->ordered || !fills_registers(op))
         return;
-    if (loads) {
-        op->d = slot;
-        op->handler = op->bytes == 8 ? load_64 : load_32;
-    } else {
-        op->a = slot;
-        op->handler = op->bytes == 8 ? store_64 : store_32;
+    if (op->vector > 1) {
+        op->handler = loads ? (wide ? load_vector_64 : load_vector_32)
+                            : (wide ? store_vector_64 : store_vector_32);
+    } else if (op->elements[0].present) {
+        *(loads ? &op->d : &op->a) = op->elements[0];
+        op->handler = loads ? (wide ? load_64 : load_32) : (wide ? store_64 : store_32);
     }
 }
 
