@@ -92,13 +92,14 @@ static struct allocation *list_take(struct allocation_list *list, size_t at)
     return taken;
 }
 
-/* Forget freed allocations that [address, end) now covers. */
+/* Forget freed allocations that [address, end) now covers, which are neighbours: no two overlap. */
 static void forget_freed(struct allocation_list *freed, uint64_t address, uint64_t end)
 {
-    for (size_t i = freed->count; i-- > 0;) {
-        const struct allocation *old = freed->items[i];
-        if (old->address < end && address < old->address + old->size)
-            free(list_take(freed, i));
+    for (size_t at = list_position(freed, end - 1); at > 0; at--) {
+        const struct allocation *last = freed->items[at - 1];
+        if (last->address + last->size <= address)
+            return;
+        free(list_take(freed, at - 1));
     }
 }
 
