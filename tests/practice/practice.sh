@@ -350,13 +350,15 @@ case_mine_options()
     has out "^cluster.cu, on the emulator as h100"
     run 1 --gpu default mine cluster.cu
     has err "cluster.cu(2): error: "
-    # A lambda for the device takes an option of nvcc that other programs do without.
+    # A lambda for the device and a function for mathematicians: other programs are compiled without.
     cat >lambda.cu <<'END'
+#include <cmath>
 #include <cstdio>
 template <class F> __global__ void run(F f) { f(threadIdx.x); }
 int main()
 {
     int *out, last;
+    printf("zeta %.3f\n", std::riemann_zeta(2.0));
     cudaMallocManaged(&out, 32 * sizeof(int));
     run<<<1, 32>>>([=] __device__(int i) { out[i] = 2 * i; });
     cudaMemcpy(&last, out + 31, sizeof(int), cudaMemcpyDefault);
@@ -366,6 +368,7 @@ int main()
 END
     run 0 mine lambda.cu
     has out "^  last 62"
+    has out "^  zeta 1.645"
     has out "0 reports"
     run 1 mine own.cu # both compilers say no: the first is heard
     [ "$(grep -c 'error: ' "$folder/err")" -eq 1 ] || fail "told twice"

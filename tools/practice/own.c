@@ -33,33 +33,29 @@ static void become_nvcc(void *self, int fd)
     _exit(127);
 }
 
-/* nvcc on the file: PTX of `capability`, and machine code for the GPU that is there. `option`, if
- * not NULL, is one more of nvcc's. */
-static struct confined run_nvcc(const struct practice *practice, const char *path,
-                                const char *program, int capability, char *option)
+/* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians,
+ * which <cmath> then takes for included, and lambdas for the device. */
+enum extent { LEAN, FULL };
+
+/* nvcc on the file: PTX of `capability`, and machine code for the GPU that is there. */
+static struct confined compile(const struct practice *practice, const char *path,
+                               const char *program, int capability, enum extent extent)
 {
     char *name = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
     char *ptx = text_format("arch=compute_%d,code=compute_%d", capability, capability);
     char *card = practice->card
                      ? text_format("arch=compute_%s,code=sm_%s", practice->card, practice->card)
                      : NULL;
+    char *const with = extent == LEAN ? "-D_GLIBCXX_BITS_SPECFUN_H=1" : "-extended-lambda";
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
-    char *const arguments[] = {NVCC,
-                               "-std=c++17",
-                               "-lineinfo",
-                               "-cudart",
-                               "shared",
-                               "-Xlinker",
-                               "-rpath=" TOOLKIT "/lib64",
-                               "-gencode",
-                               ptx,
-                               "-o",
-                               (char *)program,
-                               name,
-                               card ? "-gencode" : option,
-                               card,
-                               option,
-                               NULL};
+    char *const arguments[] = {NVCC,        "-std=c++17",
+                               "-lineinfo", with,
+                               "-cudart",   "shared",
+                               "-Xlinker",  "-rpath=" TOOLKIT "/lib64",
+                               "-gencode",  ptx,
+                               "-o",        (char *)program,
+                               name,        card ? "-gencode" : NULL,
+                               card,        NULL};
     const struct confined confined = confine(become_nvcc, (void *)arguments, &no_limits);
 
     free(name);
@@ -71,20 +67,6 @@ static struct confined run_nvcc(const struct practice *practice, const char *pat
 static bool succeeded(const struct confined *confined)
 {
     return !confined->start_error && !confined->timed_out && confined->status == 0;
-}
-
-/* Lambdas for the device take an option with which nvcc takes twice as long for any program: those
- * get it for which nvcc asks for it. */
-static struct confined compile(const struct practice *practice, const char *path,
-                               const char *program, int capability)
-{
-    struct confined confined = run_nvcc(practice, path, program, capability, NULL);
-
-    if (!succeeded(&confined) && confined.output && strstr(confined.output, "--extended-lambda")) {
-        free(confined.output);
-        confined = run_nvcc(practice, path, program, capability, "--extended-lambda");
-    }
-    return confined;
 }
 
 /* What to compile for; 0 after a line on stderr. */
@@ -121,12 +103,16 @@ int own_compile(const struct practice *practice, const char *path, const char *p
 
     if (!capability)
         return 0;
-    struct confined first = compile(practice, path, program, capability);
+    struct confined first = compile(practice, path, program, capability, LEAN);
+    if (!succeeded(&first) && !confine_interrupted()) {
+        free(first.output);
+        first = compile(practice, path, program, capability, FULL);
+    }
     bool compiled = succeeded(&first);
     if (compiled) {
         fputs(first.output, stderr); /* warnings */
     } else if (!practice->gpu && !confine_interrupted()) { /* it may need more, as clusters do */
-        struct confined second = compile(practice, path, program, LATER_CAPABILITY);
+        struct confined second = compile(practice, path, program, LATER_CAPABILITY, FULL);
         compiled = succeeded(&second);
         if (compiled) {
             fputs(second.output, stderr);
