@@ -243,10 +243,12 @@ static bool open_streams(struct stream *streams, int count)
 }
 
 /* Read the streams until the program ends, its time is up, or someone interrupts us. */
-static void follow(pid_t pid, struct stream *streams, int count, double timeout, child_tick *tick,
-                   void *self, struct child *child)
+static void follow(pid_t pid, struct stream *streams, int count, const struct child_terms *terms,
+                   struct child *child)
 {
     const double begin = now();
+    double until = begin + terms->seconds;
+    bool asked = terms->grace <= 0; /* to end */
     const struct timespec pause = {.tv_nsec = TICK_MS * 1000000L};
     struct pollfd polled[CHILD_STREAMS];
     sigset_t mask = usual_mask;
@@ -261,14 +263,19 @@ static void follow(pid_t pid, struct stream *streams, int count, double timeout,
         for (int i = 0; i < count; i++)
             if (streams[i].ends[0] >= 0 && !take_in(&streams[i]))
                 close_end(&streams[i].ends[0]);
-        child->timed_out = now() - begin > timeout;
-        if (child->timed_out || interrupted) {
+        if (interrupted && !asked) {
+            asked = true;
+            until = now() + terms->grace;
+            kill(-pid, SIGTERM);
+        }
+        child->timed_out = now() > until;
+        if (child->timed_out || (interrupted && terms->grace <= 0)) {
             kill(-pid, SIGKILL);
             waitpid(pid, &child->status, 0);
             break;
         }
-        if (tick)
-            tick(self, now() - begin);
+        if (terms->tick && !interrupted)
+            terms->tick(terms->self, now() - begin);
     }
     kill(-pid, SIGKILL);
     for (int i = 0; i < count; i++)
@@ -277,15 +284,15 @@ static void follow(pid_t pid, struct stream *streams, int count, double timeout,
 }
 
 /* All that becomes of a process that was started, or was not. */
-static struct child attend(pid_t pid, struct stream *streams, int count, double timeout,
-                           child_tick *tick, void *self)
+static struct child attend(pid_t pid, struct stream *streams, int count,
+                           const struct child_terms *terms)
 {
     struct child child = {.start_error = pid < 0 ? errno : 0};
 
     for (int i = 0; i < count; i++)
         close_end(&streams[i].ends[1]);
     if (pid >= 0)
-        follow(pid, streams, count, timeout, tick, self, &child);
+        follow(pid, streams, count, terms, &child);
     for (int i = 0; i < count; i++)
         close_end(&streams[i].ends[0]);
     for (int i = 0; i < CHILD_STREAMS; i++)
@@ -296,10 +303,11 @@ static struct child attend(pid_t pid, struct stream *streams, int count, double 
 struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick, void *self)
 {
     const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
+    const struct child_terms terms = {timeout, 0, tick, self};
     struct stream streams[CHILD_STREAMS];
 
     return attend(open_streams(streams, count) ? start(argv, streams, count) : -1, streams, count,
-                  timeout, tick, self);
+                  &terms);
 }
 
 struct call {
@@ -314,12 +322,12 @@ static void call(void *self, const struct stream *streams)
     asked->body(asked->self, streams[0].ends[1]);
 }
 
-struct child child_call(child_body *body, void *self, double timeout)
+struct child child_call(child_body *body, void *self, const struct child_terms *terms)
 {
     struct stream stream[1];
 
     return attend(open_streams(stream, 1) ? spawn(call, &(struct call){body, self}, stream) : -1,
-                  stream, 1, timeout, NULL, NULL);
+                  stream, 1, terms);
 }
 
 pid_t child_start(char *const argv[], const char *log)

@@ -19,6 +19,13 @@ struct child {
 /* Called some ten times a second while a child runs. */
 typedef void child_tick(void *self, double seconds);
 
+struct child_terms {
+    double seconds; /* until it is killed */
+    double grace; /* what it has after SIGTERM when somebody interrupts us */
+    child_tick *tick; /* or NULL */
+    void *self;
+};
+
 /* Be interrupted (SIGTERM) when the process that started us ends, however that happens. */
 void child_end_with_parent(void);
 
@@ -53,7 +60,7 @@ struct child child_run(char *const argv[], bool extra, double timeout, child_tic
 /* Call `body(self, fd)` likewise; what it writes to `fd` is the first stream. If it returns, the
  * process ends with 0. */
 typedef void child_body(void *self, int fd);
-struct child child_call(child_body *body, void *self, double timeout);
+struct child child_call(child_body *body, void *self, const struct child_terms *terms);
 
 void child_free(struct child *child);
 

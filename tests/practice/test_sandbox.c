@@ -132,6 +132,48 @@ static void test_memory(void **state)
     }
 }
 
+static int ready[2]; /* a pipe: the child can be asked to end */
+
+static void say_goodbye(void *self, int fd)
+{
+    sigset_t asked;
+    int number;
+
+    (void)self;
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGTERM);
+    sigprocmask(SIG_BLOCK, &asked, NULL);
+    if (write(ready[1], "!", 1) == 1 && sigwait(&asked, &number) == 0)
+        dprintf(fd, "goodbye");
+}
+
+static void interrupt_when_ready(void *self, double seconds)
+{
+    char byte;
+
+    (void)self;
+    (void)seconds;
+    if (read(ready[0], &byte, 1) == 1)
+        raise(SIGINT);
+}
+
+/* Who is interrupted lets a child end by itself, if it may. */
+static void test_grace(void **state)
+{
+    const struct limits limits = {
+        .seconds = 60, .file = 1 << 20, .grace = 30, .tick = interrupt_when_ready};
+    struct confined confined;
+
+    (void)state;
+    assert_int_equal(pipe2(ready, O_NONBLOCK), 0);
+    confine_signals();
+    confined = confine(say_goodbye, NULL, &limits);
+    assert_int_equal(confine_interrupted(), SIGINT);
+    assert_string_equal(confined.output, "goodbye");
+    assert_false(confined.timed_out);
+    free(confined.output);
+}
+
 /* --- What is included ------------------------------------------------------------------------- */
 
 static void expect_refused(const char *head, const char *file)
@@ -191,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_sandbox),  cmocka_unit_test(test_processor_time),
         cmocka_unit_test(test_time),     cmocka_unit_test(test_memory),
         cmocka_unit_test(test_includes), cmocka_unit_test(test_right_includes),
+        cmocka_unit_test(test_grace), /* the last: the interrupt stays */
     };
 
     if (!mkdtemp(temporary_name(folder)))

@@ -42,11 +42,13 @@ static void begin(void *self, int fd)
 struct confined confine(void (*body)(void *self, int fd), void *self, const struct limits *limits)
 {
     struct work work = {body, self, limits};
-    const struct child child = child_call(begin, &work, limits->seconds);
+    const struct child_terms terms = {limits->seconds, limits->grace, limits->tick, limits->self};
+    const struct child child = child_call(begin, &work, &terms);
 
     return (struct confined){.output = child.streams[0],
                              .status = child.status,
-                             .timed_out = child.timed_out || child_interrupted(),
+                             .timed_out =
+                                 child.timed_out || (child_interrupted() && limits->grace <= 0),
                              .start_error = child.start_error};
 }
 

@@ -11,6 +11,9 @@ struct limits {
     unsigned cpu_seconds; /* of each process; 0: as many as `seconds` */
     size_t memory; /* bytes of address space of each process; 0: no limit */
     size_t file; /* bytes of a file it writes */
+    double grace; /* seconds that an interrupted child has after SIGTERM */
+    void (*tick)(void *self, double seconds); /* called now and then while it runs; or NULL */
+    void *self;
 };
 
 /* What became of it. */
