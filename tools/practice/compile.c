@@ -57,8 +57,7 @@ static struct verdict verdict_of(enum verdict_kind kind, char *text)
         .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
 }
 
-/* Which limit a part of nvcc has met, as nvcc, gcc or the part says in these words; to be freed, or
- * NULL. */
+/* Which limit a part of nvcc has met, as nvcc, gcc or the part says in these words, or NULL. */
 static char *limit_met(const struct confined *confined)
 {
     static const struct {
@@ -118,22 +117,18 @@ static bool failed(struct confined *confined, struct verdict *verdict)
 /* `ptx` with the file name `from` replaced by `to`, which may be any, where .file has it. */
 static char *rename_source(char *ptx, const char *from, const char *to)
 {
-    char *quoted = text_format("\"%s\"", from);
+    char *quoted = text_format("\"%s\"", from), *name = copy_text(to), *renamed;
     char *at = strstr(ptx, quoted);
 
-    if (at) {
-        char *name = copy_text(to);
-        text_clean(name);
-        for (char *c = name; (c = strpbrk(c, "\"\\")); c++) /* they would end a string of PTX */
-            *c = '\'';
-        *at = '\0';
-        char *renamed = text_format("%s\"%s\"%s", ptx, name, at + strlen(quoted));
-        free(name);
-        free(ptx);
-        ptx = renamed;
-    }
-    free(quoted);
-    return ptx;
+    if (!at)
+        return ptx;
+    text_clean(name);
+    for (char *c = name; (c = strpbrk(c, "\"\\")); c++) /* they would end a string of PTX */
+        *c = '\'';
+    *at = '\0';
+    renamed = text_format("%s\"%s\"%s", ptx, name, at + strlen(quoted));
+    free(ptx); /* which may be long, and there may be a class of them */
+    return renamed;
 }
 
 /* --- What a stranger's text includes --------------------------------------------------------- */
@@ -251,16 +246,14 @@ static bool is_plain(const char *name)
 static char *run_nvcc(const struct command *command, const char *output, struct verdict *verdict)
 {
     struct confined confined = confine(become, (void *)command, &compiler_limits);
-    char *path = text_format("%s/%s", command->folder, output);
     char *text = NULL;
 
     if (!failed(&confined, verdict)) {
-        text = file_read(path);
+        text = file_read(text_format("%s/%s", command->folder, output));
         if (!text)
-            *verdict = verdict_of(VERDICT_SPACE, text_format("nvcc's output is too long\n"));
+            *verdict = verdict_of(VERDICT_SPACE, copy_text("nvcc's output is too long\n"));
     }
     free(confined.output);
-    free(path);
     return text;
 }
 
@@ -300,10 +293,5 @@ char *compile_ptx(const char *source, const char *shown, int capability, enum tr
             verdict_of(VERDICT_BROKEN, text_format("cannot write %s: %s\n", copy, strerror(errno)));
     else if (trust != TRUST_NONE || !includes_slyly(name, architecture, scratch, verdict))
         ptx = run_nvcc(&command, "submission.ptx", verdict);
-    if (ptx)
-        ptx = rename_source(ptx, seen, shown);
-    free(copy);
-    free(seen);
-    free(architecture);
-    return ptx;
+    return ptx ? rename_source(ptx, seen, shown) : NULL;
 }

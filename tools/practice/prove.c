@@ -70,26 +70,22 @@ static char *must_read(struct proof *proof, const char *path)
 
     if (!text)
         fault(proof, "%s: %s", path, strerror(errno));
-    return text ? text : copy_text("");
+    return text ? lasting(text) : copy_text("");
 }
 
 static void try_file(struct proof *proof, const char *file, const char *due)
 {
     char *path = path_of(proof, file);
-    char *source = must_read(proof, path);
 
-    try(proof, path, source, due);
-    free(source);
-    free(path);
+    try(proof, path, must_read(proof, path), due);
 }
 
 static void try_wrong(struct proof *proof)
 {
     static const char mark[] = "// verdict: ";
-    char *pattern = path_of(proof, "wrong/*.cu");
     glob_t found;
 
-    if (glob(pattern, 0, NULL, &found))
+    if (glob(path_of(proof, "wrong/*.cu"), 0, NULL, &found))
         found.gl_pathc = 0;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char *source = must_read(proof, found.gl_pathv[i]);
@@ -97,17 +93,14 @@ static void try_wrong(struct proof *proof)
             fault(proof, "%s: its first line is not '%sNAME'", found.gl_pathv[i], mark);
         } else {
             const char *due = source + strlen(mark);
-            char *name = text_format("%.*s", (int)strcspn(due, " \r\n"), due);
-            try(proof, found.gl_pathv[i], source, name);
-            free(name);
+            try(proof, found.gl_pathv[i], source,
+                text_format("%.*s", (int)strcspn(due, " \r\n"), due));
         }
-        free(source);
     }
     if (found.gl_pathc < LEAST_WRONG)
         fault(proof, "has %zu wrong attempts, not at least %d", found.gl_pathc, LEAST_WRONG);
     if (found.gl_pathc)
         globfree(&found);
-    free(pattern);
 }
 
 /* How many lines begin with `mark`. */
@@ -122,9 +115,8 @@ static int count_lines(const char *text, const char *mark)
 
 static void check_statement(struct proof *proof)
 {
-    char *english_path = path_of(proof, "puzzle.md"),
-         *chinese_path = path_of(proof, "puzzle.zh.md");
-    char *english = must_read(proof, english_path), *chinese = must_read(proof, chinese_path);
+    char *english = must_read(proof, path_of(proof, "puzzle.md"));
+    char *chinese = must_read(proof, path_of(proof, "puzzle.zh.md"));
 
     if (count_lines(english, "### ") < LEAST_HINTS)
         fault(proof, "puzzle.md has fewer than %d hints (### headings)", LEAST_HINTS);
@@ -133,10 +125,6 @@ static void check_statement(struct proof *proof)
         fault(proof, "puzzle.md and puzzle.zh.md have not the same headings");
     if (count_lines(english, "# ") != 1 || count_lines(chinese, "# ") != 1)
         fault(proof, "puzzle.md or puzzle.zh.md has not one title");
-    free(english);
-    free(chinese);
-    free(english_path);
-    free(chinese_path);
 }
 
 bool prove(const struct puzzle_entry *entry, const char *scratch)

@@ -58,7 +58,6 @@ static void make_folders(const char *path)
         mkdir(copy, 0755);
     }
     mkdir(copy, 0755);
-    free(copy);
 }
 
 /* What is at `path` outside, seen at the same place under `root`, not to be written. What is not
@@ -86,7 +85,6 @@ static bool show(const char *root, const char *path)
                (!mount(NULL, place, NULL, locked, NULL) ||
                 !mount(NULL, place, NULL, locked | MS_NODEV, NULL));
     }
-    free(place);
     return done;
 }
 
@@ -94,13 +92,9 @@ static bool fill(const char *root, const char *toolkit)
 {
     static const char *const shown[] = {
         "/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"};
-    char *path = text_format("%s/etc", root);
 
-    mkdir(path, 0755);
-    free(path);
-    path = text_format("%s/tmp", root);
-    mkdir(path, 0777);
-    free(path);
+    mkdir(text_format("%s/etc", root), 0755);
+    mkdir(text_format("%s/tmp", root), 0777);
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
         if (!show(root, shown[i]))
             return false;
@@ -120,8 +114,6 @@ bool sandbox_enter(const char *folder, const char *toolkit)
                   !chdir(root) && !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH) &&
                   !chdir("/work") && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     }
-    free(root);
-    free(work);
     return entered;
 }
 
