@@ -149,27 +149,12 @@ enum { DEFAULT_CAPABILITY = 75 };
 static struct child run(const struct runner *runner, const struct step *step, const char *option,
                         bool bare, struct progress *progress)
 {
+    static const char *const options[] = {"--json", "--no-poison", "--no-guard", NULL};
+    static const char *const json[] = {"--json", NULL};
     const char *able = step->minimum > DEFAULT_CAPABILITY ? "h100" : NULL;
-    const char *name = runner->gpu ? runner->gpu : able;
-    char **argv = lasting(allocate((8 + json_array_size(step->check_size)) * sizeof(*argv)));
-    int argc = 0;
+    char **argv = runner_command(runner, step, runner->gpu ? runner->gpu : able,
+                                 (const char *[]){option, NULL}, bare ? options : json, true);
 
-    argv[argc++] = text_format("%s/emulator/emu", runner->build);
-    argv[argc++] = copy_text(option);
-    if (name)
-        argv[argc++] = text_format("--gpu=%s", name);
-    argv[argc++] = text_format("%s/%s", runner->build, step->program);
-    if (!step->own)
-        argv[argc++] = copy_text("--json");
-    if (bare && !step->own) {
-        argv[argc++] = copy_text("--no-poison");
-        argv[argc++] = copy_text("--no-guard");
-    }
-    if (runner->n >= 0 && step->sizes)
-        argv[argc++] = text_format("--n=%lld", (long long)runner->n);
-    if (runner->n < 0)
-        argc += runner_arguments(step, argv + argc);
-    argv[argc] = NULL;
     return child_run(argv, false, (double)runner->timeout, progress_show, progress);
 }
 

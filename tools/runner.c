@@ -339,43 +339,45 @@ static bool await_build(struct work *work, const struct step *step)
     return !child_interrupted();
 }
 
-int runner_arguments(const struct step *step, char **argv)
+char **runner_command(const struct runner *runner, const struct step *step, const char *gpu,
+                      const char *const *emu_options, const char *const *options, bool small)
 {
+    char **argv = lasting(allocate((16 + json_array_size(step->check_size)) * sizeof(*argv)));
     json_t *argument;
+    int argc = 0;
     size_t i;
 
+    if (runner->emulated) {
+        argv[argc++] = text_format("%s/emulator/emu", runner->build);
+        while (*emu_options)
+            argv[argc++] = copy_text(*emu_options++);
+        if (gpu)
+            argv[argc++] = text_format("--gpu=%s", gpu);
+    }
+    argv[argc++] = text_format("%s/%s", runner->build, step->program);
+    while (*options && !step->own)
+        argv[argc++] = copy_text(*options++);
+    if (runner->n >= 0 && step->sizes)
+        argv[argc++] = text_format("--n=%lld", (long long)runner->n);
+    if (runner->runs >= 0 && !step->own)
+        argv[argc++] = text_format("--runs=%lld", (long long)runner->runs);
     json_array_foreach(step->check_size, i, argument)
-        argv[i] = (char *)json_string_value(argument);
-    return (int)json_array_size(step->check_size);
+        if (runner->n < 0 && (small || step->own))
+            argv[argc++] = copy_text(json_string_value(argument));
+    argv[argc] = NULL;
+    return argv;
 }
 
 static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,
                         struct work *work)
 {
-    char **argv = lasting(allocate((8 + json_array_size(step->check_size)) * sizeof(*argv)));
-    int argc = 0;
-    struct child child;
-    json_t *result;
+    static const char *const counting[] = {"--profile=json", "--profile-file=/dev/fd/3", NULL};
+    static const char *const json[] = {"--json", NULL};
+    char **argv = runner_command(runner, step, shown_on, counting, json, false);
+    struct child child =
+        child_run(argv, runner->emulated, (double)runner->timeout, look_around, work);
+    json_t *result = runner_result(step, &child, (double)runner->timeout);
 
-    if (runner->emulated) {
-        argv[argc++] = text_format("%s/emulator/emu", runner->build);
-        argv[argc++] = copy_text("--profile=json"); /* what it counted, to our extra stream */
-        argv[argc++] = copy_text("--profile-file=/dev/fd/3");
-        if (shown_on)
-            argv[argc++] = text_format("--gpu=%s", shown_on);
-    }
-    argv[argc++] = text_format("%s/%s", runner->build, step->program);
-    if (step->own)
-        argc += runner_arguments(step, argv + argc);
-    else
-        argv[argc++] = copy_text("--json");
-    if (runner->n >= 0 && step->sizes)
-        argv[argc++] = text_format("--n=%lld", (long long)runner->n);
-    if (runner->runs >= 0 && !step->own)
-        argv[argc++] = text_format("--runs=%lld", (long long)runner->runs);
-    argv[argc] = NULL;
-    child = child_run(argv, runner->emulated, (double)runner->timeout, look_around, work);
-    result = runner_result(step, &child, (double)runner->timeout);
     child_free(&child);
     return result;
 }

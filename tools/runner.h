@@ -30,8 +30,10 @@ char *runner_finding(const char *text);
 /* The result (results.h) of a step from what it printed and how it ended. */
 json_t *runner_result(const struct step *step, const struct child *child, double timeout);
 
-/* Put the arguments of a step's check_size (manifest.h) into `argv`, borrowed. Returns how many. */
-int runner_arguments(const struct step *step, char **argv);
+/* What runs a step, on `gpu` (NULL: the emulator's choice) and with options for the emulator and of
+ * its own, NULL behind the last; `small`: at its check_size (manifest.h), unless there is an n. */
+char **runner_command(const struct runner *runner, const struct step *step, const char *gpu,
+                      const char *const *emu_options, const char *const *options, bool small);
 
 /* Run the selected steps, one after the other, with what progress.h says on stderr. Whatever one
  * does, the others run too, but none of a chapter that could not be built, nor of those after it;
