@@ -29,7 +29,7 @@ const struct puzzle_entry *puzzle_find(const char *name);
 /* The puzzle whose full name the file `path` has, as my/07_neighbours.cu; NULL for any other. */
 const struct puzzle_entry *puzzle_of(const char *path);
 
-/* lay.c */
+/* workspace.c */
 int show_progress(const struct practice *practice);
 int do_puzzle(const struct practice *practice, const char *name);
 int show_hint(const struct practice *practice, const char *name);
@@ -45,8 +45,8 @@ char *lay_out_next(const struct practice *practice, const struct puzzle_entry **
 /* Grade the file `path` and print the page. */
 int grade_file(const struct practice *practice, const struct puzzle_entry *entry, const char *path);
 
-/* mine.c: compile, run, check and profile a whole program. */
-int run_mine(const struct practice *practice, const char *path);
+/* own_program.c: compile, run, check and profile a whole program. */
+int run_own(const struct practice *practice, const char *path);
 
 /* own.c: compile the program `path` to `program`, for the GPU that is to be emulated and the one
  * that is there. Returns its compute capability, as in 75, which may be above that of the

@@ -53,7 +53,7 @@ static bool show(const struct practice *practice, const struct puzzle_entry *ent
     strftime(clock, sizeof(clock), "%H:%M:%S", localtime(&now));
     printf("\n--- %s %s\n", clock, path);
     fflush(stdout);
-    const int code = entry ? grade_file(practice, entry, path) : run_mine(practice, path);
+    const int code = entry ? grade_file(practice, entry, path) : run_own(practice, path);
     fflush(stdout);
     return !code;
 }

@@ -305,7 +305,7 @@ static int show_page(const struct practice *practice, const char *path, const ch
     return fine ? 0 : EXIT_FAILED;
 }
 
-int run_mine(const struct practice *practice, const char *path)
+int run_own(const struct practice *practice, const char *path)
 {
     char *program = text_format("%s/program", practice->scratch);
     int code = EXIT_FAILED;

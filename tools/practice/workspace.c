@@ -435,7 +435,7 @@ int do_file(const struct practice *practice, const char *path)
 {
     const struct puzzle_entry *entry = puzzle_of(path);
 
-    return entry ? grade_and_advise(practice, entry, path, false) : run_mine(practice, path);
+    return entry ? grade_and_advise(practice, entry, path, false) : run_own(practice, path);
 }
 
 /* --- hint, solution -------------------------------------------------------------------------- */
