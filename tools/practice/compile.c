@@ -133,6 +133,13 @@ static char *rename_source(char *ptx, const char *from, const char *to)
 
 /* --- What a stranger's text includes --------------------------------------------------------- */
 
+/* The line behind this one; NULL: it is the last. */
+static const char *next_line(const char *line)
+{
+    line = strchr(line, '\n');
+    return line ? line + 1 : NULL;
+}
+
 /* The directive at `line`, after # or %:, as in "include", as long as returned; 0: none. */
 static size_t directive(const char *line, const char **word)
 {
@@ -203,8 +210,7 @@ static bool includes_plainly(const char *source, struct verdict *verdict)
                 return true;
             }
         }
-        line = strchr(line, '\n');
-        line += line != NULL;
+        line = next_line(line);
     }
     return false;
 }
@@ -222,8 +228,7 @@ static bool strays(const char *text)
             if (*path == '"' && leaves(path + 1, strcspn(path + 1, "\"\n")))
                 return true;
         }
-        line = strchr(line, '\n');
-        line += line != NULL;
+        line = next_line(line);
     }
     return false;
 }

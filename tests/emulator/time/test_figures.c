@@ -32,12 +32,19 @@ static char *read_description(const char *gpu)
     return text;
 }
 
+/* The line behind this one; NULL: it is the last. */
+static char *next_line(char *line)
+{
+    line = strchr(line, '\n');
+    return line ? line + 1 : NULL;
+}
+
 /* The line of the figure in `text`; NULL: none. */
 static char *find_line(char *text, const char *figure)
 {
     const size_t length = strlen(figure);
 
-    for (char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
+    for (char *line = text; line && *line; line = next_line(line))
         if (!strncmp(line, figure, length) && line[length] == ' ')
             return line;
     return NULL;
@@ -222,8 +229,7 @@ static void check_description(const char *gpu)
 {
     char *text = read_description(gpu);
 
-    for (char *line = text, name[64]; line && *line;
-         line = strchr(line, '\n'), line += line != NULL)
+    for (char *line = text, name[64]; line && *line; line = next_line(line))
         if (islower((unsigned char)*line) && sscanf(line, "%63s", name) == 1 && !has_row(name))
             fail_msg("%s of %s has no row in figures.h", name, gpu);
     free(text);
