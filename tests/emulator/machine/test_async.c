@@ -17,13 +17,23 @@ static const char kernel[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry test(.param .u64 in)\n.explicitcluster\n.reqnctapercluster 2\n{\n"
     ".reg .pred %%p;\n.reg .b32 %%x, %%there;\n.reg .b64 %%in, %%token;\n"
-    ".shared .align 128 .b8 tile[128];\n.shared .align 8 .b8 bar[8];\n"
+    ".shared .align 128 .b8 tile[128];\n.shared .align 8 .b8 bar[16];\n"
     "ld.param.u64 %%in, [in];\n"
     "mov.u32 %%x, %%cluster_ctarank;\nxor.b32 %%x, %%x, 1;\n"
     "mapa.shared::cluster.u32 %%there, bar, %%x;\n%s\nret;\n}\n";
 
-static void run(const char *body, struct fault *fault)
+static void count_fault(void *self, const struct fault_event *event)
 {
+    (void)event;
+    ++*(int *)self;
+}
+
+/* Returns how often something was refused. */
+static int run_by(struct schedule schedule, bool lenient, const char *body, struct fault *fault)
+{
+    int refused = 0;
+    const struct observer observer = {.self = &refused, .fault = count_fault};
+
     char text[2048], error[256] = "";
     const struct gpu gpu = test_gpu(90);
     struct machine *machine = machine_new(&gpu, 1);
@@ -34,6 +44,9 @@ static void run(const char *body, struct fault *fault)
                                    .rank = 2,
                                    .element = 4};
 
+    machine_set_schedule(machine, schedule);
+    machine_set_lenient(machine, lenient);
+    machine_observe(machine, &observer);
     snprintf(text, sizeof(text), kernel, body);
     struct ptx_module *module = ptx_parse(text, error, sizeof(error));
     assert_string_equal(error, "");
@@ -47,6 +60,12 @@ static void run(const char *body, struct fault *fault)
     machine_launch(machine, &request, fault);
     machine_unload(machine, program);
     machine_free(machine);
+    return refused;
+}
+
+static void run(const char *body, struct fault *fault)
+{
+    run_by((struct schedule){SCHEDULE_FORWARD, 0}, false, body, fault);
 }
 
 #define INIT(count) "mov.u32 %x, " count ";\nmbarrier.init.shared.b64 [bar], %x;\n"
@@ -65,6 +84,9 @@ static const struct mistake {
     {INIT("1048576"), "for 1048576 threads (allowed: 1 to 1048575)"},
     {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 4;\n", NULL},
     {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 5;\n", "5 arrive, and it waits for 4 more"},
+    {INIT("1") "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"
+               "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n",
+     "1 arrive, and it waits for 0 more"},
     {INIT("4") "mov.u32 %x, 0;\nmbarrier.arrive.shared.b64 _, [bar], %x;\n",
      "0 arrive, and it waits for 4 more"},
     {INIT("4") "mbarrier.arrive.shared.b64 _, [bar], 3;\n"
@@ -118,8 +140,81 @@ static void test_mistakes(void **state)
     }
 }
 
+#define WAIT(bar) "again: mbarrier.test_wait.parity.shared.b64 %p, [" bar "], 0;\n@!%p bra again;\n"
+
+/* Whether bytes have come by the next instruction is the schedule's to say. */
+static bool comes_at_once(enum schedule_kind kind, uint64_t seed)
+{
+    struct fault fault = {0};
+
+    run_by((struct schedule){kind, seed}, false,
+           INIT("1") "st.shared.u32 [tile], 7;\n"
+                     "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n" BULK "16, [bar];\n"
+                     "ld.shared.u32 %x, [tile];\nsetp.eq.u32 %p, %x, 7;\n@%p trap;\n",
+           &fault);
+    return fault.kind == FAULT_NONE;
+}
+
+static void test_schedules(void **state)
+{
+    int at_once = 0;
+
+    (void)state;
+    assert_false(comes_at_once(SCHEDULE_FORWARD, 0));
+    assert_true(comes_at_once(SCHEDULE_REVERSE, 0));
+    for (uint64_t seed = 0; seed < 32; seed++)
+        at_once += comes_at_once(SCHEDULE_RANDOM, seed);
+    assert_in_range(at_once, 1, 31);
+}
+
+/* In order, what comes to one barrier is late at another one still. */
+static void test_other_barrier(void **state)
+{
+    struct fault fault = {0};
+
+    (void)state;
+    run(INIT("1") "mbarrier.init.shared.b64 [bar+8], 1;\nst.shared.u32 [tile+16], 7;\n"
+                  "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n" BULK "16, [bar];\n"
+                  "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile+16], "
+                  "[%in], 16, [bar+8];\n" WAIT(
+                      "bar") "ld.shared.u32 %x, [tile+16];\nsetp.eq.u32 %p, %x, 7;\n@!%p trap;\n",
+        &fault);
+    assert_string_equal(fault.message, "");
+}
+
+/* Bytes may come before they are announced, when all threads have arrived: the phase ends then. */
+static void test_announced_last(void **state)
+{
+    struct fault fault = {0};
+
+    (void)state;
+    run_by((struct schedule){SCHEDULE_REVERSE, 0}, false,
+           INIT("1") BULK "16, [bar];\nmbarrier.arrive.shared.b64 _, [bar];\n"
+                          "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 16;\n" WAIT("bar"),
+           &fault);
+    assert_string_equal(fault.message, "");
+}
+
+/* Where a bad address is told and the kernel goes on, a lane without a barrier does not wait: each
+ * block is told of once. */
+static void test_no_barrier_to_wait_for(void **state)
+{
+    struct fault fault = {0};
+
+    (void)state;
+    assert_int_equal(run_by((struct schedule){SCHEDULE_FORWARD, 0}, true, WAIT("bar+4096"), &fault),
+                     2);
+    assert_non_null(strstr(fault.message, "out-of-bounds load"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_other_barrier),
+        cmocka_unit_test(test_announced_last),
+        cmocka_unit_test(test_no_barrier_to_wait_for),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
