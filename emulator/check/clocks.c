@@ -119,7 +119,8 @@ static struct clocks *join_leaves(struct clocks *a, struct clocks *b)
     return node;
 }
 
-struct clocks *clocks_join(struct clocks *a, struct clocks *b, int levels)
+/* The larger clock of each key. */
+static struct clocks *join(struct clocks *a, struct clocks *b, int levels)
 {
     struct clocks *children[WAYS];
     bool is_a = true, is_b = true;
@@ -129,7 +130,7 @@ struct clocks *clocks_join(struct clocks *a, struct clocks *b, int levels)
     if (levels == 1)
         return join_leaves(a, b);
     for (int i = 0; i < WAYS; i++) {
-        children[i] = clocks_join(a->children[i], b->children[i], levels - 1);
+        children[i] = join(a->children[i], b->children[i], levels - 1);
         is_a = is_a && children[i] == a->children[i];
         is_b = is_b && children[i] == b->children[i];
     }
@@ -154,4 +155,58 @@ bool clocks_cover(const struct clocks *a, const struct clocks *b)
                        : !clocks_cover(a->children[i], b->children[i]))
             return false;
     return true;
+}
+
+void clocks_set(struct clocks **place, struct clocks *clocks)
+{
+    clocks_release(*place);
+    *place = clocks;
+}
+
+void clocks_add(struct clocks **place, struct clocks *more, int levels)
+{
+    if (more && more != *place)
+        clocks_set(place, join(*place, more, levels));
+}
+
+/* Are they the same version, as they are where nothing is new since they were last shared? */
+static bool is_one_version(struct clocks *const *clocks, uint32_t lanes)
+{
+    const struct clocks *first = clocks[__builtin_ctz(lanes)];
+
+    EACH_LANE(i, lanes)
+        if (clocks[i] != first)
+            return false;
+    return true;
+}
+
+void clocks_share(struct clocks **clocks, uint32_t lanes, int levels)
+{
+    struct clocks *all = NULL;
+
+    if (is_one_version(clocks, lanes))
+        return;
+    EACH_LANE(i, lanes)
+        clocks_add(&all, clocks[i], levels);
+    EACH_LANE(i, lanes)
+        clocks_set(&clocks[i], clocks_keep(all));
+    clocks_release(all);
+}
+
+void clocks_hand_out(struct clocks **clocks, uint32_t lanes, struct clocks *more, int levels)
+{
+    struct clocks *before = NULL, *after = NULL;
+
+    EACH_LANE(lane, more ? lanes : 0) {
+        struct clocks **place = &clocks[lane];
+        struct clocks *old = clocks_keep(*place);
+        if (after && old == before)
+            clocks_set(place, clocks_keep(after));
+        else
+            clocks_add(place, more, levels);
+        clocks_release(before);
+        before = old;
+        after = *place;
+    }
+    clocks_release(before);
 }

@@ -2,8 +2,8 @@
 /* Vector clocks of a whole grid: a clock by key, most of them 0.
  *
  * A tree of 16 ways whose nodes are shared between versions and never change: what a million
- * threads know of each other costs what they know differently. Joining a version with a later one
- * of itself touches only what differs. NULL is the clock that knows nothing.
+ * threads know of each other costs what they know differently. Adding a later version of itself
+ * touches only what differs. NULL is the clock that knows nothing.
  *
  * A function that returns clocks returns a reference of the caller's own, given back with
  * clocks_release(); those it takes stay the caller's. `levels` is the same in all calls: enough for
@@ -25,13 +25,20 @@ uint32_t clocks_get(const struct clocks *clocks, int levels, uint64_t key);
 /* `clocks` with that of `key` raised to at least `clock`. */
 struct clocks *clocks_raise(struct clocks *clocks, int levels, uint64_t key, uint32_t clock);
 
-/* The larger clock of each key. */
-struct clocks *clocks_join(struct clocks *a, struct clocks *b, int levels);
-
 /* Has `a` all that `b` has? */
 bool clocks_cover(const struct clocks *a, const struct clocks *b);
 
 struct clocks *clocks_keep(struct clocks *clocks);
 void clocks_release(struct clocks *clocks);
+
+/* Put `clocks`, whose reference it takes, in the place of what is there. */
+void clocks_set(struct clocks **place, struct clocks *clocks);
+/* Of each key the larger clock, of what is there and of `more`. */
+void clocks_add(struct clocks **place, struct clocks *more, int levels);
+
+/* Clocks by lane: what one of the lanes has, all get; or all get `more`, and those that had the
+ * same version as the lane before do so again. */
+void clocks_share(struct clocks **clocks, uint32_t lanes, int levels);
+void clocks_hand_out(struct clocks **clocks, uint32_t lanes, struct clocks *more, int levels);
 
 #endif

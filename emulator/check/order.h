@@ -53,11 +53,13 @@ struct knowledge {
 };
 
 struct warp_order {
+    struct block_order *block;
+    uint32_t first_thread; /* its number in the launch */
     uint32_t clocks[WARP_SIZE];
     struct knowledge known;
     struct knowledge loads; /* of loads alone, beyond what is `known` */
     struct clocks *pending[WARP_SIZE]; /* read from flags, known after the next fence */
-    struct clocks *handed_on[WARP_SIZE]; /* of that, what a barrier is behind */
+    struct clocks *handed_on[WARP_SIZE]; /* of that, what a barrier has passed on to all */
     struct fenced fenced[SCOPE_COUNT][WARP_SIZE];
 };
 
@@ -68,6 +70,7 @@ struct barrier_order {
 };
 
 struct block_order {
+    struct order *order;
     uint64_t number; /* in the grid */
     uint32_t first_thread;
     uint32_t base; /* all threads know all of the block's accesses below */
@@ -82,6 +85,7 @@ struct order {
     uint32_t latest; /* nor above this */
     int warp_count; /* of a block */
     uint32_t threads; /* of a block */
+    uint32_t slots; /* of a block, for threads: whole warps */
     uint64_t keys; /* of a block: itself, its warps, its threads, what its threads have sent */
     int levels;
     uint64_t wait_key; /* behind those of all blocks */
@@ -94,66 +98,54 @@ void order_end(struct order *order);
 
 /* Blocks of the launch. */
 void order_block_start(struct order *order, struct block_order *block, uint64_t number);
-void order_block_free(struct order *order, struct block_order *block);
+void order_block_free(struct block_order *block);
 
 /* A thread's number in the launch, as stamps have it: whole warps count. */
-static inline uint32_t order_thread(const struct block_order *block, uint32_t warp, int lane)
+static inline uint32_t order_thread(const struct warp_order *warp, int lane)
 {
-    return block->first_thread + warp * WARP_SIZE + (uint32_t)lane;
+    return warp->first_thread + (uint32_t)lane;
 }
 
-/* Does the thread know of the access stamped (thread, clock), by another thread of this launch;
- * or, if `sent`, by something that `thread` sent and that has come since (order_land())? */
-bool order_knows(const struct order *order, const struct block_order *block, uint32_t warp,
-                 int lane, uint32_t thread, uint32_t clock, bool sent);
-/* The same of a load, where order_knows() said no. */
-bool order_knows_load(const struct order *order, const struct block_order *block, uint32_t warp,
-                      int lane, uint32_t thread, uint32_t clock, bool sent);
+/* When an access was: at its thread's `clock`; `sent`: when something arrived that the thread had
+ * sent (order_land()). */
+struct epoch {
+    uint32_t thread, clock;
+    bool sent;
+};
 
-/* Lanes come to a barrier of their block, and it opens. */
-void order_arrive(struct order *order, struct block_order *block, uint32_t warp,
-                  const struct barrier_event *event);
-void order_open(struct order *order, struct block_order *block,
-                const struct barrier_open_event *event);
+/* Does the thread know of another thread's access in this launch? */
+bool order_knows(const struct warp_order *warp, int lane, struct epoch epoch);
+/* The same of a load, where order_knows() said no. */
+bool order_knows_load(const struct warp_order *warp, int lane, struct epoch epoch);
+
+/* Lanes arrive at a barrier of their block, and it opens. */
+void order_arrive(struct warp_order *warp, const struct barrier_event *event);
+void order_open(struct block_order *block, const struct barrier_open_event *event);
 /* `lanes` of the warp, of those `live`, are at its barrier. */
-void order_warp_barrier(struct order *order, struct block_order *block, uint32_t warp,
-                        uint32_t lanes, uint32_t live);
+void order_warp_barrier(struct warp_order *warp, uint32_t lanes, uint32_t live);
 /* They shuffle or vote. */
-void order_collective(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
-                      uint32_t live);
-void order_fence(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes,
-                 enum scope scope);
+void order_collective(struct warp_order *warp, uint32_t lanes, uint32_t live);
+void order_fence(struct warp_order *warp, uint32_t lanes, enum scope scope);
 
 /* Lanes of the warp, of those `live`, arrive at the barrier of their cluster, where `barrier`
  * gathers what they know; and they are behind it. */
-void order_cluster_arrive(struct order *order, struct block_order *block, uint32_t warp,
-                          uint32_t lanes, uint32_t live, struct barrier_order *barrier);
+void order_cluster_arrive(struct warp_order *warp, uint32_t lanes, uint32_t live,
+                          struct barrier_order *barrier);
 /* The same where they do not release: it gathers what they have fenced. */
-void order_cluster_publish(struct order *order, struct block_order *block, uint32_t warp,
-                           uint32_t lanes, struct barrier_order *barrier);
-void order_cluster_pass(struct order *order, struct block_order *block, uint32_t warp,
-                        uint32_t lanes, const struct barrier_order *barrier);
+void order_cluster_publish(struct warp_order *warp, uint32_t lanes, struct barrier_order *barrier);
+void order_cluster_pass(struct warp_order *warp, uint32_t lanes,
+                        const struct barrier_order *barrier);
 /* What was gathered is forgotten. */
 void order_barrier_reset(struct barrier_order *barrier);
-/* What the threads of the block know of others, all together; the caller's to release. And has
- * whoever knows that heard of the access? */
-struct clocks *order_all_known(const struct order *order, const struct block_order *block);
-bool order_heard(const struct order *order, const struct clocks *known, uint32_t thread,
-                 uint32_t clock, bool sent);
-/* What order_knows() asks, for a strong load of this thread where it said no. */
-static inline bool order_was_handed_on(const struct order *order, const struct block_order *block,
-                                       uint32_t warp, int lane, uint32_t thread, uint32_t clock)
-{
-    const struct clocks *handed_on = block->warps[warp].handed_on[lane];
-
-    return handed_on && order_heard(order, handed_on, thread, clock, false);
-}
+/* What the threads of the block know of others, all together; the caller's to release. */
+struct clocks *order_all_known(const struct block_order *block);
+/* Is the access in what is known? */
+bool order_heard(const struct order *order, const struct clocks *known, struct epoch epoch);
 
 /* The lanes wait for the launches in front to end. */
-void order_wait(struct order *order, struct block_order *block, uint32_t warp, uint32_t lanes);
+void order_wait(struct warp_order *warp, uint32_t lanes);
 /* Does the thread know that they have ended? */
-bool order_behind_wait(const struct order *order, const struct block_order *block, uint32_t warp,
-                       int lane);
+bool order_behind_wait(const struct warp_order *warp, int lane);
 
 /* What a place in memory carries to those who read it. */
 struct flag {
@@ -165,24 +157,20 @@ struct flag {
 
 /* The thread writes `flag`: it carries what the thread has fenced, and, where the write is the
  * second half of a read, what it carried before. */
-void order_publish(struct order *order, struct block_order *block, uint32_t warp, int lane,
-                   struct flag *flag, bool adds);
+void order_publish(struct warp_order *warp, int lane, struct flag *flag, bool adds);
 /* The thread stores to `flag`: it carries which loads are done. */
-void order_publish_loads(struct order *order, struct block_order *block, uint32_t warp, int lane,
-                         struct flag *flag);
+void order_publish_loads(struct warp_order *warp, int lane, struct flag *flag);
 /* The thread has read `flag`; `acquires`: it needs no fence to know. */
-void order_acquire(struct order *order, struct block_order *block, uint32_t warp, int lane,
-                   const struct flag *flag, bool acquires);
+void order_acquire(struct warp_order *warp, int lane, const struct flag *flag, bool acquires);
 /* The thread arrives at a barrier in shared memory: `flag` carries what it knows, or, where it does
  * not release, which loads are done. */
-void order_mbarrier_arrive(struct order *order, struct block_order *block, uint32_t warp, int lane,
-                           struct flag *flag, bool releases);
-/* What thread `sender` of the launch has sent comes, at the clock returned; `flag` carries it, and
- * nothing else that the thread did. */
+void order_mbarrier_arrive(struct warp_order *warp, int lane, struct flag *flag, bool releases);
+/* What thread `sender` of the launch has sent arrives, at the clock returned; `flag` carries it,
+ * and nothing else that the thread did. */
 uint32_t order_land(struct order *order, struct flag *flag, uint32_t sender);
 /* `flag` carries nothing. */
 void order_flag_reset(struct flag *flag);
 /* Has the thread anything to publish? */
-bool order_has_fenced(const struct block_order *block, uint32_t warp, int lane);
+bool order_has_fenced(const struct warp_order *warp, int lane);
 
 #endif

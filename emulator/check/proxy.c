@@ -32,17 +32,19 @@ static void forget_old(struct proxy_fence *fence, const struct block_order *bloc
     }
 }
 
-void proxy_fence(struct proxy_fences *fences, const struct order *order,
-                 const struct block_order *block, uint32_t warp, uint32_t lanes)
+void proxy_fence(struct proxy_fences *fences, const struct warp_order *warp, uint32_t lanes)
 {
+    const struct block_order *block = warp->block;
+    const uint32_t first = warp->first_thread - block->first_thread;
+
     if (!fences->latest) {
-        fences->threads = (uint32_t)order->warp_count * WARP_SIZE;
+        fences->threads = block->order->slots;
         fences->latest = observer_allocate(fences->threads, sizeof(*fences->latest));
     }
     EACH_LANE(lane, lanes) {
-        struct proxy_fence **latest = &fences->latest[warp * WARP_SIZE + (uint32_t)lane];
+        struct proxy_fence **latest = &fences->latest[first + (uint32_t)lane];
         struct proxy_fence *fence = observer_allocate(1, sizeof(*fence));
-        fence->known = block->warps[warp].fenced[SCOPE_BLOCK][lane];
+        fence->known = warp->fenced[SCOPE_BLOCK][lane];
         clocks_keep(fence->known.far);
         fence->before = *latest;
         *latest = fence;
@@ -50,29 +52,29 @@ void proxy_fence(struct proxy_fences *fences, const struct order *order,
     }
 }
 
-/* Did thread `by` of the block, at its fence, know of the access of `thread`? */
+/* Did thread `by` of the launch, at its fence, know of the access? */
 static bool covers(const struct proxy_fence *fence, const struct order *order, uint32_t by,
-                   uint32_t thread, uint32_t clock, const struct block_order *block)
+                   struct epoch access)
 {
-    const uint32_t local = thread - block->first_thread;
-
-    return clock < fence->known.base || (by == local && clock < fence->known.clock) ||
-           (by / WARP_SIZE == local / WARP_SIZE && clock < fence->known.warp_base) ||
-           order_heard(order, fence->known.far, thread, clock, false);
+    return access.clock < fence->known.base ||
+           (by == access.thread && access.clock < fence->known.clock) ||
+           (by / WARP_SIZE == access.thread / WARP_SIZE && access.clock < fence->known.warp_base) ||
+           order_heard(order, fence->known.far, access);
 }
 
-bool proxy_is_fenced(const struct proxy_fences *fences, const struct order *order,
-                     const struct block_order *block, uint32_t warp, int lane, uint32_t thread,
-                     uint32_t clock)
+bool proxy_is_fenced(const struct proxy_fences *fences, const struct warp_order *warp, int lane,
+                     struct epoch access)
 {
-    const uint32_t me = warp * WARP_SIZE + (uint32_t)lane, local = thread - block->first_thread;
+    const struct block_order *block = warp->block;
+    const uint32_t local = access.thread - block->first_thread;
 
     for (uint32_t i = 0; fences->latest && i < fences->threads; i++) {
-        const uint32_t by = (local + i) % fences->threads; /* as a rule it is that thread's own */
-        for (const struct proxy_fence *f = fences->latest[by]; f; f = f->before)
-            if (covers(f, order, by, thread, clock, block) &&
-                (by == me || order_knows(order, block, warp, lane, block->first_thread + by,
-                                         f->known.clock - 1, false)))
+        const uint32_t n = (local + i) % fences->threads; /* as a rule it is that thread's own */
+        const uint32_t by = block->first_thread + n;
+        for (const struct proxy_fence *f = fences->latest[n]; f; f = f->before)
+            if (covers(f, block->order, by, access) &&
+                (by == order_thread(warp, lane) ||
+                 order_knows(warp, lane, (struct epoch){by, f->known.clock - 1, false})))
                 return true;
     }
     return false;
@@ -99,8 +101,7 @@ void proxy_barriers_fence(struct proxy_fences *fences, uint32_t first, uint32_t 
     }
 }
 
-bool proxy_barrier_unseen(struct proxy_fences *fences, const struct order *order,
-                          const struct block_order *block, uint32_t warp, int lane,
+bool proxy_barrier_unseen(struct proxy_fences *fences, const struct warp_order *warp, int lane,
                           uint64_t address, struct stamp *init)
 {
     for (size_t i = 0; i < fences->barrier_count; i++) {
@@ -109,7 +110,8 @@ bool proxy_barrier_unseen(struct proxy_fences *fences, const struct order *order
             continue;
         *init = *found;
         found->clock = 0;
-        return !proxy_is_fenced(fences, order, block, warp, lane, init->thread, init->clock);
+        return !proxy_is_fenced(fences, warp, lane,
+                                (struct epoch){init->thread, init->clock, false});
     }
     return false;
 }

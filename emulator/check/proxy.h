@@ -33,21 +33,17 @@ struct proxy_fences {
 };
 
 /* Lanes of the warp fence; call order_fence() first. */
-void proxy_fence(struct proxy_fences *fences, const struct order *order,
-                 const struct block_order *block, uint32_t warp, uint32_t lanes);
-/* Is there such a fence between the access stamped (thread, clock), by a thread of the block, and
- * what this thread does now? */
-bool proxy_is_fenced(const struct proxy_fences *fences, const struct order *order,
-                     const struct block_order *block, uint32_t warp, int lane, uint32_t thread,
-                     uint32_t clock);
+void proxy_fence(struct proxy_fences *fences, const struct warp_order *warp, uint32_t lanes);
+/* Is there such a fence between an access by a thread of the block and what this one does now? */
+bool proxy_is_fenced(const struct proxy_fences *fences, const struct warp_order *warp, int lane,
+                     struct epoch access);
 /* A barrier is initialised, as `init` says; the threads `first` + `lanes` fence what they have
  * initialised. */
 void proxy_barrier_init(struct proxy_fences *fences, uint64_t address, const struct stamp *init);
 void proxy_barriers_fence(struct proxy_fences *fences, uint32_t first, uint32_t lanes);
 /* Who initialised the barrier, where nothing shows that to a copy that the thread asks for now.
  * False: something does, or it was told before. */
-bool proxy_barrier_unseen(struct proxy_fences *fences, const struct order *order,
-                          const struct block_order *block, uint32_t warp, int lane,
+bool proxy_barrier_unseen(struct proxy_fences *fences, const struct warp_order *warp, int lane,
                           uint64_t address, struct stamp *init);
 void proxy_forget(struct proxy_fences *fences);
 

@@ -10,10 +10,17 @@
 
 enum { MAX_CLOCK = 1u << 31 };
 
-/* The running block; the one asked for last comes first. */
 static struct block_race *find_block(struct check_race *race, struct dim index)
 {
     return kept_block_find(&race->blocks, index);
+}
+
+/* What is known of the order of a warp's accesses. */
+static struct warp_order *find_warp(struct check_race *race, const struct warp *warp)
+{
+    const struct warp_place place = warp_place(warp);
+
+    return &find_block(race, place.block)->order.warps[place.index];
 }
 
 /* Kinds of accesses. */
@@ -75,243 +82,6 @@ static uint32_t what_of(struct check_race *race, const struct ptx_instr *instr)
     return race->recent[slot].what = (uint32_t)number | class_of(race, instr);
 }
 
-/* Are both morally strong, as PTX says: strong accesses, each in the other's scope? `old` may be of
- * a launch in front. Volatile and relaxed loads that decide nothing take the word for data, not for
- * a flag: they are so with atomics only. */
-static bool are_morally_strong(const struct visit *visit, const struct stamp *old)
-{
-    const struct check_race *race = visit->race;
-    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
-    const uint32_t either = old->what | visit->stamp.what;
-
-    if (!(old->what & visit->stamp.what & STAMP_STRONG))
-        return false;
-    if (either & STAMP_OF_BLOCK &&
-        (old->clock < race->order.start || old->thread / threads != visit->stamp.thread / threads))
-        return false;
-    return !(either & STAMP_DATA) || race_is_atomic(visit->event->instr) ||
-           race_is_atomic(race->instrs[old->what & STAMP_NUMBER]);
-}
-
-/* Cells. */
-
-/* A strong load may count on what came through a barrier. */
-__attribute__((noinline)) static bool was_handed_on(const struct visit *visit,
-                                                    const struct stamp *stamp)
-{
-    return visit->stamp.what & STAMP_STRONG && visit->event->kind == ACCESS_LOAD &&
-           order_was_handed_on(&visit->race->order, &visit->block->order, visit->warp, visit->lane,
-                               stamp->thread, stamp->clock);
-}
-
-/* Is what `stamp` says done and known to the visitor? */
-static inline bool is_behind(const struct visit *visit, const struct stamp *stamp)
-{
-    const struct order *order = &visit->race->order;
-    const struct block_order *block = &visit->block->order;
-
-    if (stamp->clock < visit->race->overlap.open)
-        return true;
-    if (stamp->clock < order->start)
-        return order_behind_wait(order, block, visit->warp, visit->lane);
-    if (stamp->what & STAMP_SENT)
-        return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
-                           true);
-    if (stamp->thread == visit->stamp.thread)
-        return stamp->clock != CLOCK_PENDING;
-    if (stamp->clock < block->base &&
-        stamp->thread - block->first_thread < (uint32_t)order->warp_count * WARP_SIZE)
-        return true;
-    if (!block->has_far && stamp->thread / WARP_SIZE != visit->stamp.thread / WARP_SIZE)
-        return false;
-    return order_knows(order, block, visit->warp, visit->lane, stamp->thread, stamp->clock,
-                       false) ||
-           was_handed_on(visit, stamp);
-}
-
-/* Has the visitor heard that a load is done? */
-static bool is_done(const struct visit *visit, const struct stamp *load)
-{
-    const struct order *order = &visit->race->order;
-
-    return load->clock >= order->start &&
-           order_knows_load(order, &visit->block->order, visit->warp, visit->lane, load->thread,
-                            load->clock, load->what & STAMP_SENT);
-}
-
-static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
-{
-    return !is_behind(visit, stamp) && !are_morally_strong(visit, stamp);
-}
-
-/* The byte that a lane is about to write at `address`. */
-static uint8_t stored_byte(const struct access_event *event, int lane, uint64_t address)
-{
-    const uint32_t element =
-        event->bytes / (event->instr->vector > 1 ? (uint32_t)event->instr->vector : 1);
-    const uint64_t offset = address - event->addresses[lane];
-    const uint64_t value = access_stored(event, lane, (int)(offset / element));
-
-    return (uint8_t)(value >> 8 * (offset % element));
-}
-
-/* The lane of this very instruction, before the visitor, that writes `address` too; -1: none. */
-static int earlier_lane(const struct visit *visit, uint64_t address)
-{
-    const struct access_event *event = visit->event;
-
-    for (int i = visit->lane - 1; i >= 0; i--)
-        if (event->lanes >> i & 1 && address - event->addresses[i] < event->bytes)
-            return i;
-    return -1;
-}
-
-/* Does the visitor store what is there already? */
-static bool is_same_value(const struct visit *visit, uint64_t address, uint32_t bytes)
-{
-    const struct access_event *event = visit->event;
-
-    if (event->kind != ACCESS_STORE || event->copies)
-        return false;
-    for (uint64_t at = address; at < address + bytes; at++) {
-        const int other = earlier_lane(visit, at);
-        const uint64_t offset = at - event->addresses[visit->lane];
-        const uint8_t there = other >= 0 ? stored_byte(event, other, at)
-                                         : (uint8_t)event->pointers[visit->lane][offset];
-        if (stored_byte(event, visit->lane, at) != there)
-            return false;
-    }
-    return true;
-}
-
-static bool is_plain(const struct stamp *stamp)
-{
-    return !(stamp->what & STAMP_STRONG);
-}
-
-/* May `visit` stand for `old` as a reader? What comes behind it comes behind `old`, too. */
-static bool replaces(const struct visit *visit, const struct stamp *old)
-{
-    if (old->clock < visit->race->overlap.open)
-        return true;
-    return is_behind(visit, old) && (is_plain(&visit->stamp) || !is_plain(old));
-}
-
-static void note_reader(const struct visit *visit, struct shadow_page *page, uint64_t cell)
-{
-    const struct stamp *me = &visit->stamp;
-    struct stamp *reader = shadow_stamp(page, ROLE_READER, cell);
-
-    if (replaces(visit, reader)) {
-        *reader = *me;
-        return;
-    }
-    struct stamp *other = shadow_stamp(page, ROLE_OTHER, cell);
-    if (replaces(visit, other)) {
-        *other = *me;
-        return;
-    }
-    const uint32_t threads = (uint32_t)visit->race->order.warp_count * WARP_SIZE;
-    const uint32_t a = reader->thread, b = other->thread;
-    const bool one_block = a / threads == b / threads;
-    const bool one_warp = a / WARP_SIZE == b / WARP_SIZE;
-    if ((one_warp && me->thread / WARP_SIZE != a / WARP_SIZE) ||
-        (one_block && me->thread / threads != a / threads))
-        *other = *me;
-}
-
-/* What `role` holds of the cell; NULL: nobody. */
-static inline struct stamp *held(const struct shadow_page *page, enum role role, uint64_t cell)
-{
-    return page->stamps[role] ? &page->stamps[role][cell] : NULL;
-}
-
-static inline void visit_load(struct visit *visit, struct shadow_page *page, uint64_t cell)
-{
-    const struct stamp *writer = held(page, ROLE_WRITER, cell);
-    const struct stamp *reader = held(page, ROLE_READER, cell);
-
-    if (writer && is_race(visit, writer))
-        race_report(visit, writer, LACKS_ORDER);
-    if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
-        (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
-        return; /* but two copies that are under way end apart */
-    note_reader(visit, page, cell);
-}
-
-/* Is the last store to the cell done, because a load that is known to be done has seen it? Not so
- * in global memory: the load may have been served by the cache of its own SM. */
-static bool was_seen(const struct visit *visit, const struct shadow_page *page, uint64_t cell)
-{
-    for (int role = ROLE_READER; role <= ROLE_OTHER && visit->event->space == PTX_SHARED; role++) {
-        const struct stamp *reader = held(page, role, cell);
-        if (reader && reader->clock && (is_behind(visit, reader) || is_done(visit, reader)))
-            return true;
-    }
-    return false;
-}
-
-/* Does fence.proxy.async order the ordinary access `old` with the visitor, a copy? */
-static bool is_fenced(const struct visit *visit, const struct stamp *old)
-{
-    const struct block_race *block = visit->block;
-
-    return old->clock < visit->race->order.start || old->what & STAMP_SENT ||
-           !is_behind(visit, old) ||
-           proxy_is_fenced(&block->proxies, &visit->race->order, &block->order, visit->warp,
-                           visit->lane, old->thread, old->clock);
-}
-
-/* A copy by the copy engine is about to overwrite the cell: what is fenced of its readers, of its
- * writer is too. */
-static void check_proxy(struct visit *visit, struct shadow_page *page, uint64_t cell)
-{
-    bool has_readers = false;
-
-    for (int role = ROLE_OTHER; role >= ROLE_WRITER; role--) {
-        const struct stamp *old = held(page, role, cell);
-        if (!old || old->clock == 0 || (role == ROLE_WRITER && has_readers))
-            continue;
-        has_readers = true;
-        if (!is_fenced(visit, old))
-            race_report(visit, old, LACKS_FENCE);
-    }
-}
-
-static inline void visit_store(struct visit *visit, struct shadow_page *page, uint64_t cell,
-                               uint64_t address)
-{
-    struct stamp *writer = shadow_stamp(page, ROLE_WRITER, cell);
-
-    if (is_race(visit, writer) &&
-        (writer->clock == CLOCK_PENDING ||
-         (!is_same_value(visit, address, 1u << page->shift) && !was_seen(visit, page, cell))))
-        race_report(visit, writer, LACKS_ORDER);
-    if (visit->of_engine)
-        check_proxy(visit, page, cell);
-    *writer = visit->stamp;
-    for (int role = ROLE_READER; role <= ROLE_OTHER; role++) {
-        struct stamp *reader = held(page, role, cell);
-        if (reader && is_race(visit, reader) && !is_done(visit, reader))
-            race_report(visit, reader, LACKS_ORDER);
-        if (reader)
-            reader->clock = 0;
-    }
-}
-
-static void visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset)
-{
-    const uint32_t size = 1u << page->shift;
-    uint64_t cell = offset >> page->shift;
-
-    for (uint32_t at = 0; at < visit->bytes; at += size, cell++) {
-        if (visit->event->kind == ACCESS_LOAD)
-            visit_load(visit, page, cell);
-        else
-            visit_store(visit, page, cell, visit->address + at);
-    }
-}
-
 /* Flags: strong accesses publish and acquire. */
 
 static void forget_flags(struct check_race *race)
@@ -340,7 +110,6 @@ static enum scope scope_of(const struct ptx_instr *instr)
 static void visit_flag(struct visit *visit)
 {
     struct check_race *race = visit->race;
-    struct block_order *block = &visit->block->order;
     const struct ptx_instr *instr = visit->event->instr;
     const enum access_kind kind = visit->event->kind;
     const bool both = HAS_ANY(instr, MOD_ACQ_REL, MOD_SC);
@@ -348,33 +117,31 @@ static void visit_flag(struct visit *visit)
     struct flag *flag = hash_table_find(&race->flags, sizeof(*flag), place);
 
     if (flag && kind != ACCESS_STORE)
-        order_acquire(&race->order, block, visit->warp, visit->lane, flag,
-                      both || ptx_has(instr, MOD_ACQUIRE));
+        order_acquire(visit->warp, visit->lane, flag, both || ptx_has(instr, MOD_ACQUIRE));
     if (kind == ACCESS_LOAD)
         return;
     if (both || ptx_has(instr, MOD_RELEASE))
-        order_fence(&race->order, block, visit->warp, 1u << visit->lane, scope_of(instr));
+        order_fence(visit->warp, 1u << visit->lane, scope_of(instr));
     const bool tells_loads = kind == ACCESS_STORE && visit->event->space == PTX_GLOBAL;
-    if (tells_loads || order_has_fenced(block, visit->warp, visit->lane))
+    if (tells_loads || order_has_fenced(visit->warp, visit->lane))
         flag = hash_table_make(&race->flags, sizeof(*flag), place);
     if (flag)
-        order_publish(&race->order, block, visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
+        order_publish(visit->warp, visit->lane, flag, kind == ACCESS_ATOMIC);
     if (tells_loads)
-        order_publish_loads(&race->order, block, visit->warp, visit->lane, flag);
+        order_publish_loads(visit->warp, visit->lane, flag);
 }
 
 /* A barrier in shared memory is initialised, or about to count what a bulk copy of its own block
  * brings. */
 static void visit_barrier(struct visit *visit)
 {
-    struct check_race *race = visit->race;
     struct stamp init;
 
     if (ptx_has(visit->event->instr, MOD_INIT))
         proxy_barrier_init(&visit->owner->proxies, visit->address, &visit->stamp);
     else if (visit->owner == visit->block && is_bulk_copy(visit->event->instr) &&
-             proxy_barrier_unseen(&visit->block->proxies, &race->order, &visit->block->order,
-                                  visit->warp, visit->lane, visit->address, &init))
+             proxy_barrier_unseen(&visit->block->proxies, visit->warp, visit->lane, visit->address,
+                                  &init))
         race_report(visit, &init, LACKS_FENCE_OF_BARRIER);
 }
 
@@ -408,8 +175,8 @@ static void on_access(void *self, const struct access_event *event)
     if ((event->space != PTX_GLOBAL && event->space != PTX_SHARED) || !race->launch)
         return;
     const struct warp_place place = warp_place(event->warp);
-    struct visit visit = {
-        .race = race, .event = event, .block = find_block(race, place.block), .warp = place.index};
+    struct visit visit = {.race = race, .event = event, .block = find_block(race, place.block)};
+    visit.warp = &visit.block->order.warps[place.index];
     visit.owner = visit.block;
     if (event->remote) {
         visit.owner = find_block(race, event->owner);
@@ -417,7 +184,6 @@ static void on_access(void *self, const struct access_event *event)
     }
     visit.of_engine = event->space == PTX_SHARED && visit.owner == visit.block &&
                       event->kind == ACCESS_STORE && is_bulk_copy(event->instr);
-    struct warp_order *warp = &visit.block->order.warps[place.index];
     /* A copy counts at its barrier as any arrival does, at once and in one go. */
     const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
     const uint32_t what = counts ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
@@ -429,21 +195,21 @@ static void on_access(void *self, const struct access_event *event)
 
     EACH_LANE(i, event->lanes) {
         visit.lane = i;
-        visit.address = event->addresses[visit.lane];
+        visit.address = event->addresses[i];
         /* Of lanes that load the same bytes two stand for all. */
         alike = visit.address == last ? alike + 1 : 0;
         last = visit.address;
         if (alike >= 2 && event->kind == ACCESS_LOAD && !strong)
             continue;
-        visit.stamp = (struct stamp){
-            order_thread(&visit.block->order, visit.warp, visit.lane),
-            event->copies && !counts ? CLOCK_PENDING : warp->clocks[visit.lane], what};
+        visit.stamp =
+            (struct stamp){order_thread(visit.warp, i),
+                           event->copies && !counts ? CLOCK_PENDING : visit.warp->clocks[i], what};
         const uint64_t first = visit.address;
         for (uint32_t at = 0; at < event->bytes; at += visit.bytes) { /* a bulk copy's in pieces */
             visit.address = first + at;
             visit.bytes = piece_at(visit.address, event->bytes - at);
             struct shadow_page *page = page_of(&visit, &offset);
-            visit_cells(&visit, page, offset);
+            race_visit_cells(&visit, page, offset);
         }
         visit.address = first;
         if (of_barrier)
@@ -461,21 +227,6 @@ static void on_fetch(void *self, const struct fetch_event *event)
         texture_race_read(&race->textures, event);
 }
 
-/* What `copy` did to the cells from `offset` on counts as done at the clock of `now`. */
-static void settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
-                   const struct stamp *copy, uint32_t now)
-{
-    const uint64_t last = (offset + bytes - 1) >> page->shift;
-
-    for (uint64_t cell = offset >> page->shift; cell <= last; cell++)
-        for (int role = 0; role < ROLE_COUNT; role++) {
-            struct stamp *stamp = held(page, role, cell);
-            if (stamp && stamp->clock == CLOCK_PENDING && stamp->thread == copy->thread &&
-                stamp->what == copy->what)
-                stamp->clock = now;
-        }
-}
-
 /* From here on the copies are accesses of the threads that have waited for them. */
 static void on_copy(void *self, const struct copy_event *event)
 {
@@ -485,15 +236,16 @@ static void on_copy(void *self, const struct copy_event *event)
         return;
     const struct warp_place place = warp_place(event->warp);
     struct block_race *block = find_block(race, place.block);
+    const struct warp_order *warp = &block->order.warps[place.index];
     EACH_LANE(lane, event->lanes) {
-        const struct stamp copy = {.thread = order_thread(&block->order, place.index, lane),
+        const struct stamp copy = {.thread = order_thread(warp, lane),
                                    .what = what_of(race, event->instr)};
-        const uint32_t now = block->order.warps[place.index].clocks[lane];
+        const uint32_t now = warp->clocks[lane];
         const uint64_t from = event->from[lane];
-        settle(&block->shared, event->to[lane], event->bytes, &copy, now);
+        race_settle(&block->shared, event->to[lane], event->bytes, &copy, now);
         if (event->reads[lane])
-            settle(shadow_at(&race->global, from), from & (SHADOW_PAGE - 1), event->bytes, &copy,
-                   now);
+            race_settle(shadow_at(&race->global, from), from & (SHADOW_PAGE - 1), event->bytes,
+                        &copy, now);
     }
 }
 
@@ -570,17 +322,16 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 /* A block ends: has it heard of all that others did to its shared memory? */
 static void check_end(struct check_race *race, struct block_race *block)
 {
-    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const uint32_t threads = race->order.slots;
     const struct shadow_page *page = &block->shared;
-    struct clocks *known = order_all_known(&race->order, &block->order);
+    struct clocks *known = order_all_known(&block->order);
 
     for (int role = 0; role < ROLE_COUNT; role++)
         for (uint64_t cell = 0; page->stamps[role] && cell < page->bytes >> page->shift; cell++) {
             const struct stamp *stamp = &page->stamps[role][cell];
             if (stamp->clock < race->order.start ||
                 stamp->thread / threads == block->order.number ||
-                order_heard(&race->order, known, stamp->thread, stamp->clock,
-                            stamp->what & STAMP_SENT))
+                order_heard(&race->order, known, epoch_of(stamp)))
                 continue;
             race_report_end(race, block, stamp, cell << page->shift);
         }
@@ -611,7 +362,7 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
         check_end(race, block);
     leave_cluster(block);
     overlap_block_end(&race->overlap, &block->overlap);
-    order_block_free(&race->order, &block->order);
+    order_block_free(&block->order);
     proxy_forget(&block->proxies);
     kept_block_end(&race->blocks, index);
 }
@@ -620,10 +371,8 @@ static void on_barrier(void *self, const struct barrier_event *event)
 {
     struct check_race *race = self;
 
-    if (!race->launch || event->of_warp)
-        return;
-    const struct warp_place place = warp_place(event->warp);
-    order_arrive(&race->order, &find_block(race, place.block)->order, place.index, event);
+    if (race->launch && !event->of_warp)
+        order_arrive(find_warp(race, event->warp), event);
 }
 
 static void on_barrier_open(void *self, const struct barrier_open_event *event)
@@ -631,7 +380,7 @@ static void on_barrier_open(void *self, const struct barrier_open_event *event)
     struct check_race *race = self;
 
     if (race->launch)
-        order_open(&race->order, &find_block(race, event->block)->order, event);
+        order_open(&find_block(race, event->block)->order, event);
 }
 
 /* Blocks that come to the barrier of their cluster share what is gathered there. */
@@ -658,19 +407,17 @@ static void on_cluster(void *self, const struct cluster_event *event)
     if (!race->launch)
         return;
     struct cluster_race *cluster = join_cluster(race, event);
-    const struct warp_place place = warp_place(event->warp);
-    struct block_order *block = &find_block(race, place.block)->order;
+    struct warp_order *warp = find_warp(race, event->warp);
     if (event->step == CLUSTER_OPEN) {
         order_barrier_reset(&cluster->opened);
         cluster->opened = cluster->gathering;
         cluster->gathering = (struct barrier_order){0};
     } else if (event->step == CLUSTER_PASS) {
-        order_cluster_pass(&race->order, block, place.index, event->lanes, &cluster->opened);
+        order_cluster_pass(warp, event->lanes, &cluster->opened);
     } else if (ptx_has(event->instr, MOD_RELAXED)) {
-        order_cluster_publish(&race->order, block, place.index, event->lanes, &cluster->gathering);
+        order_cluster_publish(warp, event->lanes, &cluster->gathering);
     } else {
-        order_cluster_arrive(&race->order, block, place.index, event->lanes, event->live,
-                             &cluster->gathering);
+        order_cluster_arrive(warp, event->lanes, event->live, &cluster->gathering);
     }
 }
 
@@ -685,7 +432,7 @@ static struct flag *flag_of(struct check_race *race, const struct mbarrier_event
 
 static void land(struct check_race *race, const struct mbarrier_event *event)
 {
-    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const uint32_t threads = race->order.slots;
     const struct stamp sent = {.thread = (uint32_t)dim_number(race->launch->grid, event->block) *
                                              threads +
                                          event->sender * WARP_SIZE + (uint32_t)event->lane,
@@ -693,11 +440,11 @@ static void land(struct check_race *race, const struct mbarrier_event *event)
     const uint32_t now = order_land(&race->order, flag_of(race, event, event->odd), sent.thread);
     struct block_race *owner = find_block(race, event->owner);
 
-    settle(&owner->shared, event->to, event->bytes, &sent, now);
+    race_settle(&owner->shared, event->to, event->bytes, &sent, now);
     for (uint32_t at = 0, piece; event->from && at < event->bytes; at += piece) {
         piece = piece_at(event->from + at, event->bytes - at);
-        settle(shadow_at(&race->global, event->from + at), (event->from + at) & (SHADOW_PAGE - 1),
-               piece, &sent, now);
+        race_settle(shadow_at(&race->global, event->from + at),
+                    (event->from + at) & (SHADOW_PAGE - 1), piece, &sent, now);
     }
 }
 
@@ -707,13 +454,11 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
 
     if (!race->launch)
         return;
-    const struct warp_place place = warp_place(event->warp);
-    struct block_order *block = &find_block(race, place.block)->order;
+    struct warp_order *warp = find_warp(race, event->warp);
     const bool relaxed = ptx_has(event->instr, MOD_RELAXED);
     switch (event->step) {
     case MBARRIER_ARRIVE:
-        order_mbarrier_arrive(&race->order, block, place.index, event->lane,
-                              flag_of(race, event, event->odd), !relaxed);
+        order_mbarrier_arrive(warp, event->lane, flag_of(race, event, event->odd), !relaxed);
         break;
     case MBARRIER_LAND:
         land(race, event);
@@ -722,8 +467,7 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
         order_flag_reset(flag_of(race, event, !event->odd));
         break;
     case MBARRIER_PASS:
-        order_acquire(&race->order, block, place.index, event->lane,
-                      flag_of(race, event, event->odd), !relaxed);
+        order_acquire(warp, event->lane, flag_of(race, event, event->odd), !relaxed);
         break;
     }
 }
@@ -734,12 +478,10 @@ static void on_collective(void *self, const struct collective_event *event)
 
     if (!race->launch)
         return;
-    const struct warp_place place = warp_place(event->warp);
-    struct block_order *block = &find_block(race, place.block)->order;
     if (event->barrier)
-        order_warp_barrier(&race->order, block, place.index, event->lanes, event->live);
+        order_warp_barrier(find_warp(race, event->warp), event->lanes, event->live);
     else
-        order_collective(&race->order, block, place.index, event->lanes, event->live);
+        order_collective(find_warp(race, event->warp), event->lanes, event->live);
 }
 
 static void on_fence(void *self, const struct instruction_event *event)
@@ -750,13 +492,13 @@ static void on_fence(void *self, const struct instruction_event *event)
         return;
     const struct warp_place place = warp_place(event->warp);
     struct block_race *block = find_block(race, place.block);
-    order_fence(&race->order, &block->order, place.index, event->executing, scope_of(event->instr));
+    struct warp_order *warp = &block->order.warps[place.index];
+    order_fence(warp, event->executing, scope_of(event->instr));
     if (ptx_has(event->instr, MOD_MBARRIER_INIT))
-        proxy_barriers_fence(&block->proxies, order_thread(&block->order, place.index, 0),
-                             event->executing);
+        proxy_barriers_fence(&block->proxies, warp->first_thread, event->executing);
     if (ptx_has(event->instr, MOD_ASYNC) &&
         event->instr->space != PTX_GLOBAL) /* fence.proxy.async */
-        proxy_fence(&block->proxies, &race->order, &block->order, place.index, event->executing);
+        proxy_fence(&block->proxies, warp, event->executing);
 }
 
 /* griddepcontrol: a thread waits for the launches in front, or has no objection to the next one. */
@@ -768,13 +510,14 @@ static void on_dependency(void *self, const struct instruction_event *event)
         return;
     const struct warp_place place = warp_place(event->warp);
     struct block_race *block = find_block(race, place.block);
+    struct warp_order *warp = &block->order.warps[place.index];
     if (ptx_has(event->instr, MOD_WAIT)) {
-        order_wait(&race->order, &block->order, place.index, event->executing);
+        order_wait(warp, event->executing);
         block->overlap.waited = true;
         return;
     }
     EACH_LANE(lane, event->executing)
-        if (order_behind_wait(&race->order, &block->order, place.index, lane))
+        if (order_behind_wait(warp, lane))
             block->overlap.waited = true;
         else
             block->overlap.triggered_early = true;

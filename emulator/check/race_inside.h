@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the race checker keeps, for its own files: race.c judges accesses, race_report.c says what
+/* What the race checker keeps, for its own files: race.c follows what threads do,
+ * race_cells.c judges accesses, race_report.c says what
  * is wrong with them. */
 #ifndef RACE_INSIDE_H
 #define RACE_INSIDE_H
@@ -57,7 +58,7 @@ struct visit {
     const struct access_event *event;
     struct block_race *block;
     struct block_race *owner; /* of shared memory: the block whose it is */
-    uint32_t warp;
+    struct warp_order *warp;
     int lane;
     struct stamp stamp;
     uint64_t address;
@@ -70,6 +71,17 @@ static inline bool race_is_atomic(const struct ptx_instr *instr)
 {
     return ptx_effect_of(instr) == EFFECT_UPDATES;
 }
+
+static inline struct epoch epoch_of(const struct stamp *stamp)
+{
+    return (struct epoch){stamp->thread, stamp->clock, stamp->what & STAMP_SENT};
+}
+
+/* Judge the visitor's access to the cells of `page` from `offset` on, and stamp them. */
+void race_visit_cells(struct visit *visit, struct shadow_page *page, uint64_t offset);
+/* What `copy` did to the cells from `offset` on counts as done at the clock `now`. */
+void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
+                 const struct stamp *copy, uint32_t now);
 
 /* Report the visitor's access and an earlier one, and what they lack: all order; or a barrier does
  * order them, and the visitor is a copy that another fence must show the earlier access to, or that

@@ -51,7 +51,7 @@ static bool is_one_cluster(const struct launch *launch, uint64_t a, uint64_t b)
 static enum distance distance_of(const struct check_race *race, const struct stamp *a,
                                  const struct stamp *b)
 {
-    const uint32_t threads = (uint32_t)race->order.warp_count * WARP_SIZE;
+    const uint32_t threads = race->order.slots;
 
     if (launch_in_front(race, a))
         return TWO_LAUNCHES;
