@@ -36,6 +36,14 @@ bool at_directive(const struct parser *p, const char *word)
     return token_is(&p->token, TOKEN_DOT_WORD, word);
 }
 
+bool accept_directive(struct parser *p, const char *word)
+{
+    if (!at_directive(p, word))
+        return false;
+    advance(p);
+    return true;
+}
+
 void expected(struct parser *p, const char *what)
 {
     const struct token *token = &p->token;
@@ -333,8 +341,7 @@ static void label(struct parser *p)
 {
     struct token name = expect_word(p, "a label");
     expect(p, ':');
-    if (at_directive(p, "branchtargets")) {
-        advance(p);
+    if (accept_directive(p, "branchtargets")) {
         declare_label(p, &name, NAME_TABLE, p->table_count);
         branch_targets(p);
     } else if (at_directive(p, "callprototype") || at_directive(p, "calltargets")) {
@@ -356,14 +363,11 @@ static void directive_of_body(struct parser *p)
     if (space_of_variable(p, &space)) {
         advance(p);
         variables(p, space, false);
-    } else if (at_directive(p, "reg")) {
-        advance(p);
+    } else if (accept_directive(p, "reg")) {
         registers(p);
-    } else if (at_directive(p, "loc")) {
-        advance(p);
+    } else if (accept_directive(p, "loc")) {
         loc(p);
-    } else if (at_directive(p, "pragma")) {
-        advance(p);
+    } else if (accept_directive(p, "pragma")) {
         pragma(p);
     } else {
         unknown_directive(p);
@@ -398,9 +402,8 @@ static int parameters(struct parser *p)
     int count = 0;
     expect(p, '(');
     while (!accept(p, ')')) {
-        if (!at_directive(p, "param"))
+        if (!accept_directive(p, "param"))
             expected(p, "'.param'");
-        advance(p);
         struct ptx_var like;
         enum ptx_type type = variable_type(p, PTX_PARAM, false, &like);
         variable(p, &like, type);
@@ -428,34 +431,22 @@ static void tuning(struct parser *p)
 {
     struct ptx_function *f = p->function;
     while (p->token.kind == TOKEN_DOT_WORD) {
-        if (at_directive(p, "maxntid")) {
-            advance(p);
+        if (accept_directive(p, "maxntid"))
             counts_of(p, f->max_threads, "a number of threads");
-        } else if (at_directive(p, "reqntid")) {
-            advance(p);
+        else if (accept_directive(p, "reqntid"))
             counts_of(p, f->required_threads, "a number of threads");
-        } else if (at_directive(p, "minnctapersm") || at_directive(p, "maxnctapersm")) {
-            advance(p);
+        else if (accept_directive(p, "minnctapersm") || accept_directive(p, "maxnctapersm"))
             f->min_blocks = small_integer(p, "a limit", INT_MAX);
-        } else if (at_directive(p, "reqnctapercluster")) {
-            advance(p);
+        else if (accept_directive(p, "reqnctapercluster"))
             counts_of(p, f->cluster, "a number of blocks");
-        } else if (at_directive(p, "maxclusterrank")) {
-            advance(p);
+        else if (accept_directive(p, "maxclusterrank"))
             small_integer(p, "a limit", INT_MAX);
-        } else if (at_directive(p, "explicitcluster")) {
-            advance(p);
-        } else if (at_directive(p, "maxnreg")) {
-            advance(p);
+        else if (accept_directive(p, "maxnreg"))
             f->max_registers = small_integer(p, "a limit", INT_MAX);
-        } else if (at_directive(p, "noreturn")) {
-            advance(p);
-        } else if (at_directive(p, "pragma")) {
-            advance(p);
+        else if (accept_directive(p, "pragma"))
             pragma(p);
-        } else {
+        else if (!accept_directive(p, "explicitcluster") && !accept_directive(p, "noreturn"))
             unknown_directive(p);
-        }
     }
 }
 
@@ -635,10 +626,10 @@ static void definition(struct parser *p)
         is_extern |= at_directive(p, "extern");
         advance(p);
     }
-    if (at_directive(p, "entry") || at_directive(p, "func")) {
-        bool is_entry = at_directive(p, "entry");
-        advance(p);
-        function(p, is_entry);
+    if (accept_directive(p, "entry")) {
+        function(p, true);
+    } else if (accept_directive(p, "func")) {
+        function(p, false);
     } else if (space_of_variable(p, &space) && space != PTX_PARAM && space != PTX_LOCAL) {
         advance(p);
         variables(p, space, is_extern);
@@ -659,8 +650,7 @@ static void directive_of_module(struct parser *p)
         {"pragma", pragma},
     };
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
-        if (at_directive(p, directives[i].name)) {
-            advance(p);
+        if (accept_directive(p, directives[i].name)) {
             directives[i].read(p);
             return;
         }
@@ -670,9 +660,8 @@ static void directive_of_module(struct parser *p)
 
 static void module(struct parser *p)
 {
-    if (!at_directive(p, "version"))
+    if (!accept_directive(p, "version"))
         expected(p, "'.version'");
-    advance(p);
     version(p);
     while (p->token.kind != TOKEN_END)
         directive_of_module(p);

@@ -99,6 +99,7 @@ bool at_punctuation(const struct parser *p, char c);
 bool at_word(const struct parser *p, const char *word);
 bool at_directive(const struct parser *p, const char *word);
 bool accept(struct parser *p, char c); /* step over it if it is there */
+bool accept_directive(struct parser *p, const char *word);
 void expect(struct parser *p, char c);
 struct token expect_word(struct parser *p, const char *what);
 uint64_t expect_integer(struct parser *p, const char *what);

@@ -36,9 +36,8 @@ static size_t alignment(struct parser *p)
 static void attribute(struct parser *p)
 {
     expect(p, '(');
-    if (!at_directive(p, "managed"))
+    if (!accept_directive(p, "managed"))
         expected(p, "'.managed'");
-    advance(p);
     expect(p, ')');
 }
 
@@ -51,18 +50,15 @@ static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *
     bool pointer = false;
     *type = PTX_NONE;
     for (;;) {
-        if (at_directive(p, "align")) {
-            advance(p);
+        if (accept_directive(p, "align")) {
             size_t value = alignment(p);
             align = pointer ? align : value;
-        } else if (space == PTX_PARAM && at_directive(p, "ptr")) {
-            advance(p);
+        } else if (space == PTX_PARAM && accept_directive(p, "ptr")) {
             pointer = true;
-        } else if (pointer && (at_directive(p, "global") || at_directive(p, "shared") ||
-                               at_directive(p, "const") || at_directive(p, "local"))) {
-            advance(p);
-        } else if (space == PTX_GLOBAL && at_directive(p, "attribute")) {
-            advance(p);
+        } else if (pointer && (accept_directive(p, "global") || accept_directive(p, "shared") ||
+                               accept_directive(p, "const") || accept_directive(p, "local"))) {
+            continue;
+        } else if (space == PTX_GLOBAL && accept_directive(p, "attribute")) {
             attribute(p);
             *is_managed = true;
         } else if (p->token.kind == TOKEN_DOT_WORD && *type == PTX_NONE) {
