@@ -19,7 +19,7 @@ struct checks {
     struct check_init *init;
 };
 
-/* A small program may leave its memory to the end of the process: leaks are asked for by name. */
+/* Leaks must be asked for by name: a small program may leave its memory to the process's end. */
 enum { ALL_KINDS = ((1 << CHECK_KIND_COUNT) - 1) & ~(1 << CHECK_LEAK) };
 
 static unsigned kind_named(const char *name, size_t length)

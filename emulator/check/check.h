@@ -2,7 +2,7 @@
 /* The checkers of a machine together, and what the host does that they must know of.
  *
  *   memory   bad addresses, and allocations misused by the host
- *   race     accesses that nothing orders        (check_race.h)
+ *   race     accesses that nothing orders        (race.h)
  *   sync     barriers and masks misused
  *   init     reads of device memory that nobody wrote
  *   leak     allocations that were never freed; "all" leaves it out
@@ -16,9 +16,8 @@
 
 struct checks;
 
-/* Set of kinds (bit 1 << enum check_kind) from "memory,race" or "all", which is all but
- * leak; 0 and one line in `error` for
- * anything else. */
+/* The set of kinds (bit 1 << enum check_kind) that "memory,race" names; "all" names all but leak.
+ * Anything else gives 0 and one line in `error`. */
 unsigned checks_parse(const char *text, char *error, size_t error_size);
 
 /* Watch `machine`, which must outlive this; memory among `kinds` makes it lenient. */
@@ -30,9 +29,9 @@ void checks_overlap(struct checks *checks);
 
 /* Device memory was allocated by the program, at `caller` (a return address). */
 void checks_allocated(struct checks *checks, uint64_t address, size_t size, const void *caller);
-/* It is about to be freed. */
+/* Device memory is about to be freed. */
 void checks_freed(struct checks *checks, uint64_t address, size_t size);
-/* `function` was asked to free what is no allocation. */
+/* The program asked `function` to free what is no allocation. */
 void checks_bad_free(struct checks *checks, const char *function, uint64_t address,
                      const void *caller);
 /* The host wrote [address, address + size). */

@@ -53,7 +53,7 @@ static struct clocks *node_new(bool is_leaf)
     return node;
 }
 
-/* A node like `old`, which shares its children. */
+/* A copy of `old`, which shares its children. */
 static struct clocks *node_copy(const struct clocks *old, bool is_leaf)
 {
     struct clocks *node = node_new(is_leaf);

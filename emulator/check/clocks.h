@@ -22,7 +22,7 @@ int clocks_levels(uint64_t keys);
 /* The clock of `key`; 0: none. */
 uint32_t clocks_get(const struct clocks *clocks, int levels, uint64_t key);
 
-/* `clocks` with that of `key` raised to at least `clock`. */
+/* `clocks`, with the clock of `key` raised to at least `clock`. */
 struct clocks *clocks_raise(struct clocks *clocks, int levels, uint64_t key, uint32_t clock);
 
 /* Has `a` all that `b` has? */
@@ -33,7 +33,7 @@ void clocks_release(struct clocks *clocks);
 
 /* Put `clocks`, whose reference it takes, in the place of what is there. */
 void clocks_set(struct clocks **place, struct clocks *clocks);
-/* Of each key the larger clock, of what is there and of `more`. */
+/* Raise each key of what is there to at least its clock in `more`. */
 void clocks_add(struct clocks **place, struct clocks *more, int levels);
 
 /* Clocks by lane: what one of the lanes has, all get; or all get `more`, and those that had the

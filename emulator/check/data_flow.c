@@ -6,7 +6,7 @@
 #include "machine/observer_memory.h"
 #include "ptx/tables.h"
 
-/* A set of a function's registers: one bool each. */
+/* Sets of a function's registers: one bool each. */
 
 static bool has_operand(const bool *set, const struct ptx_operand *operand)
 {
@@ -45,7 +45,7 @@ static bool takes(const struct ptx_instr *instr, const bool *set)
     return false;
 }
 
-/* All registers that what `load` brings gets into. The caller frees them. */
+/* The registers that the loaded value reaches. The caller frees them. */
 static bool *reached_by(const struct ptx_function *function, const struct ptx_instr *load)
 {
     bool *set = observer_allocate((size_t)function->register_count, sizeof(*set));
@@ -69,7 +69,7 @@ static bool compares(const struct ptx_instr *instr)
     return effect == EFFECT_COMPARES || effect == EFFECT_VOTES;
 }
 
-/* A parameter, or what a function returns. */
+/* Does the instruction store a parameter or a result of a function? */
 static bool hands_on(const struct ptx_instr *instr)
 {
     return instr->opcode == OP_ST && instr->space == PTX_PARAM;

@@ -88,7 +88,7 @@ static size_t position(const struct check_init *init, uint64_t address)
     return low;
 }
 
-/* The watched allocation that holds `address`, or NULL. */
+/* The watched allocation that holds `address`; NULL: none. */
 static struct written *find(const struct check_init *init, uint64_t address)
 {
     const size_t at = position(init, address);
@@ -225,7 +225,7 @@ static struct block_init *find_block(struct check_init *init, struct dim index)
     return kept_block_find(&init->blocks, index);
 }
 
-/* What keeps note of `address`; the same as for the lane before, as a rule. */
+/* The record of `address`: as a rule the same as for the lane before. */
 static struct written *watched(struct check_init *init, const struct written *before,
                                uint64_t address)
 {
@@ -250,7 +250,7 @@ static uint32_t element_bytes(const struct access_event *event)
     return vector > 1 ? event->bytes / (uint32_t)vector : event->bytes;
 }
 
-/* A copy out of memory: the register has what the memory has. */
+/* A load: bytes of the register are undefined where those of memory are unwritten. */
 static void take(struct check_init *init, const struct access_event *event, int lane,
                  const struct written *written, uint64_t at)
 {
@@ -263,7 +263,7 @@ static void take(struct check_init *init, const struct access_event *event, int 
     }
 }
 
-/* What was stored is written, but for undefined bytes; those of a result are used. */
+/* A store: its bytes are written now, except undefined ones. Storing a result is a use. */
 static void put(struct check_init *init, const struct access_event *event, int lane,
                 struct written *written, uint64_t at)
 {
@@ -318,7 +318,7 @@ static inline void visit(struct check_init *init, const struct access_event *eve
     }
 }
 
-/* Do all lanes of a whole warp move one run of memory, inside `written`? */
+/* Does a whole warp move one contiguous stretch of memory, inside `written`? */
 static bool is_one_run(const struct access_event *event, const struct written *written)
 {
     const uint64_t first = event->addresses[0];
@@ -362,7 +362,7 @@ static void on_access(void *self, const struct access_event *event)
     }
 }
 
-/* A copy takes along that bytes were never written. */
+/* What a copy writes is unwritten where what it reads is. */
 static void carry(struct check_init *init, struct written *target, uint64_t to, uint64_t from,
                   uint32_t bytes)
 {
@@ -374,7 +374,7 @@ static void carry(struct check_init *init, struct written *target, uint64_t to, 
             unmark(target, to + i);
 }
 
-/* Nobody has what a copy in the background writes before its thread has waited for it. */
+/* A copy in the background writes when its thread has waited for it. */
 static void on_copy(void *self, const struct copy_event *event)
 {
     struct check_init *init = self;
@@ -389,7 +389,7 @@ static void on_copy(void *self, const struct copy_event *event)
     }
 }
 
-/* A texel is whole or it is not: what a filter makes of a part is of no use. */
+/* One unwritten byte is enough: a filter mixes whole texels. */
 static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct check_init *init = self;
@@ -411,7 +411,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
     }
 }
 
-/* The same of what comes to a barrier in shared memory. */
+/* The same for what a barrier in shared memory has counted. */
 static void on_mbarrier(void *self, const struct mbarrier_event *event)
 {
     struct check_init *init = self;

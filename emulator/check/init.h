@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Init checker: reads of device and shared memory that nobody wrote, byte by byte.
+/* Init checker: finds reads of device and shared memory that nobody wrote, byte by byte.
  *
- * Device memory that the program allocated is watched; variables have values from the start, and
- * what the host can reach by itself (managed and page-locked memory) it may write unseen.
+ * It watches device memory that the program allocated. It does not watch variables, which have
+ * values from the start, or memory that the host may write unseen (managed and page-locked).
  */
 #ifndef CHECK_INIT_H
 #define CHECK_INIT_H

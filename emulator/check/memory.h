@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory checker: bad addresses in kernels, and what the host does wrong with allocations. */
+/* Memory checker: finds bad addresses in kernels, and allocations misused by the host. */
 #ifndef CHECK_MEMORY_H
 #define CHECK_MEMORY_H
 
@@ -19,7 +19,7 @@ void check_memory_bad_free(struct check_memory *memory, const char *function, ui
                            const void *caller);
 /* Report what was never freed. */
 void check_memory_leaks(struct check_memory *memory);
-/* Only say how much that is, if anything. */
+/* Only say in one line how much was never freed, if anything. */
 void check_memory_count_leaks(const struct check_memory *memory, FILE *file);
 
 #endif

@@ -73,7 +73,7 @@ static void add(const struct order *order, struct clocks **place, struct clocks 
     clocks_add(place, more, order->levels);
 }
 
-/* The same, and `more` is given back. */
+/* Add `more`, and give its reference back. */
 static void take(const struct order *order, struct clocks **place, struct clocks *more)
 {
     add(order, place, more);
@@ -167,7 +167,7 @@ struct clocks *order_all_known(const struct block_order *block)
     return all;
 }
 
-/* What the lane has fenced, as clocks of their own. */
+/* All that the lane has fenced, written as clocks. */
 static struct clocks *spell_fenced(const struct warp_order *warp, int lane, int scope)
 {
     const struct order *order = warp->block->order;
@@ -193,7 +193,7 @@ static void add_lanes(const struct warp_order *warp, int lane, const struct know
                       known->lanes[lane][i]);
 }
 
-/* What the lane knows of others, as clocks of their own. */
+/* All that the lane knows of others, written as clocks. */
 static struct clocks *spell(const struct warp_order *warp, int lane, const struct knowledge *known)
 {
     const struct order *order = warp->block->order;
@@ -205,7 +205,7 @@ static struct clocks *spell(const struct warp_order *warp, int lane, const struc
     return all;
 }
 
-/* The same, and its own past: its clock steps on, for what comes next is not in that. */
+/* The same with the lane's own past, which ends here: its clock steps on. */
 static struct clocks *spell_past(struct warp_order *warp, int lane)
 {
     struct order *order = warp->block->order;
@@ -216,7 +216,7 @@ static struct clocks *spell_past(struct warp_order *warp, int lane)
     return all;
 }
 
-/* The same, and what all threads of its block know of each other. */
+/* The same with what all threads of its block know of each other. */
 static struct clocks *spell_all(struct warp_order *warp, int lane)
 {
     const struct block_order *block = warp->block;
@@ -257,7 +257,7 @@ static void hand_on_pending(struct warp_order *warp, uint32_t lanes, struct cloc
     }
 }
 
-/* The lanes leave the barrier with what all have brought. */
+/* The lanes leave the barrier, and what it gathered is handed on to each. */
 static void take_handed_on(struct warp_order *warp, uint32_t lanes, struct clocks *handed_on)
 {
     EACH_LANE(lane, handed_on ? lanes : 0) {
@@ -448,7 +448,7 @@ void order_open(struct block_order *block, const struct barrier_open_event *even
 
 /* Barriers of a cluster. */
 
-/* What one of the lanes of a warp knows, and what all of them do: as a rule it is the same. */
+/* What the lanes of a warp know, all together. */
 static struct clocks *gather(const struct warp_order *warp, uint32_t lanes,
                              const struct knowledge *known)
 {
@@ -554,7 +554,7 @@ static void join_lanes(struct warp_order *warp, struct knowledge *known, uint32_
         join_some_lanes(warp, known, lanes);
 }
 
-/* Have the lanes fenced the same, as lanes in step do? */
+/* Have the lanes fenced the same? Lanes in step have. */
 static bool is_one_fence(const struct fenced *fenced, uint32_t lanes)
 {
     const struct fenced *first = &fenced[__builtin_ctz(lanes)];
@@ -595,7 +595,7 @@ static void join_fenced(struct warp_order *warp, uint32_t lanes, int scope)
     clocks_release(all);
 }
 
-/* What one of the lanes knows of other warps, or has fenced for them, goes for all. */
+/* What one of the lanes knows of other warps, or has fenced, all know and have fenced. */
 static void join_others(struct warp_order *warp, uint32_t lanes)
 {
     const struct block_order *block = warp->block;

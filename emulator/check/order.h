@@ -7,7 +7,7 @@
  * stamped with its thread and that thread's clock; a thread knows of all accesses of another one up
  * to some clock. Three things bring knowledge about:
  *
- *   a barrier of the block or of the warp: who leaves knows all that those who came knew;
+ *   a barrier of the block or of the warp: each thread leaves it with what all of them knew;
  *   a fence, then a strong write (atomic, volatile, relaxed): the place written to carries what the
  *       thread knew at the fence; so does a release;
  *   a strong read of such a place, then a fence: the thread knows what the place carried; so does
@@ -15,19 +15,19 @@
  *       it is no fence itself, for a plain load behind it may find an old value in the SM's cache.
  *       Strong loads go past that, and may count on what came through a barrier.
  *
- * What a thread has learnt from flags a shuffle or a vote hands on to the lanes that take part, as
- * a barrier of the warp would. It makes no store visible.
+ * A shuffle or a vote hands on what its lanes have learnt from flags, as a barrier of the warp
+ * does, but it makes no store visible.
  *
- * A store that comes behind a load needs less: no fence, only that somebody said that the load is
- * done and the storing thread has heard. So what is known of loads alone is kept beside: shuffles
- * and votes tell of it, and so does any strong store to global memory.
+ * A store behind a load needs no fence: it is enough that the storing thread knows that the load is
+ * done. So `loads` keeps what is known of loads alone. Shuffles and votes pass that on, and so does
+ * any strong store to global memory.
  *
- * Where launches overlap, that the one in front has ended is known in the same way: to the threads
- * that waited for it, and to those that they have told.
+ * Where launches overlap, the end of the one in front is known in the same way: first to the
+ * threads that waited for it.
  *
- * Within a block most of that is barriers of all threads or of whole warps: one clock a block, one
- * a warp. The rest is in clocks.h. Lanes of a warp have no order but their own. A thread that has
- * ended counts as having come to every barrier after.
+ * Within a block almost all order comes from barriers of all threads or of whole warps: there one
+ * clock a block and one a warp are enough. The rest is in clocks.h. Being in one warp orders no two
+ * lanes. A thread that has ended counts as having arrived at every later barrier.
  */
 #ifndef ORDER_H
 #define ORDER_H
@@ -35,7 +35,7 @@
 #include "check/clocks.h"
 #include "machine/observer.h"
 
-/* Whom a fence makes things known to. */
+/* To which threads a fence makes things known. */
 enum scope { SCOPE_BLOCK, SCOPE_GRID, SCOPE_COUNT };
 
 /* What a thread has fenced: `far`, its block below `base`, its warp below `warp_base`, itself below

@@ -71,7 +71,7 @@ static uint8_t stored_byte(const struct access_event *event, int lane, uint64_t 
     return (uint8_t)(value >> 8 * (offset % element));
 }
 
-/* The lane of this very instruction, before the visitor, that writes `address` too; -1: none. */
+/* The last lane before the visitor that writes `address` in the same instruction; -1: none. */
 static int earlier_lane(const struct visit *visit, uint64_t address)
 {
     const struct access_event *event = visit->event;
@@ -82,7 +82,7 @@ static int earlier_lane(const struct visit *visit, uint64_t address)
     return -1;
 }
 
-/* Does the visitor store what is there already? */
+/* Does the visitor store the value that is there already? */
 static bool is_same_value(const struct visit *visit, uint64_t address, uint32_t bytes)
 {
     const struct access_event *event = visit->event;
@@ -105,7 +105,8 @@ static bool is_plain(const struct stamp *stamp)
     return !(stamp->what & STAMP_STRONG);
 }
 
-/* May `visit` stand for `old` as a reader? What comes behind it comes behind `old`, too. */
+/* May the visitor take the place of the reader `old`? Whatever is ordered behind it must be ordered
+ * behind `old`, too. */
 static bool replaces(const struct visit *visit, const struct stamp *old)
 {
     if (old->clock < visit->race->overlap.open)
@@ -136,7 +137,7 @@ static void note_reader(const struct visit *visit, struct shadow_page *page, uin
         *other = *me;
 }
 
-/* What `role` holds of the cell; NULL: nobody. */
+/* The stamp of the cell in `role`; NULL: the page has none yet. */
 static inline struct stamp *held(const struct shadow_page *page, enum role role, uint64_t cell)
 {
     return page->stamps[role] ? &page->stamps[role][cell] : NULL;
@@ -175,8 +176,8 @@ static bool is_fenced(const struct visit *visit, const struct stamp *old)
            proxy_is_fenced(&visit->block->proxies, visit->warp, visit->lane, epoch_of(old));
 }
 
-/* A copy by the copy engine is about to overwrite the cell: what is fenced of its readers, of its
- * writer is too. */
+/* The copy engine is about to overwrite the cell. A fence behind a reader of the cell is also
+ * behind its writer. */
 static void check_proxy(struct visit *visit, struct shadow_page *page, uint64_t cell)
 {
     bool has_readers = false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the race checker keeps, for its own files: race.c follows what threads do,
- * race_cells.c judges accesses, race_report.c says what
- * is wrong with them. */
+ * race_cells.c judges accesses, race_report.c says what is wrong with them. */
 #ifndef RACE_INSIDE_H
 #define RACE_INSIDE_H
 
@@ -23,7 +22,7 @@ struct block_race {
     struct proxy_fences proxies;
     struct shadow_page shared;
     bool visited; /* other blocks of the cluster used its shared memory */
-    struct cluster_race *cluster; /* NULL: nobody came to the barrier of it yet */
+    struct cluster_race *cluster; /* NULL: it has reached no barrier of its cluster yet */
 };
 
 /* The barrier of a cluster: what is gathered until it opens, and what was when it last did. */
@@ -52,7 +51,7 @@ struct check_race {
     struct hash_table flags; /* struct flag (order.h) */
 };
 
-/* One lane's access while it is looked at. */
+/* One lane's access while it is judged: the visitor. */
 struct visit {
     struct check_race *race;
     const struct access_event *event;
@@ -83,12 +82,12 @@ void race_visit_cells(struct visit *visit, struct shadow_page *page, uint64_t of
 void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
                  const struct stamp *copy, uint32_t now);
 
-/* Report the visitor's access and an earlier one, and what they lack: all order; or a barrier does
- * order them, and the visitor is a copy that another fence must show the earlier access to, or that
- * the earlier one initialised the barrier. */
+/* Report the visitor's access and an earlier one. Either nothing orders them; or a barrier does,
+ * but the visitor is a copy that may not see the earlier access without a further fence; or may not
+ * see that the earlier one initialised its barrier. */
 enum lack { LACKS_ORDER, LACKS_FENCE, LACKS_FENCE_OF_BARRIER };
 void race_report(const struct visit *visit, const struct stamp *before, enum lack lack);
-/* Another block's access to the block's shared memory, which may come when the block has ended. */
+/* Report another block's access to the block's shared memory: the block may have ended by then. */
 void race_report_end(struct check_race *race, const struct block_race *block,
                      const struct stamp *stamp, uint64_t address);
 

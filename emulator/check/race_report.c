@@ -36,7 +36,7 @@ static struct party party_of(const struct check_race *race, const struct stamp *
                           .launch = in_front};
 }
 
-/* How far apart two threads are: what they lack is told of the farthest. */
+/* How far apart two threads are. The farthest pair of a report says what is missing. */
 enum distance { ONE_WARP, ONE_BLOCK, ONE_CLUSTER, ONE_LAUNCH, TWO_LAUNCHES };
 
 static bool is_one_cluster(const struct launch *launch, uint64_t a, uint64_t b)

@@ -11,9 +11,9 @@
 #include "emu.h"
 #include "machine/hash_table.h"
 
-/* An access: by which thread of the launch, at which of its clocks (0: none), by which instruction
- * (number, and STAMP_ bits). One of a copy in the background has no clock before its thread has
- * waited for it. */
+/* An access: the thread of the launch, that thread's clock (0: no access), the instruction (its
+ * number and STAMP_ bits). The clock of a copy in the background is CLOCK_PENDING until its thread
+ * has waited for it. */
 struct stamp {
     uint32_t thread, clock, what;
 };
@@ -32,7 +32,7 @@ enum role { ROLE_WRITER, ROLE_READER, ROLE_OTHER, ROLE_COUNT };
 
 enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE = 1 << SHADOW_PAGE_BITS };
 
-/* The cells of some bytes. */
+/* The cells of a stretch of memory. */
 struct shadow_page {
     int shift; /* bytes of a cell: 1 << shift, 4 or 1 */
     size_t bytes;
@@ -41,9 +41,9 @@ struct shadow_page {
 
 void shadow_page_start(struct shadow_page *page, size_t bytes);
 void shadow_page_stop(struct shadow_page *page);
-/* Nobody touched it. */
+/* Forget all accesses to the page. */
 void shadow_page_clear(struct shadow_page *page);
-/* One cell a byte from now on. */
+/* From now on a cell stands for one byte. */
 void shadow_page_split(struct shadow_page *page);
 /* Make room for the stamps of `role`. */
 void shadow_page_need(struct shadow_page *page, enum role role);

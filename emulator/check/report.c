@@ -11,7 +11,7 @@ struct report {
     enum check_kind kind;
     uint64_t count;
     int rank;
-    char *alike; /* what two must share to be one */
+    char *alike; /* reports that share this text are one */
     char *text;
 };
 
@@ -28,8 +28,8 @@ struct reports {
     size_t count, room;
     struct key *keys; /* open addressing */
     size_t key_count, key_room; /* a power of two */
-    struct key *last; /* the one asked for */
-    bool again; /* which had been added */
+    struct key *last; /* the one asked for last */
+    bool again; /* had it been added before? */
 };
 
 const char *check_kind_name(enum check_kind kind)
@@ -149,7 +149,7 @@ static void add_party(char **text, char **alike, const struct finding *finding,
     add_text(alike, kernel_info(launch->kernel)->name);
 }
 
-/* A report's text up to its count, and what it has in common with those like it. */
+/* A report's text up to its count, and the text that it shares with reports like it. */
 static struct report spell(const struct finding *finding)
 {
     struct report report = {.kind = finding->kind, .count = 1, .rank = finding->rank};
@@ -169,7 +169,7 @@ static struct report spell(const struct finding *finding)
     return report;
 }
 
-/* `report` is one with `old`. */
+/* Count `report` as another `old`. */
 static void merge(struct report *old, struct report *report)
 {
     if (report->rank > old->rank) {

@@ -16,15 +16,15 @@ enum check_kind {
     CHECK_KIND_COUNT,
 };
 
-/* As options and reports have them: "memory". */
+/* The name that options and reports use: "memory". */
 const char *check_kind_name(enum check_kind kind);
 
-/* Somebody who took part. Without an instruction it is the host. */
+/* A thread that took part, or, without an instruction, the host. */
 struct party {
     const char *act; /* "store", "load", "cudaFree" */
     const struct ptx_instr *instr;
     struct dim block, thread;
-    const struct launch *launch; /* one before the finding's; NULL: the finding's own */
+    const struct launch *launch; /* if it is an earlier one than the finding's; else NULL */
 };
 
 /* One finding; `parties` are one or two. */
@@ -35,7 +35,7 @@ struct finding {
     const char *why; /* may be empty */
     struct party parties[2];
     int party_count;
-    int rank; /* of those that are one, the first of the highest rank is printed */
+    int rank; /* of findings counted as one, the first of the highest rank is printed */
 };
 
 struct reports;
@@ -43,8 +43,8 @@ struct reports;
 struct reports *reports_new(void);
 void reports_free(struct reports *reports);
 
-/* Has a finding like this been added? Then it is counted, and all is done. The key is up to the
- * caller: instructions, a number of its own. */
+/* Has a finding with this key been added? Then it is counted, and there is no more to do. The key
+ * is the kind, two instructions, and a number of the caller's own. */
 bool reports_again(struct reports *reports, enum check_kind kind, const void *first,
                    const void *second, uint64_t third);
 /* The rank of the finding that was asked for last and had been added. */
@@ -66,9 +66,9 @@ size_t reports_print_new(const struct reports *reports, enum check_kind kind, si
 /* Print all, and one line that counts them by the kinds in `kinds`, a set of bits. */
 void reports_print(const struct reports *reports, unsigned kinds, FILE *file);
 
-/* Say which allocation and byte of it an address is in. */
+/* Say in which allocation an address is, and at which byte. */
 void describe_global(const struct machine *machine, uint64_t address, char *text, size_t size);
-/* Which __shared__ variable of the launch's kernel. */
+/* Say in which __shared__ variable of the launch's kernel. */
 void describe_shared(const struct launch *launch, uint64_t offset, char *text, size_t size);
 
 #endif

@@ -72,8 +72,8 @@ static void on_barrier(void *self, const struct barrier_event *event)
     add(sync, &place, "barrier", "divergent barrier", why);
 }
 
-/* A barrier for all threads opens without those that have ended: as a GPU does, and as nobody means
- * it. */
+/* A barrier for all threads opens without those that have ended. A GPU does the same, but no
+ * program means it so. */
 static void on_barrier_open(void *self, const struct barrier_open_event *event)
 {
     const struct place place = {event->warp, event->instr, event->lane};

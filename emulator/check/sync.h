@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sync checker: barriers that not all threads reach, or that lanes of a warp reach apart, and masks
- * that name lanes which do not come. */
+/* Sync checker: finds barriers that not all threads reach, or that lanes of a warp reach apart, and
+ * masks that name lanes which do not take part. */
 #ifndef CHECK_SYNC_H
 #define CHECK_SYNC_H
 

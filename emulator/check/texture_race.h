@@ -14,7 +14,7 @@ struct texture_race {
     struct hash_table words;
 };
 
-/* A fetch, and a store or an atomic to global memory. */
+/* Note a fetch; a store or an atomic to global memory. */
 void texture_race_read(struct texture_race *race, const struct fetch_event *event);
 void texture_race_write(struct texture_race *race, const struct access_event *event);
 /* The launch has ended. */

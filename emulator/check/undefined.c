@@ -113,7 +113,7 @@ static void clear_operand(struct frame_registers *frame, const struct ptx_operan
         clear_operand(frame, &operand->elements[i], lanes);
 }
 
-/* What an operand has undefined, of one lane; 0: nothing. */
+/* The undefined bytes of an operand, of one lane. */
 static uint8_t bytes_of(const struct frame_registers *frame, const struct ptx_operand *operand,
                         int lane)
 {
@@ -135,7 +135,7 @@ static const struct origin *origin_of(const struct frame_registers *frame,
     return &frame->registers[operand->number]->origins[lane];
 }
 
-/* Lanes of which some source is undefined. */
+/* The lanes that have any undefined byte in a source. */
 static uint32_t undefined_sources(const struct frame_registers *frame,
                                   const struct ptx_operand *operand)
 {
@@ -165,7 +165,7 @@ static void use(struct undefined *undefined, struct frame_registers *frame,
     EACH_LANE(lane, found ? found->any & lanes : 0)
         undefined->use(undefined->self, event->warp, event->instr, (int)lane, act,
                        &found->origins[lane]);
-    clear(frame, number, lanes); /* told once */
+    clear(frame, number, lanes); /* report each once */
 }
 
 /* Copies: what each does to the bytes. */
@@ -335,7 +335,7 @@ static void set_operand(struct frame_registers *frame, const struct ptx_operand 
         set_operand(frame, &operand->elements[i], lane, out);
 }
 
-/* What the instruction gives is undefined as far as `out` says. */
+/* The instruction's result has the undefined bytes of `out`. */
 static void give(struct frame_registers *frame, const struct instruction_event *event,
                  const struct undefined_lanes *out)
 {
@@ -346,7 +346,7 @@ static void give(struct frame_registers *frame, const struct instruction_event *
         set_operand(frame, d, i, out);
 }
 
-/* A lane's outcome comes of what `from` has in the lane `of`. */
+/* A lane's undefined bytes come from the lane `of` of `from`. */
 static void note(struct undefined_lanes *out, int lane, uint8_t bytes, bool result,
                  const struct frame_registers *frame, const struct ptx_operand *from, int of)
 {
@@ -446,7 +446,7 @@ static void propagate_shuffle(struct frame_registers *frame, const struct instru
     give(frame, event, &out);
 }
 
-/* What one lane brings goes into what all of them get. */
+/* The source of each lane goes into the result of all. */
 static void propagate_crossing(struct frame_registers *frame, const struct instruction_event *event,
                                uint32_t lanes)
 {
@@ -471,7 +471,7 @@ static uint32_t undefined_operands(const struct frame_registers *frame,
     return any;
 }
 
-/* What the use of a register is by the instruction's effect; NULL: none as yet. */
+/* How reports call the use of a register, by the instruction's effect; NULL: it is no use. */
 static const char *const acts[EFFECT_COUNT] = {
     [EFFECT_VOTES] = "use in a vote",      [EFFECT_WAITS] = "use in a barrier",
     [EFFECT_UPDATES] = "use in an atomic", [EFFECT_COPIES] = "use in a copy",

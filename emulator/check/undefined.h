@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Undefined bytes in registers: where what nobody wrote goes once it is loaded.
+/* Undefined bytes in registers: where bytes that nobody wrote go once they are loaded.
  *
- * Copies are no use: moves, shuffles, selections, bytes taken apart and put together stay undefined
- * and say nothing, so that a struct may be copied with its padding. What is computed or compared
- * from undefined bytes is undefined as a whole and a result. A use is what decides or goes out: a
- * branch or a guard, an address, an atomic, a vote, and a result that is stored.
+ * A copy of an undefined byte is undefined, too, but it is not reported, so that a struct may be
+ * copied with its padding. Copies are moves, shuffles, selections, and bytes taken apart and put
+ * together. What is computed from undefined bytes, or compared with them, is an undefined result,
+ * all its bytes. Reported is a use: a branch or a guard, an address, an atomic, a vote, and a
+ * result that is stored.
  *
  * All of this costs nothing until the first undefined byte is loaded. What goes through local
  * memory or through a call's parameters counts as defined.
@@ -30,7 +31,7 @@ struct undefined_lanes {
     struct origin origins[WARP_SIZE];
 };
 
-/* Told of each use. `act` says what it is: "branch". */
+/* Called for each use. `act` says what it is: "branch". */
 typedef void undefined_use(void *self, const struct warp *warp, const struct ptx_instr *instr,
                            int lane, const char *act, const struct origin *origin);
 
@@ -43,12 +44,12 @@ void undefined_reset(struct undefined *undefined);
 /* Is there anything to follow in this launch? */
 bool undefined_any(const struct undefined *undefined);
 
-/* Lanes of a warp do something together. */
+/* Lanes of a warp shuffle, vote or wait together. */
 void undefined_collective(struct undefined *undefined, const struct collective_event *event);
 /* A lane has loaded element `k` with the undefined bytes `bytes`, not 0. */
 void undefined_load(struct undefined *undefined, const struct access_event *event, int lane, int k,
                     uint8_t bytes);
-/* What a lane of a store is about to write as element `k`; NULL: all of it is defined. */
+/* The undefined bytes that a store is about to write as element `k`; NULL: none. */
 const struct undefined_lanes *undefined_stored(struct undefined *undefined,
                                                const struct access_event *event, int k);
 
