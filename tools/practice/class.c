@@ -75,7 +75,7 @@ static bool take_option(struct class *class, const char *option, const char *val
     return true;
 }
 
-/* The last part of a folder's path, fit to print, to be freed. */
+/* The last part of a folder's path, fit to print. */
 static char *name_of(const char *folder)
 {
     size_t end = strlen(folder);
@@ -180,8 +180,6 @@ static bool read_hidden(const struct class *class, int puzzle)
                      "counters",
                      path, number, MAX_SIZE);
     }
-    free(text);
-    free(path);
     return good;
 }
 
@@ -256,8 +254,6 @@ static struct verdict grade_one(const struct class *class, int folder, int puzzl
         };
         verdict = grade(&grading);
     }
-    free(source);
-    free(path);
     return verdict;
 }
 
@@ -305,7 +301,6 @@ static void take_result(const struct class *class, int task)
     class->seconds[task] = json_real_value(json_object_get(json, "seconds"));
     json_decref(json);
     unlink(path);
-    free(path);
 }
 
 static void show_count(int done, int all)
@@ -370,10 +365,8 @@ static void print_table(const struct class *class)
             const enum verdict_kind kind = verdict_at(class, f, i)->kind;
             if (kind == VERDICT_PASSED || kind == VERDICT_MISSING)
                 continue;
-            char *more = text_format("%s%spuzzle %ld: %s", rest, *rest ? "; " : "",
-                                     strtol(puzzle_table[i].name, NULL, 10), verdict_words(kind));
-            free(rest);
-            rest = more;
+            rest = text_format("%s%spuzzle %ld: %s", rest, *rest ? "; " : "",
+                               strtol(puzzle_table[i].name, NULL, 10), verdict_words(kind));
         }
         table_set(row, 0, TONE_STRONG, copy_text(class->names[f]));
         table_set(row, 1, TONE_PLAIN, text_format("%d / %d", count_passed(class, f), puzzle_count));
@@ -520,13 +513,8 @@ static void class_free(struct class *class)
 
     for (int i = 0; i < count; i++)
         verdict_free(&class->verdicts[i]);
-    for (int i = 0; class->checks && i < puzzle_count; i++) {
+    for (int i = 0; class->checks && i < puzzle_count; i++)
         free(class->checks[i].sizes);
-        for (int k = 0; k < class->checks[i].goal_count; k++)
-            free(class->checks[i].goals[k]);
-    }
-    for (int i = 0; i < class->folder_count; i++)
-        free(class->names[i]);
     free(class->verdicts);
     free(class->seconds);
     free(class->checks);

@@ -117,7 +117,7 @@ static bool failed(struct confined *confined, struct verdict *verdict)
 /* `ptx` with the file name `from` replaced by `to`, which may be any, where .file has it. */
 static char *rename_source(char *ptx, const char *from, const char *to)
 {
-    char *quoted = text_format("\"%s\"", from), *name = copy_text(to), *renamed;
+    char *quoted = text_format("\"%s\"", from), *name = copy_text(to);
     char *at = strstr(ptx, quoted);
 
     if (!at)
@@ -126,9 +126,7 @@ static char *rename_source(char *ptx, const char *from, const char *to)
     for (char *c = name; (c = strpbrk(c, "\"\\")); c++) /* they would end a string of PTX */
         *c = '\'';
     *at = '\0';
-    renamed = text_format("%s\"%s\"%s", ptx, name, at + strlen(quoted));
-    free(ptx); /* which may be long, and there may be a class of them */
-    return renamed;
+    return text_format("%s\"%s\"%s", ptx, name, at + strlen(quoted));
 }
 
 /* --- What a stranger's text includes --------------------------------------------------------- */
@@ -247,7 +245,7 @@ static bool is_plain(const char *name)
                                               "0123456789_.-")];
 }
 
-/* Run nvcc; returns what it wrote to `output` in the folder, to be freed, or NULL and why. */
+/* Run nvcc; returns what it wrote to `output` in the folder, or NULL and why. */
 static char *run_nvcc(const struct command *command, const char *output, struct verdict *verdict)
 {
     struct confined confined = confine(become, (void *)command, &compiler_limits);
@@ -258,7 +256,6 @@ static char *run_nvcc(const struct command *command, const char *output, struct 
         if (!text)
             *verdict = verdict_of(VERDICT_SPACE, copy_text("nvcc's output is too long\n"));
     }
-    free(confined.output);
     return text;
 }
 
@@ -275,7 +272,6 @@ static bool includes_slyly(const char *name, char *architecture, const char *scr
     if (text && sly)
         *verdict = verdict_of(VERDICT_INCLUDE, copy_text("it includes a file that is no header of "
                                                          "the toolkit\n"));
-    free(text);
     return sly;
 }
 

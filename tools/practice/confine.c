@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "child.h"
+#include "text.h"
 
 static void limit(int resource, size_t value, size_t most)
 {
@@ -45,7 +46,7 @@ struct confined confine(void (*body)(void *self, int fd), void *self, const stru
     const struct child_terms terms = {limits->seconds, limits->grace, limits->tick, limits->self};
     const struct child child = child_call(begin, &work, &terms);
 
-    return (struct confined){.output = child.streams[0],
+    return (struct confined){.output = lasting(child.streams[0]),
                              .status = child.status,
                              .timed_out =
                                  child.timed_out || (child_interrupted() && limits->grace <= 0),

@@ -26,7 +26,7 @@ struct confined {
 
 /* Call `body(self, fd)` in a child, in a process group of its own. It ends the child with _exit; if
  * it returns, the child ends with 0. After `limits->seconds` the whole group is killed, and so it
- * is when somebody interrupts us. Free `output`. */
+ * is when somebody interrupts us. */
 struct confined confine(void (*body)(void *self, int fd), void *self, const struct limits *limits);
 
 /* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) kills what is confined, and everything goes

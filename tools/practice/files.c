@@ -38,7 +38,7 @@ char *file_read(const char *path)
         errno = EILSEQ;
         return NULL;
     }
-    return text;
+    return lasting(text);
 }
 
 const char *file_error(int code)

@@ -7,7 +7,7 @@
 
 enum { FILE_LIMIT = 1 << 20 };
 
-/* The text in a regular file of at most 64 * FILE_LIMIT bytes, ended by a 0 and to be freed. NULL
+/* The text in a regular file of at most 64 * FILE_LIMIT bytes, ended by a 0. NULL
  * with errno set: EILSEQ where it holds a byte 0, and so is no text, EINVAL where it is no regular
  * file. */
 char *file_read(const char *path);

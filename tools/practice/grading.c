@@ -84,10 +84,9 @@ static void keep(const char *path, const char *text)
 
     if (!file_write(fresh, text) || rename(fresh, path))
         unlink(fresh);
-    free(fresh);
 }
 
-/* The PTX of our own solution, to be freed, for the kernel that a prediction is about: what a
+/* The PTX of our own solution, for the kernel that a prediction is about: what a
  * submission has in its place proves nothing. NULL and why. */
 static char *own_ptx(const struct grading *grading, int capability, struct verdict *verdict)
 {
@@ -105,10 +104,7 @@ static char *own_ptx(const struct grading *grading, int capability, struct verdi
             ptx = compile_ptx(text, source, capability, TRUST_OWN, grading->scratch, verdict);
         if (ptx)
             keep(kept, ptx);
-        free(text);
     }
-    free(kept);
-    free(source);
     return ptx;
 }
 
@@ -117,10 +113,8 @@ static struct verdict run_trials(const struct grading *grading, const char *ptx,
 {
     struct work work = {grading, ptx, predicted};
     struct confined confined = confine(run, &work, &trial_limits);
-    const struct verdict verdict = hear(&confined);
 
-    free(confined.output);
-    return verdict;
+    return hear(&confined);
 }
 
 struct verdict grade(const struct grading *grading)
@@ -134,7 +128,5 @@ struct verdict grade(const struct grading *grading)
 
     if (ptx && (predicted || !puzzle->predict))
         verdict = run_trials(grading, ptx, predicted);
-    free(predicted);
-    free(ptx);
     return verdict;
 }

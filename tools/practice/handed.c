@@ -86,7 +86,6 @@ static int list_sources(const char *folder, int place, struct dirent ***names)
     char *path = text_format("%s%s", folder, places[place]);
     const int count = place == 0 || is_folder(path) ? scandir(path, names, NULL, alphasort) : -1;
 
-    free(path);
     if (count < 0)
         *names = NULL;
     return count < 0 ? 0 : count;
@@ -120,7 +119,6 @@ char *handed_in(const char *folder, const struct puzzle_entry *entry)
             if (puzzle_meant(name) != entry)
                 continue;
             own = is_own_name(name, entry);
-            free(path);
             path = text_format("%s%s/%s", folder, places[place], name);
         }
         free_names(names, count);
@@ -147,9 +145,6 @@ void handed_report(const char *folder, const char *student)
             else if (graded && strcmp(graded, path) != 0)
                 complain("%s: '%s' is one more of puzzle %ld: not graded", student, shown,
                          strtol(entry->name, NULL, 10));
-            free(shown);
-            free(graded);
-            free(path);
         }
         free_names(names, count);
     }

@@ -5,7 +5,7 @@
 
 #include "grading.h"
 
-/* The path of the file for a puzzle in `folder` or its folder my, to be freed; NULL: there is none.
+/* The path of the file for a puzzle in `folder` or its folder my; NULL: there is none.
  * The folder itself goes before my, the puzzle's own name before others, and of those the last. */
 char *handed_in(const char *folder, const struct puzzle_entry *entry);
 

@@ -36,7 +36,7 @@ int show_hint(const struct practice *practice, const char *name);
 int show_solution(const struct practice *practice, const char *name);
 /* A .cu file by its path: one that has a puzzle's name is a solution of it, any other a program. */
 int do_file(const struct practice *practice, const char *path);
-/* The student's copy of a puzzle, laid out if it was not there; to be freed. NULL after a line on
+/* The student's copy of a puzzle, laid out if it was not there; NULL after a line on
  * stderr. */
 char *lay_out(const struct practice *practice, const struct puzzle_entry *entry, bool *is_new);
 /* The same for the next puzzle that has not passed, which `*entry` becomes; its statement is

@@ -70,7 +70,7 @@ static char *must_read(struct proof *proof, const char *path)
 
     if (!text)
         fault(proof, "%s: %s", path, strerror(errno));
-    return text ? lasting(text) : copy_text("");
+    return text ? text : copy_text("");
 }
 
 static void try_file(struct proof *proof, const char *file, const char *due)

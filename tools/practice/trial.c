@@ -181,7 +181,6 @@ static void close_device(struct run *run)
     profile_free(run->profile);
     machine_unload(run->machine, run->program);
     machine_free(run->machine);
-    free(run->sizes);
     run->sizes = NULL;
     run->array_count = run->memory_count = 0;
     run->profile = NULL;
@@ -334,9 +333,7 @@ static void hear_checkers(const struct run *run, const struct fault *fault)
             next += *next == '\n';
             if (line != text && strncmp(line, "emu:     ", 9) != 0)
                 break;
-            char *more = text_format("%s%.*s", shown, (int)(next - line) - 5, line + 5);
-            free(shown);
-            shown = more;
+            shown = text_format("%s%.*s", shown, (int)(next - line) - 5, line + 5);
         }
         kind[strcspn(kind, ":")] = '\0';
         const enum verdict_kind verdict = verdict_find(kind);
@@ -387,12 +384,9 @@ static char *name_sizes(struct run *run, const struct argument *arguments, size_
     for (size_t i = 0; i < count; i++) {
         uint64_t value = 0;
         memcpy(&value, arguments[i].at, arguments[i].size);
-        if (run_array(run, value))
-            continue;
-        char *more = text_format("%s%s%s = %" PRIu64, text ? text : "", text ? ", " : "",
-                                 arguments[i].name, value);
-        free(text);
-        text = more;
+        if (!run_array(run, value))
+            text = text_format("%s%s%s = %" PRIu64, text ? text : "", text ? ", " : "",
+                               arguments[i].name, value);
     }
     return text;
 }
@@ -418,7 +412,6 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
     check_shape(run, name, function, &shape);
     for (size_t i = 0; i < count; i++)
         pointers[i] = (void *)arguments[i].at;
-    free(run->sizes);
     run->sizes = name_sizes(run, arguments, count);
     run->instructions = 0;
     run->launches++;

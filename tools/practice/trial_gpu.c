@@ -141,7 +141,7 @@ buffer trial_input(struct trial *trial, const char *name, const void *data, size
     return array->address;
 }
 
-/* The mangled name of the kernel of that base name, to be freed. */
+/* The mangled name of the kernel of that base name. */
 static char *mangled(const char *wanted)
 {
     static const char mark[] = ".entry ";
@@ -153,7 +153,6 @@ static char *mangled(const char *wanted)
         ptx_function_name(name, base, sizeof(base));
         if (!strcmp(base, wanted))
             return name;
-        free(name);
     }
     finish(EXIT_WRONG, "there is no kernel '%s'", wanted);
 }
@@ -195,7 +194,6 @@ void trial_launch(struct trial *trial, const char *kernel, struct shape shape,
     check(cudaLibraryGetKernel(&handle, run.library, name), name);
     check(cudaLaunchKernel((const void *)handle, grid, block, pointers, shape.shared, NULL), name);
     check(cudaDeviceSynchronize(), name);
-    free(name);
     check_arrays();
 }
 
@@ -313,8 +311,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < puzzle->size_count; i++)
         try(puzzle, puzzle->sizes[i]);
     check(cudaLibraryUnload(run.library), "cudaLibraryUnload");
-    free(ptx);
-    free(source);
-    free(path);
     finish(0, "%s: right for %d sizes", entry->name, puzzle->size_count);
 }

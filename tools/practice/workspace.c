@@ -39,10 +39,8 @@ static char *state_path(const struct practice *practice, const struct puzzle_ent
 static char *state_read(const struct practice *practice, const struct puzzle_entry *entry,
                         const char *what)
 {
-    char *path = state_path(practice, entry, what);
-    char *text = file_read(path);
+    char *text = file_read(state_path(practice, entry, what));
 
-    free(path);
     return text ? text : copy_text("");
 }
 
@@ -50,16 +48,9 @@ static char *state_read(const struct practice *practice, const struct puzzle_ent
 static void state_write(const struct practice *practice, const struct puzzle_entry *entry,
                         const char *what, const char *text)
 {
-    char *my = text_format("%s/my", practice->checkout);
-    char *folder = text_format("%s/my/.state", practice->checkout);
-    char *path = state_path(practice, entry, what);
-
-    mkdir(my, 0777);
-    mkdir(folder, 0777);
-    file_write(path, text);
-    free(path);
-    free(folder);
-    free(my);
+    mkdir(text_format("%s/my", practice->checkout), 0777);
+    mkdir(text_format("%s/my/.state", practice->checkout), 0777);
+    file_write(state_path(practice, entry, what), text);
 }
 
 /* The path as one types it in the checkout. */
@@ -78,23 +69,16 @@ char *lay_out(const struct practice *practice, const struct puzzle_entry *entry,
     *is_new = access(path, F_OK) != 0;
     if (!*is_new)
         return path;
-    char *folder = text_format("%s/my", practice->checkout);
     char *given = given_path(practice, entry, "puzzle.cu");
     char *text = file_read(given);
     const char *wrong = text ? NULL : given;
 
-    mkdir(folder, 0777);
+    mkdir(text_format("%s/my", practice->checkout), 0777);
     if (text && !file_write(path, text))
         wrong = path;
     if (wrong)
         complain("%s: %s", wrong, strerror(errno));
-    free(text);
-    free(given);
-    free(folder);
-    if (!wrong)
-        return path;
-    free(path);
-    return NULL;
+    return wrong ? NULL : path;
 }
 
 /* --- Verdicts -------------------------------------------------------------------------------- */
@@ -163,22 +147,15 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
 
     if (!source || !realpath(path, shown)) {
         complain("%s: %s", path, file_error(errno));
-        free(source);
         return EXIT_USAGE;
     }
     struct verdict verdict = grade_source(practice, entry, source, shown);
     const bool passed = verdict.kind == VERDICT_PASSED;
-    char *mine = my_path(practice, entry);
     print_verdict(practice, entry, &verdict);
-    if (!strcmp(mine, shown) && !confine_interrupted()) {
-        char *state =
-            text_format("%016" PRIx64 " %s\n", fingerprint(source), verdict_name(verdict.kind));
-        state_write(practice, entry, "verdict", state);
-        free(state);
-    }
-    free(mine);
-    verdict_free(&verdict);
-    free(source);
+    if (!strcmp(my_path(practice, entry), shown) && !confine_interrupted())
+        state_write(
+            practice, entry, "verdict",
+            text_format("%016" PRIx64 " %s\n", fingerprint(source), verdict_name(verdict.kind)));
     return passed ? 0 : EXIT_FAILED;
 }
 
@@ -196,7 +173,7 @@ static bool chinese(void)
     return false;
 }
 
-/* The statement, in the language of the locale, to be freed; NULL after a line on stderr. */
+/* The statement, in the language of the locale; NULL after a line on stderr. */
 static char *statement(const struct practice *practice, const struct puzzle_entry *entry,
                        char **path)
 {
@@ -268,7 +245,6 @@ static void print_wrapped(const struct practice *practice, const char *text)
         } while (*at);
         text += strlen(line);
         text += *text == '\n';
-        free(line);
     }
 }
 
@@ -290,41 +266,29 @@ static void print_statement(const struct practice *practice, const struct puzzle
         print_wrapped(practice, text);
         putchar('\n');
     }
-    free(text);
-    free(path);
 }
 
 /* The verdict on a student's copy as it is now, by name: "passed"; NULL where there is none, or it
  * is as it was given. Grades only what has changed. */
 static const char *standing(const struct practice *practice, const struct puzzle_entry *entry)
 {
-    char *path = my_path(practice, entry), *given = given_path(practice, entry, "puzzle.cu");
-    char *source = file_read(path), *original = file_read(given);
-    const char *name = NULL;
+    char *path = my_path(practice, entry), *source = file_read(path);
+    char *original = file_read(given_path(practice, entry, "puzzle.cu"));
+    char *state = state_read(practice, entry, "verdict"), *due;
 
-    if (source && !(original && !strcmp(source, original))) {
-        char *state = state_read(practice, entry, "verdict");
-        char *due = text_format("%016" PRIx64 " ", fingerprint(source));
-        if (strncmp(state, due, strlen(due)) != 0) {
-            struct verdict verdict = grade_source(practice, entry, source, path);
-            free(state);
-            state = text_format("%s%s\n", due, verdict_name(verdict.kind));
-            if (!confine_interrupted())
-                state_write(practice, entry, "verdict", state);
-            verdict_free(&verdict);
-        }
-        char *said = state + strlen(due);
-        said[strcspn(said, "\n")] = '\0';
-        const enum verdict_kind kind = verdict_find(said);
-        name = kind == VERDICT_COUNT ? NULL : verdict_name(kind);
-        free(due);
-        free(state);
+    if (!source || (original && !strcmp(source, original)))
+        return NULL;
+    due = text_format("%016" PRIx64 " ", fingerprint(source));
+    if (strncmp(state, due, strlen(due)) != 0) {
+        state = text_format("%s%s\n", due,
+                            verdict_name(grade_source(practice, entry, source, path).kind));
+        if (!confine_interrupted())
+            state_write(practice, entry, "verdict", state);
     }
-    free(source);
-    free(original);
-    free(path);
-    free(given);
-    return name;
+    char *said = state + strlen(due);
+    said[strcspn(said, "\n")] = '\0';
+    const enum verdict_kind kind = verdict_find(said);
+    return kind == VERDICT_COUNT ? NULL : verdict_name(kind);
 }
 
 int show_progress(const struct practice *practice)
@@ -426,9 +390,7 @@ int do_puzzle(const struct practice *practice, const char *name)
         return entry ? EXIT_FAILED : EXIT_USAGE;
     if (is_new)
         print_statement(practice, entry);
-    const int code = grade_and_advise(practice, entry, path, is_new);
-    free(path);
-    return code;
+    return grade_and_advise(practice, entry, path, is_new);
 }
 
 int do_file(const struct practice *practice, const char *path)
@@ -465,43 +427,31 @@ int show_hint(const struct practice *practice, const char *name)
 
     if (!text)
         return entry ? EXIT_FAILED : EXIT_USAGE;
-    char *state = state_read(practice, entry, "hints");
-    int shown = atoi(state), length = 0;
+    int shown = atoi(state_read(practice, entry, "hints")), length = 0;
     if (shown < 0)
         shown = 0;
     if (find_hint(text, shown + 1, &length))
         shown++;
     for (int i = 1; i <= shown; i++) {
         const char *hint = find_hint(text, i, &length);
-        if (hint) {
-            char *one = text_format("%s%.*s\n", i > 1 ? "\n" : "", length, hint);
-            print_wrapped(practice, one);
-            free(one);
-        }
+        if (hint)
+            print_wrapped(practice, text_format("%s%.*s\n", i > 1 ? "\n" : "", length, hint));
     }
     const long number = strtol(entry->name, NULL, 10);
     if (find_hint(text, shown + 1, &length))
         printf("\nOne more: ./tour hint %ld again\n", number);
     else
         printf("\nThat was the last one. ./tour solution %ld shows ours\n", number);
-    free(state);
-    state = text_format("%d\n", shown);
-    state_write(practice, entry, "hints", state);
-    free(state);
-    free(text);
-    free(path);
+    state_write(practice, entry, "hints", text_format("%d\n", shown));
     return 0;
 }
 
 /* Asks, the first time, whether to show it. */
 static bool wants_solution(const struct practice *practice, const struct puzzle_entry *entry)
 {
-    char *asked = state_read(practice, entry, "solution");
-    const bool before = *asked;
     char answer[16];
 
-    free(asked);
-    if (before)
+    if (*state_read(practice, entry, "solution"))
         return true;
     printf("Show the solution of puzzle %ld, %s? [y/N] ", strtol(entry->name, NULL, 10),
            entry->puzzle->title);
@@ -528,7 +478,5 @@ int show_solution(const struct practice *practice, const char *name)
         fputs(text, stdout);
     else
         complain("%s: %s", path, strerror(errno));
-    free(text);
-    free(path);
     return text ? 0 : EXIT_FAILED;
 }
