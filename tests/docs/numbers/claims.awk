@@ -278,6 +278,7 @@ function is_exempt(k, text,    before, after)
 BEGIN {
     WIDTH = "(-(bit|byte)s?| bits| ?位)" # 32-bit and 8 bits are types
     slack = 1e-9
+    BOUNDS = "(about|almost|nearly|roughly|more than|over|at least|less than|at most|under) "
     ARITHMETIC = "[-0-9 .()*/+\302\260-\271\342\201]"
     UNSIGNED = "[0-9][0-9.]*(e[-+]?[0-9]+)?"
     SIGNED = "-?" UNSIGNED

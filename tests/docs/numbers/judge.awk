@@ -37,7 +37,7 @@ function judge(c, id, l, first, last,    slot, count, i, k, n, v, where, kind, t
         }
         v = evaluate(slot[i])
         slack = slot[i] ~ /\].*[-*\/+]|[-*\/+].*\[/ ? 0.004 : 1e-9 # cells are rounded themselves
-        kinds[slot[i] ~ /\[/ ? "table" : slot[i] ~ /\{/ ? "file" : "arithmetic"]++
+        kinds[kind_of(slot[i])]++
         if (problem != "")
             fault(claim_at[c], problem)
         else if (!agrees(k, substr(text_of[id, l], 1, at[k] - 1), v) && !inherits(k, first, last, v))
@@ -104,39 +104,36 @@ function inherits(k, first, last, v,    j)
 }
 
 # A fragment without a digit: its number words, twice or three or half.
-function judge_words(c, where, text, count,    part, n, i, v, found)
+function judge_words(c, where, text, count,    part, n, i, v, found, before, bound)
 {
     if (text ~ KINDS) {
         judge_kind(c, where, text, "", 0, 1, 0)
         return
     }
     v = evaluate(text)
-    kinds[text ~ /\[/ ? "table" : text ~ /\{/ ? "file" : "arithmetic"]++
+    kinds[kind_of(text)]++
     if (problem != "") {
         fault(claim_at[c], problem)
         return
     }
-    n = tolower(fragment[c])
+    before = n = tolower(fragment[c])
     sub(/two[- ]thirds/, "two_thirds", n)
     sub(/three[- ]quarters/, "three_quarters", n)
     n = split(n, part, /[^a-z_]+/)
     for (i = 1; i <= n; i++)
         if (part[i] in words) {
             found = words[part[i]]
-            if (fragment[c] ~ /([Aa]bout|almost|nearly|roughly)/ && v >= 0.8 * found && v <= 1.2 * found)
-                return
-            if (fragment[c] ~ /([Mm]ore than|[Oo]ver|at least)/ && v >= found && v <= 2 * found)
-                return
-            if (fragment[c] ~ /([Ll]ess than|at most|under)/ && v <= found)
-                return
-            if (v >= 0.9 * found && v <= 1.1 * found)
-                return
+            bound = match(before, BOUNDS) ? substr(before, RSTART, RLENGTH) : ""
+            if (agrees_in(found, 0.1 * found, bound, v)) return
         }
     if (!found)
         fault(claim_at[c], "\"" fragment[c] "\" holds no number")
     else
         fault(where, "\"" fragment[c] "\" should be " sprintf("%.6g", v) ": " text)
 }
+
+# What works a source out.
+function kind_of(text) { return text ~ /\[/ ? "table" : text ~ /\{/ ? "file" : "arithmetic" }
 
 function judge_kind(c, where, text, id, l, first, last,    kind, rest, i, said, from)
 {

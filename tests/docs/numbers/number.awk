@@ -53,22 +53,12 @@ function numbers(masked,    count, place, digits, exponent, i, tail, before)
 }
 
 # Superscript digits at the beginning of the text: power_is, power_length.
-function power(text,    found)
+function power(text,    digit)
 {
     power_is = ""
-    power_length = 0
-    for (;;) {
-        found = 0
-        for (digit in superscript)
-            if (index(text, digit) == 1) {
-                power_is = power_is superscript[digit]
-                power_length += length(digit)
-                text = substr(text, length(digit) + 1)
-                found = 1
-            }
-        if (!found)
-            break
-    }
+    power_length = match(text, /^(\302[\262\263\271]|\342\201[\260-\271])+/) ? RLENGTH : 0
+    if (power_length) power_is = substr(text, 1, power_length)
+    for (digit in superscript) gsub(digit, superscript[digit], power_is)
     return power_is != ""
 }
 
