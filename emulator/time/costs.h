@@ -14,10 +14,10 @@ struct cost {
 
 /* The costs of `function`'s instructions on `gpu`, by their index, freed with free().
  *
- * Within a basic block an instruction starts when the one before it has left the scheduler and what
- * it reads is ready; the last one ends when all results of the block are. Results of loads are not
- * in this: an instruction that reads one waits, and so does the last of a block that loaded. Where
- * the last is itself a load, the first of the next block waits. */
+ * Within a basic block an instruction starts when the one before it has left the scheduler and its
+ * operands are ready; the last one ends when all results of the block are ready. That leaves out
+ * the results of loads: an instruction that reads one `waits`, and so does the last one of a block
+ * with loads. If that one is itself a load, the first of the next block waits. */
 struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function);
 
 #endif

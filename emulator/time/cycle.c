@@ -332,7 +332,8 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     return kept > 0 ? last * instructions / kept : last;
 }
 
-/* What L1 has beside the shared memory of resident blocks, which is carved out in steps. */
+/* The size of L1: what is left of it by the shared memory of resident blocks, carved out in steps.
+ */
 static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, int resident)
 {
     const struct gpu *gpu = &cycle->gpu;
@@ -476,8 +477,8 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     free_work(cycle);
 }
 
-/* Of the second run: when the warp is where it is. Waves behind the traced ones are like the last
- * of these. */
+/* In the second run: the time at which the warp is now. Waves behind the traced ones are like the
+ * last of these. */
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
     const struct warp_place place = warp_place(warp);
@@ -495,7 +496,7 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
                                   warp_issued(warp));
 }
 
-/* Where there was no room for a dry run, as many clocks for each instruction. */
+/* Where there was no room for a dry run, each instruction counts for as many clocks. */
 static uint64_t clock_now(void *self, const struct warp *warp)
 {
     const struct cycle *cycle = self;

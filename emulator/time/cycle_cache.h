@@ -12,7 +12,8 @@
 
 enum { CACHE_WAYS = 16, LINE_SECTORS = 4, MARK_MOST = (1 << 12) - 1 };
 
-/* A word each: an L2 has half a million, and to touch them costs more than a small launch. */
+/* One word, for an L2 has half a million lines: touching them all costs more than a small launch.
+ */
 struct cache_line {
     uint64_t tag : 44; /* line number + 1; 0: none */
     uint64_t mark : 12; /* of an L2: the last launch in which the near half was asked for it; of an
@@ -20,7 +21,7 @@ struct cache_line {
     uint64_t valid : 4, dirty : 4; /* sectors */
 };
 
-/* Of a line of an L1: when sectors that were missing arrive. */
+/* When the missing sectors of a line of an L1 arrive. */
 struct cache_times {
     double ready[LINE_SECTORS];
 };
@@ -35,14 +36,14 @@ struct cache {
 /* Room for `lines` lines. */
 void cache_start(struct cache *cache, uint64_t lines, bool has_times);
 void cache_stop(struct cache *cache);
-/* The line, made the last used. Where it was not there, another one leaves: `left` becomes what it
- * was (NULL: nobody asks). */
+/* The line, now the last used of its set. If it was not there, another one leaves, and `left`,
+ * unless NULL, becomes what that was. */
 struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left);
 /* When the sectors of a line that was just found arrive. */
 double *cache_ready(const struct cache *cache, const struct cache_line *line);
 
-/* The L2: of lines that are sampled. How many are depends on the memory in use, so that a launch
- * costs no more than SAMPLED_LINES of them. */
+/* The L2, for a sample of the lines. The more memory is in use, the fewer are sampled, so that a
+ * launch costs no more than SAMPLED_LINES of them. */
 struct l2 {
     struct cache cache;
     uint64_t capacity; /* lines */
@@ -62,14 +63,14 @@ void l2_stop(struct l2 *l2);
 void l2_sample(struct l2 *l2, uint64_t bytes_in_use);
 /* A launch begins. */
 void l2_launch(struct l2 *l2);
-/* Have the SMs of one half touched more than fits that? L2 is two halves, each of which keeps what
- * the SMs beside it read; they find the rest in the other one. */
+/* L2 is two halves, and each keeps what the SMs beside it read. Have these touched more than fits
+ * their half? Then they find the rest in the other one. */
 bool l2_is_far(const struct l2 *l2);
 bool l2_sampled(const struct l2 *l2, uint64_t line);
-/* A request for sectors of a sampled line, from an SM of the half that is looked at, or not. */
+/* A request for sectors of a sampled line; `near`: from an SM of the half that is modelled. */
 struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near);
-/* Bytes from `address` on, relative to device memory, were written by a copy: they are in memory,
- * too, for the time that a copy takes has that in it. */
+/* A copy wrote bytes from `address` on, relative to device memory. They are in memory, too: the
+ * time of a copy includes that. */
 void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes);
 
 #endif

@@ -76,10 +76,10 @@ struct cycle_code {
     uint32_t block_count, longest; /* items of a block, unrolled */
     uint32_t length; /* machine instructions */
     bool reads_clock; /* the kernel, or a function that it may call */
-    bool has_phases; /* it has to do with barriers in shared memory */
+    bool has_phases; /* it uses barriers in shared memory */
 };
 
-/* Does it come to a barrier in shared memory, ask one, or what else there is to do with them? */
+/* Does the instruction do anything with a barrier in shared memory? */
 bool cycle_is_at_barrier(const struct ptx_instr *instr);
 
 /* Of all functions launched so far. */

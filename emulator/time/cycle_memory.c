@@ -23,15 +23,15 @@ static double to_l2(struct sm *sm, double from, double bytes, double requests)
     return later(serve(&sm->port, from, moving), serve(&sm->l2, from, asking));
 }
 
-/* The SM's share of device memory is busy for so many clocks. */
+/* Keep the SM's share of device memory busy for so many clocks. */
 static void to_dram(struct sm *sm, double from, double clocks)
 {
     if (clocks > 0)
         serve(&sm->dram, from, clocks);
 }
 
-/* Do these requests of the instruction go beyond L2? As often as the replay through L2 found
- * misses, spread evenly. */
+/* Do these requests of the instruction go beyond L2? As many do as the replay found to miss, spread
+ * evenly. */
 static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 {
     double *owed = &sm->owed[index];
@@ -44,7 +44,7 @@ static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
     return true;
 }
 
-/* Fetch sectors that L1 lacks, from L2 or device memory. Returns when they have come. */
+/* Fetch sectors that L1 lacks, from L2 or device memory. Returns when they arrive. */
 static double fetch(struct sm *sm, double from, uint32_t index, unsigned sectors)
 {
     const struct gpu *gpu = sm->gpu;

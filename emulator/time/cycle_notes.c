@@ -95,7 +95,7 @@ static int lines_of(const struct cycle_notes *notes, const struct access_event *
     return count;
 }
 
-/* How many of the lanes want the address which most of them want. */
+/* How many lanes want the most wanted address. */
 static int most_alike(uint32_t lanes, const uint64_t *addresses)
 {
     int most = 0;
@@ -132,7 +132,7 @@ static double update_clocks(const struct gpu *gpu, const struct access_event *ev
     return clocks;
 }
 
-/* L2 takes whole sectors at once; one written in part it has to read, and to write again. */
+/* L2 takes a whole sector at once; one that is written in part it must read and write back. */
 static int store_requests(const struct access_event *event, const struct line *line)
 {
     const int sectors = __builtin_popcount(line->sectors);
@@ -141,7 +141,7 @@ static int store_requests(const struct access_event *event, const struct line *l
     return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
 }
 
-/* Of shared memory: wavefronts; of an atomic it has no unit for, turns of a loop that swaps. */
+/* Wavefronts of shared memory; of an atomic without a unit there, turns of a loop that swaps. */
 static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
 {
     const struct wavefronts passes =
@@ -417,7 +417,7 @@ void cycle_order_touches(struct cycle_touches *touches)
     touches->all = all;
 }
 
-/* Textures are taken to be in L1. */
+/* The model takes textures to be in L1. */
 void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
                       const struct fetch_event *event)
 {

@@ -7,7 +7,7 @@
 #include "machine/observer.h"
 #include "time/cycle_parts.h"
 
-/* A line that was touched: in one word, so that two are compared at once. */
+/* A line that was touched. One word, so that one comparison is enough. */
 union cycle_touch {
     struct {
         uint64_t index : 17; /* of the instruction */
@@ -28,7 +28,7 @@ struct cycle_touches {
     union cycle_touch recent[RECENT_LINES]; /* touched, a moment ago */
 };
 
-/* What notes of a launch are about. */
+/* What the notes of a launch need to know of it. */
 struct cycle_notes {
     const struct gpu *gpu;
     const struct cycle_code *code;
@@ -43,10 +43,10 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace 
 /* A warp accesses memory; `trace` is NULL where it is not traced. */
 void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
                        struct cycle_touches *touches, const struct access_event *event);
-/* The block has ended: put its touches in the order of `when`, more or less. The emulator runs one
- * warp after the other, but a GPU runs them together. */
+/* The block has ended: sort its touches by `when`, roughly. The emulator ran its warps one after
+ * the other, but a GPU runs them together. */
 void cycle_order_touches(struct cycle_touches *touches);
-/* It comes to the phase of a barrier that `phase` names (cycle_phases.h), in another block if
+/* A warp adds to the phase of a barrier that `phase` names (cycle_phases.h), of another block's if
  * `remote`: it arrives, asks for a copy or sends. Or it has waited for that phase. */
 void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
                         const struct ptx_instr *instr, struct phase_name phase, bool remote);

@@ -23,8 +23,8 @@ enum cycle_space {
     SPACE_PHASE, /* at barriers in shared memory: two words for each, an arrival and a phase */
 };
 
-/* What comes to a phase: bulk copies, in sectors and lines; lanes that send to another block; an
- * arrival, which is neither. Or a warp waits for its end. */
+/* What a phase counts: a bulk copy, in sectors and lines; stores that lanes send to another block;
+ * or threads that arrive. Or a warp that waits for the end of the phase. */
 struct arrival {
     uint64_t sectors : 24, lines : 24;
     uint64_t copies : 8; /* lanes that asked */
@@ -43,8 +43,8 @@ static inline double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* What a warp did, word by word: a basic block that begins, or a request to memory and behind it a
- * word for each line, or what its space says. Both have `index` and `kind` in the same place. */
+/* What a warp did, word by word: a basic block begins; or a request to memory, followed by a word
+ * for each line or by what its space says. Both kinds have `index` and `kind` in the same bits. */
 enum cycle_word_kind { CYCLE_BEGIN = 1, CYCLE_REQUEST = 2 };
 union cycle_word {
     struct {
@@ -89,7 +89,7 @@ struct cycle_trace {
     uint32_t passed[PHASE_BARRIERS]; /* phases it has waited for */
 };
 
-/* When a warp was how far: points in the order of time. */
+/* How far a warp was at which time: points in the order of time. */
 struct cycle_point {
     uint64_t count; /* instructions it had issued */
     double time;
@@ -99,12 +99,12 @@ struct cycle_path {
     uint32_t count, room;
 };
 
-/* When a warp that has issued `count` instructions is that far: between two points as many clocks
- * for each, and behind the last one as many as before it. */
+/* When a warp has issued `count` instructions: between two points each took as many clocks, and
+ * behind the last point as many as before it. */
 double cycle_time_on(const struct cycle_path *path, uint64_t count);
 
-/* Where the time of an SM went. Of units: clocks they were busy. Of warps: clocks they waited, all
- * added up. Of requests to memory: clocks from their beginning to their end, by what took them. */
+/* Where the time of an SM went: the clocks that units were busy; that warps waited, summed over all
+ * warps; and that requests to memory took, by what took them. */
 struct cycle_sums {
     double end; /* of the last warp */
     double issue, load_store, shared, memory; /* busy; issue: the busiest scheduler or unit */
@@ -113,7 +113,7 @@ struct cycle_sums {
     double on_the_way, in_memory, latency; /* of requests */
 };
 
-/* What becomes of an instruction's sectors in L2, each a share of those that come there. */
+/* What happens to the sectors that an instruction asks L2 for: shares of all of them. */
 struct cycle_misses {
     double missing; /* read from device memory */
     double written; /* of others, that make room: written back there */
@@ -137,8 +137,8 @@ struct sm_work {
     struct cycle_path *paths; /* of the warps, as of traces; NULL: nobody wants to know */
 };
 
-/* When each block of the share has ended, in clocks from the launch on. Returns when the last of
- * their stores and atomics has been served. */
+/* Run the SM: fills `ends` with when each block ends, in clocks from the launch on. Returns when
+ * the last of their stores and atomics has been served. */
 double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums *sums);
 
 /* Where the time of a launch went and what bounds it: what its warps waited for, as shares of what

@@ -23,12 +23,12 @@ struct phase_table {
     } barriers[PHASE_BARRIERS];
 };
 
-/* Where a barrier of a block is: the phase under way there, or the last one that is over. */
+/* The phase under way at a barrier of the block, or the last one that is over. */
 struct phase_name phase_under_way(struct phase_table *table, uint64_t address);
 struct phase_name phase_passed(struct phase_table *table, struct cycle_trace *trace,
                                uint64_t address);
-/* Of another block's barrier, the phase behind those that the warp has waited for at its own one:
- * either block may be ahead. */
+/* The next phase of another block's barrier, counted by those that the warp has waited for at the
+ * same one of its own block: either block may be ahead. */
 struct phase_name phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
                                 uint64_t address);
 /* The phase is over. */
@@ -45,12 +45,12 @@ struct phases {
     uint32_t first[PHASE_BARRIERS + 1]; /* of each barrier */
 };
 
-/* What `count` traces, a block's, say of them. */
+/* Count what the `count` traces of a block bring to each phase. */
 void phases_start(struct phases *phases, const struct cycle_trace *traces, int count);
 void phases_stop(struct phases *phases);
 /* NULL: none. */
 struct phase *phase_of(const struct phases *phases, struct phase_name name);
-/* Something has come, or will at `time`. Returns whether it was the last. */
+/* Something that the phase counts arrives at `time`. Returns whether it is the last. */
 bool phase_make(struct phase *phase, double time, bool copied);
 
 #endif

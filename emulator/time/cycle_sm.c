@@ -16,8 +16,8 @@ static uint32_t slot_of(const struct sm *sm, const struct cycle_item *item, uint
     return sm->code->carried[reg] ? reg : reg + item->copy * sm->register_count;
 }
 
-/* When the warp's next instruction may issue, as far as the warp itself goes; and what it waits
- * for: what comes last decides. */
+/* When the warp's next instruction has all it waits for, and what it waited for: the last of these.
+ */
 static double ready_time(const struct sm *sm, const struct sm_warp *warp, enum origin *origin)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -71,7 +71,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     sm_open(sm, block);
 }
 
-/* What costs nothing, as a move: its results are there when what it reads is. */
+/* An instruction that costs nothing, as a move: its results are ready when its operands are. */
 static void pass_on(const struct sm *sm, struct sm_warp *warp)
 {
     const struct cycle_item *item = &warp->items[warp->item];

@@ -24,7 +24,7 @@ struct scheduler {
     struct server pipes[PIPE_COUNT];
 };
 
-/* Does the warp run, or at what does it wait? */
+/* Does the warp run, or what does it wait at? */
 enum stop { RUNS, AT_BARRIER, AT_CLUSTER, AT_PHASE };
 
 struct sm_warp {
@@ -124,8 +124,8 @@ struct sm {
     struct cycle_sums sums;
 };
 
-/* Serve a request that comes at `from`, for so many clocks. begin() returns when its turn comes,
- * serve() when it is done. */
+/* Serve a request made at `from`, for so many clocks. begin() returns when it begins, serve() when
+ * it is done. */
 static inline double begin(struct server *server, double from, double clocks)
 {
     const double start = later(server->free, from);
@@ -147,8 +147,7 @@ static inline double serve(struct server *server, double from, double clocks)
 void sm_push(struct sm *sm, struct sm_warp *warp, double time);
 struct entry sm_pop(struct sm *sm);
 
-/* The timeline hears of what the warp did until then, since the last report; and of a block that
- * has ended. */
+/* Tell the timeline what the warp did since the last report; and that a block has ended. */
 void sm_draw(const struct sm *sm, struct sm_warp *warp, enum timeline_state state, double until);
 void sm_draw_block(const struct sm *sm, const struct sm_block *block);
 
@@ -164,22 +163,22 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
 /* A bulk copy, line by line through an engine of its own. */
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival);
-/* To or from another block of the cluster, whose SM is as busy with this one. */
+/* To or from another block of the cluster, whose SM sends as much to this one. */
 double sm_to_cluster(struct sm *sm, double from, double clocks);
 
 /* Barriers: cycle_barriers.c. */
 
 void sm_arrive(struct sm *sm, struct sm_warp *warp, double start);
-/* At the barrier of the cluster, behind a fence maybe. */
+/* The warp arrives at the barrier of the cluster, behind a fence maybe. */
 void sm_arrive_in_cluster(struct sm *sm, struct sm_warp *warp, double start, double fence);
 void sm_wait_in_cluster(struct sm_warp *warp, double start);
-/* At barriers in shared memory. Returns when they have answered. */
+/* The warp uses barriers in shared memory. Returns when they have answered. */
 double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
                     const union cycle_word *request);
-/* Open the barriers of the block that all of its warps, or all that are left, have come to. */
+/* Open the barriers of the block that all its warps, or all that are left, have reached. */
 void sm_open(struct sm *sm, struct sm_block *block);
-/* Nothing moves: named barriers, with some of the warps, open; and what the traces do not show has
- * come. Returns whether anybody goes on. */
+/* No warp can go on: open named barriers that only some of the warps have reached, and end phases
+ * that wait for what the traces do not show. Returns whether any warp goes on. */
 bool sm_open_all(struct sm *sm, struct sm_block *block);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a launch's requests in L2. */
+/* What happens to a launch's requests in L2. */
 #ifndef CYCLE_TRAFFIC_H
 #define CYCLE_TRAFFIC_H
 
@@ -17,9 +17,9 @@ struct cycle_moved {
     double read, written;
 };
 
-/* Let the lines go through L2: `at_once` blocks take turns, in the order of their numbers, and then
- * the next ones. `misses` is filled, by instruction, from zeroes. Returns the sectors that device
- * memory reads and writes. Sorts the blocks. */
+/* Replay the lines through L2: the first `at_once` blocks by number take turns, then the next ones.
+ * Fills `misses`, by instruction, which starts as zeroes, and sorts the blocks. Returns the sectors
+ * that device memory reads and writes. */
 struct cycle_moved cycle_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count,
                                 size_t sms, uint64_t at_once, struct cycle_misses *misses,
                                 size_t instrs);

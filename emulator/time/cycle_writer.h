@@ -40,15 +40,16 @@ struct cycle_op cycle_divide_alike(const struct gpu *gpu);
 
 /* Folding: cycle_fold.c. */
 
-/* Which instructions are predicated, and so part of the block that they begin behind: rule 6. */
+/* Rule 6: find the instructions that are predicated, and so belong to the block in front of them.
+ */
 void code_find_predicates(struct writer *writer);
 bool code_is_predicated(const struct ptx_function *function, int index);
-/* What the instruction reads and writes as machine code. */
+/* Note the registers that the instruction reads and writes as machine code. */
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
-/* Rule 1: addresses. */
+/* Rule 1: fold addresses. */
 void code_fold_addresses(struct writer *writer, int index);
-/* Rule 5: which registers may differ between the lanes of a warp; and then, of an instruction, what
- * becomes one with another, is summed up first or has its reciprocal. */
+/* Rule 5: find the registers that may differ between the lanes of a warp. Then, for an instruction:
+ * what it is merged with, what is summed up first, and whose reciprocal is known. */
 void code_find_varying(struct writer *writer);
 void code_merge(struct writer *writer, int index);
 

@@ -12,8 +12,7 @@ struct timing_clock {
     double ms;
     struct timing_launch last;
     bool full; /* nothing is to be sampled that need not be */
-    const struct timeline
-        *timeline; /* who wants to be told; NULL: nobody. Set before the first launch */
+    const struct timeline *timeline; /* whom to tell; NULL: nobody. Set before the first launch */
 };
 
 /* The functions take what `start` has returned. */
@@ -27,10 +26,10 @@ struct time_model {
     const struct observer *(*observer)(void *self);
     /* Run a kernel: machine_launch(), or, where the model says which warp runs when, stepped.h. */
     void (*launch)(void *self, const struct launch_request *request, struct fault *fault);
-    /* Of the event that observers are told of: its clock, as in timeline.h. NULL: the model gives
-     * an instruction its time after it has run. */
+    /* The time of the event that observers are being told of, a clock as in timeline.h. NULL: the
+     * model gives instructions their times after they have run. */
     uint64_t (*now)(void *self, const struct warp *warp);
-    /* A copy wrote to device memory. NULL: nothing follows from that. */
+    /* A copy wrote to device memory. NULL: the model does not mind. */
     void (*fill)(void *self, uint64_t address, size_t bytes);
 };
 

@@ -12,7 +12,7 @@
 #include "machine/observer_memory.h"
 #include "time/period_parts.h"
 
-/* To see that nothing but polls is left. */
+/* For check_polls(): is nothing left but polls? */
 struct polls {
     uint64_t steps, writes;
     int checks; /* in a row that saw nothing else */
@@ -282,7 +282,7 @@ static void report_deadlock(struct period *period)
             }
 }
 
-/* Nothing moves by itself: barriers that the machine has opened, or a deadlock. */
+/* No event is left: let warps pass barriers that the machine has opened; else it is a deadlock. */
 static bool unblock(struct period *period)
 {
     bool any = false;
@@ -314,7 +314,7 @@ static bool only_polls(const struct period_block *block)
     return true;
 }
 
-/* Now and then: do all that are under way read again and again what nobody writes any more? */
+/* Now and then: do all warps under way read over and over what nobody writes any more? */
 static void check_polls(struct period *period, struct polls *polls)
 {
     enum { STEPS = 64, CHECKS = 4 };

@@ -43,7 +43,7 @@ struct period_block;
 
 enum period_state {
     WARP_RUNS,
-    WARP_AT_BARRIER, /* the model's time of its arrival has come; the others' has not */
+    WARP_AT_BARRIER, /* it has arrived in the model's time; others have not */
     WARP_AT_EXCHANGE, /* its atomic or ordered access runs between two steps of time */
     WARP_OVER,
 };
@@ -133,7 +133,7 @@ void period_memory_start(struct period_memory *memory, const struct gpu *gpu);
  * Returns the clocks that a load waits for others and for its own bytes. */
 uint64_t period_memory_serve(struct period_memory *memory, uint64_t arrives, uint32_t units,
                              enum period_width width, bool is_store);
-/* When all that was stored is in memory. */
+/* When everything stored is in memory. */
 uint64_t period_memory_end(struct period_memory *memory);
 
 struct period {
@@ -169,7 +169,7 @@ uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request
 void period_sm_exchanged(struct period_sm *sm, const struct period_request *request, uint64_t when);
 /* When something happens here next. */
 uint64_t period_sm_next(const struct period_sm *sm);
-/* Let go of warps whose barrier is open for the machine, if nothing else moves here. */
+/* If nothing else moves here, let warps go on whose barrier the machine has opened. */
 bool period_sm_unblock(struct period_sm *sm);
 
 #endif

@@ -47,8 +47,8 @@ static bool windows_agree(const struct period_window *a, const struct period_win
            agree(issued_per_block(a), issued_per_block(b));
 }
 
-/* Clocks of a block that issues so much, between two windows. Where these differ, blocks are taken
- * for a mixture of theirs. */
+/* The clocks of a block that issues so many instructions, between two windows. If the windows
+ * differ, the block counts as a mixture of their blocks. */
 static double estimate(double issued, const struct period_window *before,
                        const struct period_window *behind)
 {

@@ -23,7 +23,7 @@ static uint32_t number_of(uint64_t word)
     return word & ((1u << STEPPED_NUMBER_BITS) - 1);
 }
 
-/* When what the instruction in hand reads and writes is there. */
+/* When the registers that the instruction in hand reads and writes are ready. */
 static uint64_t ready_time(const struct period_warp *warp)
 {
     const struct period_op *op = warp->op;
@@ -70,14 +70,14 @@ static void draw(const struct period_sm *sm, struct period_warp *warp, enum time
     warp->drawn = until;
 }
 
-/* Has it come to the end of its trace, where the machine keeps it waiting? */
+/* Is the warp at the end of its trace, and does the machine keep it waiting there? */
 static bool waits_for_machine(const struct period_warp *warp)
 {
     return warp->head == warp->trace.count && warp->stop == STEPPED_WAITING &&
            !stepped_ready(warp->warp);
 }
 
-/* Those go on that the machine has let go: warps may wait at different barriers. */
+/* Let those warps go on that the machine has let go: warps may wait at different barriers. */
 static void open_barrier(struct period_sm *sm, struct period_block *block)
 {
     block->at_barrier = 0;
@@ -192,7 +192,7 @@ static bool pass_end(struct period_sm *sm, struct period_warp *warp)
     return true;
 }
 
-/* Moves and the like: no time, but what they pass on may not be there yet. */
+/* Moves and the like take no time, but what they pass on may not be ready yet. */
 static bool pass_free(struct period_warp *warp)
 {
     const struct period_op *op = warp->op;
@@ -301,7 +301,7 @@ static uint8_t width_of(const struct period_op *op, uint64_t word)
     return word >> WORD_SINGLE_SHIFT & WORD_COUNT_MASK ? PERIOD_WORD : op->width;
 }
 
-/* Through the door to device memory. */
+/* Issue a request to device memory. */
 static void issue_global(struct period_sm *sm, struct period_warp *warp)
 {
     const struct period_op *op = warp->op;
@@ -422,7 +422,7 @@ static void issue(struct period_sm *sm, struct period_warp *warp)
     fetch(sm, warp);
 }
 
-/* It is about to issue. */
+/* The warp is about to issue: draw what it waited for. */
 static void draw_wait(const struct period_sm *sm, struct period_warp *warp)
 {
     draw(sm, warp, waits_for_memory(sm, warp) ? TIMELINE_MEMORY : TIMELINE_OTHER, sm->now);
@@ -437,9 +437,9 @@ static uint64_t least_of(const uint64_t values[TOGETHER])
     return least;
 }
 
-/* Of the ready warps the one that has not issued for longest; -1: none is. Without a branch inside
- * and in whole vectors, as it is asked before every instruction: slots that no block has are never
- * ready. */
+/* Of the ready warps the one that has not issued for longest; -1: none is ready. It has no branch
+ * inside and works in whole vectors, for it runs before every instruction: slots that no block has
+ * are never ready. */
 static int choose(const struct period_sm *sm)
 {
     const uint64_t now = sm->now;

@@ -208,7 +208,7 @@ static void draw_blocks(const struct plain *plain)
     free(free_from);
 }
 
-/* Only the first blocks: when the next ones start is known at the end. */
+/* Draw only the first blocks: when the next ones start is known at the end. */
 static void draw_warp(const struct plain *plain, const struct warp *warp, enum timeline_state state,
                       uint64_t until)
 {
@@ -382,8 +382,8 @@ static struct trip trip_of(const struct plain *plain, struct block_clock *block,
     }
 }
 
-/* What a warp reads as another block wrote it, it has not read before it was written: until then it
- * waited, however often it looked. Only one warp at a time is here. */
+/* A warp cannot have read what another block wrote before it was written: until then it waited,
+ * however often it looked. Only one warp at a time is here. */
 static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
                             const struct access_event *event)
 {
@@ -435,7 +435,7 @@ static void on_access(void *self, const struct access_event *event)
         warp->loaded = loaded;
 }
 
-/* Who waits for a copy goes on no earlier than it arrives: `note` is when. */
+/* A warp that waits for a copy goes on no earlier than it arrives: `note` says when. */
 static void on_copy(void *self, const struct copy_event *event)
 {
     struct warp_clock *warp = warp_scratch(event->warp);
@@ -483,7 +483,7 @@ static void on_barrier_release(void *self, int worker, const struct launch *laun
     block->floor_waited = block->waited;
 }
 
-/* The barrier of a cluster: nobody behind it is earlier than the last to arrive in any block. */
+/* The barrier of a cluster: a warp leaves it no earlier than the last one of any block arrives. */
 static void on_cluster(void *self, const struct cluster_event *event)
 {
     struct plain *plain = self;

@@ -13,8 +13,8 @@ struct registers {
     bool estimated; /* not what ptxas gave code that this GPU runs */
 };
 
-/* ptxas's count, where the program holds machine code. Otherwise PTX having none to count, those
- * alive at once, as far as launch bounds, .maxnreg and the GPU let a compiler have so many. */
+/* ptxas's count, if the program holds machine code. Else an estimate from PTX: the most registers
+ * alive at once, within what launch bounds, .maxnreg and the GPU allow. */
 struct registers registers_of(const struct gpu *gpu, const struct ptx_function *function);
 
 /* Threads of a block that the kernel was compiled for; 0: not said. */

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* What a warp does: it issues; it waits for what it loads, at a barrier, or for anything else,
- * which is results of its instructions and its turn. */
+/* What a warp does: it issues; it waits for what it loads; it waits at a barrier; it waits for
+ * anything else, as for a result of arithmetic or its turn. */
 enum timeline_state {
     TIMELINE_ISSUES,
     TIMELINE_MEMORY,
