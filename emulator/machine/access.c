@@ -323,7 +323,7 @@ uint64_t access_stored(const struct access_event *event, int lane, int k)
 
 static bool reach(struct warp *warp, const struct op *op, struct request *request);
 
-/* Some lanes of a request, at addresses of their own: what becomes of them becomes of the whole. */
+/* Reach for some lanes of a request, at other addresses: a fault or a refusal is the request's. */
 static bool reach_part(struct warp *warp, const struct op *op, struct request *whole,
                        struct request *part)
 {
@@ -372,7 +372,7 @@ static const struct block *find_owner(struct warp *warp, const struct op *op,
     return NULL;
 }
 
-/* Shared memory of the cluster: one request for each block whose it is. */
+/* Shared memory of the cluster: one request for each block that owns a part. */
 __attribute__((noinline)) static bool reach_cluster(struct warp *warp, const struct op *op,
                                                     struct request *request)
 {
@@ -442,7 +442,7 @@ static enum ptx_space space_of(uint64_t address)
                                     : PTX_GLOBAL;
 }
 
-/* Generic addresses: one request for each space that lanes point into. */
+/* Generic addresses: one request for each space that the lanes use. */
 static bool reach_generic(struct warp *warp, const struct op *op, struct request *request)
 {
     struct access *whole = request->access;
@@ -471,7 +471,7 @@ static bool reach_generic(struct warp *warp, const struct op *op, struct request
     return true;
 }
 
-/* Lanes that were refused read and write what nobody sees. */
+/* Point the refused lanes at the warp's sink, which nobody looks at. */
 static void redirect(struct warp *warp, const struct request *request, uint32_t refused)
 {
     for (int i = 0; i < WARP_SIZE; i++)
@@ -479,7 +479,7 @@ static void redirect(struct warp *warp, const struct request *request, uint32_t 
             request->access->pointers[i] = warp->sink;
 }
 
-/* Whoever is refused, and wherever: the pointers of all lanes that were asked for are good. */
+/* Fill in the pointers of all lanes asked for: those that are refused get valid ones, too. */
 static bool reach(struct warp *warp, const struct op *op, struct request *request)
 {
     const uint32_t wanted = request->lanes;

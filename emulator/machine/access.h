@@ -10,7 +10,7 @@ struct access {
     char *pointers[WARP_SIZE]; /* of the lanes that take part */
 };
 
-/* What the lanes of a warp want of one space. */
+/* A request of a warp's lanes to one space. */
 struct request {
     enum access_kind kind;
     enum ptx_space space;
@@ -19,7 +19,7 @@ struct request {
     uint32_t unit; /* a power of 2, of which addresses are multiples */
     bool quiet; /* the emulator's own: no observer hears of it */
     bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
-    const struct block *owner; /* whose shared memory; NULL: the block's own */
+    const struct block *owner; /* the block whose shared memory it is; NULL: the warp's own */
     const uint8_t *sizes; /* by lane, where some reach less far than `bytes`; NULL: none does */
     struct access *access;
 };
@@ -30,12 +30,12 @@ struct request {
 bool access_memory(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                    struct access *access);
 
-/* The same, where a lane touches but the first `sizes[lane]` bytes. Returns the lanes that do,
- * without those refused. */
+/* The same, but each lane touches only its first `sizes[lane]` bytes. Returns the lanes that touch
+ * any and were not refused. */
 uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                      const uint8_t *sizes, struct access *access);
 
-/* The same for one lane and a run of `bytes`, many maybe, in pieces of the op's own size. */
+/* The same for one lane and a run of `bytes`, in pieces of the op's own size. */
 bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
                 uint32_t bytes, struct access *access);
 
@@ -48,7 +48,7 @@ bool access_place(struct warp *warp, const struct op *op, int lane, enum access_
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,
                       size_t size);
 
-/* Aligned elements of 1, 2, 4 or 8 bytes, read and written whole: other workers may be at them. */
+/* Aligned elements of 1, 2, 4 or 8 bytes, read and written whole: other workers may use them. */
 static inline uint64_t load_element(const char *pointer, size_t bytes)
 {
     switch (bytes) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may come one after
- * the other, as long as they come to the same instruction. */
+/* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may arrive one after
+ * the other, as long as they arrive at the same instruction. */
 #include "launch.h"
 #include "paths.h"
 
@@ -14,7 +14,7 @@ bool path_beside(const struct path *a, const struct path *b)
     return a->pc == b->pc && a->record == b->record && a->frame == b->frame;
 }
 
-/* Paths that a barrier held side by side are one again. */
+/* Join the paths that waited at the barrier side by side. */
 static void merge_paths(struct warp *warp, int number)
 {
     for (int i = 0; i < warp->path_limit; i++) {
@@ -87,7 +87,7 @@ static void open_barrier(struct block *block, int number)
     block->barriers[number] = (struct barrier){0};
 }
 
-/* Threads have come, or ended: a barrier for all opens when all that live are there. */
+/* Threads have arrived or ended: a barrier for all opens when all live ones are there. */
 void block_check_barriers(struct block *block)
 {
     for (int i = 0; i < block->barrier_limit; i++) {
@@ -112,8 +112,8 @@ static bool is_divergent(struct warp *warp, const struct op *op, int number)
     return false;
 }
 
-/* With a count, lanes that do not live stand for threads too, since counts are of whole warps: they
- * come with the last of those that do. */
+/* A count is of whole warps, so lanes that have ended count as threads, too: they arrive with the
+ * last of the live ones. */
 static uint32_t threads_counted(const struct warp *warp, uint32_t lanes, int number,
                                 uint32_t expected)
 {

@@ -156,7 +156,7 @@ void bind_element(struct binder *binder, struct slot *slot, const struct ptx_ope
     slot->negated = operand->negated && bytes == 0;
 }
 
-/* Where a warp may write although nobody wanted the result. */
+/* Give a result that nobody wants a place to go. */
 static void ensure_place(struct slot *slot, size_t bytes)
 {
     if (slot->present)
@@ -309,7 +309,7 @@ static enum stepped_stop stop_of(const struct op *op)
     return atomic || op->ordered ? STEPPED_ORDERED : STEPPED_LIMIT;
 }
 
-/* Does memory come out the same whoever goes first? */
+/* Is memory the same afterwards, whichever block goes first? */
 static bool commutes(const struct ptx_instr *instr)
 {
     const enum ptx_type type = ptx_type_of(instr);
@@ -330,8 +330,8 @@ static bool reads_others(const struct op *op, const struct ptx_register *registe
            registers[result->number].reads > 0;
 }
 
-/* Could anybody tell whether this ran before or after something of another block? `seen`: does the
- * kernel read what others write? */
+/* Could the program tell whether this ran before or after an operation of another block? `seen`:
+ * does the kernel read what other blocks write? */
 static bool orders_blocks(const struct op *op, bool seen)
 {
     if (op->call)
@@ -342,7 +342,7 @@ static bool orders_blocks(const struct op *op, bool seen)
     return seen || !atomic || !commutes(op->instr);
 }
 
-/* What functions have that are called, and kernels that may call them. */
+/* Which operations the called functions have, and so the kernels that may call them. */
 struct block_orders {
     bool any_reads; /* some function or kernel reads what others write */
     bool functions_read, functions_order;
@@ -397,7 +397,7 @@ static void note_fresh(struct code *code, const struct slot *slot)
             (struct run){slot->offset, WARP_SIZE * (slot->bytes == 8 ? 8 : 4)};
 }
 
-/* What of the registers every frame needs fresh: all where one may be read unwritten. */
+/* Which registers each new frame must reset: all, if one may be read before it is written. */
 static bool find_fresh(struct code *code)
 {
     int most = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Binding: from instructions to ops. bind.c does what is alike, each family the rest. */
+/* Binding: from instructions to ops. bind.c does what all families share, each family the rest. */
 #ifndef BIND_H
 #define BIND_H
 
@@ -43,7 +43,8 @@ static inline size_t lane_bytes(enum ptx_type type)
     return ptx_type_size(type) > 4 ? 8 : 4;
 }
 bool bind_code(struct binder *binder, int function);
-/* Behind all of a program's: which functions order blocks, by themselves or by what they call. */
+/* Once all functions of a program are bound: find those that order blocks, or call one that does.
+ */
 void bind_block_order(struct program *program);
 
 void bind_arithmetic(struct binder *binder);

@@ -5,7 +5,7 @@
 
 #include "warp.h"
 
-/* And one for all blocks of a cluster, behind a block's own. */
+/* A block's own barriers, and behind them the one of its cluster. */
 enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS };
 
 struct barrier {
@@ -61,7 +61,7 @@ int block_warp_at(struct block *block, int turn, int *order);
 enum { MAX_BLOCK_WARPS = 64 };
 /* The next number of the block's own sequence. */
 uint64_t block_random(struct block *block);
-/* Name a thread that waits for what cannot come. */
+/* Report a deadlock: name a thread that waits for what cannot happen. */
 void block_deadlock(struct block *block);
 
 /* Barriers (barrier.c). The current path of `warp` arrives, and waits unless `waits` is false. */
@@ -76,11 +76,11 @@ void barrier_let_go(struct warp *warp, int number, struct barrier_open_event *ev
  */
 void cluster_arrive(struct warp *warp, const struct op *op, uint32_t lanes);
 void cluster_wait(struct warp *warp, const struct op *op, uint32_t lanes);
-/* Threads of a block that is in one have exited: was anybody waiting for them? */
+/* Threads of a block in a cluster have exited: was anybody waiting for them? */
 void cluster_check(struct warp *warp, const struct ptx_instr *instr);
-/* Does the block wait for another one at that barrier? */
+/* Does the block wait for another one at the barrier of their cluster? */
 bool cluster_may_open(const struct block *block);
-/* Threads that have arrived at it and of all that live. */
+/* Count the threads of the cluster that have arrived there, and those alive. */
 void cluster_count(const struct cluster *cluster, uint32_t *arrived, uint32_t *live);
 /* A block of it has ended. */
 void cluster_leave(struct block *block);

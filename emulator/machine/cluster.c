@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters: the barrier of all their threads, and who is still there. */
+/* Clusters: the barrier of all their threads, and which blocks still run. */
 #include <stdlib.h>
 
 #include "launch.h"
@@ -36,7 +36,7 @@ void cluster_count(const struct cluster *cluster, uint32_t *arrived, uint32_t *l
     }
 }
 
-/* The paths of a warp that wait go on. */
+/* Let the paths of a warp go on that wait at the cluster's barrier. */
 static void let_go(struct warp *warp)
 {
     uint32_t waited = 0;

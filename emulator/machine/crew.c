@@ -22,7 +22,7 @@ struct crew {
     pthread_t *members; /* the other threads */
 };
 
-/* Count up what others may sleep for. */
+/* Add 1 to a count, and wake the threads that wait for it to change. */
 static void move_on(struct crew *crew, _Atomic uint32_t *value)
 {
     pthread_mutex_lock(&crew->lock);
@@ -31,7 +31,7 @@ static void move_on(struct crew *crew, _Atomic uint32_t *value)
     pthread_cond_broadcast(&crew->moved);
 }
 
-/* Take parts until all are taken: a thread that the system lets sleep is not waited for. */
+/* Take parts until all are taken. So nobody waits for a thread that the system lets sleep. */
 static void take_parts(struct crew *crew)
 {
     uint32_t part;
@@ -42,8 +42,8 @@ static void take_parts(struct crew *crew)
     }
 }
 
-/* Look again and again, then let others have the core for a while, then sleep: most steps are
- * short, but some take long. */
+/* First spin, then yield the core for a while, then sleep: most steps are short, but some take
+ * long. */
 static void wait_while(struct crew *crew, _Atomic uint32_t *value, uint32_t is)
 {
     enum { PATIENCE = 4000, YIELDS = 100 };
@@ -83,7 +83,7 @@ struct crew *crew_start(int threads, int parts, crew_part *run, void *self)
     crew->members = observer_allocate((size_t)threads, sizeof(*crew->members));
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->moved, NULL);
-    /* Whoever cannot be started is not missed: the others take its parts. */
+    /* If a thread cannot be started, the others take its parts. */
     while (crew->member_count < threads - 1 &&
            pthread_create(&crew->members[crew->member_count], NULL, member_run, crew) == 0)
         crew->member_count++;

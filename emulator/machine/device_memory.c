@@ -150,7 +150,7 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
     return allocation;
 }
 
-/* What is promised may all be written: where the host has less, its kernel would kill us. */
+/* A program may write all it was given: if the host had less, Linux would kill the process. */
 static bool host_can_give(struct memory *memory, size_t size)
 {
     if (size < LARGE)
@@ -216,7 +216,7 @@ bool memory_register_host(struct machine *machine, void *address, size_t size)
     return done;
 }
 
-/* Give the pages back; what was there stays known by name only. */
+/* Give the pages back, and remember the allocation for messages. */
 static void retire(struct memory *memory, struct allocation *allocation)
 {
     void *pages = host_pointer(allocation->address);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches that leave no trace: for a time model that knows when a kernel did what only once it has
- * run, and is asked for the time while it runs. */
+/* Launches that change nothing: for a time model that can time a kernel only once it has run, while
+ * the kernel asks for the time. */
 #include "launch.h"
 
 #include <stdlib.h>
 
 enum { PIECE = 4096 };
-/* A copy is of all that is allocated, used or not: the host may have no room for more. */
+/* All that is allocated is copied, used or not: the host may have no room for more. */
 static const size_t most_kept = (size_t)1 << 30;
 
 static size_t bytes_in_use(const struct memory *memory)
@@ -31,7 +31,7 @@ static char *keep_memory(const struct memory *memory)
     return kept;
 }
 
-/* Only what has changed: the host may be at work on its own part of the memory. */
+/* Write only what has changed: the host may be using its own part of the memory. */
 static void restore_memory(const struct memory *memory, const char *kept)
 {
     for (size_t i = 0; i < memory->live.count; i++) {

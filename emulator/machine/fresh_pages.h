@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What memory holds that nobody wrote, so that nobody leans on zeros. */
+/* The value of bytes that nobody wrote: not 0, so that no program relies on that. */
 enum { FRESH_BYTE = 0xCD };
 
 /* A file of such bytes, made when first needed. All zeros to begin with. */

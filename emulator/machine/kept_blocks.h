@@ -31,7 +31,7 @@ static inline void kept_block_push(struct kept_block **list, struct kept_block *
     *list = block;
 }
 
-/* That of a running block; NULL: it has ended. The next search begins with it. */
+/* The struct of a running block; NULL: it has ended. The next search begins with it. */
 static inline void *kept_block_find(struct kept_blocks *blocks, struct dim index)
 {
     struct kept_block **link = &blocks->running;

@@ -17,7 +17,7 @@ struct machine {
     int workers;
     struct schedule schedule;
     bool insists; /* on that schedule */
-    bool lenient; /* lanes with a bad address are told of and left out */
+    bool lenient; /* lanes with a bad address are reported and left out */
     bool quiet; /* what kernels print is lost */
     struct observer observers[MAX_OBSERVERS];
     int observer_count;
@@ -91,7 +91,7 @@ struct launch_state {
     struct listeners listeners;
     struct worker *workers;
     int worker_count, max_resident;
-    bool stepped; /* somebody else says which warp runs when */
+    bool stepped; /* a time model says which warp runs when (stepped.h) */
     bool lockstep; /* its operations order blocks, which run in lockstep */
     _Atomic uint64_t next_turn;
     _Atomic uint64_t failed_turn; /* the lowest; UINT64_MAX: none */
@@ -118,7 +118,7 @@ static inline void note_write(struct warp *warp)
  * threads. */
 int lockstep_workers(int threads);
 void lockstep_run(struct launch_state *launch, int threads);
-/* Blocks that the GPU holds at once, as far as their threads go. */
+/* Blocks that the GPU holds at once, counted by their threads alone. */
 int lockstep_window(const struct launch_state *launch);
 
 /* Launches (launch.c). What goes before the first block, the observers told: false, where there is
@@ -135,7 +135,7 @@ uint64_t launch_writes(const struct launch_state *launch);
  * misses none. */
 void launch_choose_stride(struct launch_state *launch);
 uint64_t launch_cluster_at(const struct launch_state *launch, uint64_t n);
-/* And which of its blocks is the n-th. */
+/* Which of the cluster's blocks is the n-th to start. */
 uint32_t launch_rank_at(const struct launch_state *launch, uint32_t n);
 
 /* Blocks of a worker (worker.c). Start the grid's next one, or those of its next cluster; false:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine: device memory, loaded modules, and launches.
  *
- * One `struct machine` is one emulated GPU. Nothing here is global; two machines do not meet.
+ * One `struct machine` is one emulated GPU. Nothing here is global: two machines share nothing.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -33,12 +33,12 @@ const struct gpu *machine_gpu(const struct machine *machine);
 void machine_observe(struct machine *machine, const struct observer *observer);
 
 void machine_set_schedule(struct machine *machine, struct schedule schedule);
-/* Somebody asked for the schedule: a time model that would order warps itself must give way. */
+/* The user asked for the schedule: a time model that orders warps itself must not do so. */
 void machine_insist_on_schedule(struct machine *machine);
 bool machine_insists_on_schedule(const struct machine *machine);
 
-/* Lenient: a bad address leaves its lane out of the access (a load gives anything), the kernel goes
- * on, and its launch fails only when it has ended. Observers hear of every one. */
+/* Lenient: a lane with a bad address is left out of the access (a load gives it anything), the
+ * kernel goes on, and its launch fails only at the end. Observers hear of every bad address. */
 void machine_set_lenient(struct machine *machine, bool lenient);
 
 /* Where %clock comes from, clocks of `warp`'s multiprocessor, and %globaltimer, the same in
@@ -63,7 +63,7 @@ struct allocation {
     uint64_t number; /* 0, 1, 2 ... by age */
 };
 /* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start
- * as 0xCD bytes, so that nobody leans on zeros; managed memory as zeros, as the host's does. */
+ * as 0xCD bytes, so that none relies on zeros; managed memory as zeros, as the host's does. */
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name);
 /* Make host memory [address, address + size) reachable from kernels (cudaHostAlloc,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers in shared memory (mbarrier): they count threads that arrive and bytes that come, and are
- * through with a phase when all have. And what comes: bulk copies, and stores to other blocks, each
- * of which a barrier waits for.
+/* Barriers in shared memory (mbarrier): they count threads and bytes that arrive, and a phase is
+ * over when all have. The bytes are those of bulk copies and of stores to other blocks.
  *
- * Like copies (copies.h) the bytes move as late as they may under a forward schedule, when somebody
- * asks the barrier and it is not through, and at once under a reverse one.
+ * Like those of copies (copies.h), they move as late as possible under a forward schedule, that is
+ * when a thread asks the barrier and its phase is not over, and at once under a reverse one.
  */
 #ifndef MBARRIER_H
 #define MBARRIER_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The seam between the machine and what watches it.
+/* How the machine tells others what happens.
  *
- * The machine reports events; an observer takes those it wants (the others stay NULL and cost
- * nothing). Blocks run on several CPU threads, the machine's workers: every event names its worker,
- * and an observer keeps what it counts by worker, adding up in `launch_end`, so that no event takes
- * a lock and no result depends on how many workers there are.
+ * The machine reports events; an observer takes those it wants, and the others stay NULL and cost
+ * nothing. Blocks run on several CPU threads, the machine's workers, and every event names its
+ * worker. An observer counts by worker and adds up in `launch_end`: so no event takes a lock, and
+ * no result depends on how many workers there are.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -53,16 +53,15 @@ struct access_event {
     bool remote; /* that is another one of the cluster */
     /* By lane, where the emulator has these bytes: still as they were before the access. */
     char *const *pointers;
-    /* Other blocks may see when it happens: such accesses are told one after the other, whatever
-     * their worker. `woke`: the warp waited for a change of what it reads. */
+    /* Other blocks may see when it happens: such accesses are reported one after the other, even
+     * from several workers. `woke`: the warp slept until what it reads changed. */
     bool orders_blocks, woke;
     bool copies; /* in the background: see copy_event */
     const void *op; /* for access_stored() */
 };
 
-/* Copies in the background: begun, behind the events of their loads and stores; or done, as far as
- * the threads that began them are concerned, because these have waited, or ended with their block.
- */
+/* Copies in the background: they have begun, which comes behind the events of their loads and
+ * stores; or they are done for the threads that began them, which have waited, or have ended. */
 struct copy_event {
     int worker;
     const struct warp *warp;
@@ -117,7 +116,7 @@ struct barrier_event {
     uint32_t block_live; /* threads of the block that have not ended */
 };
 
-/* Lanes arrived at the barrier of their cluster; it let all threads go; lanes are behind it. */
+/* Lanes arrive at the barrier of their cluster; it opens; lanes pass it. */
 enum cluster_step { CLUSTER_ARRIVE, CLUSTER_OPEN, CLUSTER_PASS };
 struct cluster_event {
     int worker;
@@ -129,13 +128,13 @@ struct cluster_event {
     int block_count;
 };
 
-/* Barriers in shared memory: a lane arrived; bytes came; all have, and it is through with a phase;
- * a lane found that it is. */
+/* Barriers in shared memory: a lane arrives; bytes arrive; a phase is over; a lane finds it over.
+ */
 enum mbarrier_step { MBARRIER_ARRIVE, MBARRIER_LAND, MBARRIER_OPEN, MBARRIER_PASS };
 struct mbarrier_event {
     int worker;
     enum mbarrier_step step;
-    const struct warp *warp; /* of the lane; LAND, OPEN: who happened to be there */
+    const struct warp *warp; /* of the lane; LAND, OPEN: whichever warp was running */
     const struct ptx_instr *instr; /* LAND: that sent the bytes */
     int lane;
     struct dim owner; /* the block whose barrier it is */
@@ -162,7 +161,7 @@ struct barrier_open_event {
     int lane;
 };
 
-/* Lanes of a warp do something together, a shuffle, a vote, the warp's barrier: all have come, and
+/* Lanes of a warp are about to shuffle, vote or pass the warp's barrier: all have arrived, and
  * their registers are still as they were. */
 struct collective_event {
     int worker;
@@ -171,7 +170,7 @@ struct collective_event {
     uint32_t lanes; /* took part */
     uint32_t members; /* that the mask names */
     uint32_t live; /* of the warp, that have not ended */
-    uint32_t absent; /* of the members, those that have ended and so do not come */
+    uint32_t absent; /* of the members, those that have ended */
     uint32_t undefined; /* lanes that read a lane which takes no part, and get 0 */
     bool barrier; /* bar.warp.sync: it orders memory accesses */
 };

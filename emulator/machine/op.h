@@ -9,8 +9,8 @@
 enum { FULL_WARP = -1 }; /* as uint32_t: every lane */
 enum { MAX_CALL_DEPTH = 4096, MAX_CALL_ARGUMENTS = 64 };
 
-/* Shared and local memory and a kernel's parameters as generic addresses see them: where no host
- * pointer can be. */
+/* Where generic addresses have shared and local memory and a kernel's parameters: no host pointer
+ * can be there. */
 #define SHARED_WINDOW UINT64_C(0xA500000000000000)
 #define LOCAL_WINDOW UINT64_C(0xA600000000000000)
 #define PARAM_WINDOW UINT64_C(0xA700000000000000)
@@ -21,7 +21,7 @@ enum { RANK_SHIFT = 24, MAX_CLUSTER = 16 };
 
 struct op;
 
-/* Executes `op` for `lanes` of the warp's current path; never called with an empty set. */
+/* Executes `op` for `lanes`, not none, of the warp's current path. */
 typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
 
 /* Compares op's sources a and b in all lanes: one bit a lane. */
@@ -57,7 +57,7 @@ struct slot {
 
 enum address_kind { ADDRESS_CONSTANT, ADDRESS_32, ADDRESS_64 };
 
-/* What an address of a variable counts from, known only when it runs. */
+/* What the address of a variable counts from, if that is known only when the kernel runs. */
 enum relative {
     RELATIVE_NONE,
     RELATIVE_LOCAL, /* the frame's local memory */

@@ -58,7 +58,7 @@ uint64_t texture_create(struct machine *machine, const struct texture *texture);
 bool texture_destroy(struct machine *machine, uint64_t handle);
 /* NULL: there is no such object. */
 const struct texture *texture_find(const struct machine *machine, uint64_t handle);
-/* Why a fetch through `handle` cannot be: a few words, or NULL. */
+/* Why a fetch through `handle` is not possible, in a few words; NULL: it is. */
 const char *texture_refusal(const struct machine *machine, uint64_t handle);
 
 /* Is `address` in memory that some texture object reads? But for arrays, which no kernel writes. */
@@ -72,7 +72,7 @@ uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_S
 /* Does a fetch give floats, whatever the texels are? */
 bool texture_gives_floats(const struct texture *texture);
 
-/* Where a fetch reads, and how much of it counts. */
+/* Where a fetch reads, and with which weight. */
 struct tap {
     uint64_t address; /* 0: none, it is the border's colour */
     float weight;

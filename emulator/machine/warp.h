@@ -48,7 +48,7 @@ struct frame {
 enum path_state {
     PATH_FREE,
     PATH_READY,
-    PATH_YIELDED, /* ready, but others come first */
+    PATH_YIELDED, /* ready, but others go first */
     PATH_AT_BARRIER, /* of the block: `barrier` */
     PATH_AT_COLLECTIVE, /* waits for lanes of its warp */
     PATH_ASLEEP, /* polls words that nobody has changed */
@@ -69,7 +69,8 @@ struct path {
     bool woke; /* it slept in front of the instruction in hand */
     bool polls; /* its registers come back to what they were */
     bool stuck; /* and no memory changed */
-    /* The same in front of what orders blocks, of its last but one stop there or an earlier one. */
+    /* The same at an earlier stop in front of an operation that orders blocks, the last but one or
+     * before. */
     uint64_t stop_snapshot, stop_writes;
     uint32_t stops, next_stop;
 };
@@ -77,7 +78,8 @@ struct path {
 /* WARP_HELD: in front of what orders blocks. WARP_ASLEEP: some path polls, the others wait. */
 enum warp_state { WARP_READY, WARP_WAITING, WARP_DONE, WARP_HELD, WARP_ASLEEP };
 
-/* What a lane has read, since its path was last compared with itself, of what others write. */
+/* Words that others write and that a lane has read, since its path was last checked for spinning.
+ */
 enum { WATCHED_WORDS = 4 };
 struct watch {
     struct {
@@ -85,7 +87,7 @@ struct watch {
         uint64_t value;
     } words[WATCHED_WORDS];
     uint8_t bytes[WATCHED_WORDS];
-    uint8_t count; /* more than there are: some were not noted */
+    uint8_t count; /* larger than WATCHED_WORDS: some were not noted */
     uint64_t writes; /* the launch's, when the last of those was read */
 };
 
@@ -198,9 +200,9 @@ bool warp_has_ready(const struct warp *warp);
 /* In lockstep, of a warp that is held: run the one instruction it is held at; or, where its path
  * would only read once more what it has read, let it sleep. */
 void warp_run_ordering(struct warp *warp);
-/* Let paths go on that slept and whose words have changed. Returns whether any did. */
+/* Wake the paths that sleep and whose words have changed. Returns whether there were any. */
 bool warp_wake(struct warp *warp);
-/* The same, of all that sleep. */
+/* Wake all its paths that sleep. Returns whether there were any. */
 bool warp_rouse(struct warp *warp);
 /* Do all its ready paths spin? */
 bool warp_is_stuck(const struct warp *warp);
@@ -214,7 +216,7 @@ void warp_enter(struct warp *warp, struct path *path);
 
 /* Run the collectives whose lanes have all come (collective.c). */
 void collective_check(struct warp *warp);
-/* All that live wait at one: run each for those who are there. False: nobody waits. */
+/* All live lanes wait at collectives: run each with the lanes that are there. False: none waits. */
 bool collective_run_apart(struct warp *warp);
 
 /* Lanes that its guard keeps from an instruction that waits go on alone and meet the others behind

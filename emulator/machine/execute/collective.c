@@ -9,7 +9,7 @@
 #include "machine/launch.h"
 #include "machine/paths.h"
 
-/* What the lanes bring, and what they get. */
+/* The sources and results of all lanes. */
 struct exchange {
     uint32_t lanes, members;
     uint64_t a[WARP_SIZE];
@@ -239,7 +239,7 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
     }
 }
 
-/* Lanes that have come like `path`. */
+/* The lanes that wait for the same as `path`. */
 static uint32_t lanes_alike(const struct warp *warp, const struct path *path)
 {
     uint32_t lanes = 0;
@@ -249,7 +249,8 @@ static uint32_t lanes_alike(const struct warp *warp, const struct path *path)
     return lanes;
 }
 
-/* Run those for which all have come, or, `anyway`, all. Returns whether any ran. */
+/* Run the collectives whose lanes have all arrived, or, if `anyway`, all. Returns whether any ran.
+ */
 static bool run_waiting(struct warp *warp, bool anyway)
 {
     bool any = false;

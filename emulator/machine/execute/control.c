@@ -150,7 +150,7 @@ EXECUTOR(trap)
     warp_fault(warp, op->instr, first_lane(lanes), FAULT_TRAP, op->instr->text, "%s", "");
 }
 
-/* For tools that are not there: a profiler's event. */
+/* An event for a profiler: there is none. */
 EXECUTOR(mark)
 {
     (void)warp;
@@ -158,8 +158,8 @@ EXECUTOR(mark)
     (void)lanes;
 }
 
-/* Kernels run one after the other, so that whatever this could wait for has ended; but a checker
- * asks what a GPU need not wait for. */
+/* Kernels run one after the other, so this has nothing to wait for; but the race checker wants to
+ * know what a GPU need not have waited for. */
 EXECUTOR(dependency)
 {
     const struct instruction_event event = {.worker = warp->worker->number,
