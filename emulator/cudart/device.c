@@ -49,12 +49,14 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *propertie
     return API(runtime, choose(device, properties));
 }
 
+struct attribute {
+    enum cudaDeviceAttr name;
+    int value;
+};
+
 /* Attributes that are the same on every GPU of today: the CUDA C++ Programming Guide's technical
  * specifications for compute capability 7.5 to 9.0, and what any plain PCI card has. */
-static const struct {
-    enum cudaDeviceAttr attribute;
-    int value;
-} constants[] = {
+static const struct attribute constants[] = {
     {cudaDevAttrWarpSize, WARP_SIZE},
     {cudaDevAttrSurfaceAlignment, 512},
     {cudaDevAttrMaxTexture1DWidth, 131072},
@@ -93,10 +95,7 @@ static const struct {
 
 /* What differs on the first GPUs: the same specifications for compute capability 1.x, in the guides
  * from 2.2 to 6.5. */
-static const struct {
-    enum cudaDeviceAttr attribute;
-    int value;
-} first_constants[] = {
+static const struct attribute first_constants[] = {
     {cudaDevAttrMaxTexture1DWidth, 8192},          {cudaDevAttrMaxTexture1DLinearWidth, 1 << 27},
     {cudaDevAttrMaxTexture1DLayeredWidth, 8192},   {cudaDevAttrMaxTexture1DLayeredLayers, 512},
     {cudaDevAttrMaxTexture2DWidth, 65536},         {cudaDevAttrMaxTexture2DHeight, 32768},
@@ -107,79 +106,57 @@ static const struct {
     {cudaDevAttrMaxTexture3DDepth, 2048},
 };
 
-/* The value of one attribute. What the device does not have is 0, as a grid-wide barrier. */
-static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr attribute)
+static const struct attribute *find_attribute(const struct attribute *list, size_t count,
+                                              enum cudaDeviceAttr name)
 {
-    switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        return gpu->max_threads_per_block;
-    case cudaDevAttrMaxBlockDimX:
-        return (int)gpu->max_block[0];
-    case cudaDevAttrMaxBlockDimY:
-        return (int)gpu->max_block[1];
-    case cudaDevAttrMaxBlockDimZ:
-        return (int)gpu->max_block[2];
-    case cudaDevAttrMaxGridDimX:
-        return (int)gpu->max_grid[0];
-    case cudaDevAttrMaxGridDimY:
-        return (int)gpu->max_grid[1];
-    case cudaDevAttrMaxGridDimZ:
-        return (int)gpu->max_grid[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        return (int)gpu->shared_per_block;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        return (int)gpu->shared_per_block_optin;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        return (int)gpu->shared_per_sm;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-        return (int)gpu->shared_reserved;
-    case cudaDevAttrTotalConstantMemory:
-        return (int)gpu->constant_memory;
-    case cudaDevAttrMaxRegistersPerBlock:
-        return gpu->registers_per_block;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-        return gpu->registers_per_sm;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        return gpu->max_threads_per_sm;
-    case cudaDevAttrClusterLaunch:
-        return gpu->max_cluster > 1;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-        return gpu->max_blocks_per_sm;
-    case cudaDevAttrMultiProcessorCount:
-        return gpu->multiprocessors;
-    case cudaDevAttrMaxPitch:
-        return gpu->max_pitch;
-    case cudaDevAttrTexturePitchAlignment:
-        return gpu->texture_pitch_alignment;
-    case cudaDevAttrTextureAlignment:
-        return gpu->texture_alignment;
-    case cudaDevAttrAsyncEngineCount:
-        return gpu->copy_engines;
-    case cudaDevAttrGpuOverlap:
-        return gpu->copy_engines > 0;
-    case cudaDevAttrClockRate:
-        return gpu->clock_khz;
-    case cudaDevAttrMemoryClockRate:
-        return gpu->memory_clock_khz;
-    case cudaDevAttrGlobalMemoryBusWidth:
-        return gpu->memory_bus_bits;
-    case cudaDevAttrL2CacheSize:
-        return (int)gpu->l2_bytes;
-    case cudaDevAttrComputeCapabilityMajor:
-        return gpu->major;
-    case cudaDevAttrComputeCapabilityMinor:
-        return gpu->minor;
-    default:
-        break;
-    }
-    for (size_t i = 0; gpu->major == 1 && i < sizeof(first_constants) / sizeof(first_constants[0]);
-         i++)
-        if (first_constants[i].attribute == attribute)
-            return first_constants[i].value;
-    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
-        if (constants[i].attribute == attribute)
-            return constants[i].value;
-    return 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].name == name)
+            return &list[i];
+    return NULL;
+}
+#define FIND_ATTRIBUTE(list, name) find_attribute(list, sizeof(list) / sizeof((list)[0]), name)
+
+/* The value of one attribute. What the device does not have is 0, as a grid-wide barrier. */
+static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr name)
+{
+    const struct attribute described[] = {
+        {cudaDevAttrMaxThreadsPerBlock, gpu->max_threads_per_block},
+        {cudaDevAttrMaxBlockDimX, (int)gpu->max_block[0]},
+        {cudaDevAttrMaxBlockDimY, (int)gpu->max_block[1]},
+        {cudaDevAttrMaxBlockDimZ, (int)gpu->max_block[2]},
+        {cudaDevAttrMaxGridDimX, (int)gpu->max_grid[0]},
+        {cudaDevAttrMaxGridDimY, (int)gpu->max_grid[1]},
+        {cudaDevAttrMaxGridDimZ, (int)gpu->max_grid[2]},
+        {cudaDevAttrMaxSharedMemoryPerBlock, (int)gpu->shared_per_block},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)gpu->shared_per_block_optin},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)gpu->shared_per_sm},
+        {cudaDevAttrReservedSharedMemoryPerBlock, (int)gpu->shared_reserved},
+        {cudaDevAttrTotalConstantMemory, (int)gpu->constant_memory},
+        {cudaDevAttrMaxRegistersPerBlock, gpu->registers_per_block},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, gpu->registers_per_sm},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, gpu->max_threads_per_sm},
+        {cudaDevAttrClusterLaunch, gpu->max_cluster > 1},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, gpu->max_blocks_per_sm},
+        {cudaDevAttrMultiProcessorCount, gpu->multiprocessors},
+        {cudaDevAttrMaxPitch, gpu->max_pitch},
+        {cudaDevAttrTexturePitchAlignment, gpu->texture_pitch_alignment},
+        {cudaDevAttrTextureAlignment, gpu->texture_alignment},
+        {cudaDevAttrAsyncEngineCount, gpu->copy_engines},
+        {cudaDevAttrGpuOverlap, gpu->copy_engines > 0},
+        {cudaDevAttrClockRate, gpu->clock_khz},
+        {cudaDevAttrMemoryClockRate, gpu->memory_clock_khz},
+        {cudaDevAttrGlobalMemoryBusWidth, gpu->memory_bus_bits},
+        {cudaDevAttrL2CacheSize, (int)gpu->l2_bytes},
+        {cudaDevAttrComputeCapabilityMajor, gpu->major},
+        {cudaDevAttrComputeCapabilityMinor, gpu->minor},
+    };
+    const struct attribute *found = FIND_ATTRIBUTE(described, name);
+
+    if (!found && gpu->major == 1)
+        found = FIND_ATTRIBUTE(first_constants, name);
+    if (!found)
+        found = FIND_ATTRIBUTE(constants, name);
+    return found ? found->value : 0;
 }
 
 int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute)
