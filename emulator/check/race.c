@@ -167,6 +167,21 @@ static struct shadow_page *page_of(struct visit *visit, uint64_t *offset)
     return page;
 }
 
+/* All bytes of the lane's access, those of a bulk copy in pieces. */
+static void visit_bytes(struct visit *visit)
+{
+    const uint64_t first = visit->address;
+    uint64_t offset;
+
+    for (uint32_t at = 0; at < visit->event->bytes; at += visit->bytes) {
+        visit->address = first + at;
+        visit->bytes = piece_at(visit->address, visit->event->bytes - at);
+        struct shadow_page *page = page_of(visit, &offset);
+        race_visit_cells(visit, page, offset);
+    }
+    visit->address = first;
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct check_race *race = self;
@@ -190,7 +205,7 @@ static void on_access(void *self, const struct access_event *event)
                                  : what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
     const bool of_barrier = counts || event->instr->opcode == OP_MBARRIER;
-    uint64_t last = 0, offset;
+    uint64_t last = 0;
     int alike = 0;
 
     EACH_LANE(i, event->lanes) {
@@ -204,14 +219,7 @@ static void on_access(void *self, const struct access_event *event)
         visit.stamp =
             (struct stamp){order_thread(visit.warp, i),
                            event->copies && !counts ? CLOCK_PENDING : visit.warp->clocks[i], what};
-        const uint64_t first = visit.address;
-        for (uint32_t at = 0; at < event->bytes; at += visit.bytes) { /* a bulk copy's in pieces */
-            visit.address = first + at;
-            visit.bytes = piece_at(visit.address, event->bytes - at);
-            struct shadow_page *page = page_of(&visit, &offset);
-            race_visit_cells(&visit, page, offset);
-        }
-        visit.address = first;
+        visit_bytes(&visit);
         if (of_barrier)
             visit_barrier(&visit);
         else if (strong)
