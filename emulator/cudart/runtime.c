@@ -3,8 +3,10 @@
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "cudart/runtime.h"
 #include "cudart/whole_file.h"
+#include "profile/progress.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +139,8 @@ static void forsake(void)
     unlock();
 }
 
+static void watch_progress(struct runtime *runtime);
+
 static cudaError_t start(struct runtime *runtime)
 {
     const struct settings settings = runtime->settings;
@@ -177,6 +181,8 @@ static cudaError_t start(struct runtime *runtime)
     }
     if (settings.checks)
         runtime->checks = checks_new(runtime->machine, settings.checks);
+    if (settings.checks && settings.progress_file)
+        watch_progress(runtime);
     /* A destructor is not told. */
     on_exit(note_exitcode, runtime);
     pthread_atfork(lock, unlock, forsake);
@@ -341,6 +347,45 @@ static bool print_checks(const struct runtime *runtime, size_t *count)
     clearerr(stderr);
     *count += checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
     return !fflush(stderr) && !ferror(stderr);
+}
+
+/* --- Interrupts ------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted; /* the signal */
+static struct progress_writer progress;
+
+static void interrupt(int signal)
+{
+    interrupted = signal;
+}
+
+/* In the midst of a launch: say what was found and counted so far, and end. */
+static void stop(const struct launch *launch)
+{
+    const struct fault none = {.kind = FAULT_NONE};
+    size_t wrong = 0;
+
+    the_runtime.sticky = cudaErrorLaunchFailure; /* what is not freed yet is no leak */
+    if (the_runtime.checks)
+        print_checks(&the_runtime, &wrong);
+    if (the_runtime.profile) {
+        const struct observer *observer = profile_observer(the_runtime.profile);
+        observer->launch_end(observer->self, launch, &none);
+        print_profile(&the_runtime);
+    }
+    _exit(128 + (int)interrupted);
+}
+
+/* Under checkers, that is with one worker: others would still be counting. */
+static void watch_progress(struct runtime *runtime)
+{
+    progress = (struct progress_writer){progress_map(runtime->settings.progress_file, true),
+                                        &interrupted, stop, NULL};
+    if (!progress.file)
+        return;
+    const struct observer observer = progress_observer(&progress);
+    machine_observe(runtime->machine, &observer);
+    signal(SIGTERM, interrupt);
 }
 
 /* What to exit with, -1: with the program's own code. `wrong` counts what went wrong on the device;

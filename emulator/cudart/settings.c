@@ -154,6 +154,7 @@ bool settings_read(struct settings *settings, char *error)
         .scheduled = setting("EMU_SCHEDULE", NULL) != NULL,
         .profile_file = setting("EMU_PROFILE_FILE", NULL),
         .trace_file = setting("EMU_TRACE", NULL),
+        .progress_file = setting("EMU_PROGRESS", NULL),
     };
     return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&

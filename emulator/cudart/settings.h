@@ -28,6 +28,7 @@ struct settings {
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
     const char *trace_file; /* EMU_TRACE, .html or .json; NULL: no trace */
     enum trace_format trace_format;
+    const char *progress_file; /* EMU_PROGRESS: kept up to date (profile/progress.h); or NULL */
 };
 
 /* Read the environment; what is not set has its default. Returns false with one line in `error`

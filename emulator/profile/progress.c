@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/progress.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "machine/machine.h"
+
+struct progress_file *progress_map(const char *path, bool make)
+{
+    const int fd = open(path, make ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
+    void *memory = MAP_FAILED;
+
+    if (fd < 0)
+        return NULL;
+    if (!make || !ftruncate(fd, sizeof(struct progress_file)))
+        memory = mmap(NULL, sizeof(struct progress_file), make ? PROT_READ | PROT_WRITE : PROT_READ,
+                      MAP_SHARED, fd, 0);
+    close(fd);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void on_launch_begin(void *self, const struct launch *launch)
+{
+    struct progress_writer *writer = self;
+    const struct dim grid = launch->grid;
+
+    writer->launch = launch;
+    snprintf(writer->file->kernel, PROGRESS_NAME, "%s", kernel_info(launch->kernel)->name);
+    writer->file->blocks = (uint64_t)grid.x * grid.y * grid.z;
+    writer->file->ended = 0;
+    writer->file->launches++;
+}
+
+static void on_block_end(void *self, int worker, const struct launch *launch, struct dim block)
+{
+    struct progress_writer *writer = self;
+
+    (void)worker;
+    (void)launch;
+    (void)block;
+    __atomic_fetch_add(&writer->file->ended, 1, __ATOMIC_RELAXED);
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    const struct progress_writer *writer = self;
+
+    (void)event;
+    if (*writer->signal)
+        writer->stop(writer->launch);
+}
+
+struct observer progress_observer(struct progress_writer *writer)
+{
+    return (struct observer){.self = writer,
+                             .launch_begin = on_launch_begin,
+                             .block_end = on_block_end,
+                             .instruction = on_instruction};
+}
