@@ -342,6 +342,11 @@ case_mine_options()
     has out "--check=leak names "
     run 1 --check leak mine count.cu -- x 1000
     has out "leak: allocation 0 of 4000 bytes was never freed"
+    # The counters, and a picture, in files.
+    run 0 --json counts.json --html run.html mine count.cu -- x 1000
+    grep -q '"warp_instructions":' counts.json || fail "counts.json"
+    grep -q 'count.cu' run.html || fail "run.html"
+    has out "^to try next: twice is bound by launch: give a launch more work"
     # A cluster needs an H100: with one chosen, and with none.
     sed 's/BOUND/1000/; s/__global__/__global__ __cluster_dims__(2)/' own.cu >cluster.cu
     run 0 --gpu h100 mine cluster.cu
@@ -470,6 +475,47 @@ case_narrow()
     done
     has out "out\[i\] = 2 .*~$"
     unset COLUMNS
+}
+
+# A folder of sources is one program.
+case_folder()
+{
+    write_own
+    mkdir "two files"
+    sed 's/BOUND/1000/; /^__global__/,/^}/d; s/^int main/void start(int *out);\n&/; s/twice<<<4, 256>>>(out, 1000)/start(out)/' \
+        own.cu >"two files/main.cu"
+    {
+        sed -n '/^__global__/,/^}/p' own.cu
+        echo 'void start(int *out) { twice<<<4, 256>>>(out, 1024); }'
+    } >"two files/twice.cu"
+    run 1 mine "two files/"
+    has out "access at two files/twice.cu:5, "
+    run 2 diff "two files" own.cu
+    has err "two files is a folder"
+    clean
+}
+
+# Where a kernel runs long, there is a sign of life; and an interrupt shows what there is by then.
+case_life()
+{
+    write_own
+    sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/for (int k = 0; k < 100000000; k++) out[k % 1000] += k/; s/4, 256/4, 32/' \
+        own.cu >long.cu
+    : >"$folder/out"
+    "$practice" --checkout "$folder/home" --build "$build" mine long.cu >"$folder/page" 2>"$folder/out" &
+    watcher=$!
+    await "^tour: running, [0-9]* s: twice, 0 of 4 blocks" 1
+    kill -TERM $watcher
+    code=0
+    wait $watcher || code=$?
+    watcher=
+    [ $code -eq 143 ] || fail "ended with $code"
+    cp "$folder/page" "$folder/out"
+    has out "^  interrupted"
+    has out "^  race: 4 bytes of global memory"
+    has out "^twice  *1  *[1-9][0-9 ]*[0-9][0-9][0-9]  .* - *$"
+    hasnt out "never freed"
+    clean
 }
 
 case_thrust()

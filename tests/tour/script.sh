@@ -874,7 +874,16 @@ test_own_programs()
         "a program.cu" b.cu
     expect_code 0 tour diff --all b.cu "a program.cu" -- 5
     expect_practice '--on emulator' diff --all b.cu "a program.cu" -- 5
-    for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'b.cu --json x' 'check b.cu --on gpu' \
+    expect_code 0 tour b.cu --json "$folder/a.json" --html="$folder/a.html"
+    expect_practice "--on emulator --json=$folder/a.json --html=$folder/a.html" mine b.cu
+    # A folder is one program, unless it is a chapter.
+    mkdir "$repository/a folder"
+    expect_code 2 tour "a folder/"
+    : >"$repository/a folder/c.cu"
+    expect_code 0 tour "a folder/"
+    expect_practice '--on emulator' mine "a folder/"
+    rm -r "$repository/a folder"
+    for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'check b.cu --html x' 'check b.cu --on gpu' \
         'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
         'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb/r1_slow.cu' 'b.cu --gpu h1000'; do
         # shellcheck disable=SC2086 # words

@@ -2,11 +2,13 @@
 /* Programs of one's own: how they are compiled, and how the runner takes them for steps. */
 #include "practice.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,35 +35,61 @@ static void become_nvcc(void *self, int fd)
     _exit(127);
 }
 
+static int is_source(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+
+    return *entry->d_name != '.' && length > 3 && !strcmp(entry->d_name + length - 3, ".cu");
+}
+
+/* The .cu files of the program `path`, itself or those in it, ended by NULL; no file: empty. */
+static char **sources_of(const char *path)
+{
+    const char *before = *path == '-' ? "./" : ""; /* no option of nvcc */
+    const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
+    struct dirent **entries = NULL;
+    const int found = scandir(path, &entries, is_source, alphasort);
+    const size_t count = found < 0 ? 1 : (size_t)found;
+    char **sources = lasting(allocate((count + 1) * sizeof(*sources)));
+
+    sources[0] = text_format("%s%s", before, path);
+    for (int i = 0; i < found; i++) {
+        sources[i] = text_format("%s%s%s%s", before, path, slash, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    sources[count] = NULL;
+    return sources;
+}
+
 /* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians,
  * which <cmath> then takes for included, and lambdas for the device. */
 enum extent { LEAN, FULL };
 
-/* nvcc on the file: PTX of `capability`, and machine code for the GPU that is there. */
+/* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. */
 static struct confined compile(const struct practice *practice, const char *path,
                                const char *program, int capability, enum extent extent)
 {
-    char *name = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
+    char **sources = sources_of(path);
+    size_t count = 0;
     char *ptx = text_format("arch=compute_%d,code=compute_%d", capability, capability);
     char *card = practice->card
                      ? text_format("arch=compute_%s,code=sm_%s", practice->card, practice->card)
                      : NULL;
     char *const with = extent == LEAN ? "-D_GLIBCXX_BITS_SPECFUN_H=1" : "-extended-lambda";
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
-    char *const arguments[] = {NVCC,        "-std=c++17",
-                               "-lineinfo", with,
-                               "-cudart",   "shared",
-                               "-Xlinker",  "-rpath=" TOOLKIT "/lib64",
-                               "-gencode",  ptx,
-                               "-o",        (char *)program,
-                               name,        card ? "-gencode" : NULL,
-                               card,        NULL};
-    const struct confined confined = confine(become_nvcc, (void *)arguments, &no_limits);
+    char *const options[] = {NVCC,       "-std=c++17", "-lineinfo", with,
+                             "-cudart",  "shared",     "-Xlinker",  "-rpath=" TOOLKIT "/lib64",
+                             "-gencode", ptx,          "-o",        (char *)program,
+                             "-gencode", card};
+    const size_t given = sizeof(options) / sizeof(options[0]) - (card ? 0 : 2);
 
-    free(name);
-    free(ptx);
-    free(card);
-    return confined;
+    while (sources[count])
+        count++;
+    char **arguments = lasting(allocate((given + count + 1) * sizeof(*arguments)));
+    memcpy(arguments, options, given * sizeof(*arguments));
+    memcpy(arguments + given, sources, (count + 1) * sizeof(*arguments));
+    return confine(become_nvcc, arguments, &no_limits);
 }
 
 static bool succeeded(const struct confined *confined)
@@ -95,6 +123,25 @@ static void explain_failure(const char *path, const char *said)
                  path);
     else
         complain("nvcc did not compile %s", path);
+}
+
+bool own_readable(const char *path)
+{
+    char **sources = sources_of(path);
+
+    if (!*sources) {
+        complain("%s: Is a directory, and has no .cu file", path);
+        return false;
+    }
+    for (; *sources; sources++) {
+        char *text = file_read(*sources);
+        if (!text) {
+            complain("cannot read %s: %s", *sources, file_error(errno));
+            return false;
+        }
+        free(text);
+    }
+    return true;
 }
 
 int own_compile(const struct practice *practice, const char *path, const char *program)
@@ -157,11 +204,9 @@ static int add_file(const struct practice *practice, const char *path, int index
     char source[PATH_MAX];
     char *program = text_format("program.%d", index);
     char *full = text_format("%s/%s", practice->scratch, program);
-    char *text = file_read(path);
     int code = EXIT_FAILED;
 
-    if (!text || !realpath(path, source)) {
-        complain("%s: %s", path, file_error(errno));
+    if (!own_readable(path) || !realpath(path, source)) {
         code = EXIT_USAGE;
     } else {
         const int needs = own_compile(practice, path, full);
@@ -175,7 +220,6 @@ static int add_file(const struct practice *practice, const char *path, int index
         }
         free(line);
     }
-    free(text);
     free(full);
     free(program);
     return code;
@@ -237,6 +281,13 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
     if (argc - options < 1 || (!strcmp(verb, "diff") && argc - options != 2)) {
         complain("%s takes %s", verb, strcmp(verb, "diff") ? ".cu files" : "two .cu files");
         code = EXIT_USAGE;
+    }
+    for (int i = options; i < argc && !code && !strcmp(verb, "diff"); i++) {
+        struct stat status;
+        if (!stat(argv[i], &status) && S_ISDIR(status.st_mode)) {
+            complain("diff takes two .cu files, and %s is a folder", argv[i]);
+            code = EXIT_USAGE;
+        }
     }
     for (int i = options; i < argc && !code; i++)
         code = add_file(practice, argv[i], i, &manifest, &capability);

@@ -12,15 +12,64 @@
 
 #include "confine.h"
 #include "files.h"
+#include "profile/progress.h"
 #include "text.h"
 
-enum { COSTLY_LINES = 3, MAX_BEFORE = 5, FULL_WIDTH = 130 };
+enum { COSTLY_LINES = 3, MAX_BEFORE = 6, FULL_WIDTH = 130 };
+enum { TIME_LIMIT = 600, SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
 
-static const struct limits no_limits = {.seconds = 600, .file = (size_t)1 << 40};
+/* --- A sign of life -------------------------------------------------------------------------- */
+
+/* What is said on stderr while a program runs: how far its kernel is. */
+struct life {
+    char *path; /* where the emulator says so */
+    const struct progress_file *file; /* NULL: not yet */
+    uint64_t launches; /* seen last */
+    double since, said; /* when that launch was seen first, when we said so */
+};
+
+static char *words_of(struct life *life, double seconds)
+{
+    const struct progress_file *file = life->file;
+    const double done = file ? (double)file->ended : 0, all = file ? (double)file->blocks : 0;
+
+    if (!file || !file->launches)
+        return text_format("running, %.0f s", seconds);
+    if (file->launches != life->launches) {
+        life->launches = file->launches;
+        life->since = seconds;
+    }
+    const double left = done > 0 ? (seconds - life->since) * (all - done) / done : 0;
+    char *text =
+        text_format("running, %.0f s: %s, %.0f of %.0f blocks", seconds, file->kernel, done, all);
+    return left >= 1 ? text_format("%s, about %.0f s left", text, left) : text;
+}
+
+static void show_life(void *self, double seconds)
+{
+    struct life *life = self;
+    const bool live = is_screen(stderr);
+
+    if (seconds < SILENT || (!live && seconds - life->said < LINE_EVERY))
+        return;
+    if (!life->file)
+        life->file = progress_map(life->path, false);
+    life->said = seconds;
+    char *words = words_of(life, seconds);
+    const struct style style = style_for(stderr, false);
+    if (live)
+        fprintf(stderr, "\r\033[K%s", text_fit(words, style.width - 1, style_ellipsis(&style)));
+    else
+        complain("%s", words);
+    fflush(stderr);
+}
+
+/* --- Runs ------------------------------------------------------------------------------------ */
 
 /* A program to become, with its settings for the emulator. */
 struct start {
     char *const *arguments;
+    const char *progress;
 };
 
 static void become(void *self, int fd)
@@ -29,16 +78,27 @@ static void become(void *self, int fd)
 
     dup2(fd, STDOUT_FILENO);
     dup2(fd, STDERR_FILENO);
+    setenv("EMU_PROGRESS", start->progress, 1);
     execvp(start->arguments[0], start->arguments);
     dprintf(fd, "tour: cannot run %s: %s\n", start->arguments[0], strerror(errno));
     _exit(127);
 }
 
-static struct confined run(char *const arguments[])
+static struct confined run(const struct practice *practice, char *const arguments[])
 {
-    struct start start = {arguments};
+    struct life life = {.path = text_format("%s/progress", practice->scratch)};
+    struct start start = {arguments, life.path};
+    const struct limits limits = {.seconds = TIME_LIMIT,
+                                  .file = (size_t)1 << 40,
+                                  .grace = GRACE,
+                                  .tick = show_life,
+                                  .self = &life};
 
-    return confine(become, &start, &no_limits);
+    unlink(life.path);
+    const struct confined confined = confine(become, &start, &limits);
+    if (life.said > 0 && is_screen(stderr))
+        fputs("\r\033[K", stderr);
+    return confined;
 }
 
 static bool succeeded(const struct confined *confined)
@@ -60,7 +120,7 @@ static struct confined run_with(const struct practice *practice, char *const bef
         arguments[at] = before[at];
     arguments[at++] = (char *)program;
     memcpy(arguments + at, practice->arguments, (count + 1) * sizeof(*arguments));
-    const struct confined confined = run(arguments);
+    const struct confined confined = run(practice, arguments);
     free(arguments);
     return confined;
 }
@@ -94,7 +154,6 @@ static int print_findings(const struct practice *practice, const char *text)
         char *line = text_format("%.*s", (int)strcspn(said, "\n"), said);
         style_print_indented(line, 2 + (int)(said - text - 5), TONE_PLAIN, stdout,
                              &practice->style);
-        free(line);
         count++;
     }
     return count;
@@ -102,8 +161,10 @@ static int print_findings(const struct practice *practice, const char *text)
 
 static void print_end(const struct confined *confined)
 {
-    if (confined->timed_out)
-        printf("  stopped after %.0f seconds\n", no_limits.seconds);
+    if (confine_interrupted())
+        puts("  interrupted");
+    else if (confined->timed_out)
+        printf("  stopped after %d seconds\n", TIME_LIMIT);
     else if (WIFSIGNALED(confined->status))
         printf("  ended by signal %d, %s\n", WTERMSIG(confined->status),
                strsignal(WTERMSIG(confined->status)));
@@ -129,7 +190,7 @@ static void add_kernel(struct table *table, const json_t *kernel, bool narrow)
         "launches",          "warp_instructions",     "active_lanes",      "sectors_per_load",
         "sectors_per_store", "shared_bank_conflicts", "divergent_branches"};
     const char *bound = json_string_value(json_object_get(kernel, "bound_by"));
-    const json_t *ms = json_object_get(kernel, "modelled_ms");
+    const double ms = json_number_value(json_object_get(kernel, "modelled_ms"));
     char *name = copy_text(json_string_value(json_object_get(kernel, "name")));
     struct row *row = table_row(table);
     int column = NAME;
@@ -140,8 +201,9 @@ static void add_kernel(struct table *table, const json_t *kernel, bool narrow)
         table_set(row, NAME, TONE_STRONG, name);
     for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
         table_set(row, ++column, TONE_PLAIN, counter(kernel, keys[k]));
-    table_set(row, ++column, TONE_PLAIN, text_time(json_number_value(ms) / 1000));
-    table_set(row, ++column, TONE_PLAIN, copy_text(bound ? bound : ""));
+    /* A launch that was interrupted has no time yet. */
+    table_set(row, ++column, TONE_PLAIN, text_time(ms > 0 ? ms / 1000 : NAN));
+    table_set(row, ++column, TONE_PLAIN, copy_text(bound && ms > 0 ? bound : ""));
 }
 
 /* Of too wide a table, the columns that tell what memory and branches did, or the others. */
@@ -149,6 +211,25 @@ static void show_part(struct table *table, bool moved)
 {
     for (int i = 0; i < COLUMNS; i++)
         table->columns[i].hidden = i == NAME || (i >= FIRST_MOVED && i <= LAST_MOVED) != moved;
+}
+
+/* In a sentence, for the kernel that takes most of the time. */
+static void print_advice(const struct practice *practice, const json_t *profile)
+{
+    const json_t *kernel, *most = NULL;
+    size_t i;
+
+    json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
+        if (!most || json_number_value(json_object_get(kernel, "modelled_ms")) >
+                         json_number_value(json_object_get(most, "modelled_ms")))
+            most = kernel;
+    if (json_number_value(json_object_get(most, "modelled_ms")) > 0) {
+        char *line = text_format("to try next: %s is bound by %s: %s",
+                                 json_string_value(json_object_get(most, "name")),
+                                 json_string_value(json_object_get(most, "bound_by")),
+                                 json_string_value(json_object_get(most, "try_next")));
+        style_print_wrapped(line, stdout, &practice->style);
+    }
 }
 
 static void print_counters(const struct practice *practice, const char *path)
@@ -174,13 +255,14 @@ static void print_counters(const struct practice *practice, const char *path)
     json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
         add_kernel(&table, kernel, narrow);
     if (!table.row_count)
-        puts("  no kernel was launched");
+        puts(profile ? "  no kernel was launched" : "  nothing was counted yet");
     for (int part = 0; table.row_count && part <= narrow; part++) {
         if (narrow)
             show_part(&table, part);
         table_print(&table, stdout, &practice->style);
     }
     table_free(&table);
+    print_advice(practice, profile);
     json_decref(profile);
 }
 
@@ -222,11 +304,7 @@ static void print_costly(const struct practice *practice, const struct costly *l
                              (int)strcspn(line->text, "\n"), line->text);
 
     text_clean(text);
-    char *fitted =
-        style->width > 0 ? text_fit(text, style->width, style_ellipsis(style)) : copy_text(text);
-    puts(fitted);
-    free(fitted);
-    free(text);
+    puts(style->width > 0 ? text_fit(text, style->width, style_ellipsis(style)) : text);
 }
 
 static void print_lines(const struct practice *practice, const char *path)
@@ -266,60 +344,51 @@ static int show_page(const struct practice *practice, const char *path, const ch
 {
     const char *gpu = own_gpu(practice, capability);
     char *emu = text_format("%s/emulator/emu", practice->build);
-    char *counters = text_format("--profile=json:%s/profile.json", practice->scratch);
+    char *counters = practice->json
+                         ? text_format("--profile=json:%s", practice->json)
+                         : text_format("--profile=json:%s/profile.json", practice->scratch);
+    char *trace = practice->html ? text_format("--trace=%s", practice->html) : NULL;
     char *lines = text_format("--profile=lines:%s/lines.txt", practice->scratch);
     char *checks = text_format("--check=all%s%s", practice->checks ? "," : "",
                                practice->checks ? practice->checks : "");
     char *name = gpu ? text_format("--gpu=%s", gpu) : NULL;
     char *const checked[] = {emu, checks, counters, name, NULL};
     /* Under the checkers as well: without them a fault ends a kernel, with them it goes on. */
-    char *const by_line[] = {emu, checks, lines, name, NULL};
+    char *const by_line[] = {emu, checks, lines, name ? name : trace, name ? trace : NULL, NULL};
     struct confined emulated = run_with(practice, checked, program);
-    struct confined result = practice->on_gpu ? run_with(practice, NULL, program) : emulated;
+    struct confined result =
+        practice->on_gpu && !confine_interrupted() ? run_with(practice, NULL, program) : emulated;
 
-    if (!confine_interrupted()) {
-        print_title(practice, path, gpu);
-        heading(practice, "result");
-        print_output(result.output);
-        print_end(&result);
-        heading(practice, "found by the checkers");
-        if (!print_findings(practice, emulated.output))
-            puts("  nothing: it ended before its first CUDA call");
-        heading(practice, "counters by kernel");
-        print_counters(practice, strchr(counters, ':') + 1);
+    /* After an interrupt: what was found and counted by then. */
+    print_title(practice, path, gpu);
+    heading(practice, "result");
+    print_output(result.output);
+    print_end(&result);
+    heading(practice, "found by the checkers");
+    if (!print_findings(practice, emulated.output))
+        puts(confine_interrupted() ? "  nothing yet"
+                                   : "  nothing: it ended before its first CUDA call");
+    heading(practice, "counters by kernel");
+    print_counters(practice, strchr(counters, ':') + 1);
+    if (!confine_interrupted())
         free(run_with(practice, by_line, program).output);
-        if (!confine_interrupted()) {
-            heading(practice, "the lines that cost most");
-            print_lines(practice, strchr(lines, ':') + 1);
-        }
+    if (!confine_interrupted()) {
+        heading(practice, "the lines that cost most");
+        print_lines(practice, strchr(lines, ':') + 1);
     }
     const bool fine = succeeded(&result) && strstr(emulated.output, "emu: checked, 0 reports");
-    if (practice->on_gpu)
+    if (result.output != emulated.output)
         free(result.output);
     free(emulated.output);
-    free(emu);
-    free(counters);
-    free(lines);
-    free(checks);
-    free(name);
     return fine ? 0 : EXIT_FAILED;
 }
 
 int run_own(const struct practice *practice, const char *path)
 {
-    char *program = text_format("%s/program", practice->scratch);
-    int code = EXIT_FAILED;
+    const char *program = text_format("%s/program", practice->scratch);
 
-    char *text = file_read(path);
-    if (!text) {
-        complain("cannot read %s: %s", path, file_error(errno));
-        code = EXIT_USAGE;
-    } else {
-        const int capability = own_compile(practice, path, program);
-        if (capability)
-            code = show_page(practice, path, program, capability);
-    }
-    free(text);
-    free(program);
-    return code;
+    if (!own_readable(path))
+        return EXIT_USAGE;
+    const int capability = own_compile(practice, path, program);
+    return capability ? show_page(practice, path, program, capability) : EXIT_FAILED;
 }

@@ -3,6 +3,7 @@
 #include "practice.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 
 static const char usage[] =
     "Usage: practice [--checkout DIR] [--build DIR] [--from DIR] [--on gpu|emulator] [--gpu NAME]\n"
-    "                [--card CAPABILITY] [--check CHECKERS] VERB ... [-- ARGUMENT ...]\n"
+    "                [--card CAPABILITY] [--check CHECKERS] [--json FILE] [--html FILE]\n"
+    "                VERB ... [-- ARGUMENT ...]\n"
     "       puzzle [PUZZLE]   hint PUZZLE   solution PUZZLE   mine FILE.cu\n"
     "       check [OPTION ...] FILE.cu ...   diff [OPTION ...] FILE.cu FILE.cu\n"
     "       watch FILE.cu|PUZZLE   grade DIR ...\n"
@@ -96,31 +98,26 @@ static int run_verb(struct practice *practice, int argc, char **argv)
     return refuse_usage();
 }
 
-/* Takes --OPTION VALUE pairs; returns the index of the verb, or -1. */
+/* Returns the index of the verb, or -1. */
 static int take_options(int argc, char **argv, struct practice *practice, const char **from)
 {
-    int i = 1;
+    static const struct option options[] = {
+        {"checkout", required_argument, NULL, 0}, {"build", required_argument, NULL, 0},
+        {"from", required_argument, NULL, 0},     {"on", required_argument, NULL, 0},
+        {"gpu", required_argument, NULL, 0},      {"card", required_argument, NULL, 0},
+        {"check", required_argument, NULL, 0},    {"json", required_argument, NULL, 0},
+        {"html", required_argument, NULL, 0},     {0}};
+    const char *on = "";
+    const char **const values[] = {
+        &practice->checkout, &practice->build, from,           &on, &practice->gpu, &practice->card,
+        &practice->checks,   &practice->json,  &practice->html};
+    int code, row;
 
-    for (; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2) {
-        const char *value = argv[i + 1];
-        if (!strcmp(argv[i], "--checkout"))
-            practice->checkout = value;
-        else if (!strcmp(argv[i], "--build"))
-            practice->build = value;
-        else if (!strcmp(argv[i], "--from"))
-            *from = value;
-        else if (!strcmp(argv[i], "--on"))
-            practice->on_gpu = !strcmp(value, "gpu");
-        else if (!strcmp(argv[i], "--gpu"))
-            practice->gpu = value;
-        else if (!strcmp(argv[i], "--card"))
-            practice->card = value;
-        else if (!strcmp(argv[i], "--check"))
-            practice->checks = value;
-        else
-            return -1;
-    }
-    return i < argc ? i : -1;
+    opterr = 0; /* the message is ours */
+    while ((code = getopt_long(argc, argv, "+", options, &row)) == 0)
+        *values[row] = optarg;
+    practice->on_gpu = !strcmp(on, "gpu");
+    return code == -1 && optind < argc ? optind : -1;
 }
 
 /* What stands behind "--", for a program of one's own; `*argc` is then what stands before it. */

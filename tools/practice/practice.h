@@ -20,6 +20,7 @@ struct practice {
     const char *gpu; /* to emulate; NULL: the emulator's own choice */
     const char *card; /* compute capability of the GPU that is there, as in 90; or NULL */
     const char *checks; /* to make besides all, as in leak; or NULL */
+    const char *json, *html; /* files for the counters, and for a picture of the run; or NULL */
     char **arguments; /* of a program of one's own, ended by NULL */
     struct style style;
 };
@@ -48,9 +49,11 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
 /* own_program.c: compile, run, check and profile a whole program. */
 int run_own(const struct practice *practice, const char *path);
 
-/* own.c: compile the program `path` to `program`, for the GPU that is to be emulated and the one
- * that is there. Returns its compute capability, as in 75, which may be above that of the
- * emulator's own choice; 0 after lines on stderr. */
+/* own.c: can the program `path`, a .cu file or a folder of some, be read? If not, says so. */
+bool own_readable(const char *path);
+/* Compile it to `program`, for the GPU that is to be emulated and the one that is there. Returns
+ * its compute capability, as in 75, which may be above that of the emulator's own choice; 0 after
+ * lines on stderr. */
 int own_compile(const struct practice *practice, const char *path, const char *program);
 /* The GPU to emulate for a program of that compute capability; NULL: the emulator's own choice. */
 const char *own_gpu(const struct practice *practice, int capability);
