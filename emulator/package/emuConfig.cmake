@@ -13,9 +13,9 @@
 #   GPU        the GPU to emulate, one that `emu --gpu list` names
 #   ARGS       the program's arguments
 #
-# The tests have the label `emu`. Exit code 77 of the program skips a test. The target is given the
-# shared CUDA runtime, source lines for what emu reports (-lineinfo), and PTX for compute capability
-# 7.5 if it has none: emu runs PTX only.
+# The tests have the label `emu`. Exit code 77 of the program skips a test. The target, and every
+# library of the project that it links by then, is given the shared CUDA runtime, source lines for
+# what emu reports (-lineinfo), and PTX for compute capability 7.5 if it has none: emu runs PTX only.
 #
 # Sets emu_EXECUTABLE.
 
@@ -30,8 +30,30 @@ if(NOT TARGET emu::emu)
     set_target_properties(emu::emu PROPERTIES IMPORTED_LOCATION "${emu_EXECUTABLE}")
 endif()
 
-# What emu needs of a program: a runtime whose place another can take, and PTX.
+# What emu needs of a program and its libraries: a runtime whose place another can take, and PTX.
 function(_emu_prepare target)
+    get_target_property(real ${target} ALIASED_TARGET)
+    if(real)
+        set(target ${real})
+    endif()
+    get_target_property(imported ${target} IMPORTED)
+    get_target_property(prepared ${target} EMU_PREPARED)
+    if(imported OR prepared)
+        return()
+    endif()
+    set_target_properties(${target} PROPERTIES EMU_PREPARED TRUE)
+    get_target_property(type ${target} TYPE)
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+        get_target_property(libraries ${target} ${property})
+        foreach(library IN LISTS libraries)
+            if(TARGET "${library}")
+                _emu_prepare(${library})
+            endif()
+        endforeach()
+    endforeach()
+    if(type STREQUAL "INTERFACE_LIBRARY")
+        return()
+    endif()
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
     get_target_property(architectures ${target} CUDA_ARCHITECTURES)

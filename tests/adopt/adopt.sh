@@ -129,7 +129,7 @@ planted() {
     fi
     grep -q 'histogram.check (Failed)' "$work/out" || fail "the checkers missed it: $(cat "$work/out")"
     "$home/bin/emu" --check=race "$work/red/histogram" 10007 >"$work/out" 2>&1 || :
-    grep -q 'store at .*histogram.cu:[0-9]' "$work/out" || fail "no line is named: $(cat "$work/out")"
+    grep -q 'store at .*counts.cu:[0-9]' "$work/out" || fail "no line is named: $(cat "$work/out")"
 }
 
 # An installation that lost a file says which.

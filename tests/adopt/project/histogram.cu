@@ -1,33 +1,9 @@
-/* A histogram of bytes by shared counters, checked against the CPU. With PLANT_RACE a block adds to
- * its counters without atomics. */
+/* Counts bytes, and checks the counts against the CPU's. */
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-enum { BINS = 16, THREADS = 128, BLOCKS = 4 };
-
-__device__ void count(unsigned *bin)
-{
-#ifdef PLANT_RACE
-    *bin += 1;
-#else
-    atomicAdd(bin, 1);
-#endif
-}
-
-__global__ void histogram(const unsigned char *data, int n, unsigned *bins)
-{
-    __shared__ unsigned own[BINS];
-
-    if (threadIdx.x < BINS)
-        own[threadIdx.x] = 0;
-    __syncthreads();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        count(&own[data[i] % BINS]);
-    __syncthreads();
-    if (threadIdx.x < BINS)
-        atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
-}
+#include "counts.h"
 
 static void check(cudaError_t error)
 {
@@ -53,7 +29,7 @@ int main(int argc, char **argv)
     check(cudaMalloc(&d_bins, sizeof(counted)));
     check(cudaMemcpy(d_data, data.data(), n, cudaMemcpyHostToDevice));
     check(cudaMemset(d_bins, 0, sizeof(counted)));
-    histogram<<<BLOCKS, THREADS>>>(d_data, n, d_bins);
+    count_bytes(d_data, n, d_bins);
     check(cudaGetLastError());
     check(cudaMemcpy(counted, d_bins, sizeof(counted), cudaMemcpyDeviceToHost));
     check(cudaFree(d_data));
