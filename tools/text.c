@@ -204,14 +204,32 @@ static int width_of_part(const char *text, size_t bytes)
     return width;
 }
 
-/* The bytes of the first word, and of the spaces before it. */
+/* Does a character stand on the line of the one before it? Chinese punctuation that closes does. */
+static bool closes(uint32_t code)
+{
+    static const uint32_t closing[] = {0x3001, 0x3002, 0xFF01, 0xFF09,
+                                       0xFF0C, 0xFF1A, 0xFF1B, 0xFF1F};
+
+    for (size_t i = 0; i < sizeof(closing) / sizeof(closing[0]); i++)
+        if (code == closing[i])
+            return true;
+    return false;
+}
+
+/* The bytes of the first word, and of the spaces before it. A wide character is a word. */
 static size_t word_length(const char *text, const char *after)
 {
     size_t length = strspn(text, " ");
+    int bytes;
 
-    while (text[length] && text[length] != ' ')
-        if (strchr(after, text[length++]))
+    while (text[length] && text[length] != ' ') {
+        const char last = text[length];
+        const bool wide = width_of(decode(text + length, &bytes)) == 2;
+        length += (size_t)bytes;
+        const uint32_t next = decode(text + length, &bytes);
+        if (strchr(after, last) || ((wide || width_of(next) == 2) && !closes(next)))
             break;
+    }
     return length;
 }
 

@@ -76,7 +76,8 @@ static void test_line(void **state)
     expect(lines_of("one two three", 6, ""), "one|two|three|");
     expect(lines_of("one two three", 13, ""), "one two three|");
     expect(lines_of("three of", 2, ""), "three|of|"); /* a word is not broken */
-    expect(lines_of("爬 梯子", 6, ""), "爬|梯子|");
+    expect(lines_of("爬 梯子", 6, ""), "爬 梯|子|"); /* between wide ones it may be */
+    expect(lines_of("爬梯子，好", 6, ""), "爬梯|子，好|"); /* but not before a comma */
     expect(lines_of("sectors/load", 8, "/"), "sectors/|load|");
     expect(lines_of("sectors/load", 7, "/"), "sectors/|load|");
     expect(lines_of("sectors/load", 12, "/"), "sectors/load|");

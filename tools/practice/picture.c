@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpus/coalesce.h"
 #include "text.h"
 
-enum { SECTOR_BYTES = 32, BANKS = 32, WORD_BYTES = 4, SHOWN_WIDTH = 44 };
+enum { BANKS = 32, WORD_BYTES = 4, SHOWN_WIDTH = 44 };
 
 static const struct {
     const char *counter;
@@ -107,25 +108,6 @@ static void draw(struct picture *picture, uint32_t lanes, const uint64_t *keys, 
     free(text);
 }
 
-/* The most words of one bank that lanes ask for: so often the banks are passed over. */
-static int passes(const struct access_event *event, const uint64_t *banks)
-{
-    int most = 0;
-
-    for (int lane = 0; lane < WARP_SIZE; lane++) {
-        int words = 0;
-        for (int other = 0; other < WARP_SIZE; other++) {
-            bool is_new = event->lanes >> other & 1 && banks[other] == banks[lane];
-            for (int before = 0; before < other && is_new; before++)
-                is_new = !(event->lanes >> before & 1) || event->addresses[before] / WORD_BYTES !=
-                                                              event->addresses[other] / WORD_BYTES;
-            words += is_new;
-        }
-        most = words > most ? words : most;
-    }
-    return most;
-}
-
 /* --- Events ----------------------------------------------------------------------------------- */
 
 static void on_access(void *self, const struct access_event *event)
@@ -146,7 +128,11 @@ static void on_access(void *self, const struct access_event *event)
             keys[lane] = sectors ? event->addresses[lane] / SECTOR_BYTES
                          : banks ? event->addresses[lane] / WORD_BYTES % BANKS
                                  : 0;
-    draw(picture, event->lanes, keys, banks ? passes(event, keys) : 0,
+    draw(picture, event->lanes, keys,
+         banks ? (int)bank_wavefronts(BANKS, WARP_SIZE, event->kind == ACCESS_LOAD, event->lanes,
+                                      event->addresses, event->bytes)
+                     .total
+               : 0,
          sectors ? "sector"
          : banks ? "pass"
                  : "request");

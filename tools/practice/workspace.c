@@ -185,64 +185,16 @@ static char *statement(const struct practice *practice, const struct puzzle_entr
     return text;
 }
 
-static size_t character_length(const char *text)
-{
-    size_t length = 1;
-
-    while (((unsigned char)text[length] & 0xC0) == 0x80) /* the rest of a character in UTF-8 */
-        length++;
-    return length;
-}
-
-static bool is_wide(const char *character)
-{
-    return (unsigned char)*character >= 0xE3; /* from U+3000 on: Chinese, and its punctuation */
-}
-
-/* Does `character` belong to the word before it? */
-static bool closes(const char *character)
-{
-    static const char *const closing[] = {"，", "。", "；", "：", "、", "）", "？", "！"};
-
-    for (size_t i = 0; i < sizeof(closing) / sizeof(closing[0]); i++)
-        if (!strncmp(character, closing[i], strlen(closing[i])))
-            return true;
-    return false;
-}
-
-/* The bytes of `line` that fit in `width` columns, broken at a blank or beside a wide character. */
-static size_t fitting(const char *line, int width)
-{
-    size_t fits = 0;
-    int used = 0;
-
-    for (size_t at = 0; line[at];) {
-        const size_t next = at + character_length(line + at);
-        used += is_wide(line + at) ? 2 : 1;
-        if (used > width)
-            return fits ? fits : at;
-        if (!line[next] || line[next] == ' ' ||
-            ((is_wide(line + at) || is_wide(line + next)) && !closes(line + next)))
-            fits = next;
-        at = next;
-    }
-    return strlen(line);
-}
-
 /* Prints `text`, its lines broken where the terminal ends. */
 static void print_wrapped(const struct practice *practice, const char *text)
 {
-    const int width = practice->style.width > 20 ? practice->style.width : INT_MAX;
-
     while (*text) {
         char *line = text_format("%.*s", (int)strcspn(text, "\n"), text);
-        const char *at = line;
 
-        do {
-            const size_t length = fitting(at, width);
-            printf("%.*s\n", (int)length, at);
-            at += length + strspn(at + length, " ");
-        } while (*at);
+        if (*line)
+            style_print_indented(line, 0, TONE_PLAIN, stdout, &practice->style);
+        else
+            putchar('\n');
         text += strlen(line);
         text += *text == '\n';
     }
