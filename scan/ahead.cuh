@@ -19,7 +19,7 @@
 #define AHEAD 4
 #endif
 enum { WORKERS = 16, QUADS = 4, PART = 32 * QUADS, TILE = WORKERS * PART * 4 };
-enum { AHEAD_THREADS = 32 * (WORKERS + 1) };
+enum { NUMBERS = 4 * QUADS, AHEAD_THREADS = 32 * (WORKERS + 1) };
 enum { ASKED = 5, MOST_BLOCKS = 32 * ASKED }; /* words that each lane asks for in a turn */
 
 /* A block's shared memory. A stage goes through four barriers: its tile is there, its warps' sums
@@ -54,7 +54,18 @@ __device__ static int quad_at(int turn, int k)
     return tile_of(turn) * (TILE / 4) + quad_in_tile(k);
 }
 
-/* This thread's quads of a turn. What is not a whole quad does not come by the copy engine. */
+/* The same of number k, where a number's neighbours are its lane's neighbours'. */
+__device__ static int number_in_tile(int k)
+{
+    return threadIdx.x / 32 * PART * 4 + k * 32 + threadIdx.x % 32;
+}
+__device__ static int number_at(int turn, int k)
+{
+    return tile_of(turn) * TILE + number_in_tile(k);
+}
+
+/* This thread's quads of a turn, or its numbers. What is not a whole quad does not come by the copy
+ * engine. */
 template <typename T>
 __device__ void read_part(const stages<T> *m, input<T> in, int turn, quad<T> (&quads)[QUADS])
 {
@@ -66,12 +77,24 @@ __device__ void read_part(const stages<T> *m, input<T> in, int turn, quad<T> (&q
     }
 }
 
-/* The same, as soon as the tile is there, to add it up. */
 template <typename T>
-__device__ void first_look(stages<T> *m, input<T> in, int turn, quad<T> (&quads)[QUADS])
+__device__ void read_part(const stages<T> *m, input<T> in, int turn, T (&numbers)[NUMBERS])
+{
+    const T *tile = m->tile[turn % STAGES][0].v;
+
+    for (int k = 0; k < NUMBERS; k++) {
+        const int at = number_at(turn, k);
+
+        numbers[k] = at < in.n / 4 * 4 ? tile[number_in_tile(k)] : at < in.n ? in.a[at] : 0;
+    }
+}
+
+/* The same, as soon as the tile is there, to add it up. */
+template <typename T, typename P>
+__device__ void first_look(stages<T> *m, input<T> in, int turn, P &part)
 {
     barrier_wait(&m->full[turn % STAGES], turn / STAGES);
-    read_part(m, in, turn, quads);
+    read_part(m, in, turn, part);
 }
 
 /* Hand this worker's sum, which lane 0 has, to the warp that goes ahead. */
@@ -83,14 +106,14 @@ template <typename T> __device__ void hand_over(stages<T> *m, int turn, T sum)
     }
 }
 
-/* The quads again, as soon as it is known what lies before. Returns that, and frees the stage. */
-template <typename T>
-__device__ T second_look(stages<T> *m, input<T> in, int turn, quad<T> (&quads)[QUADS])
+/* The part again, as soon as it is known what lies before. Returns that, and frees the stage. */
+template <typename T, typename P>
+__device__ T second_look(stages<T> *m, input<T> in, int turn, P &part)
 {
     barrier_wait(&m->ready[turn % STAGES], turn / STAGES);
     const T before = m->sums[turn % STAGES][threadIdx.x / 32];
 
-    read_part(m, in, turn, quads);
+    read_part(m, in, turn, part);
     before_copies();
     __syncwarp();
     if (threadIdx.x % 32 == 0)

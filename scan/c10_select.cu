@@ -1,51 +1,43 @@
 /* c10: keep the even numbers.
  *
  * Before: c9 adds up the numbers before each.
- * Now:    a scan counts: as many as stay before a number, that is its place in the result. A lane
- *         has a quad, and keep_of() has a bit for each of its numbers that stays. The votes of
- *         the warp on each bit say how many stay in the lanes below: no shuffle is needed.
+ * Now:    a scan counts: as many as stay before a number, that is its place in the result. The
+ *         votes of the warp, from staying(), say how many stay in the lanes below: no shuffle is
+ *         needed. Neighbouring lanes have neighbouring numbers, so what a warp stores at once has
+ *         no gaps.
  * See:    docs/scan.md#c10
  */
 #include "ahead.cuh"
-#include "votes.cuh"
 
-/* A bit for each number of quad k that stays. */
-__device__ static unsigned keep_of(const quad<int> &four, int first, int n)
+/* The votes of the warp: which of its numbers at `at` stay. */
+__device__ static unsigned staying(int x, int at, int n)
 {
-    unsigned keep = 0;
-
-    for (int j = 0; j < 4; j++)
-        keep |= (first + j < n && four.v[j] % 2 == 0) << j;
-    return keep;
+    return __ballot_sync(0xffffffff, at < n && x % 2 == 0);
 }
 
 /* Count what stays of this warp's part of a tile. */
 __device__ static void add_up(stages<int> *m, input<int> in, int turn)
 {
-    quad<int> quads[QUADS];
-    int sum = 0, below;
+    int numbers[NUMBERS], sum = 0;
 
-    first_look(m, in, turn, quads);
-    for (int k = 0; k < QUADS; k++)
-        sum += count_kept(keep_of(quads[k], 4 * quad_at(turn, k), in.n), &below);
+    first_look(m, in, turn, numbers);
+    for (int k = 0; k < NUMBERS; k++)
+        sum += __popc(staying(numbers[k], number_at(turn, k), in.n));
     hand_over(m, turn, sum);
 }
 
 /* Store what stays of this warp's part. */
 __device__ static void store_kept(stages<int> *m, input<int> in, int turn, int *kept)
 {
-    quad<int> quads[QUADS];
-    int next = second_look(m, in, turn, quads), below;
+    const unsigned me = 1u << threadIdx.x % 32;
+    int numbers[NUMBERS], next = second_look(m, in, turn, numbers);
 
-    for (int k = 0; k < QUADS; k++) {
-        const unsigned keep = keep_of(quads[k], 4 * quad_at(turn, k), in.n);
-        const int all = count_kept(keep, &below);
-        int *to = kept + next + below;
+    for (int k = 0; k < NUMBERS; k++) {
+        const unsigned votes = staying(numbers[k], number_at(turn, k), in.n);
 
-        for (int j = 0; j < 4; j++)
-            if (keep >> j & 1)
-                *to++ = quads[k].v[j];
-        next += all;
+        if (votes & me)
+            kept[next + __popc(votes & (me - 1))] = numbers[k];
+        next += __popc(votes);
     }
 }
 

@@ -1,62 +1,63 @@
 /* c11: run lengths.
  *
  * Before: c10 keeps the even numbers.
- * Now:    keep_of() keeps the numbers that begin a run: those that differ from the one before.
- *         What is stored is not the number, but its place, where the run starts. measure(), a
- *         second launch, looks up the number there; the run is as long as it is far to the next
- *         start.
+ * Now:    a number stays if it begins a run, so if it differs from the one before: beginning()
+ *         says which do. Their places are stored, too, for a run is as long as it is far to the
+ *         start of the next. measure(), a second launch, takes these differences.
  * See:    docs/scan.md#c11
  */
 #include "ahead.cuh"
-#include "votes.cuh"
 
-/* A bit for each number of a quad that begins a run. */
-__device__ static unsigned keep_of(const quad<int> &four, int first, input<int> in)
+/* The number before this warp's part of a tile. */
+__device__ static int before_part(input<int> in, int turn)
 {
-    int before = __shfl_up_sync(0xffffffff, four.v[3], 1);
-    unsigned keep = 0;
+    const int first = number_at(turn, 0) - threadIdx.x % 32;
 
-    if (threadIdx.x % 32 == 0)
-        before = first > 0 && first < in.n ? in.a[first - 1] : ~four.v[0];
-    for (int j = 0; j < 4; j++) {
-        keep |= (first + j < in.n && four.v[j] != before) << j;
-        before = four.v[j];
-    }
-    return keep;
+    return first > 0 && first < in.n ? in.a[first - 1] : 0;
 }
 
-/* Count what stays of this warp's part of a tile. */
+/* The votes of the warp: which of its numbers at `at` begin a run. *last is the number before
+ * them, and becomes the last of them. */
+__device__ static unsigned beginning(int x, int at, int n, int *last)
+{
+    const int below = __shfl_up_sync(0xffffffff, x, 1);
+    const int before = threadIdx.x % 32 > 0 ? below : *last;
+
+    *last = __shfl_sync(0xffffffff, x, 31);
+    return __ballot_sync(0xffffffff, at < n && (at == 0 || x != before));
+}
+
+/* Count the runs that begin in this warp's part of a tile. */
 __device__ static void add_up(stages<int> *m, input<int> in, int turn)
 {
-    quad<int> quads[QUADS];
-    int sum = 0, below;
+    int numbers[NUMBERS], sum = 0, last = before_part(in, turn);
 
-    first_look(m, in, turn, quads);
-    for (int k = 0; k < QUADS; k++)
-        sum += count_kept(keep_of(quads[k], 4 * quad_at(turn, k), in), &below);
+    first_look(m, in, turn, numbers);
+    for (int k = 0; k < NUMBERS; k++)
+        sum += __popc(beginning(numbers[k], number_at(turn, k), in.n, &last));
     hand_over(m, turn, sum);
 }
 
-/* Store where the runs of this warp's part start. */
-__device__ static void store_starts(stages<int> *m, input<int> in, int turn, int *starts)
+/* Store the runs of this warp's part: where they start, and of which number they are. */
+__device__ static void store_runs(stages<int> *m, input<int> in, int turn, int *starts, int *values)
 {
-    quad<int> quads[QUADS];
-    int next = second_look(m, in, turn, quads), below;
+    const unsigned me = 1u << threadIdx.x % 32;
+    int numbers[NUMBERS], last = before_part(in, turn), next = second_look(m, in, turn, numbers);
 
-    for (int k = 0; k < QUADS; k++) {
-        const int first = 4 * quad_at(turn, k);
-        const unsigned keep = keep_of(quads[k], first, in);
-        const int all = count_kept(keep, &below);
-        int *to = starts + next + below;
+    for (int k = 0; k < NUMBERS; k++) {
+        const unsigned votes = beginning(numbers[k], number_at(turn, k), in.n, &last);
+        const int to = next + __popc(votes & (me - 1));
 
-        for (int j = 0; j < 4; j++)
-            if (keep >> j & 1)
-                *to++ = first + j;
-        next += all;
+        if (votes & me) {
+            starts[to] = number_at(turn, k);
+            values[to] = numbers[k];
+        }
+        next += __popc(votes);
     }
 }
 
-__global__ void __launch_bounds__(AHEAD_THREADS) find_runs(input<int> in, int *starts, int *count)
+__global__ void __launch_bounds__(AHEAD_THREADS)
+    find_runs(input<int> in, int *starts, int *values, int *count)
 {
     extern __shared__ float4 shared[];
     stages<int> *const m = (stages<int> *)shared;
@@ -73,17 +74,14 @@ __global__ void __launch_bounds__(AHEAD_THREADS) find_runs(input<int> in, int *s
         if (tile_of(turn + AHEAD) < in.tiles)
             add_up(m, in, turn + AHEAD);
         if (turn >= 0)
-            store_starts(m, in, turn, starts);
+            store_runs(m, in, turn, starts, values);
     }
 }
 
-__global__ void measure(input<int> in, const int *starts, const int *count, int *values,
-                        int *lengths)
+__global__ void measure(int n, const int *starts, const int *count, int *lengths)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *count; i += gridDim.x * blockDim.x) {
-        values[i] = in.a[starts[i]];
-        lengths[i] = (i + 1 < *count ? starts[i + 1] : in.n) - starts[i];
-    }
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *count; i += gridDim.x * blockDim.x)
+        lengths[i] = (i + 1 < *count ? starts[i + 1] : n) - starts[i];
 }
 
 /* The whole device side, from host numbers to their runs, and how many these are. */
@@ -96,8 +94,8 @@ static int runs_gpu(const int *a, int n, struct run *run, int *values, int *leng
 
     TIMED(run) {
         in.launch++;
-        CHECK(cudaLaunchKernelEx(&config, find_runs, in, d_starts, d_count));
-        measure<<<4 * run->blocks, 512>>>(in, d_starts, d_count, d_values, d_lengths);
+        CHECK(cudaLaunchKernelEx(&config, find_runs, in, d_starts, d_values, d_count));
+        measure<<<4 * run->blocks, 512>>>(n, d_starts, d_count, d_lengths);
     }
 
     device_fetch(int, &count, d_count, 1);
