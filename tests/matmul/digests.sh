@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# digests.sh FILE FOLDER [EMU]: the bits of every step's product, on the GPU or under EMU, are those
+# digests.sh FILE FOLDER [EMU]: the bits of every step's result, on the GPU or under EMU, are those
 # that FILE has: "step n digest [option...]" a line. Exits with 77 where there is no GPU.
 set -eu
 
@@ -18,7 +18,7 @@ while read -r step n expected options; do
     fi
     digest=$(printf '%s\n' "$report" | sed -n 's/.*"digest":"\([0-9a-f]*\)".*/\1/p')
     if [ "$digest" != "$expected" ]; then
-        echo "$step, n = $n: a product of digest $digest, expected $expected" >&2
+        echo "$step, n = $n: a result of digest $digest, expected $expected" >&2
         wrong=1
     fi
 done <"$file"
