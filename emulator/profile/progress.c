@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "machine/machine.h"
@@ -12,10 +13,13 @@ struct progress_file *progress_map(const char *path, bool make)
 {
     const int fd = open(path, make ? O_RDWR | O_CREAT | O_CLOEXEC : O_RDONLY | O_CLOEXEC, 0600);
     void *memory = MAP_FAILED;
+    struct stat status;
 
     if (fd < 0)
         return NULL;
-    if (!make || !ftruncate(fd, sizeof(struct progress_file)))
+    /* Beyond its end a file that is mapped raises SIGBUS: one just made may have no size yet. */
+    if (make ? !ftruncate(fd, sizeof(struct progress_file))
+             : !fstat(fd, &status) && (size_t)status.st_size >= sizeof(struct progress_file))
         memory = mmap(NULL, sizeof(struct progress_file), make ? PROT_READ | PROT_WRITE : PROT_READ,
                       MAP_SHARED, fd, 0);
     close(fd);

@@ -40,8 +40,8 @@ static char *words_of(struct life *life, double seconds)
         life->since = seconds;
     }
     const double left = done > 0 ? (seconds - life->since) * (all - done) / done : 0;
-    char *text =
-        text_format("running, %.0f s: %s, %.0f of %.0f blocks", seconds, file->kernel, done, all);
+    char *text = text_format("running, %.0f s: %.*s, %.0f of %.0f blocks", seconds, PROGRESS_NAME,
+                             file->kernel, done, all);
     return left >= 1 ? text_format("%s, about %.0f s left", text, left) : text;
 }
 
@@ -56,6 +56,7 @@ static void show_life(void *self, double seconds)
         life->file = progress_map(life->path, false);
     life->said = seconds;
     char *words = words_of(life, seconds);
+    text_clean(words); /* the program may have written to that file, too */
     const struct style style = style_for(stderr, false);
     if (live)
         fprintf(stderr, "\r\033[K%s", text_fit(words, style.width - 1, style_ellipsis(&style)));
