@@ -1,29 +1,36 @@
 /* c10: keep the even numbers.
  *
  * Before: c9 adds up the numbers before each.
- * Now:    a scan counts: as many as stay before a number, that is its place in the result. The
- *         votes of the warp, from staying(), say how many stay in the lanes below: no shuffle is
- *         needed. Neighbouring lanes have neighbouring numbers, so what a warp stores at once has
- *         no gaps.
+ * Now:    a scan counts: as many as stay before a number, that is its place in the result. To
+ *         count a tile, each lane takes quads, as in c9. To store, neighbouring lanes have
+ *         neighbouring numbers, so what a warp stores at once has no gaps; its votes, from
+ *         staying(), say how many stay in the lanes below, without a shuffle.
  * See:    docs/scan.md#c10
  */
 #include "ahead.cuh"
 
-/* The votes of the warp: which of its numbers at `at` stay. */
+/* Whether the number x at `at` stays. */
+__device__ static bool stays(int x, int at, int n)
+{
+    return at < n && x % 2 == 0;
+}
+
+/* The votes of the warp: which of its numbers stay. */
 __device__ static unsigned staying(int x, int at, int n)
 {
-    return __ballot_sync(0xffffffff, at < n && x % 2 == 0);
+    return __ballot_sync(0xffffffff, stays(x, at, n));
 }
 
 /* Count what stays of this warp's part of a tile. */
 __device__ static void add_up(stages<int> *m, input<int> in, int turn)
 {
-    int numbers[NUMBERS], sum = 0;
+    quad<int> quads[QUADS];
+    int sum = 0;
 
-    first_look(m, in, turn, numbers);
+    first_look(m, in, turn, quads);
     for (int k = 0; k < NUMBERS; k++)
-        sum += __popc(staying(numbers[k], number_at(turn, k), in.n));
-    hand_over(m, turn, sum);
+        sum += stays(quads[k / 4].v[k % 4], quad_at(turn, k / 4) * 4 + k % 4, in.n);
+    hand_over(m, turn, warp_sum(sum));
 }
 
 /* Store what stays of this warp's part. */
