@@ -152,11 +152,10 @@ __device__ void add_others(stages<T> *m, input<T> in, int turn, word<T> (&asked)
     }
     here = *before + warp_sum(here);
     *before += warp_sum(all);
-    if (lane < WORKERS)
+    if (lane < WORKERS) {
         m->sums[s][lane] += here;
-    __syncwarp();
-    if (lane == 0)
         barrier_arrive(&m->ready[s]);
+    }
 }
 
 /* Leave the sum of a turn's tile, and in its stage what lies before each part of it. */
@@ -211,7 +210,7 @@ template <typename T> __device__ void stages_init(stages<T> *m)
     if (threadIdx.x == 0) {
         barriers_init(m->full, STAGES);
         barriers_init(m->summed, STAGES, WORKERS);
-        barriers_init(m->ready, STAGES);
+        barriers_init(m->ready, STAGES, WORKERS);
         barriers_init(m->read, STAGES, WORKERS);
     }
     __syncthreads();
