@@ -117,6 +117,7 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
     code->reads_clock = may_read_clock(module, function);
     code->ops = observer_allocate(count, sizeof(*code->ops));
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
+    MAKE_ROOM(code->registers, writer.pool_count, writer.pool_room); /* some, even for none */
     code->carried = observer_allocate(registers, 1);
     writer.varies = observer_allocate(registers, sizeof(*writer.varies));
     writer.takes = observer_allocate(count, 1);
