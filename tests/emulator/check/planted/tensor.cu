@@ -119,10 +119,44 @@ static void stage_refilled(bool repaired)
     run(repaired ? stage_refilled<true> : stage_refilled<false>);
 }
 
+/* Lane 0 tells for its warp that the stage has been read, and does not wait for the other lanes. */
+template <bool REPAIRED>
+__global__ void arrived_alone(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    __shared__ __align__(128) struct ring ring;
+    __shared__ uint64_t read[STAGES];
+    float sum = 0;
+
+    if (threadIdx.x == 0)
+        barriers_init(read, STAGES, THREADS / 32);
+    start(&ring, &map);
+    for (int tile = 0; tile < TILES; tile++) {
+        const int s = tile % STAGES;
+
+        barrier_wait(&ring.full[s], tile / STAGES);
+        sum += ring.tile[s][threadIdx.x]; // PLANTED: arrived_alone
+        before_copies();
+        if (REPAIRED)
+            __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            barrier_arrive(&read[s]);
+        if (threadIdx.x == 0 && tile + STAGES < TILES)
+            barrier_wait(&read[s], tile / STAGES);
+        fetch_next(&ring, &map, tile);
+    }
+    sums[threadIdx.x] = sum;
+}
+
+static void arrived_alone(bool repaired)
+{
+    run(repaired ? arrived_alone<true> : arrived_alone<false>);
+}
+
 static const struct planted cases[] = {
     {"tile_not_awaited", tile_not_awaited},
     {"round_before", round_before},
     {"stage_refilled", stage_refilled},
+    {"arrived_alone", arrived_alone},
 };
 
 PLANTED_MAIN(cases)
