@@ -4,6 +4,8 @@
 #include "launch.h"
 #include "paths.h"
 
+#include <inttypes.h>
+
 static bool waits_at(const struct path *path, int number)
 {
     return path->state == PATH_AT_BARRIER && path->barrier == number;
@@ -184,6 +186,27 @@ static void fault_barrier(struct warp *warp, const struct path *path)
                barrier->arrived, barrier->expected ? barrier->expected : block->live);
 }
 
+/* Why a loop does not end: who could change what it reads. */
+static void fault_spin(struct warp *warp, const struct path *path)
+{
+    const struct launch_state *launch = warp->block->launch;
+    const struct ptx_instr *instr = path->frame->code->ops[path->pc].instr;
+    const int lane = first_lane(path->mask);
+    const uint64_t begun = launch->next_turn, to_come = launch->until_turn - begun;
+    uint64_t ended = 0;
+    for (int i = 0; i < launch->worker_count; i++)
+        ended += launch->workers[i].ended;
+    if (begun < launch->until_turn)
+        warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
+                   "it waits for a later block: the GPU holds %" PRIu64
+                   " at once, and the other %" PRIu64 " begin only as these end",
+                   begun - ended, to_come);
+    else
+        warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
+                   "it spins in a loop that only a change of memory can end, and no thread is "
+                   "left to make one");
+}
+
 void block_deadlock(struct block *block)
 {
     static const enum path_state order[] = {PATH_AT_COLLECTIVE, PATH_AT_BARRIER, PATH_READY,
@@ -201,10 +224,7 @@ void block_deadlock(struct block *block)
                            "deadlock", "lanes 0x%08x of its warp never come to it",
                            path->members & warp->live & ~path->mask);
             else
-                warp_fault(warp, path->frame->code->ops[path->pc].instr, first_lane(path->mask),
-                           FAULT_BARRIER, "deadlock",
-                           "it spins in a loop that only a change of memory can end, and no "
-                           "thread is left to make one");
+                fault_spin(warp, path);
             return;
         }
 }

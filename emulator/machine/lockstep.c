@@ -6,8 +6,9 @@
  * half of a step each goes on, on whatever CPU thread, until its warps are held in front of an
  * instruction that orders blocks (struct op), wait, or have ended. In the second half one thread
  * lets every held warp run that one instruction: block after block as they started, warp after warp
- * as the schedule says. As many blocks are under way as the GPU can hold at once. None of this
- * depends on how many threads there are or how fast they run.
+ * as the schedule says. As many blocks are under way as the GPU can hold at once: one that waits
+ * for a later block waits for ever, as it does there. None of this depends on how many threads
+ * there are or how fast they run.
  *
  * A path that would only read again what it has read sleeps until one of these words changes:
  * however long it waits, it polls as often. */
@@ -22,7 +23,7 @@ enum { PATIENT_TURNS = 256, WORKERS_A_THREAD = 4 };
 struct lockstep {
     struct launch_state *launch;
     struct block **blocks; /* under way, in the order they started */
-    int count, window, most;
+    int count, window;
     uint64_t writes; /* all, at the end of the step before */
     uint64_t roused_at; /* all writes, when all that slept were last woken */
     int threads;
@@ -103,7 +104,7 @@ static bool start_block(struct lockstep *lockstep)
     const int size = (int)launch->cluster_size;
     const uint64_t cluster = launch->next_turn / launch->cluster_size;
     struct worker *worker = &launch->workers[cluster % (uint64_t)launch->worker_count];
-    if (lockstep->count + size > lockstep->most || !worker_start_block(worker))
+    if (lockstep->count + size > lockstep->window || !worker_start_block(worker))
         return false;
     struct block *block = worker->blocks; /* the first of its cluster */
     for (int i = 0; i < size; i++, block = block->next)
@@ -125,7 +126,7 @@ static void run_all_ordering(struct lockstep *lockstep)
             lockstep->blocks[left++] = block;
     }
     lockstep->count = left;
-    while (lockstep->count < lockstep->window && start_block(lockstep))
+    while (start_block(lockstep))
         ;
 }
 
@@ -173,10 +174,10 @@ static bool release_any(struct lockstep *lockstep)
     return any;
 }
 
-/* Nothing moves: a later block may do what the others wait for; else nobody will. */
+/* Nothing moves, nor does a block end and make room for a later one. */
 static void unblock(struct lockstep *lockstep)
 {
-    if (start_block(lockstep) || release_any(lockstep) || rouse(lockstep))
+    if (release_any(lockstep) || rouse(lockstep))
         return;
     if (lockstep->launch->failed_turn == UINT64_MAX)
         block_deadlock(lockstep->blocks[0]);
@@ -186,7 +187,7 @@ static void unblock(struct lockstep *lockstep)
 
 static void run_steps(struct lockstep *lockstep)
 {
-    while (lockstep->count < lockstep->window && start_block(lockstep))
+    while (start_block(lockstep))
         ;
     while (lockstep->count > 0) {
         run_all(lockstep);
@@ -218,10 +219,7 @@ void lockstep_run(struct launch_state *launch, int threads)
 {
     struct lockstep lockstep = {.launch = launch, .roused_at = UINT64_MAX, .threads = threads};
     lockstep.window = lockstep_window(launch);
-    lockstep.most = launch->machine->gpu.multiprocessors * launch->machine->gpu.max_blocks_per_sm;
-    if (lockstep.most < lockstep.window)
-        lockstep.most = lockstep.window;
-    lockstep.blocks = calloc((size_t)lockstep.most, sizeof(struct block *));
+    lockstep.blocks = calloc((size_t)lockstep.window, sizeof(struct block *));
     if (!lockstep.blocks) {
         launch_fail_without_memory(launch);
         return;

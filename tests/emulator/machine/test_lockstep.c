@@ -159,19 +159,20 @@ static void test_window(void **state)
     expect_log(&setting, ORDER, "+0+1-0-1+2+3-2-3+4+5-4-5");
 }
 
-/* Where all that are under way wait, a later block begins, as long as the GPU's number of blocks
- * allows one more. */
+/* Blocks wait for a later one: it must have room beside them. */
 static void test_waiting_for_a_later_block(void **state)
 {
     static const char body[] = BLOCK("2", "sets")
         BLOCK("0", "poll") "ret;\n" POLL "ret;\nsets: st.volatile.global.u32 [%out+4], 1;\n";
-    struct setting setting = room_for(2, 32);
+    struct setting setting = room_for(2, 64);
 
     (void)state;
     setting.blocks = 4;
-    expect_log(&setting, body, "+0+1-1+2-2-0+3-3");
-    setting.gpu.max_blocks_per_sm = 1;
-    expect_fault(&setting, body, "deadlock");
+    expect_log(&setting, body, "+0+1-1+2-2+3-0-3");
+    setting.gpu.max_threads_per_sm = 32;
+    expect_fault(&setting, body,
+                 "block (0,0,0), thread (0,0,0): it waits for a later block: the GPU holds 1 at "
+                 "once, and the other 3 begin only as these end");
 }
 
 /* The workers share the blocks, cluster by cluster, and each runs its own: long enough that they
