@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # add_step(chapter name "title" [CHINESE "title"] [ARTICLE "figure"] [MINIMUM capability] [SMS n]
-#          [NO_SIZES] [RACY] [CPU] [SHOWN_ON gpu])
+#          [NO_SIZES] [RACY] [CPU] [SHOWN_ON gpu] [CHECKER_SIZE argument...])
 #
 # One step: chapter/name.cu becomes target chapter_name, program build/<preset>/chapter/name, tests
 # chapter.name (on the emulator, labels emu and chapter) and chapter.name.gpu (labels gpu and
 # chapter), and a line of build/<preset>/manifest.jsonl for the tour. On the emulator the step also
 # runs under all checkers, chapter.name.check, and with other orders of warps and blocks,
-# chapter.name.reverse and .random (label checkers as well), all at a small size: --n 5000, or what
-# the variable CHECKER_SIZE says, a list of arguments, where the chapter's n is of another kind.
+# chapter.name.reverse and .random (label checkers as well), all at a small size: its CHECKER_SIZE,
+# else what its chapter put into the variable of that name, else --n 5000.
 #
 #   CHINESE   its title in Chinese, unless it has a section of its own in docs/zh/<chapter>.md, whose
 #             heading says it
@@ -22,9 +22,10 @@
 #             orders are not tried
 #   CPU       the step needs no device: it is the CPU that the others are compared with
 #   SHOWN_ON  the GPU that the tour emulates for this step, if not that of its chapter
+#   CHECKER_SIZE  the arguments that give it a small size, where --n 5000 is too much or too little
 #
 # The global property STEP_TARGETS lists the targets of all steps; a target's property STEP_SIZE is
-# what the chapter put into CHECKER_SIZE, and STEP_HAS_SIZES says whether there is a --n.
+# its CHECKER_SIZE, or that of its chapter, and STEP_HAS_SIZES says whether there is a --n.
 #
 # add_chapter(name "title" [SHOWN_ON gpu] [SECONDS n] [SOURCES file...]) comes first: a library of
 # what the chapter's steps share, and the chapter's own line of the manifest.
@@ -105,7 +106,11 @@ function(add_checker_tests chapter name racy size gpu)
 endfunction()
 
 function(add_step chapter name title)
-    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON" "" ${ARGN})
+    cmake_parse_arguments(STEP "NO_SIZES;RACY;CPU" "CHINESE;ARTICLE;MINIMUM;SMS;SHOWN_ON" "CHECKER_SIZE"
+        ${ARGN})
+    if(STEP_CHECKER_SIZE)
+        set(CHECKER_SIZE ${STEP_CHECKER_SIZE})
+    endif()
     check_plain("${title}")
     check_plain("${STEP_CHINESE}")
     check_plain("${STEP_ARTICLE}")
