@@ -210,7 +210,6 @@ static void run_checkers(struct checkup *checkup, const struct runner *runner,
     child = run(runner, checkup->step, "--check=all,leak", true, progress);
     checkup->checkers = judge_run(checkup, 0, &child, (double)runner->timeout);
     read_findings(checkup, child.streams[STDERR]);
-    child_free(&child);
 }
 
 static void run_order(struct checkup *checkup, const struct runner *runner, int order,
@@ -222,7 +221,6 @@ static void run_order(struct checkup *checkup, const struct runner *runner, int 
     child =
         run(runner, checkup->step, text_format("--schedule=%s", schedules[order]), false, progress);
     checkup->orders[order] = judge_run(checkup, 1 + order, &child, (double)runner->timeout);
-    child_free(&child);
 }
 
 /* A step that is skipped or refuses does so every time; for one that hangs, once is enough. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -162,7 +163,7 @@ static char *finish_text(struct stream *stream)
         if (!stream->data[i])
             stream->data[i] = ' ';
     stream->data[stream->length] = '\0';
-    return stream->data;
+    return lasting(stream->data);
 }
 
 /* What a new process does. */
@@ -243,12 +244,12 @@ static bool open_streams(struct stream *streams, int count)
 }
 
 /* Read the streams until the program ends, its time is up, or someone interrupts us. */
-static void follow(pid_t pid, struct stream *streams, int count, const struct child_terms *terms,
+static void follow(pid_t pid, struct stream *streams, int count, const struct child_limits *limits,
                    struct child *child)
 {
     const double begin = now();
-    double until = begin + terms->seconds;
-    bool asked = terms->grace <= 0; /* to end */
+    double until = begin + limits->seconds;
+    bool asked = limits->grace <= 0; /* to end */
     const struct timespec pause = {.tv_nsec = TICK_MS * 1000000L};
     struct pollfd polled[CHILD_STREAMS];
     sigset_t mask = usual_mask;
@@ -265,17 +266,17 @@ static void follow(pid_t pid, struct stream *streams, int count, const struct ch
                 close_end(&streams[i].ends[0]);
         if (interrupted && !asked) {
             asked = true;
-            until = now() + terms->grace;
+            until = now() + limits->grace;
             kill(-pid, SIGTERM);
         }
-        child->timed_out = now() > until;
-        if (child->timed_out || (interrupted && terms->grace <= 0)) {
+        child->timed_out = now() > until || (interrupted && limits->grace <= 0);
+        if (child->timed_out) {
             kill(-pid, SIGKILL);
             waitpid(pid, &child->status, 0);
             break;
         }
-        if (terms->tick && !interrupted)
-            terms->tick(terms->self, now() - begin);
+        if (limits->tick && !interrupted)
+            limits->tick(limits->self, now() - begin);
     }
     kill(-pid, SIGKILL);
     for (int i = 0; i < count; i++)
@@ -285,14 +286,14 @@ static void follow(pid_t pid, struct stream *streams, int count, const struct ch
 
 /* All that becomes of a process that was started, or was not. */
 static struct child attend(pid_t pid, struct stream *streams, int count,
-                           const struct child_terms *terms)
+                           const struct child_limits *limits)
 {
     struct child child = {.start_error = pid < 0 ? errno : 0};
 
     for (int i = 0; i < count; i++)
         close_end(&streams[i].ends[1]);
     if (pid >= 0)
-        follow(pid, streams, count, terms, &child);
+        follow(pid, streams, count, limits, &child);
     for (int i = 0; i < count; i++)
         close_end(&streams[i].ends[0]);
     for (int i = 0; i < CHILD_STREAMS; i++)
@@ -303,31 +304,65 @@ static struct child attend(pid_t pid, struct stream *streams, int count,
 struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick, void *self)
 {
     const int count = extra ? CHILD_STREAMS : CHILD_STREAMS - 1;
-    const struct child_terms terms = {timeout, 0, tick, self};
+    const struct child_limits limits = {.seconds = timeout, .tick = tick, .self = self};
     struct stream streams[CHILD_STREAMS];
 
     return attend(open_streams(streams, count) ? start(argv, streams, count) : -1, streams, count,
-                  &terms);
+                  &limits);
 }
 
 struct call {
     child_body *body;
     void *self;
+    const struct child_limits *limits;
 };
+
+static void set_limit(int resource, size_t value, size_t most)
+{
+    const struct rlimit limit = {value, most};
+
+    if (value)
+        setrlimit(resource, &limit);
+}
 
 static void call(void *self, const struct stream *streams)
 {
+    static const struct rlimit none = {0, 0};
     const struct call *asked = self;
+    const struct child_limits *limits = asked->limits;
 
+    setrlimit(RLIMIT_CORE, &none);
+    /* SIGXCPU, which says why it ended; then SIGKILL. */
+    set_limit(RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1);
+    set_limit(RLIMIT_FSIZE, limits->file, limits->file);
+#ifndef __SANITIZE_ADDRESS__ /* whose shadow is larger than any limit */
+    set_limit(RLIMIT_AS, limits->memory, limits->memory);
+#endif
     asked->body(asked->self, streams[0].ends[1]);
 }
 
-struct child child_call(child_body *body, void *self, const struct child_terms *terms)
+struct child child_call(child_body *body, void *self, const struct child_limits *limits)
 {
     struct stream stream[1];
+    struct call asked = {body, self, limits};
 
-    return attend(open_streams(stream, 1) ? spawn(call, &(struct call){body, self}, stream) : -1,
-                  stream, 1, terms);
+    return attend(open_streams(stream, 1) ? spawn(call, &asked, stream) : -1, stream, 1, limits);
+}
+
+void child_become(void *argv, int fd)
+{
+    char *const *arguments = argv;
+
+    dup2(fd, STDOUT_FILENO);
+    dup2(fd, STDERR_FILENO);
+    execvp(arguments[0], arguments);
+    dprintf(fd, "cannot run %s: %s\n", arguments[0], strerror(errno));
+    _exit(127);
+}
+
+bool child_succeeded(const struct child *child)
+{
+    return !child->start_error && !child->timed_out && child->status == 0;
 }
 
 pid_t child_start(char *const argv[], const char *log)
@@ -355,10 +390,4 @@ void child_end(pid_t pid)
     }
     kill(-pid, SIGKILL);
     waitpid(pid, NULL, 0);
-}
-
-void child_free(struct child *child)
-{
-    for (int i = 0; i < CHILD_STREAMS; i++)
-        free(child->streams[i]);
 }

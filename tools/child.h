@@ -13,17 +13,21 @@ struct child {
     char *streams[CHILD_STREAMS]; /* what it wrote, at most 4 MiB each; text, ended by a 0 */
     int start_error; /* errno of a program that could not be started, or 0 */
     int status; /* as waitpid tells it */
-    bool timed_out;
+    bool timed_out; /* or killed because somebody interrupted us */
 };
 
 /* Called some ten times a second while a child runs. */
 typedef void child_tick(void *self, double seconds);
 
-struct child_terms {
-    double seconds; /* until it is killed */
-    double grace; /* what it has after SIGTERM when somebody interrupts us */
+/* What child_call() allows. */
+struct child_limits {
+    double seconds; /* of the clock: then it is killed */
+    unsigned cpu_seconds; /* of each process; 0: no limit, here and below */
+    size_t memory; /* bytes of address space of each process */
+    size_t file; /* bytes of a file that it writes */
+    double grace; /* seconds that it has after SIGTERM when somebody interrupts us */
     child_tick *tick; /* or NULL */
-    void *self;
+    void *self; /* for it */
 };
 
 /* Be interrupted (SIGTERM) when the process that started us ends, however that happens. */
@@ -52,17 +56,21 @@ void child_release_signals(void);
 /* Run argv[0] (a path, or a name looked up in PATH) with nothing to read, in a process group of its
  * own; with `extra` its file descriptor 3 is read too. After `timeout` seconds, or once
  * interrupted, the whole group is killed. Processes that outlive the program are killed as well,
- * and the program does not outlive us.
- * `tick` may be NULL. Free with child_free(). */
+ * and the program does not outlive us. `tick` may be NULL. */
 struct child child_run(char *const argv[], bool extra, double timeout, child_tick *tick,
                        void *self);
 
-/* Call `body(self, fd)` likewise; what it writes to `fd` is the first stream. If it returns, the
- * process ends with 0. */
+/* Call `body(self, fd)` likewise, within limits; what it writes to `fd` is the first stream. If it
+ * returns, the process ends with 0. */
 typedef void child_body(void *self, int fd);
-struct child child_call(child_body *body, void *self, const struct child_terms *terms);
+struct child child_call(child_body *body, void *self, const struct child_limits *limits);
 
-void child_free(struct child *child);
+/* A child_body: become the program of `argv`, which writes all it says to the one stream. Where
+ * that cannot be, a line there says why, and the process ends with 127. */
+void child_become(void *argv, int fd);
+
+/* Did it end with 0, in time? */
+bool child_succeeded(const struct child *child);
 
 /* Start argv[0] likewise, beside us: what it says replaces what the file `log` holds. Returns its
  * process id, to wait for, or -1. */

@@ -161,8 +161,7 @@ static json_t *read_report(const char *text, const struct step *step, json_t **v
 static json_t *own_report(const struct step *step, const struct child *child)
 {
     json_t *profile = json_loads(child->streams[EXTRA], 0, NULL), *report, *kernel;
-    const bool good = !child->start_error && !child->timed_out && child->status == 0 &&
-                      !runner_finding(child->streams[STDERR]);
+    const bool good = child_succeeded(child) && !runner_finding(child->streams[STDERR]);
     double ms = 0;
     size_t i;
 
@@ -376,10 +375,8 @@ static json_t *run_step(const struct runner *runner, const struct step *step, co
     char **argv = runner_command(runner, step, shown_on, counting, json, false);
     struct child child =
         child_run(argv, runner->emulated, (double)runner->timeout, look_around, work);
-    json_t *result = runner_result(step, &child, (double)runner->timeout);
 
-    child_free(&child);
-    return result;
+    return runner_result(step, &child, (double)runner->timeout);
 }
 
 /* Is the step the last one selected of its chapter? */

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "compile.h"
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "sandbox.h"
 #include "text.h"
@@ -91,24 +91,22 @@ static void spin(void *self, int fd)
 
 static void test_processor_time(void **state)
 {
-    const struct limits limits = {.seconds = 20, .cpu_seconds = 1, .file = 1 << 20};
-    struct confined confined = confine(spin, NULL, &limits);
+    const struct child_limits limits = {.seconds = 20, .cpu_seconds = 1, .file = 1 << 20};
+    struct child child = child_call(spin, NULL, &limits);
 
     (void)state;
-    assert_false(confined.timed_out);
-    assert_true(WIFSIGNALED(confined.status));
-    assert_int_equal(WTERMSIG(confined.status), SIGXCPU);
-    free(confined.output);
+    assert_false(child.timed_out);
+    assert_true(WIFSIGNALED(child.status));
+    assert_int_equal(WTERMSIG(child.status), SIGXCPU);
 }
 
 static void test_time(void **state)
 {
-    const struct limits limits = {.seconds = 0.2, .cpu_seconds = 60, .file = 1 << 20};
-    struct confined confined = confine(spin, NULL, &limits);
+    const struct child_limits limits = {.seconds = 0.2, .cpu_seconds = 60, .file = 1 << 20};
+    struct child child = child_call(spin, NULL, &limits);
 
     (void)state;
-    assert_true(confined.timed_out);
-    free(confined.output);
+    assert_true(child.timed_out);
 }
 
 static void grow(void *self, int fd)
@@ -121,14 +119,13 @@ static void grow(void *self, int fd)
 
 static void test_memory(void **state)
 {
-    const struct limits limits = {.seconds = 60, .memory = 256 << 20, .file = 1 << 20};
+    const struct child_limits limits = {.seconds = 60, .memory = 256 << 20, .file = 1 << 20};
     size_t bytes[] = {16 << 20, 512 << 20};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct confined confined = confine(grow, &bytes[i], &limits);
-        assert_string_equal(confined.output, i == 0 ? "had" : "");
-        free(confined.output);
+        struct child child = child_call(grow, &bytes[i], &limits);
+        assert_string_equal(child.streams[0], i == 0 ? "had" : "");
     }
 }
 
@@ -160,18 +157,17 @@ static void interrupt_when_ready(void *self, double seconds)
 /* Who is interrupted lets a child end by itself, if it may. */
 static void test_grace(void **state)
 {
-    const struct limits limits = {
+    const struct child_limits limits = {
         .seconds = 60, .file = 1 << 20, .grace = 30, .tick = interrupt_when_ready};
-    struct confined confined;
+    struct child child;
 
     (void)state;
     assert_int_equal(pipe2(ready, O_NONBLOCK), 0);
-    confine_signals();
-    confined = confine(say_goodbye, NULL, &limits);
-    assert_int_equal(confine_interrupted(), SIGINT);
-    assert_string_equal(confined.output, "goodbye");
-    assert_false(confined.timed_out);
-    free(confined.output);
+    child_catch_signals();
+    child = child_call(say_goodbye, NULL, &limits);
+    assert_int_equal(child_interrupted(), SIGINT);
+    assert_string_equal(child.streams[0], "goodbye");
+    assert_false(child.timed_out);
 }
 
 /* --- What is included ------------------------------------------------------------------------- */

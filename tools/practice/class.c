@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "goal.h"
 #include "handed.h"
@@ -315,7 +315,7 @@ static void run_tasks(const struct class *class)
     pid_t running[MAX_JOBS] = {0};
     int tasks[MAX_JOBS], next = 0, done = 0;
 
-    while (done < all && !confine_interrupted()) {
+    while (done < all && !child_interrupted()) {
         for (int i = 0; i < class->jobs && next < all; i++) {
             if (!running[i]) {
                 tasks[i] = next;
@@ -545,7 +545,7 @@ static bool grade_all(struct class *class)
     class->seconds = allocate(count * sizeof(*class->seconds));
     memset(class->seconds, 0, count * sizeof(*class->seconds));
     run_tasks(class);
-    return !confine_interrupted() && report(class);
+    return !child_interrupted() && report(class);
 }
 
 int grade_class(const struct practice *practice, int argc, char **argv)

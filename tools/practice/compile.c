@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "sandbox.h"
 #include "text.h"
 
-static const struct limits compiler_limits = {
+static const struct child_limits compiler_limits = {
     .seconds = 90, /* of the clock, for a machine that has much else to do */
     .cpu_seconds = 10,
     .memory = (size_t)4 << 30,
@@ -33,22 +33,17 @@ static void become(void *self, int fd)
 {
     const struct command *command = self;
 
-    dup2(fd, STDOUT_FILENO);
-    dup2(fd, STDERR_FILENO);
     /* What a compiler that is killed leaves behind goes with the folder. */
     unsetenv("LD_PRELOAD"); /* under emu: the runtime is for us, not for compilers */
     setenv("TMPDIR", command->sandboxed ? "/tmp" : command->folder, 1);
-    if (command->sandboxed) {
-        if (!sandbox_enter(command->folder, TOOLKIT)) {
-            dprintf(fd, "cannot enter a namespace: %s\n", strerror(errno));
-            _exit(127);
-        }
-        setenv("PATH", TOOLKIT "/bin:/usr/bin:/bin", 1);
+    if (command->sandboxed ? !sandbox_enter(command->folder, TOOLKIT)
+                           : chdir(command->folder) != 0) {
+        dprintf(fd, "cannot enter %s: %s\n", command->folder, strerror(errno));
+        _exit(127);
     }
-    if (command->sandboxed || chdir(command->folder) == 0)
-        execvp(command->arguments[0], command->arguments);
-    dprintf(fd, "cannot run %s: %s\n", command->arguments[0], strerror(errno));
-    _exit(127);
+    if (command->sandboxed)
+        setenv("PATH", TOOLKIT "/bin:/usr/bin:/bin", 1);
+    child_become((void *)command->arguments, fd);
 }
 
 static struct verdict verdict_of(enum verdict_kind kind, char *text)
@@ -58,7 +53,7 @@ static struct verdict verdict_of(enum verdict_kind kind, char *text)
 }
 
 /* Which limit a part of nvcc has met, as nvcc, gcc or the part says in these words, or NULL. */
-static char *limit_met(const struct confined *confined)
+static char *limit_met(const struct child *child)
 {
     static const struct {
         const char *words;
@@ -72,12 +67,12 @@ static char *limit_met(const struct confined *confined)
     };
     size_t i = 0;
 
-    if (confined->timed_out)
+    if (child->timed_out)
         return text_format("nvcc took more than %.0f seconds\n", compiler_limits.seconds);
-    while (i < sizeof(ends) / sizeof(ends[0]) && !strstr(confined->output, ends[i].words))
+    while (i < sizeof(ends) / sizeof(ends[0]) && !strstr(child->streams[0], ends[i].words))
         i++;
-    if (!confined->status || i == sizeof(ends) / sizeof(ends[0]) ||
-        strstr(confined->output, "): error")) /* a line of the text, which may have such words */
+    if (!child->status || i == sizeof(ends) / sizeof(ends[0]) ||
+        strstr(child->streams[0], "): error")) /* a line of the text, which may have such words */
         return NULL;
     switch (ends[i].limit) {
     case TIME:
@@ -94,20 +89,20 @@ static char *limit_met(const struct confined *confined)
 }
 
 /* What the compiler's end says, if it is none that PTX comes of. */
-static bool failed(struct confined *confined, struct verdict *verdict)
+static bool failed(struct child *child, struct verdict *verdict)
 {
-    char *limit = confined->start_error ? NULL : limit_met(confined);
+    char *limit = child->start_error ? NULL : limit_met(child);
 
-    if (confined->start_error) {
-        *verdict = verdict_of(VERDICT_BROKEN, text_format("cannot start nvcc: %s\n",
-                                                          strerror(confined->start_error)));
+    if (child->start_error) {
+        *verdict = verdict_of(VERDICT_BROKEN,
+                              text_format("cannot start nvcc: %s\n", strerror(child->start_error)));
     } else if (limit) {
         *verdict = verdict_of(VERDICT_COMPILE, limit);
-    } else if (WIFEXITED(confined->status) && WEXITSTATUS(confined->status) == 127) {
-        *verdict = verdict_of(VERDICT_BROKEN, copy_text(confined->output));
-    } else if (confined->status) {
-        text_clean_lines(confined->output);
-        *verdict = verdict_of(VERDICT_COMPILE, copy_text(confined->output));
+    } else if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 127) {
+        *verdict = verdict_of(VERDICT_BROKEN, copy_text(child->streams[0]));
+    } else if (child->status) {
+        text_clean_lines(child->streams[0]);
+        *verdict = verdict_of(VERDICT_COMPILE, copy_text(child->streams[0]));
     } else {
         return false;
     }
@@ -248,10 +243,10 @@ static bool is_plain(const char *name)
 /* Run nvcc; returns what it wrote to `output` in the folder, or NULL and why. */
 static char *run_nvcc(const struct command *command, const char *output, struct verdict *verdict)
 {
-    struct confined confined = confine(become, (void *)command, &compiler_limits);
+    struct child child = child_call(become, (void *)command, &compiler_limits);
     char *text = NULL;
 
-    if (!failed(&confined, verdict)) {
+    if (!failed(&child, verdict)) {
         text = file_read(text_format("%s/%s", command->folder, output));
         if (!text)
             *verdict = verdict_of(VERDICT_SPACE, copy_text("nvcc's output is too long\n"));

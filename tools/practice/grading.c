@@ -10,12 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "text.h"
 
 /* Of the clock, for a machine that has much else to do. */
-static const struct limits trial_limits = {
+static const struct child_limits trial_limits = {
     .seconds = 180,
     .cpu_seconds = 30,
     .memory = (size_t)2 << 30,
@@ -41,29 +41,28 @@ static struct verdict bare(enum verdict_kind kind, char *text)
 }
 
 /* What the process that ran the trials says, or what its end does. */
-static struct verdict hear(const struct confined *confined)
+static struct verdict hear(const struct child *child)
 {
-    if (confined->start_error)
+    if (child->start_error)
         return bare(VERDICT_BROKEN,
-                    text_format("cannot start a process: %s\n", strerror(confined->start_error)));
-    json_t *json = json_loads(confined->output, 0, NULL);
+                    text_format("cannot start a process: %s\n", strerror(child->start_error)));
+    json_t *json = json_loads(child->streams[0], 0, NULL);
     if (json) {
         const struct verdict verdict = verdict_from_json(json);
         json_decref(json);
         return verdict;
     }
-    if (confined->timed_out ||
-        (WIFSIGNALED(confined->status) && WTERMSIG(confined->status) == SIGXCPU))
+    if (child->timed_out || (WIFSIGNALED(child->status) && WTERMSIG(child->status) == SIGXCPU))
         return bare(VERDICT_TIME,
                     text_format("it took more than %u seconds\n", trial_limits.cpu_seconds));
-    if (WIFSIGNALED(confined->status) && WTERMSIG(confined->status) == SIGXFSZ)
+    if (WIFSIGNALED(child->status) && WTERMSIG(child->status) == SIGXFSZ)
         return bare(VERDICT_SPACE,
                     text_format("the kernel printed more than %zu KiB\n", trial_limits.file >> 10));
-    if (WIFSIGNALED(confined->status))
+    if (WIFSIGNALED(child->status))
         return bare(VERDICT_BROKEN,
-                    text_format("the emulator died of signal %d\n", WTERMSIG(confined->status)));
+                    text_format("the emulator died of signal %d\n", WTERMSIG(child->status)));
     return bare(VERDICT_SPACE,
-                text_format("the emulator ended with code %d\n", WEXITSTATUS(confined->status)));
+                text_format("the emulator ended with code %d\n", WEXITSTATUS(child->status)));
 }
 
 /* Was `path` written after `source`? */
@@ -112,9 +111,9 @@ static struct verdict run_trials(const struct grading *grading, const char *ptx,
                                  const char *predicted)
 {
     struct work work = {grading, ptx, predicted};
-    struct confined confined = confine(run, &work, &trial_limits);
+    struct child child = child_call(run, &work, &trial_limits);
 
-    return hear(&confined);
+    return hear(&child);
 }
 
 struct verdict grade(const struct grading *grading)

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "gpus/gpu.h"
 #include "text.h"
@@ -20,20 +20,9 @@
 enum { USUAL_CAPABILITY = 75, LATER_CAPABILITY = 90 };
 
 static const char later_gpu[] = "h100"; /* of LATER_CAPABILITY */
-static const struct limits no_limits = {.seconds = 600, .file = (size_t)1 << 40};
+static const struct child_limits patience = {.seconds = 600};
 
 /* --- Compile --------------------------------------------------------------------------------- */
-
-static void become_nvcc(void *self, int fd)
-{
-    char *const *arguments = self;
-
-    dup2(fd, STDOUT_FILENO);
-    dup2(fd, STDERR_FILENO);
-    execvp(arguments[0], arguments);
-    dprintf(fd, "tour: cannot run %s: %s\n", arguments[0], strerror(errno));
-    _exit(127);
-}
 
 static int is_source(const struct dirent *entry)
 {
@@ -67,8 +56,8 @@ static char **sources_of(const char *path)
 enum extent { LEAN, FULL };
 
 /* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. */
-static struct confined compile(const struct practice *practice, const char *path,
-                               const char *program, int capability, enum extent extent)
+static struct child compile(const struct practice *practice, const char *path, const char *program,
+                            int capability, enum extent extent)
 {
     char **sources = sources_of(path);
     size_t count = 0;
@@ -89,12 +78,7 @@ static struct confined compile(const struct practice *practice, const char *path
     char **arguments = lasting(allocate((given + count + 1) * sizeof(*arguments)));
     memcpy(arguments, options, given * sizeof(*arguments));
     memcpy(arguments + given, sources, (count + 1) * sizeof(*arguments));
-    return confine(become_nvcc, arguments, &no_limits);
-}
-
-static bool succeeded(const struct confined *confined)
-{
-    return !confined->start_error && !confined->timed_out && confined->status == 0;
+    return child_call(child_become, arguments, &patience);
 }
 
 /* What to compile for; 0 after a line on stderr. */
@@ -146,31 +130,30 @@ bool own_readable(const char *path)
 
 int own_compile(const struct practice *practice, const char *path, const char *program)
 {
-    int capability = wanted_capability(practice);
+    const int wanted = wanted_capability(practice);
+    const struct {
+        int capability;
+        enum extent extent;
+    } attempts[] = {{wanted, LEAN}, {wanted, FULL}, {LATER_CAPABILITY, FULL}};
+    const int count = practice->gpu ? 2 : 3; /* it may need more than the usual, as clusters do */
+    const char *said = "";
 
-    if (!capability)
+    if (!wanted)
         return 0;
-    struct confined first = compile(practice, path, program, capability, LEAN);
-    if (!succeeded(&first) && !confine_interrupted()) {
-        free(first.output);
-        first = compile(practice, path, program, capability, FULL);
-    }
-    bool compiled = succeeded(&first);
-    if (compiled) {
-        fputs(first.output, stderr); /* warnings */
-    } else if (!practice->gpu && !confine_interrupted()) { /* it may need more, as clusters do */
-        struct confined second = compile(practice, path, program, LATER_CAPABILITY, FULL);
-        compiled = succeeded(&second);
-        if (compiled) {
-            fputs(second.output, stderr);
-            capability = LATER_CAPABILITY;
+    for (int i = 0; i < count && !child_interrupted(); i++) {
+        const struct child nvcc =
+            compile(practice, path, program, attempts[i].capability, attempts[i].extent);
+
+        if (child_succeeded(&nvcc)) {
+            fputs(nvcc.streams[0], stderr); /* warnings */
+            return attempts[i].capability;
         }
-        free(second.output);
+        if (attempts[i].capability == wanted)
+            said = nvcc.streams[0];
     }
-    if (!compiled && !confine_interrupted())
-        explain_failure(path, first.output);
-    free(first.output);
-    return compiled && !confine_interrupted() ? capability : 0;
+    if (!child_interrupted())
+        explain_failure(path, said);
+    return 0;
 }
 
 const char *own_gpu(const struct practice *practice, int capability)

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "profile/progress.h"
 #include "text.h"
@@ -67,63 +67,35 @@ static void show_life(void *self, double seconds)
 
 /* --- Runs ------------------------------------------------------------------------------------ */
 
-/* A program to become, with its settings for the emulator. */
-struct start {
-    char *const *arguments;
-    const char *progress;
-};
-
-static void become(void *self, int fd)
-{
-    const struct start *start = self;
-
-    dup2(fd, STDOUT_FILENO);
-    dup2(fd, STDERR_FILENO);
-    setenv("EMU_PROGRESS", start->progress, 1);
-    execvp(start->arguments[0], start->arguments);
-    dprintf(fd, "tour: cannot run %s: %s\n", start->arguments[0], strerror(errno));
-    _exit(127);
-}
-
-static struct confined run(const struct practice *practice, char *const arguments[])
+static struct child run(const struct practice *practice, char *const arguments[])
 {
     struct life life = {.path = text_format("%s/progress", practice->scratch)};
-    struct start start = {arguments, life.path};
-    const struct limits limits = {.seconds = TIME_LIMIT,
-                                  .file = (size_t)1 << 40,
-                                  .grace = GRACE,
-                                  .tick = show_life,
-                                  .self = &life};
+    const struct child_limits limits = {
+        .seconds = TIME_LIMIT, .grace = GRACE, .tick = show_life, .self = &life};
 
     unlink(life.path);
-    const struct confined confined = confine(become, &start, &limits);
+    setenv("EMU_PROGRESS", life.path, 1);
+    const struct child child = child_call(child_become, (void *)arguments, &limits);
     if (life.said > 0 && is_screen(stderr))
         fputs("\r\033[K", stderr);
-    return confined;
-}
-
-static bool succeeded(const struct confined *confined)
-{
-    return !confined->start_error && !confined->timed_out && confined->status == 0;
+    return child;
 }
 
 /* The program, behind what comes before it, and its arguments. */
-static struct confined run_with(const struct practice *practice, char *const before[],
-                                const char *program)
+static struct child run_with(const struct practice *practice, char *const before[],
+                             const char *program)
 {
     size_t count = 0, at = 0;
     char **arguments;
 
     while (practice->arguments[count])
         count++;
-    arguments = allocate((count + MAX_BEFORE + 2) * sizeof(*arguments));
+    arguments = lasting(allocate((count + MAX_BEFORE + 2) * sizeof(*arguments)));
     for (; before && before[at]; at++)
         arguments[at] = before[at];
     arguments[at++] = (char *)program;
     memcpy(arguments + at, practice->arguments, (count + 1) * sizeof(*arguments));
-    const struct confined confined = run(practice, arguments);
-    free(arguments);
-    return confined;
+    return run(practice, arguments);
 }
 
 /* --- The page -------------------------------------------------------------------------------- */
@@ -160,17 +132,17 @@ static int print_findings(const struct practice *practice, const char *text)
     return count;
 }
 
-static void print_end(const struct confined *confined)
+static void print_end(const struct child *child)
 {
-    if (confine_interrupted())
+    if (child_interrupted())
         puts("  interrupted");
-    else if (confined->timed_out)
+    else if (child->timed_out)
         printf("  stopped after %d seconds\n", TIME_LIMIT);
-    else if (WIFSIGNALED(confined->status))
-        printf("  ended by signal %d, %s\n", WTERMSIG(confined->status),
-               strsignal(WTERMSIG(confined->status)));
+    else if (WIFSIGNALED(child->status))
+        printf("  ended by signal %d, %s\n", WTERMSIG(child->status),
+               strsignal(WTERMSIG(child->status)));
     else
-        printf("  exit code %d\n", WEXITSTATUS(confined->status));
+        printf("  exit code %d\n", WEXITSTATUS(child->status));
 }
 
 static char *counter(const json_t *kernel, const char *key)
@@ -356,31 +328,29 @@ static int show_page(const struct practice *practice, const char *path, const ch
     char *const checked[] = {emu, checks, counters, name, NULL};
     /* Under the checkers as well: without them a fault ends a kernel, with them it goes on. */
     char *const by_line[] = {emu, checks, lines, name ? name : trace, name ? trace : NULL, NULL};
-    struct confined emulated = run_with(practice, checked, program);
-    struct confined result =
-        practice->on_gpu && !confine_interrupted() ? run_with(practice, NULL, program) : emulated;
+    struct child emulated = run_with(practice, checked, program);
+    struct child result =
+        practice->on_gpu && !child_interrupted() ? run_with(practice, NULL, program) : emulated;
 
     /* After an interrupt: what was found and counted by then. */
     print_title(practice, path, gpu);
     heading(practice, "result");
-    print_output(result.output);
+    print_output(result.streams[0]);
     print_end(&result);
     heading(practice, "found by the checkers");
-    if (!print_findings(practice, emulated.output))
-        puts(confine_interrupted() ? "  nothing yet"
-                                   : "  nothing: it ended before its first CUDA call");
+    if (!print_findings(practice, emulated.streams[0]))
+        puts(child_interrupted() ? "  nothing yet"
+                                 : "  nothing: it ended before its first CUDA call");
     heading(practice, "counters by kernel");
     print_counters(practice, strchr(counters, ':') + 1);
-    if (!confine_interrupted())
-        free(run_with(practice, by_line, program).output);
-    if (!confine_interrupted()) {
+    if (!child_interrupted())
+        run_with(practice, by_line, program);
+    if (!child_interrupted()) {
         heading(practice, "the lines that cost most");
         print_lines(practice, strchr(lines, ':') + 1);
     }
-    const bool fine = succeeded(&result) && strstr(emulated.output, "emu: checked, 0 reports");
-    if (result.output != emulated.output)
-        free(result.output);
-    free(emulated.output);
+    const bool fine =
+        child_succeeded(&result) && strstr(emulated.streams[0], "emu: checked, 0 reports");
     return fine ? 0 : EXIT_FAILED;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "prove.h"
 #include "text.h"
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
         return EXIT_FAILED;
     }
     practice.scratch = scratch;
-    confine_signals();
+    child_catch_signals();
     signal(SIGPIPE, SIG_IGN); /* that nobody reads on is an error of printing */
     int code = run_verb(&practice, argc - verb, argv + verb);
     if (fflush(stdout) || ferror(stdout)) {
@@ -164,9 +164,9 @@ int main(int argc, char **argv)
     }
     scratch_remove(scratch);
     free(scratch);
-    if (confine_interrupted()) { /* end as it would have ended us */
-        signal(confine_interrupted(), SIG_DFL);
-        raise(confine_interrupted());
+    if (child_interrupted()) { /* end as it would have ended us */
+        signal(child_interrupted(), SIG_DFL);
+        raise(child_interrupted());
     }
     return code;
 }

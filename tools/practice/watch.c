@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "confine.h"
+#include "child.h"
 #include "text.h"
 
 enum { LOOK_MS = 200 };
@@ -72,7 +72,7 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
     bool missed = false;
 
     announce(path);
-    while (!confine_interrupted()) {
+    while (!child_interrupted()) {
         const struct look now = look_at(path);
         if (!now.there) {
             if (!missed)
@@ -83,7 +83,7 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
         } else if (!same(&now, &shown)) {
             missed = false;
             shown = now;
-            char *next = show(practice, entry, path) && asked && !confine_interrupted()
+            char *next = show(practice, entry, path) && asked && !child_interrupted()
                              ? lay_out_next(practice, &entry)
                              : NULL;
             if (next) {

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "child.h"
 #include "files.h"
 #include "text.h"
 
@@ -127,7 +127,7 @@ static void print_verdict(const struct practice *practice, const struct puzzle_e
 {
     const bool passed = verdict->kind == VERDICT_PASSED;
 
-    if (confine_interrupted())
+    if (child_interrupted())
         return;
     printf("puzzle %ld: ", strtol(entry->name, NULL, 10));
     tone_print(stdout, &practice->style, passed ? TONE_GOOD : TONE_BAD,
@@ -152,7 +152,7 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
     struct verdict verdict = grade_source(practice, entry, source, shown);
     const bool passed = verdict.kind == VERDICT_PASSED;
     print_verdict(practice, entry, &verdict);
-    if (!strcmp(my_path(practice, entry), shown) && !confine_interrupted())
+    if (!strcmp(my_path(practice, entry), shown) && !child_interrupted())
         state_write(
             practice, entry, "verdict",
             text_format("%016" PRIx64 " %s\n", fingerprint(source), verdict_name(verdict.kind)));
@@ -234,7 +234,7 @@ static const char *standing(const struct practice *practice, const struct puzzle
     if (strncmp(state, due, strlen(due)) != 0) {
         state = text_format("%s%s\n", due,
                             verdict_name(grade_source(practice, entry, source, path).kind));
-        if (!confine_interrupted())
+        if (!child_interrupted())
             state_write(practice, entry, "verdict", state);
     }
     char *said = state + strlen(due);
@@ -249,7 +249,7 @@ int show_progress(const struct practice *practice)
     const struct puzzle_entry *next = NULL;
     int passed = 0;
 
-    for (int i = 0; i < puzzle_count && !confine_interrupted(); i++) {
+    for (int i = 0; i < puzzle_count && !child_interrupted(); i++) {
         const struct puzzle_entry *entry = &puzzle_table[i];
         const char *stands = standing(practice, entry);
         const bool done = stands && !strcmp(stands, "passed");
