@@ -95,8 +95,8 @@ static bool is_logarithmic(const json_t *const *results, int count, const json_t
 struct bars bars_of(const json_t *const *results, int count)
 {
     const char *rates = one_size(results, count) ? NULL : rates_of(results, count);
-    struct bars bars = {.parts = lasting(allocate((size_t)count * sizeof(*bars.parts))),
-                        .logarithmic = lasting(allocate((size_t)count * sizeof(*bars.logarithmic))),
+    struct bars bars = {.parts = allocate((size_t)count * sizeof(*bars.parts)),
+                        .logarithmic = allocate((size_t)count * sizeof(*bars.logarithmic)),
                         .rates = rates != NULL};
     int timed = 0, drawn = 0, logarithmic = 0;
 

@@ -53,7 +53,7 @@ static int add_targets(struct builder *builder, char **words, int count)
 static void start_next(struct builder *builder)
 {
     const size_t most = WORDS_BEFORE_TARGETS + (size_t)builder->manifest->step_count + 1;
-    char **words = lasting(allocate(most * sizeof(*words)));
+    char **words = allocate(most * sizeof(*words));
     int count = 0, before;
 
     words[count++] = copy_text(builder->make);

@@ -29,7 +29,7 @@ char *changes_text(const char *path)
         complain("cannot read %s: %s", path, strerror(errno));
     if (file)
         fclose(file);
-    text = lasting(reallocate(text, length + 1));
+    text = reallocate(text, length + 1);
     text[length] = '\0';
     text_clean_lines(text);
     return ok ? text : NULL;
@@ -54,7 +54,7 @@ static void find_device_code(struct lines *lines)
 {
     bool inside = false;
 
-    lines->device = lasting(allocate(((size_t)lines->count + 1) * sizeof(*lines->device)));
+    lines->device = allocate(((size_t)lines->count + 1) * sizeof(*lines->device));
     for (int i = 0; i < lines->count; i++) {
         const char *line = lines->lines[i];
         const bool begins =
@@ -82,7 +82,6 @@ static struct lines split(char *text)
         lines.lines = reallocate(lines.lines, ((size_t)lines.count + 1) * sizeof(*lines.lines));
         lines.lines[lines.count++] = line;
     }
-    lasting(lines.lines);
     lines.first = head_comment(&lines);
     find_device_code(&lines);
     return lines;
@@ -181,7 +180,6 @@ static void thin_out(struct changes *all, int context)
         else if (kept.count == 0 || kept.list[kept.count - 1].kind != CHANGE_SKIPPED)
             add(&kept, (struct change){CHANGE_SKIPPED, "", change->number, false});
     }
-    free(all->list);
     *all = kept;
 }
 
@@ -278,7 +276,6 @@ static bool fit(const struct changes *all, enum depth depth, int limit, int leas
         *kept = excerpt(all, depth, run);
         if (kept->count > 0 && kept->count + (count_changes(kept) < count_changes(all)) <= limit)
             return true;
-        free(kept->list);
     }
     return false;
 }
@@ -306,13 +303,6 @@ int changes_fit(struct changes *changes, int limit)
         !fit(changes, DEVICE_CODE, limit, FEW, &kept))
         kept = beginning(changes, limit);
     left_out = count_changes(changes) - count_changes(&kept);
-    free(changes->list);
     *changes = kept;
     return left_out;
-}
-
-void changes_free(struct changes *changes)
-{
-    free(changes->list);
-    *changes = (struct changes){0};
 }

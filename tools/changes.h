@@ -24,7 +24,7 @@ struct changes {
 char *changes_text(const char *path);
 
 /* Compare two files; around each change `context` equal lines stay, all with a negative one. Lines
- * are fit to print. Returns false after one line on stderr. Free with changes_free(). */
+ * are fit to print. Returns false after one line on stderr. */
 bool changes_read(const char *old_path, const char *new_path, int context, struct changes *changes);
 
 /* Leave what tells most in at most `limit` lines, or in one less where lines are left out, which is
@@ -32,7 +32,5 @@ bool changes_read(const char *old_path, const char *new_path, int context, struc
  * and of each run of lines only its first ones, then of the GPU's code alone, at last of that what
  * is new. Returns how many lines that changed are left out. */
 int changes_fit(struct changes *changes, int limit);
-
-void changes_free(struct changes *changes);
 
 #endif

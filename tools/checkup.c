@@ -117,10 +117,8 @@ static void read_findings(struct checkup *checkup, const char *text)
         if (!indented) {
             in_first = !checkup->finding && (checkup->finding = read_heading(line));
             reports = read_reports(line);
-            if (reports) {
-                json_decref(checkup->reports);
+            if (reports)
                 checkup->reports = reports;
-            }
         }
     }
 }
@@ -449,7 +447,6 @@ static json_t *check_step(const struct runner *runner, const struct step *step,
 {
     struct checkup checkup = {.step = step, .wrong = step->racy};
     const json_t *last;
-    json_t *verdict;
 
     run_checkers(&checkup, runner, progress);
     last = checkup.checkers;
@@ -457,13 +454,7 @@ static json_t *check_step(const struct runner *runner, const struct step *step,
         run_order(&checkup, runner, i, progress);
         last = checkup.orders[i];
     }
-    verdict = child_interrupted() ? NULL : verdict_of(&checkup);
-    json_decref(checkup.checkers);
-    json_decref(checkup.reports);
-    json_decref(checkup.finding);
-    for (int i = 0; i < SCHEDULES; i++)
-        json_decref(checkup.orders[i]);
-    return verdict;
+    return child_interrupted() ? NULL : verdict_of(&checkup);
 }
 
 json_t *checkup_run(const struct runner *runner, const struct manifest *manifest)
@@ -521,7 +512,6 @@ void checkup_print(const json_t *checkup, FILE *file, const struct style *style)
         table_set(row, 2, TONE_PLAIN, *why ? copy_text(why) : NULL);
     }
     table_print(&table, file, style);
-    table_free(&table);
 }
 
 static bool all_are(const json_t *checked, const char *verdict)

@@ -163,7 +163,7 @@ static char *finish_text(struct stream *stream)
         if (!stream->data[i])
             stream->data[i] = ' ';
     stream->data[stream->length] = '\0';
-    return lasting(stream->data);
+    return stream->data;
 }
 
 /* What a new process does. */

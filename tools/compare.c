@@ -139,7 +139,6 @@ void compare_print(const json_t *old, const json_t *now, FILE *file, const struc
     }
     print_devices(old, now, file, style);
     table_print(&table, file, style);
-    table_free(&table);
 }
 
 /* Whether the times of both say something about each other. */

@@ -215,7 +215,6 @@ static void print_figures(struct figures *figures, const char *from, const char 
     }
     if (table.row_count > 0)
         table_print(&table, file, style);
-    table_free(&table);
 }
 
 /* By enough to show? */
@@ -373,7 +372,7 @@ static char *text_of_above(const struct step *from, const struct step *to, const
     print_warning(from, file, style);
     print_warning(to, file, style);
     fclose(file);
-    return lasting(text);
+    return text;
 }
 
 static char *text_of_devices(const json_t *old, const json_t *now, bool moved,
@@ -384,7 +383,7 @@ static char *text_of_devices(const json_t *old, const json_t *now, bool moved,
 
     print_devices(old, now, moved, file, style);
     fclose(file);
-    return lasting(text);
+    return text;
 }
 
 /* The lines that a terminal has for code and figures, beside `other` lines, two empty ones, the
@@ -423,6 +422,5 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
     print_figures(&figures, result_text(old, "step"), result_text(now, "step"), file, style);
     if (dropped > 0)
         fprintf(file, "%s %d more counters, which differ less\n", style_ellipsis(style), dropped);
-    changes_free(&changes);
     return true;
 }

@@ -36,10 +36,8 @@ static json_t *read_lines(const char *text)
         json_t *variant = json_loadb(text, length, 0, NULL);
 
         json_array_append_new(variants, variant ? variant : json_null());
-        if (!*result_text(variant, "variant")) {
-            json_decref(variants);
+        if (!*result_text(variant, "variant"))
             return NULL;
-        }
         text += length + (text[length] == '\n');
     }
     return variants;
@@ -54,10 +52,8 @@ json_t *experiment_read(const char *text, json_t **variants)
     size_t i;
 
     *variants = NULL;
-    if (!chosen) {
-        json_decref(lines);
+    if (!chosen)
         return NULL;
-    }
     json_array_foreach(lines, i, variant)
         if (strcmp(result_text(chosen, "verdict"), "match") == 0 &&
             strcmp(result_text(variant, "verdict"), "match") != 0)
@@ -233,5 +229,4 @@ void experiment_print(const json_t *result, FILE *file, const struct style *styl
     json_array_foreach(json_object_get(result, "variants"), i, report)
         fill_row(&table, report);
     table_print(&table, file, style);
-    table_free(&table);
 }

@@ -74,7 +74,7 @@ static const struct column counter_columns[COUNTER_COLUMNS] = {
 static struct rungs rungs_of(const json_t *results, const char *chapter)
 {
     const json_t *steps = json_object_get(results, "steps"), *result;
-    struct rungs rungs = {chapter, lasting(allocate(json_array_size(steps) * sizeof(void *))), 0};
+    struct rungs rungs = {chapter, allocate(json_array_size(steps) * sizeof(void *)), 0};
     size_t i;
 
     json_array_foreach(steps, i, result)
@@ -366,7 +366,6 @@ static void print_rungs(struct rungs rungs, FILE *file, const struct style *styl
     for (int i = 0; i < rungs.count; i++)
         fill_row(table_row(&table), rungs, i, &bars, style);
     table_print(&table, file, style);
-    table_free(&table);
     if (ladder_footnote(rungs))
         fprintf(file, "\n(!) %s\n", ladder_footnote(rungs));
 }
@@ -405,7 +404,6 @@ static void print_counters(struct rungs rungs, FILE *file, const struct style *s
         table_print(&table, file, style);
     else
         fputs("nothing was counted: the emulator does that (--on emulator)\n", file);
-    table_free(&table);
 }
 
 /* What the article measured, beside what was measured here. */
@@ -428,7 +426,6 @@ static void print_article(struct rungs rungs, FILE *file, const struct style *st
             fill_row(table_row(&table), rungs, i, &bars, style);
     fputc('\n', file);
     table_print(&table, file, style);
-    table_free(&table);
 }
 
 /* A table for each experiment, and a line for each that did not run. */

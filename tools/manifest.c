@@ -31,13 +31,11 @@ static bool add_step(struct manifest *manifest, const json_t *object)
         .sizes = !json_is_false(json_object_get(object, "sizes")),
         .racy = json_is_true(json_object_get(object, "racy")),
         .own = json_is_true(json_object_get(object, "own")),
-        .check_size = json_incref(json_object_get(object, "check_size")),
+        .check_size = json_object_get(object, "check_size"),
     };
 
-    if (!step.chapter || !step.name || !step.title || !step.program || !step.source) {
-        json_decref(step.check_size);
+    if (!step.chapter || !step.name || !step.title || !step.program || !step.source)
         return false;
-    }
     if (!step.article)
         step.article = copy_text("");
     manifest->steps =
@@ -67,14 +65,10 @@ static bool add_chapter(struct manifest *manifest, const json_t *object)
 
 static bool add_line(struct manifest *manifest, const char *line)
 {
-    json_t *object = json_loads(line, 0, NULL);
-    bool added = false;
+    const json_t *object = json_loads(line, 0, NULL);
 
-    if (object)
-        added = json_object_get(object, "step") ? add_step(manifest, object)
-                                                : add_chapter(manifest, object);
-    json_decref(object);
-    return added;
+    return json_object_get(object, "step") ? add_step(manifest, object)
+                                           : add_chapter(manifest, object);
 }
 
 bool manifest_read(struct manifest *manifest, const char *build)
@@ -97,18 +91,7 @@ bool manifest_read(struct manifest *manifest, const char *build)
     }
     if (file)
         fclose(file);
-    if (!ok)
-        manifest_free(manifest);
     return ok;
-}
-
-void manifest_free(struct manifest *manifest)
-{
-    for (int i = 0; i < manifest->step_count; i++)
-        json_decref(manifest->steps[i].check_size);
-    free(manifest->steps);
-    free(manifest->chapters);
-    *manifest = (struct manifest){0};
 }
 
 static void refuse_name(const struct manifest *manifest, const char *name)

@@ -36,7 +36,6 @@ struct manifest {
 /* Read `build`/manifest.jsonl, no step selected. Returns false after one line on stderr that names
  * file, line and what is wrong. */
 bool manifest_read(struct manifest *manifest, const char *build);
-void manifest_free(struct manifest *manifest);
 
 /* The step "chapter/name", or NULL after one line on stderr. */
 struct step *manifest_find(struct manifest *manifest, const char *name);

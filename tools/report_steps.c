@@ -48,7 +48,6 @@ static void print_changes(const char *old_path, const char *new_path, const char
     for (int i = 0; i < changes.count; i++)
         html_print(file, lines[changes.list[i].kind], changes.list[i].line);
     fputs("</pre>\n", file);
-    changes_free(&changes);
 }
 
 static const struct step *step_of(const struct chapter_page *page, int step)

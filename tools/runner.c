@@ -150,8 +150,6 @@ static json_t *read_report(const char *text, const struct step *step, json_t **v
         !strcmp(result_text(report, "step"), step->name) &&
         (!strcmp(verdict, "match") || !strcmp(verdict, "mismatch")))
         return report;
-    json_decref(report);
-    json_decref(*variants);
     *variants = NULL;
     return NULL;
 }
@@ -170,9 +168,6 @@ static json_t *own_report(const struct step *step, const struct child *child)
     report = json_pack("{s:s, s:s, s:s, s:i, s:i, s:{s:s, s:b}, s:{s:f}}", "chapter", step->chapter,
                        "step", step->name, "verdict", "match", "n", 0, "runs", 1, "device", "name",
                        result_text(profile, "device"), "modelled", 1, "ms", "median", ms);
-    json_decref(profile);
-    if (!good)
-        json_decref(report);
     return good ? report : NULL;
 }
 
@@ -254,16 +249,6 @@ static const char *printed(const char *text)
 
 /* --- Running ---------------------------------------------------------------------------------- */
 
-/* The kernels of a profile, or NULL. */
-static json_t *read_kernels(const char *text)
-{
-    json_t *profile = *text ? json_loads(text, 0, NULL) : NULL;
-    json_t *kernels = json_incref(json_object_get(profile, "kernels"));
-
-    json_decref(profile);
-    return kernels;
-}
-
 static json_t *text_or_null(const char *text)
 {
     return text ? json_string(text) : json_null();
@@ -274,7 +259,8 @@ json_t *runner_result(const struct step *step, const struct child *child, double
     json_t *variants = NULL;
     json_t *report =
         step->own ? own_report(step, child) : read_report(child->streams[STDOUT], step, &variants);
-    json_t *kernels = read_kernels(child->streams[EXTRA]), *result = json_object();
+    json_t *kernels = json_object_get(json_loads(child->streams[EXTRA], 0, NULL), "kernels"),
+           *result = json_object();
     const char *said;
     char *why = NULL;
     const enum outcome outcome = judge(child, report, step->own, timeout, &why);
@@ -292,7 +278,7 @@ json_t *runner_result(const struct step *step, const struct child *child, double
         experiment_count(variants, kernels);
         json_object_set_new(result, "variants", variants);
     }
-    json_object_set_new(result, "kernels", kernels ? kernels : json_null());
+    json_object_set(result, "kernels", kernels ? kernels : json_null());
     return result;
 }
 
@@ -341,7 +327,7 @@ static bool await_build(struct work *work, const struct step *step)
 char **runner_command(const struct runner *runner, const struct step *step, const char *gpu,
                       const char *const *emu_options, const char *const *options, bool small)
 {
-    char **argv = lasting(allocate((16 + json_array_size(step->check_size)) * sizeof(*argv)));
+    char **argv = allocate((16 + json_array_size(step->check_size)) * sizeof(*argv));
     json_t *argument;
     int argc = 0;
     size_t i;
@@ -400,10 +386,8 @@ static bool run_next(const struct runner *runner, const struct manifest *manifes
     if (!await_build(work, step))
         return false;
     result = run_step(runner, step, gpu_for(runner, manifest, step), work);
-    if (child_interrupted()) {
-        json_decref(result); /* of a step that was not let finish */
+    if (child_interrupted()) /* it was not let finish */
         return false;
-    }
     json_array_append_new(steps, result);
     return true;
 }
@@ -466,7 +450,6 @@ json_t *runner_run_pair(const struct runner *runner, const struct manifest *mani
             break;
         if (child_interrupted())
             break;
-        json_decref(results);
         other.gpu = of_today[i];
         results = runner_run(&other, manifest, NULL, NULL, NULL);
         *moved = true;

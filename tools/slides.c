@@ -225,7 +225,6 @@ static void print_code(struct show *show, int index, int room)
                       text_format("%s/%s", show->checkout, step->source), CONTEXT, &changes))
         return;
     show->row += diff_print_changes(&changes, limit - 1, "", stdout, &show->style);
-    changes_free(&changes);
     print_row(show, TONE_PLAIN, "");
 }
 

@@ -128,13 +128,6 @@ struct table table_new(const struct column *columns, int count)
     return table;
 }
 
-void table_free(struct table *table)
-{
-    free(table->rows);
-    table->rows = NULL;
-    table->row_count = 0;
-}
-
 struct row *table_row(struct table *table)
 {
     struct row *row;

@@ -72,7 +72,6 @@ struct table {
 
 /* A table without rows. */
 struct table table_new(const struct column *columns, int count);
-void table_free(struct table *table);
 
 /* A new row, empty. Valid until the next one. */
 struct row *table_row(struct table *table);

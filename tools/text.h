@@ -7,21 +7,22 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* malloc that never returns NULL: without memory it prints one line and exits with 1. */
+/* malloc that never returns NULL: without memory it prints one line and exits with 1. Nothing is
+ * freed unless there may be much of it: a tour makes a few megabytes of texts and JSON, and is over
+ * soon. */
 void *allocate(size_t bytes);
 void *reallocate(void *old, size_t bytes);
 
-/* What is lasting is never freed: a tour makes a few megabytes of it. All texts are that our
- * functions return as `char *`; they are the caller's to change. `memory` is malloc()'s; returns
- * it. */
+/* `memory`: what is not freed. */
 void *lasting(void *memory);
 
+/* Texts that our functions return as `char *` are the caller's to change. */
 char *copy_text(const char *text);
 
 /* printf into memory of its own. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A stream into `*text`, which is there, for lasting(), when it was closed. */
+/* A stream into `*text`, which is there when it was closed. */
 FILE *text_open(char **text);
 
 /* `text`, so many times. */

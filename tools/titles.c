@@ -46,7 +46,6 @@ static char *title_in_page(const char *checkout, const char *chapter, const char
         title = title_in(line, step);
         title = title ? copy_text(title) : NULL;
     }
-    free(line);
     if (file)
         fclose(file);
     return title;

@@ -341,7 +341,6 @@ static int slides(const struct request *request, struct manifest *manifest)
         if (code != EXIT_SKIP && code != EXIT_USAGE)
             slides_show(results, manifest, &request->runner, request->checkout);
     }
-    json_decref(results);
     child_release_signals();
     return code;
 }
@@ -460,7 +459,6 @@ static int tour(const struct request *request, struct manifest *manifest, json_t
     } else {
         code = show(&printer, manifest, old, &outcomes);
     }
-    json_decref(outcomes.results);
     return code;
 }
 
@@ -483,7 +481,6 @@ static int check(const struct request *request, const struct manifest *manifest)
     code = printed() ? checkup_code(checkup) : EXIT_FAILED;
     if (request->json && !results_write(checkup, request->json))
         code = EXIT_FAILED;
-    json_decref(checkup);
     return code;
 }
 
@@ -531,9 +528,6 @@ int main(int argc, char **argv)
             code = slides(&request, &manifest);
         else
             code = tour(&request, &manifest, old);
-        manifest_free(&manifest);
     }
-    for (int i = 0; i < request.compare_count; i++)
-        json_decref(old[i]);
     return code;
 }

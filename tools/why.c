@@ -215,29 +215,12 @@ static int rank(const struct pair *pair, bool better, double least, int chosen[2
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* say() of texts that are used up; NULL behind the last. To be freed. */
-static char *compose(enum language language, enum phrase phrase, char *a, char *b, char *c)
-{
-    char *text = say(language, phrase, a, b, c);
-
-    free(a);
-    free(b);
-    free(c);
-    return text;
-}
-
-/* The name of a quantity, to be freed. */
-static char *name_of(enum language language, enum phrase name)
-{
-    return copy_text(phrase_text(language, name));
-}
-
 static bool is_near(double value, double wanted)
 {
     return fabs(value / wanted - 1) < 0.03;
 }
 
-/* Three digits, and no zeros behind the point. To be freed. */
+/* Three digits, and no zeros behind the point. */
 static char *short_number(double value)
 {
     char *text = value >= 1000 ? text_count(round(value)) : text_number(value);
@@ -248,54 +231,51 @@ static char *short_number(double value)
     return text;
 }
 
-/* "an eighth of": 1 / `times` of something. To be freed. */
+/* "an eighth of": 1 / `times` of something. */
 static char *fraction(double times, enum language language)
 {
     const int nearest = (int)round(times);
 
     if (is_near(times, 16))
-        return copy_text(phrase_text(language, SAY_SIXTEENTH));
-    if (nearest >= 2 && nearest <= 10) {
-        const char *word = phrase_text(language, SAY_HALF + (enum phrase)nearest - 2);
-
-        return is_near(times, nearest) ? copy_text(word) : say(language, SAY_ABOUT, word);
-    }
-    return compose(language, SAY_ONE_OF, text_format("%d", nearest), NULL, NULL);
+        return say(language, SAY_SIXTEENTH);
+    if (nearest < 2 || nearest > 10)
+        return say(language, SAY_ONE_OF, text_format("%d", nearest));
+    char *word = say(language, SAY_HALF + (enum phrase)nearest - 2);
+    return is_near(times, nearest) ? word : say(language, SAY_ABOUT, word);
 }
 
 static char *multiple(double times, enum language language)
 {
     for (int i = 0; i < 3; i++)
         if (is_near(times, i + 2))
-            return copy_text(phrase_text(language, SAY_TWICE + (enum phrase)i));
-    return compose(language, SAY_N_TIMES, short_number(times), NULL, NULL);
+            return say(language, SAY_TWICE + (enum phrase)i);
+    return say(language, SAY_N_TIMES, short_number(times));
 }
 
-/* "64 bank conflicts instead of 3 500". To be freed. */
+/* "64 bank conflicts instead of 3 500". */
 static char *instead(double a, double b, enum phrase name, enum language language)
 {
-    return compose(language, b > a ? SAY_GREW : SAY_SHRANK, text_count(round(b)),
-                   name_of(language, name), text_count(round(a)));
+    return say(language, b > a ? SAY_GREW : SAY_SHRANK, text_count(round(b)),
+               phrase_text(language, name), text_count(round(a)));
 }
 
-/* "22 % more instructions", "half the shared requests". To be freed. */
+/* "22 % more instructions", "half the shared requests". */
 static char *change(double a, double b, enum phrase phrase, bool mass, enum language language)
 {
     const double times = b > a ? b / a : a / b;
-    char *name = name_of(language, phrase);
+    const char *name = phrase_text(language, phrase);
 
     if (times < 1.94 || (times < 2.9 && b < a && !is_near(times, 2)))
-        return compose(language,
-                       b > a  ? SAY_PERCENT_MORE
-                       : mass ? SAY_PERCENT_LESS
-                              : SAY_PERCENT_FEWER,
-                       text_format("%.0f", fmax(1, fabs(100 * (b / a - 1)))), name, NULL);
-    return b < a ? compose(language, SAY_REDUCED, fraction(times, language), name, NULL)
-                 : compose(language, SAY_MULTIPLIED, multiple(times, language), name, NULL);
+        return say(language,
+                   b > a  ? SAY_PERCENT_MORE
+                   : mass ? SAY_PERCENT_LESS
+                          : SAY_PERCENT_FEWER,
+                   text_format("%.0f", fmax(1, fabs(100 * (b / a - 1)))), name);
+    return b < a ? say(language, SAY_REDUCED, fraction(times, language), name)
+                 : say(language, SAY_MULTIPLIED, multiple(times, language), name);
 }
 
-/* Of a quantity, how it changed: as change() says, or "9 bank conflicts where there were none". To
- * be freed. */
+/* Of a quantity, how it changed: as change() says, or "9 bank conflicts where there were none". */
 static char *amount(const struct pair *pair, int quantity)
 {
     const struct description *it = &descriptions[quantity];
@@ -307,7 +287,7 @@ static char *amount(const struct pair *pair, int quantity)
     if (a == 0 && it->mass)
         return say(language, SAY_NEW_MASS, phrase_text(language, it->name));
     if (a == 0)
-        return compose(language, SAY_NEW_COUNT, text_count(b), name_of(language, it->name), NULL);
+        return say(language, SAY_NEW_COUNT, text_count(b), phrase_text(language, it->name));
     if (it->mass || (b > a ? b / a <= 10.5 : a / b <= 99.5))
         return change(a, b, it->name, it->mass, language);
     return instead(a, b, it->name, language);
@@ -329,16 +309,16 @@ static char *words_for_threads(const struct pair *pair)
         name = SAY_BLOCK_THREADS;
         a = shape_of(from, "block"), b = threads;
     }
-    return compose(pair->language, more ? SAY_GREW : SAY_ONLY_SHRANK, text_count(round(b)),
-                   name_of(pair->language, name), text_count(round(a)));
+    return say(pair->language, more ? SAY_GREW : SAY_ONLY_SHRANK, text_count(round(b)),
+               phrase_text(pair->language, name), text_count(round(a)));
 }
 
 static char *words_for_occupancy(const struct pair *pair)
 {
     const double a = pair->from.values[OCCUPANCY], b = pair->to.values[OCCUPANCY];
 
-    return compose(pair->language, b > a ? SAY_OCCUPANCY_GREW : SAY_OCCUPANCY_SHRANK,
-                   ladder_percent(b), ladder_percent(a), NULL);
+    return say(pair->language, b > a ? SAY_OCCUPANCY_GREW : SAY_OCCUPANCY_SHRANK, ladder_percent(b),
+               ladder_percent(a));
 }
 
 /* Do lanes that work account for most of the change of instructions? By `least` times at least. */
@@ -358,7 +338,7 @@ static bool are_cheaper(const struct pair *pair)
            pair->speed_up > 1.5 * pair->from.values[INSTRUCTIONS] / pair->to.values[INSTRUCTIONS];
 }
 
-/* A ratio of one of the two, to be freed. */
+/* A ratio of one of the two. */
 static char *ratio_text(const struct side *side, int ratio)
 {
     return short_number(result_ratio(side->result, &result_ratios[ratio]));
@@ -367,11 +347,11 @@ static char *ratio_text(const struct side *side, int ratio)
 static char *words_for_instructions(const struct pair *pair, char *plain, bool first)
 {
     if (are_cheaper(pair))
-        return compose(pair->language, SAY_CHEAPER, plain, NULL, NULL);
+        return say(pair->language, SAY_CHEAPER, plain);
     if (!lanes_explain(pair, first ? 1.2 : 2))
         return plain;
-    return compose(pair->language, SAY_LANES_SO, ratio_text(&pair->to, RATIO_LANES),
-                   ratio_text(&pair->from, RATIO_LANES), plain);
+    return say(pair->language, SAY_LANES_SO, ratio_text(&pair->to, RATIO_LANES),
+               ratio_text(&pair->from, RATIO_LANES), plain);
 }
 
 /* Do loads touch more or fewer sectors each, and is that the change? */
@@ -397,15 +377,14 @@ static char *words_for_traffic(const struct pair *pair, char *plain)
     now = ratio_text(&pair->to, RATIO_SECTORS_LOAD);
     old = ratio_text(&pair->from, RATIO_SECTORS_LOAD);
     if (!is_near(asked, 1))
-        return compose(pair->language, SAY_SECTORS_SO, now, old, plain);
-    free(plain);
-    return times > 1 ? compose(pair->language, SAY_SAME_DATA_LESS, now, old,
-                               fraction(times, pair->language))
-                     : compose(pair->language, SAY_SAME_DATA_MORE, now, old,
-                               multiple(1 / times, pair->language));
+        return say(pair->language, SAY_SECTORS_SO, now, old, plain);
+    return times > 1
+               ? say(pair->language, SAY_SAME_DATA_LESS, now, old, fraction(times, pair->language))
+               : say(pair->language, SAY_SAME_DATA_MORE, now, old,
+                     multiple(1 / times, pair->language));
 }
 
-/* What changed, as a noun; `first`: the reason goes with it. To be freed. */
+/* What changed, as a noun; `first`: the reason goes with it. */
 static char *words_for(const struct pair *pair, int quantity, bool first)
 {
     char *plain;
@@ -423,15 +402,15 @@ static char *words_for(const struct pair *pair, int quantity, bool first)
     return quantity == TRAFFIC ? words_for_traffic(pair, plain) : plain;
 }
 
-/* "this and that"; NULL for none. To be freed. */
+/* "this and that"; NULL for none. */
 static char *list_of(const struct pair *pair, const int *chosen, int count)
 {
     char *first = count > 0 ? words_for(pair, chosen[0], true) : NULL;
 
     if (count < 2)
         return first;
-    return compose(pair->language, strchr(first, ',') ? SAY_COMMA_AND : SAY_AND, first,
-                   words_for(pair, chosen[1], false), NULL);
+    return say(pair->language, strchr(first, ',') ? SAY_COMMA_AND : SAY_AND, first,
+               words_for(pair, chosen[1], false));
 }
 
 static const char *limit_name(const char *limit, enum language language)
@@ -450,8 +429,8 @@ static const char *limit_name(const char *limit, enum language language)
     return word_for_limit(language, limit);
 }
 
-/* `text`, which is used up, and behind it "bound by latency before, by memory bandwidth now" where
- * limits are known; `changed`: counters have. To be freed. */
+/* `text`, and behind it "bound by latency before, by memory bandwidth now" where
+ * limits are known; `changed`: counters have. */
 static char *add_limits(char *text, const struct pair *pair, bool changed)
 {
     const char *a = pair->from.limit, *b = pair->to.limit;
@@ -462,24 +441,21 @@ static char *add_limits(char *text, const struct pair *pair, bool changed)
     a = limit_name(a, pair->language);
     b = limit_name(b, pair->language);
     if (strcmp(a, b) != 0)
-        return compose(pair->language, SAY_LIMIT_MOVED, text, copy_text(a), copy_text(b));
-    return compose(pair->language, even ? SAY_LIMIT_EVEN : SAY_LIMIT_SAME, text, copy_text(a),
-                   NULL);
+        return say(pair->language, SAY_LIMIT_MOVED, text, a, b);
+    return say(pair->language, even ? SAY_LIMIT_EVEN : SAY_LIMIT_SAME, text, a);
 }
 
-/* How the time changed, to begin the sentence. To be freed. */
+/* How the time changed, to begin the sentence. */
 static char *verdict_of(double speed_up, enum language language)
 {
     if (fabs(speed_up - 1) < 0.005)
-        return copy_text(phrase_text(language, SAY_AS_FAST));
+        return say(language, SAY_AS_FAST);
     if (fabs(speed_up - 1) < least_change)
-        return copy_text(
-            phrase_text(language, speed_up > 1 ? SAY_HARDLY_FASTER : SAY_HARDLY_SLOWER));
+        return say(language, speed_up > 1 ? SAY_HARDLY_FASTER : SAY_HARDLY_SLOWER);
     if (speed_up < 1 && speed_up > 0.55)
-        return compose(language, SAY_PERCENT_SLOWER, text_format("%.0f", 100 * (1 / speed_up - 1)),
-                       NULL, NULL);
-    return compose(language, speed_up > 1 ? SAY_TIMES_FAST : SAY_TIMES_SLOW,
-                   text_number(speed_up > 1 ? speed_up : 1 / speed_up), NULL, NULL);
+        return say(language, SAY_PERCENT_SLOWER, text_format("%.0f", 100 * (1 / speed_up - 1)));
+    return say(language, speed_up > 1 ? SAY_TIMES_FAST : SAY_TIMES_SLOW,
+               text_number(speed_up > 1 ? speed_up : 1 / speed_up));
 }
 
 /* --- The sentence ----------------------------------------------------------------------------- */
@@ -495,7 +471,7 @@ static bool begins_with(const char *text, const char *start)
     return *start && !strncmp(text, start, strlen(start));
 }
 
-/* `text`, which is used up, as a sentence; names of steps stay as they are. */
+/* `text` as a sentence; names of steps stay as they are. */
 static char *full_stop(char *text, const json_t *from, const json_t *to, enum language language)
 {
     char *sentence = say(language, SAY_FULL_STOP, text);
@@ -503,11 +479,10 @@ static char *full_stop(char *text, const json_t *from, const json_t *to, enum la
     if (language == LANGUAGE_ENGLISH && !begins_with(text, result_text(from, "step")) &&
         !begins_with(text, result_text(to, "step")))
         sentence[0] = (char)toupper((unsigned char)sentence[0]);
-    free(text);
     return sentence;
 }
 
-/* Why one of the two cannot be compared, or NULL. To be freed. */
+/* Why one of the two cannot be compared, or NULL. */
 static char *say_missing(const json_t *result, enum language language)
 {
     const enum outcome outcome = result_outcome(result);
@@ -523,11 +498,11 @@ static char *say_missing(const json_t *result, enum language language)
     return say(language, phrase, result_text(result, "step"), why);
 }
 
-/* "with n = 2 048 instead of 16". To be freed. */
+/* "with n = 2 048 instead of 16". */
 static char *sizes_of(const json_t *from, const json_t *to, enum language language)
 {
-    return compose(language, SAY_SIZES, text_count(result_number(to, "report.n")),
-                   text_count(result_number(from, "report.n")), NULL);
+    return say(language, SAY_SIZES, text_count(result_number(to, "report.n")),
+               text_count(result_number(from, "report.n")));
 }
 
 /* Errors make the reference of one problem another: that of the element that is furthest off. */
@@ -537,7 +512,8 @@ static bool same_kernel(const json_t *from, const json_t *to)
                    result_text(result_main_kernel(to), "name"));
 }
 
-/* Are these two problems, or two sizes of one, that no counter compares? To be freed, or NULL. */
+/* What to say where these are two problems, or two sizes of one, that no counter compares; else
+ * NULL. */
 static char *say_unlike(const json_t *from, const json_t *to, enum language language)
 {
     const double n = result_number(from, "report.n"), m = result_number(to, "report.n");
@@ -548,7 +524,7 @@ static char *say_unlike(const json_t *from, const json_t *to, enum language lang
     const bool same_chapter = !strcmp(result_text(from, "chapter"), result_text(to, "chapter"));
 
     if (same_chapter && !strcmp(old, now))
-        return copy_text(phrase_text(language, SAY_SAME_STEP));
+        return say(language, SAY_SAME_STEP);
     if (!same_chapter || !result_same_problem(from, to))
         return say(language, SAY_OTHER_PROBLEM, old, now);
     if (isnan(n) || isnan(m))
@@ -557,19 +533,18 @@ static char *say_unlike(const json_t *from, const json_t *to, enum language lang
         return say(language, SAY_OTHER_THING, old, now);
     if (n == m || bytes == result_number(to, "report.bytes"))
         return NULL;
-    return compose(language, SAY_INCOMPARABLE, sizes_of(from, to, language), NULL, NULL);
+    return say(language, SAY_INCOMPARABLE, sizes_of(from, to, language));
 }
 
-/* A phrase of `text`, which is used up, and one more; NULL for either gives the other. To be
- * freed. */
+/* A phrase of `text` and one more; NULL for either gives the other. */
 static char *join(enum language language, char *text, enum phrase phrase, char *more)
 {
     if (!text || !more)
         return text ? text : more;
-    return compose(language, phrase, text, more, NULL);
+    return say(language, phrase, text, more);
 }
 
-/* Of a GPU, which does not count: what its steps said of themselves. To be freed. */
+/* Of a GPU, which does not count: what its steps said of themselves. */
 static char *say_measured(const struct pair *pair)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
@@ -578,15 +553,14 @@ static char *say_measured(const struct pair *pair)
     char *text;
 
     if (isnan(pair->speed_up))
-        return copy_text(phrase_text(pair->language, SAY_NOTHING_KNOWN));
+        return say(pair->language, SAY_NOTHING_KNOWN);
     text = join(pair->language, verdict_of(pair->speed_up, pair->language), SAY_WITH,
                 shaped ? words_for_threads(pair) : NULL);
     if (!isnan(a) && !isnan(b))
-        text = compose(pair->language, SAY_SHARES, text, ladder_percent(a), ladder_percent(b));
-    return result_modelled(to) ? text : compose(pair->language, SAY_NOT_COUNTED, text, NULL, NULL);
+        text = say(pair->language, SAY_SHARES, text, ladder_percent(a), ladder_percent(b));
+    return result_modelled(to) ? text : say(pair->language, SAY_NOT_COUNTED, text);
 }
 
-/* To be freed. */
 static char *say_why(const struct pair *pair)
 {
     const bool timed = !isnan(pair->speed_up);
@@ -611,7 +585,7 @@ static char *say_why(const struct pair *pair)
         joint = SAY_THOUGH;
     text = join(pair->language, gain, faster ? SAY_AT_THE_PRICE : SAY_IN_SPITE, price);
     if (!text)
-        text = copy_text(phrase_text(pair->language, SAY_NOTHING_CHANGED));
+        text = say(pair->language, SAY_NOTHING_CHANGED);
     return add_limits(join(pair->language, verdict, joint, text), pair,
                       with_count + against_count > 0);
 }
@@ -621,15 +595,12 @@ static char *qualify(const struct pair *pair, char *text)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
     const json_t *wrong = pair->to.wrong ? to : pair->from.wrong ? from : NULL;
-    char *subject;
 
     if (wrong)
-        return join(pair->language, copy_text(result_text(wrong, "step")), SAY_WRONG_ON_PURPOSE,
-                    text);
+        return say(pair->language, SAY_WRONG_ON_PURPOSE, result_text(wrong, "step"), text);
     if (result_number(from, "report.n") == result_number(to, "report.n"))
         return text;
-    subject = sizes_of(from, to, pair->language);
-    return join(pair->language, subject, SAY_AS_MANY_BYTES, text);
+    return say(pair->language, SAY_AS_MANY_BYTES, sizes_of(from, to, pair->language), text);
 }
 
 static struct pair pair_of(const json_t *from, const json_t *to, enum language language)

@@ -10,7 +10,7 @@
 
 /* A sentence that says how much faster or slower `to` is than `from` and why: the counters whose
  * change weighs most, and the limit that moved. Where the two cannot be compared it says that, and
- * why. The English one is plain ASCII but for what steps say themselves. To be freed. */
+ * why. The English one is plain ASCII but for what steps say themselves. */
 char *why_sentence(const json_t *from, const json_t *to, enum language language);
 
 /* A figure that changed, and by how much. */

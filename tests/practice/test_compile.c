@@ -45,7 +45,6 @@ static void test_ends(void **state)
         assert_null(compile_ptx("", "/class/ann/x.cu", 75, TRUST_OWN, scratch, &verdict));
         assert_string_equal(verdict.text, ends[i].said);
         assert_int_equal(verdict.kind, VERDICT_COMPILE);
-        verdict_free(&verdict);
     }
     scratch_remove(scratch);
     free(scratch);

@@ -45,7 +45,6 @@ static void expect_fit(const char *a, const char *b, int context, int limit, int
     }
     assert_string_equal(text, wanted);
     free(text);
-    changes_free(&changes);
     close(old_file);
     close(new_file);
 }

@@ -139,7 +139,6 @@ static void test_neighbours(void **state)
         pairs++;
     }
     assert_true(pairs > 70);
-    manifest_free(&manifest);
 }
 
 /* Where a kernel changed, its code is on the screen. */
@@ -156,7 +155,6 @@ static void test_kernel_first(void **state)
     assert_non_null(strstr(text, "for (int k = 0; k < n; k += TILE)"));
     assert_null(strstr(text, "cudaMalloc"));
     free(text);
-    manifest_free(&manifest);
 }
 
 static void expect_command(const struct manifest *manifest, const struct step *from,
@@ -186,7 +184,6 @@ static void test_command(void **state)
     other->name = copy_text("v8c_one_launch");
     expect_command(&manifest, from, to,
                    ": ./tour diff --all sumsq/v8c_one_launch sumsq/library_cub\n");
-    manifest_free(&manifest);
 }
 
 int main(void)

@@ -213,7 +213,6 @@ static void test_every_chapter_fits_a_screen(void **state)
         expect_screen(results, &manifest, LADDER_COUNTERS, counts);
         json_decref(results);
     }
-    manifest_free(&manifest);
 }
 
 /* Fail where the last column of a table of steps, which says what the article has, is blank. */
@@ -254,7 +253,6 @@ static void test_articles(void **state)
         free(text);
         json_decref(results);
     }
-    manifest_free(&manifest);
 }
 
 /* Counters are those of one run, whatever number of runs and kernels they were summed up over. */

@@ -33,7 +33,6 @@ static char *printed(int width)
     table_set(row, PICTURE, TONE_PLAIN, copy_text("########"));
     table_print(&table, file, &style);
     fclose(file);
-    table_free(&table);
     return text;
 }
 
@@ -85,7 +84,6 @@ static char *broken(int width)
     table_set(row, KEY, TONE_PLAIN, copy_text("v2_b"));
     table_print(&table, file, &style);
     fclose(file);
-    table_free(&table);
     return text;
 }
 

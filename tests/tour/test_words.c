@@ -139,7 +139,6 @@ static void test_articles(void **state)
         free(words);
     }
     assert_true(figures > 30);
-    manifest_free(&manifest);
 }
 
 static void expect_said(enum language language, const char *wanted)
@@ -208,7 +207,6 @@ static void test_titles(void **state)
     }
     for (int i = 0; i < manifest.step_count; i++)
         free(titles[i]);
-    manifest_free(&manifest);
 }
 
 /* Without a page, or a section, the title is the English one. */
@@ -231,7 +229,6 @@ static void test_untitled(void **state)
     title = title_of_chapter(&manifest, "/nowhere", "sumsq", LANGUAGE_CHINESE);
     assert_string_equal(title, manifest_title(&manifest, "sumsq"));
     free(title);
-    manifest_free(&manifest);
 }
 
 int main(void)

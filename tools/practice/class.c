@@ -299,7 +299,6 @@ static void take_result(const struct class *class, int task)
 
     *verdict_at(class, task / puzzle_count, task % puzzle_count) = verdict_from_json(json);
     class->seconds[task] = json_real_value(json_object_get(json, "seconds"));
-    json_decref(json);
     unlink(path);
 }
 
@@ -373,7 +372,6 @@ static void print_table(const struct class *class)
         table_set(row, 2, TONE_PLAIN, rest);
     }
     table_print(&table, stdout, &class->practice->style);
-    table_free(&table);
 }
 
 static json_t *class_json(const struct class *class)
@@ -485,7 +483,6 @@ static bool report(const struct class *class)
         json_t *json = class_json(class);
         json_dumpf(json, stdout, JSON_COMPACT);
         putchar('\n');
-        json_decref(json);
     } else {
         print_table(class);
     }
@@ -505,21 +502,6 @@ static bool can_write(const char *path)
     if (path)
         close(file);
     return true;
-}
-
-static void class_free(struct class *class)
-{
-    const int count = class->verdicts ? class->folder_count * puzzle_count : 0;
-
-    for (int i = 0; i < count; i++)
-        verdict_free(&class->verdicts[i]);
-    for (int i = 0; class->checks && i < puzzle_count; i++)
-        free(class->checks[i].sizes);
-    free(class->verdicts);
-    free(class->seconds);
-    free(class->checks);
-    free(class->names);
-    free(class->folders);
 }
 
 static void choose_trust(struct class *class)
@@ -560,10 +542,8 @@ int grade_class(const struct practice *practice, int argc, char **argv)
         class.seed = 1;
     if (class.jobs > MAX_JOBS)
         class.jobs = MAX_JOBS;
-    int code = EXIT_USAGE;
-    if (take_arguments(&class, argc, argv) && read_all_hidden(&class) && can_write(class.junit) &&
-        can_write(class.csv))
-        code = grade_all(&class) ? 0 : EXIT_FAILED;
-    class_free(&class);
-    return code;
+    if (!take_arguments(&class, argc, argv) || !read_all_hidden(&class) ||
+        !can_write(class.junit) || !can_write(class.csv))
+        return EXIT_USAGE;
+    return grade_all(&class) ? 0 : EXIT_FAILED;
 }

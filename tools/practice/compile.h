@@ -14,7 +14,7 @@ enum trust {
 
 /* Compile the device code in `source` alone to PTX for `capability`, in the folder `scratch`.
  * Returns the PTX, in which the source's lines are those of `shown`, an absolute path;
- * or NULL and why, in `verdict`, which is the caller's to free. */
+ * or NULL and why, in `verdict`. */
 char *compile_ptx(const char *source, const char *shown, int capability, enum trust trust,
                   const char *scratch, struct verdict *verdict);
 

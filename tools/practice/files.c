@@ -34,11 +34,10 @@ char *file_read(const char *path)
     text[length] = '\0';
     close(fd);
     if (memchr(text, '\0', length)) {
-        free(text);
         errno = EILSEQ;
         return NULL;
     }
-    return lasting(text);
+    return text;
 }
 
 const char *file_error(int code)
@@ -68,10 +67,7 @@ char *scratch_make(void)
     const char *folder = getenv("TMPDIR");
     char *path = text_format("%s/practice.XXXXXX", folder && *folder ? folder : "/tmp");
 
-    if (mkdtemp(path))
-        return path;
-    free(path);
-    return NULL;
+    return mkdtemp(path);
 }
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)

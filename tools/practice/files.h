@@ -16,7 +16,7 @@ const char *file_error(int code);
 /* False with errno set. */
 bool file_write(const char *path, const char *text);
 
-/* A new folder for things that nobody keeps, to be freed; NULL with errno set. */
+/* A new folder for things that nobody keeps; NULL with errno set. */
 char *scratch_make(void);
 /* Remove it with all that is in it. */
 void scratch_remove(const char *path);

@@ -47,11 +47,8 @@ static struct verdict hear(const struct child *child)
         return bare(VERDICT_BROKEN,
                     text_format("cannot start a process: %s\n", strerror(child->start_error)));
     json_t *json = json_loads(child->streams[0], 0, NULL);
-    if (json) {
-        const struct verdict verdict = verdict_from_json(json);
-        json_decref(json);
-        return verdict;
-    }
+    if (json)
+        return verdict_from_json(json);
     if (child->timed_out || (WIFSIGNALED(child->status) && WTERMSIG(child->status) == SIGXCPU))
         return bare(VERDICT_TIME,
                     text_format("it took more than %u seconds\n", trial_limits.cpu_seconds));

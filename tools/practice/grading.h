@@ -37,7 +37,7 @@ struct grading {
     enum trust trust;
 };
 
-/* Compile and run it. Free the verdict with verdict_free(). */
+/* Compile and run it. */
 struct verdict grade(const struct grading *grading);
 
 /* trial.c: run `ptx` in every way there is, and `predicted` (NULL: no such kernel) for what a

@@ -80,7 +80,7 @@ static bool is_folder(const char *path)
     return !lstat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-/* The names of the sources in FOLDER or FOLDER/my, in order; to be freed, each and all. */
+/* The names of the sources in FOLDER or FOLDER/my, in order. */
 static int list_sources(const char *folder, int place, struct dirent ***names)
 {
     char *path = text_format("%s%s", folder, places[place]);
@@ -89,13 +89,6 @@ static int list_sources(const char *folder, int place, struct dirent ***names)
     if (count < 0)
         *names = NULL;
     return count < 0 ? 0 : count;
-}
-
-static void free_names(struct dirent **names, int count)
-{
-    while (count > 0)
-        free(names[--count]);
-    free(names);
 }
 
 static bool is_own_name(const char *name, const struct puzzle_entry *entry)
@@ -121,7 +114,6 @@ char *handed_in(const char *folder, const struct puzzle_entry *entry)
             own = is_own_name(name, entry);
             path = text_format("%s%s/%s", folder, places[place], name);
         }
-        free_names(names, count);
     }
     return path;
 }
@@ -146,6 +138,5 @@ void handed_report(const char *folder, const char *student)
                 complain("%s: '%s' is one more of puzzle %ld: not graded", student, shown,
                          strtol(entry->name, NULL, 10));
         }
-        free_names(names, count);
     }
 }

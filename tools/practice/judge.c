@@ -36,7 +36,7 @@ bool judge_goals(const struct run *run, char *const *goals, int count, const str
     return met;
 }
 
-/* What stands behind "// prediction:" in a submission, to be freed; NULL where there is no such
+/* What stands behind "// prediction:" in a submission; NULL where there is no such
  * line. */
 static char *find_prediction(const char *source)
 {

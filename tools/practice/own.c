@@ -39,14 +39,11 @@ static char **sources_of(const char *path)
     struct dirent **entries = NULL;
     const int found = scandir(path, &entries, is_source, alphasort);
     const size_t count = found < 0 ? 1 : (size_t)found;
-    char **sources = lasting(allocate((count + 1) * sizeof(*sources)));
+    char **sources = allocate((count + 1) * sizeof(*sources));
 
     sources[0] = text_format("%s%s", before, path);
-    for (int i = 0; i < found; i++) {
+    for (int i = 0; i < found; i++)
         sources[i] = text_format("%s%s%s%s", before, path, slash, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
     sources[count] = NULL;
     return sources;
 }
@@ -75,7 +72,7 @@ static struct child compile(const struct practice *practice, const char *path, c
 
     while (sources[count])
         count++;
-    char **arguments = lasting(allocate((given + count + 1) * sizeof(*arguments)));
+    char **arguments = allocate((given + count + 1) * sizeof(*arguments));
     memcpy(arguments, options, given * sizeof(*arguments));
     memcpy(arguments + given, sources, (count + 1) * sizeof(*arguments));
     return child_call(child_become, arguments, &patience);
@@ -118,12 +115,10 @@ bool own_readable(const char *path)
         return false;
     }
     for (; *sources; sources++) {
-        char *text = file_read(*sources);
-        if (!text) {
+        if (!file_read(*sources)) {
             complain("cannot read %s: %s", *sources, file_error(errno));
             return false;
         }
-        free(text);
     }
     return true;
 }
@@ -174,9 +169,7 @@ static char *manifest_line(const struct practice *practice, const char *path, co
     json_t *step = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:o}", "chapter", ".", "step",
                              path, "title", path, "program", program, "source", source, "own", 1,
                              "sizes", 0, "check_size", arguments);
-    char *line = step ? json_dumps(step, JSON_COMPACT) : NULL;
-    json_decref(step);
-    return line;
+    return json_dumps(step, JSON_COMPACT);
 }
 
 /* Compile file number `index`, add it to `*manifest`, and raise `*capability` to what it takes.
@@ -185,27 +178,17 @@ static int add_file(const struct practice *practice, const char *path, int index
                     int *capability)
 {
     char source[PATH_MAX];
-    char *program = text_format("program.%d", index);
-    char *full = text_format("%s/%s", practice->scratch, program);
-    int code = EXIT_FAILED;
+    const char *program = text_format("program.%d", index);
 
-    if (!own_readable(path) || !realpath(path, source)) {
-        code = EXIT_USAGE;
-    } else {
-        const int needs = own_compile(practice, path, full);
-        char *line = needs ? manifest_line(practice, path, program, source + 1) : NULL;
-        if (line) {
-            char *longer = text_format("%s%s\n", *manifest, line);
-            free(*manifest);
-            *manifest = longer;
-            *capability = needs > *capability ? needs : *capability;
-            code = 0;
-        }
-        free(line);
-    }
-    free(full);
-    free(program);
-    return code;
+    if (!own_readable(path) || !realpath(path, source))
+        return EXIT_USAGE;
+    const int needs = own_compile(practice, path, text_format("%s/%s", practice->scratch, program));
+    if (!needs)
+        return EXIT_FAILED;
+    *manifest =
+        text_format("%s%s\n", *manifest, manifest_line(practice, path, program, source + 1));
+    *capability = needs > *capability ? needs : *capability;
+    return 0;
 }
 
 /* Run the runner in our place on the terminal. Returns its exit code. */
@@ -225,12 +208,12 @@ static int run_runner(char *const arguments[])
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
-/* The runner's command line over the build folder that `scratch` has become. */
+/* The runner on the build folder that `scratch` has become. */
 static int run_tour(const struct practice *practice, const char *verb, int options, int argc,
                     char **argv, int capability)
 {
     const char *gpu = own_gpu(practice, capability);
-    char **arguments = allocate(((size_t)argc + 12) * sizeof(*arguments));
+    char **arguments = allocate(((size_t)argc + 7) * sizeof(*arguments));
     int count = 0;
 
     arguments[count++] = text_format("%s/tools/tour", practice->build);
@@ -240,49 +223,43 @@ static int run_tour(const struct practice *practice, const char *verb, int optio
     if (gpu)
         arguments[count++] = text_format("--gpu=%s", gpu);
     for (int i = 0; i < options; i++)
-        arguments[count++] = copy_text(argv[i]);
+        arguments[count++] = argv[i];
     arguments[count++] = copy_text(verb);
     for (int i = options; i < argc; i++)
         arguments[count++] = text_format("./%s", argv[i]);
     arguments[count] = NULL;
-    const int code = run_runner(arguments);
-    while (count > 0)
-        free(arguments[--count]);
-    free(arguments);
-    return code;
+    return run_runner(arguments);
 }
 
 int own_tour(const struct practice *practice, const char *verb, int argc, char **argv)
 {
-    char *manifest = copy_text(""), *path = text_format("%s/manifest.jsonl", practice->scratch);
-    char *emulator = text_format("%s/emulator", practice->build);
-    char *link = text_format("%s/emulator", practice->scratch);
-    int options = 0, capability = 0, code = 0;
+    const bool diff = !strcmp(verb, "diff");
+    char *manifest = copy_text("");
+    int options = 0, capability = 0;
 
     while (options < argc && !strncmp(argv[options], "--", 2))
         options++;
-    if (argc - options < 1 || (!strcmp(verb, "diff") && argc - options != 2)) {
-        complain("%s takes %s", verb, strcmp(verb, "diff") ? ".cu files" : "two .cu files");
-        code = EXIT_USAGE;
+    if (diff ? argc - options != 2 : argc - options < 1) {
+        complain("%s takes %s", verb, diff ? "two .cu files" : ".cu files");
+        return EXIT_USAGE;
     }
-    for (int i = options; i < argc && !code && !strcmp(verb, "diff"); i++) {
+    for (int i = options; diff && i < argc; i++) {
         struct stat status;
         if (!stat(argv[i], &status) && S_ISDIR(status.st_mode)) {
             complain("diff takes two .cu files, and %s is a folder", argv[i]);
-            code = EXIT_USAGE;
+            return EXIT_USAGE;
         }
     }
-    for (int i = options; i < argc && !code; i++)
-        code = add_file(practice, argv[i], i, &manifest, &capability);
-    if (!code && (!file_write(path, manifest) || symlink(emulator, link))) {
-        complain("%s: %s", practice->scratch, strerror(errno));
-        code = EXIT_FAILED;
+    for (int i = options; i < argc; i++) {
+        const int code = add_file(practice, argv[i], i, &manifest, &capability);
+        if (code)
+            return code;
     }
-    if (!code)
-        code = run_tour(practice, verb, options, argc, argv, capability);
-    free(link);
-    free(emulator);
-    free(path);
-    free(manifest);
-    return code;
+    if (!file_write(text_format("%s/manifest.jsonl", practice->scratch), manifest) ||
+        symlink(text_format("%s/emulator", practice->build),
+                text_format("%s/emulator", practice->scratch))) {
+        complain("%s: %s", practice->scratch, strerror(errno));
+        return EXIT_FAILED;
+    }
+    return run_tour(practice, verb, options, argc, argv, capability);
 }

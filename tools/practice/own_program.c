@@ -90,7 +90,7 @@ static struct child run_with(const struct practice *practice, char *const before
 
     while (practice->arguments[count])
         count++;
-    arguments = lasting(allocate((count + MAX_BEFORE + 2) * sizeof(*arguments)));
+    arguments = allocate((count + MAX_BEFORE + 2) * sizeof(*arguments));
     for (; before && before[at]; at++)
         arguments[at] = before[at];
     arguments[at++] = (char *)program;
@@ -234,9 +234,7 @@ static void print_counters(const struct practice *practice, const char *path)
             show_part(&table, part);
         table_print(&table, stdout, &practice->style);
     }
-    table_free(&table);
     print_advice(practice, profile);
-    json_decref(profile);
 }
 
 /* A line of the source, as --profile=lines has it. */
@@ -298,7 +296,6 @@ static void print_lines(const struct practice *practice, const char *path)
         puts("  share  line  warp instr.    lanes  sectors  conflicts");
     for (int i = 0; i < COSTLY_LINES && best[i].instructions; i++)
         print_costly(practice, &best[i], all);
-    free(listing);
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */

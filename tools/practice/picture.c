@@ -78,9 +78,8 @@ static void add(struct picture *picture, const char *text)
 static void draw(struct picture *picture, uint32_t lanes, const uint64_t *keys, int count,
                  const char *unit)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
+    FILE *file = text_open(&text);
     int groups = 0;
     bool cut = false;
 
@@ -165,9 +164,8 @@ struct observer picture_observer(struct picture *picture)
 
 char *picture_text(const struct picture *picture)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
+    FILE *file = text_open(&text);
 
     if (picture->row_count)
         fprintf(file, ". Lanes in brackets %s:", picture->brackets);

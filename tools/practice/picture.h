@@ -24,7 +24,7 @@ struct picture {
 void picture_start(struct picture *picture, const char *prediction);
 struct observer picture_observer(struct picture *picture);
 
-/* Lines behind a colon, each begun by a new line; "" where nothing was drawn. To be freed. */
+/* Lines behind a colon, each begun by a new line; "" where nothing was drawn. */
 char *picture_text(const struct picture *picture);
 
 #endif

@@ -163,7 +163,6 @@ int main(int argc, char **argv)
         code = EXIT_FAILED;
     }
     scratch_remove(scratch);
-    free(scratch);
     if (child_interrupted()) { /* end as it would have ended us */
         signal(child_interrupted(), SIG_DFL);
         raise(child_interrupted());

@@ -56,7 +56,6 @@ static void try(struct proof *proof, const char *path, const char *source, const
         fault(proof, "%s: '%s' is no verdict", file, due);
     else if (verdict.kind != verdict_find(due))
         fault(proof, "%s: should get '%s', gets '%s'", file, due, verdict_name(verdict.kind));
-    verdict_free(&verdict);
 }
 
 static char *path_of(const struct proof *proof, const char *file)
@@ -99,8 +98,6 @@ static void try_wrong(struct proof *proof)
     }
     if (found.gl_pathc < LEAST_WRONG)
         fault(proof, "has %zu wrong attempts, not at least %d", found.gl_pathc, LEAST_WRONG);
-    if (found.gl_pathc)
-        globfree(&found);
 }
 
 /* How many lines begin with `mark`. */

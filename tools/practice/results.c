@@ -79,14 +79,13 @@ static bool is_missing(const struct comparison *all, size_t i)
     return all->array->poisoned && !all->array->writers[i].instr;
 }
 
-/* To be freed. */
 static char *value_text(enum kind kind, const void *values, size_t i)
 {
     return kind == FLOATS ? text_format("%.9g", (double)((const float *)values)[i])
                           : text_format("%" PRId64, whole(kind, values, i));
 }
 
-/* What a row of the picture has below element i: to be freed. */
+/* What a row of the picture has below element i. */
 enum line { INDEX, DUE, FOUND, LINES };
 
 static char *cell(const struct comparison *all, enum line line, size_t i)
@@ -107,15 +106,14 @@ static int widest(const struct comparison *all, size_t first, size_t last)
 
     for (size_t i = first; i <= last; i++) {
         for (int line = INDEX; line < LINES; line++) {
-            char *text = cell(all, (enum line)line, i);
-            width = strlen(text) > width ? strlen(text) : width;
-            free(text);
+            const size_t length = strlen(cell(all, (enum line)line, i));
+            width = length > width ? length : width;
         }
     }
     return (int)width + 2;
 }
 
-/* What should be around element `index`, and what is: to be freed. */
+/* What should be around element `index`, and what is. */
 static char *draw(const struct comparison *all, size_t index)
 {
     const char *const labels[] = {all->array->row ? "column" : "index", "expected", "found"};
@@ -124,9 +122,8 @@ static char *draw(const struct comparison *all, size_t index)
                            ? begin + all->array->row
                            : all->count;
     size_t first = index, last = index;
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
+    FILE *file = text_open(&text);
 
     for (size_t around = 1; around <= MOST_AROUND; around++) {
         const size_t from = index - begin > around ? index - around : begin;
@@ -138,11 +135,8 @@ static char *draw(const struct comparison *all, size_t index)
     const int width = widest(all, first, last);
     for (int line = INDEX; line < LINES; line++) {
         fprintf(file, "  %-*s", LABEL - 2, labels[line]);
-        for (size_t i = first; i <= last; i++) {
-            char *value = cell(all, (enum line)line, i);
-            fprintf(file, "%*s", width, value);
-            free(value);
-        }
+        for (size_t i = first; i <= last; i++)
+            fprintf(file, "%*s", width, cell(all, (enum line)line, i));
         fputc('\n', file);
     }
     fprintf(file, "%*s\n", LABEL + width * (int)(index - first + 1), "^");

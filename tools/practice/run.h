@@ -66,8 +66,7 @@ __attribute__((noreturn)) void run_stop(const struct run *run, enum verdict_kind
 __attribute__((noreturn, format(printf, 2, 3))) void run_broken(const struct run *run,
                                                                 const char *format, ...);
 
-/* The array that an address lies in, or NULL; and as people say it who wrote an element: to be
- * freed. */
+/* The array that an address lies in, or NULL; and as people say it who wrote an element. */
 struct array *run_array(struct run *run, uint64_t address);
 char *run_writer(const struct run *run, const struct writer *writer);
 

@@ -319,9 +319,8 @@ static void check_shape(const struct run *run, const char *name,
 /* Ends with what the checkers found, if anything. */
 static void hear_checkers(const struct run *run, const struct fault *fault)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    char *text;
+    FILE *file = text_open(&text);
     const size_t count = checks_finish(run->checks, true, file);
 
     fclose(file);
@@ -345,7 +344,6 @@ static void hear_checkers(const struct run *run, const struct fault *fault)
                                             : verdict,
                  shown);
     }
-    free(text);
     if (fault->kind != FAULT_NONE)
         run_stop(run, VERDICT_FAULT, text_format("%s\n", fault->message));
 }

@@ -33,13 +33,6 @@ enum verdict_kind verdict_find(const char *name)
     return (enum verdict_kind)i;
 }
 
-void verdict_free(struct verdict *verdict)
-{
-    free(verdict->text);
-    free(verdict->printed);
-    free(verdict->prediction);
-}
-
 json_t *verdict_json(const struct verdict *verdict)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:b}", "verdict", verdict_name(verdict->kind), "text",

@@ -47,8 +47,6 @@ struct verdict {
     bool predicted; /* rightly */
 };
 
-void verdict_free(struct verdict *verdict);
-
 /* As JSON: {"verdict": NAME, "text": ..., "printed": ..., "prediction": ..., "predicted": ...}. */
 json_t *verdict_json(const struct verdict *verdict);
 /* Of what verdict_json made; VERDICT_BROKEN for anything else. */

@@ -87,7 +87,6 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
                              ? lay_out_next(practice, &entry)
                              : NULL;
             if (next) {
-                free(path);
                 path = next;
                 shown = look_at(path);
                 announce(path);
@@ -95,7 +94,6 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
         }
         pause_a_little();
     }
-    free(path);
 }
 
 static bool is_source(const char *name)
@@ -118,7 +116,6 @@ int watch(const struct practice *practice, const char *name)
         path = copy_text(name);
         if (!look_at(path).there) {
             complain("cannot read %s: %s", path, errno ? strerror(errno) : "not a file");
-            free(path);
             return EXIT_USAGE;
         }
         entry = puzzle_of(path);
