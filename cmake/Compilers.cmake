@@ -22,7 +22,8 @@ add_compile_options(
 
 # nvcc parses the headers three times for each source. A third of that time is for what C++17's <cmath>
 # includes for mathematicians, as std::riemann_zeta(): it is left out by saying that it is there.
-add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:_GLIBCXX_BITS_SPECFUN_H=1>)
+set(LEAN_CMATH _GLIBCXX_BITS_SPECFUN_H=1)
+add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:${LEAN_CMATH}>)
 
 # The headers of CUB, Thrust and <cuda/...> parse in three quarters of the time without what they have
 # for floats of 16 and 8 bits and for NVIDIA's profilers. __half stays: without both it and

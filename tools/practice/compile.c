@@ -277,11 +277,8 @@ char *compile_ptx(const char *source, const char *shown, int capability, enum tr
     char *copy = text_format("%s/%s", scratch, name);
     char *seen = text_format("%s/%s", trust == TRUST_SANDBOX ? "/work" : scratch, name);
     char *architecture = text_format("-arch=compute_%d", capability);
-    /* Without what <cmath> has for mathematicians on the host: a third of what is parsed. */
-    char *const arguments[] = {NVCC,         "-ptx",           "-lineinfo",
-                               "-std=c++17", architecture,     "-D_GLIBCXX_BITS_SPECFUN_H=1",
-                               "-o",         "submission.ptx", (char *)name,
-                               NULL};
+    char *const arguments[] = {NVCC,       "-ptx", "-lineinfo",      "-std=c++17", architecture,
+                               LEAN_CMATH, "-o",   "submission.ptx", (char *)name, NULL};
     const struct command command = {scratch, arguments, trust == TRUST_SANDBOX};
     char *ptx = NULL;
 

@@ -48,8 +48,8 @@ static char **sources_of(const char *path)
     return sources;
 }
 
-/* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians,
- * which <cmath> then takes for included, and lambdas for the device. */
+/* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians
+ * (cmake/Compilers.cmake) and lambdas for the device. */
 enum extent { LEAN, FULL };
 
 /* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. */
@@ -62,7 +62,7 @@ static struct child compile(const struct practice *practice, const char *path, c
     char *card = practice->card
                      ? text_format("arch=compute_%s,code=sm_%s", practice->card, practice->card)
                      : NULL;
-    char *const with = extent == LEAN ? "-D_GLIBCXX_BITS_SPECFUN_H=1" : "-extended-lambda";
+    char *const with = extent == LEAN ? LEAN_CMATH : "-extended-lambda";
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
     char *const options[] = {NVCC,       "-std=c++17", "-lineinfo", with,
                              "-cudart",  "shared",     "-Xlinker",  "-rpath=" TOOLKIT "/lib64",
