@@ -243,23 +243,15 @@ static uint8_t unwritten(const struct written *written, uint64_t at, uint64_t si
     return (uint8_t)(~window(written, at) & ((1u << size) - 1));
 }
 
-static uint32_t element_bytes(const struct access_event *event)
-{
-    const int vector = event->instr->vector;
-
-    return vector > 1 ? event->bytes / (uint32_t)vector : event->bytes;
-}
-
 /* A load: bytes of the register are undefined where those of memory are unwritten. */
 static void take(struct check_init *init, const struct access_event *event, int lane,
                  const struct written *written, uint64_t at)
 {
-    const uint32_t size = element_bytes(event);
-
-    for (uint32_t k = 0; k * size < event->bytes; k++) {
-        const uint8_t bytes = unwritten(written, at + k * size, size);
+    for (uint32_t offset = 0; offset < event->bytes; offset += event->unit) {
+        const uint8_t bytes = unwritten(written, at + offset, event->unit);
         if (bytes)
-            undefined_load(init->undefined, event, lane, (int)k, bytes);
+            undefined_load(init->undefined, event, lane, access_register(event, lane, offset),
+                           bytes);
     }
 }
 
@@ -267,21 +259,22 @@ static void take(struct check_init *init, const struct access_event *event, int 
 static void put(struct check_init *init, const struct access_event *event, int lane,
                 struct written *written, uint64_t at)
 {
-    const uint32_t size = element_bytes(event);
-
-    for (uint32_t k = 0; k * size < event->bytes; k++) {
-        const struct undefined_lanes *lanes = undefined_stored(init->undefined, event, (int)k);
-        if (!lanes || !(lanes->any >> lane & 1))
+    for (uint32_t offset = 0; offset < event->bytes; offset += event->unit) {
+        const struct register_byte from = access_register(event, lane, offset);
+        const struct undefined_lanes *lanes =
+            undefined_stored(init->undefined, event, from.element);
+        if (!lanes || !(lanes->any >> from.lane & 1))
             continue;
-        if (lanes->results >> lane & 1) {
-            report_use(init, event->warp, event->instr, lane, "use in what is stored",
-                       &lanes->origins[lane]);
+        const uint8_t bytes = lanes->bytes[from.lane] >> from.at;
+        if (lanes->results >> from.lane & 1) {
+            report_use(init, event->warp, event->instr, from.lane, "use in what is stored",
+                       &lanes->origins[from.lane]);
             continue;
         }
-        written->widths |= 2 * size - 1; /* what is copied may be of narrower elements */
-        for (uint32_t i = 0; i < size; i++)
-            if (lanes->bytes[lane] >> i & 1)
-                unmark(written, at + k * size + i);
+        written->widths |= 2 * event->unit - 1; /* what is copied may be of narrower elements */
+        for (uint32_t i = 0; i < event->unit; i++)
+            if (bytes >> i & 1)
+                unmark(written, at + offset + i);
     }
 }
 
@@ -312,7 +305,7 @@ static inline void visit(struct check_init *init, const struct access_event *eve
         visit_atomic(init, event, lane, written, at);
     } else {
         mark(written, at, event->bytes);
-        written->widths |= element_bytes(event);
+        written->widths |= event->unit;
         if (undefined_any(init->undefined))
             put(init, event, lane, written, at);
     }
@@ -348,7 +341,7 @@ static void on_access(void *self, const struct access_event *event)
         const uint64_t bytes = WARP_SIZE * event->bytes;
         if (event->kind == ACCESS_STORE && !undefined_any(init->undefined)) {
             mark((struct written *)written, at, bytes);
-            ((struct written *)written)->widths |= element_bytes(event);
+            ((struct written *)written)->widths |= event->unit;
             return;
         }
         if (event->kind == ACCESS_LOAD && is_written(written, at, bytes))
@@ -406,7 +399,8 @@ static void on_fetch(void *self, const struct fetch_event *event)
             if (!written || is_written(written, address - written->address, event->bytes))
                 continue;
             for (int k = 0; k < event->channels; k++)
-                undefined_load(init->undefined, &access, lane, k, 0xF);
+                undefined_load(init->undefined, &access, lane,
+                               (struct register_byte){.lane = lane, .element = k}, 0xF);
         }
     }
 }

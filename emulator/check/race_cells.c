@@ -63,12 +63,7 @@ static inline bool is_race(const struct visit *visit, const struct stamp *stamp)
 /* The byte that a lane is about to write at `address`. */
 static uint8_t stored_byte(const struct access_event *event, int lane, uint64_t address)
 {
-    const uint32_t element =
-        event->bytes / (event->instr->vector > 1 ? (uint32_t)event->instr->vector : 1);
-    const uint64_t offset = address - event->addresses[lane];
-    const uint64_t value = access_stored(event, lane, (int)(offset / element));
-
-    return (uint8_t)(value >> 8 * (offset % element));
+    return access_stored(event, lane, (uint32_t)(address - event->addresses[lane]));
 }
 
 /* The last lane before the visitor that writes `address` in the same instruction; -1: none. */

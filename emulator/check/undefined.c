@@ -425,7 +425,7 @@ static void propagate_parts(struct frame_registers *frame, const struct instruct
 /* Each half of what a lane gets is a half of what some lane had. */
 static void propagate_shuffle(struct frame_registers *frame, const struct instruction_event *event)
 {
-    enum { HALF_BYTES = 2, HALF = (1 << HALF_BYTES) - 1 };
+    enum { HALF = (1 << HALF_BYTES) - 1 };
     const struct ptx_operand *a = &event->instr->operands[1];
     struct undefined_lanes out = {0};
     uint32_t from[WARP_SIZE];
@@ -558,15 +558,15 @@ void undefined_collective(struct undefined *undefined, const struct collective_e
 
 /* Loads and stores. */
 
-static const struct ptx_operand *element(const struct ptx_operand *operand, int k)
+static const struct ptx_operand *element(const struct ptx_operand *operand, uint32_t k)
 {
     return operand->kind == OPERAND_VECTOR ? &operand->elements[k] : operand;
 }
 
-void undefined_load(struct undefined *undefined, const struct access_event *event, int lane, int k,
-                    uint8_t bytes)
+void undefined_load(struct undefined *undefined, const struct access_event *event, int lane,
+                    struct register_byte to, uint8_t bytes)
 {
-    const struct ptx_operand *operand = element(&event->instr->operands[0], k);
+    const struct ptx_operand *operand = element(&event->instr->operands[0], to.element);
     const struct origin origin = {event->instr, event->addresses[lane], event->bytes,
                                   event->space == PTX_SHARED};
 
@@ -578,11 +578,13 @@ void undefined_load(struct undefined *undefined, const struct access_event *even
     const size_t size = ptx_type_size(ptx_type_of(event->instr));
     if (ptx_type_is_signed(ptx_type_of(event->instr)) && size < 8 && bytes >> (size - 1) & 1)
         bytes |= (uint8_t)(ALL_BYTES << size);
-    set(frame, operand->number, lane, bytes, false, &origin);
+    if (to.at) /* the bytes below have been loaded before */
+        bytes = (uint8_t)(bytes << to.at) | bytes_of(frame, operand, to.lane);
+    set(frame, operand->number, to.lane, bytes, false, &origin);
 }
 
 const struct undefined_lanes *undefined_stored(struct undefined *undefined,
-                                               const struct access_event *event, int k)
+                                               const struct access_event *event, uint32_t k)
 {
     const struct ptx_operand *operand = element(&event->instr->operands[1], k);
 

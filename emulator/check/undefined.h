@@ -46,11 +46,12 @@ bool undefined_any(const struct undefined *undefined);
 
 /* Lanes of a warp shuffle, vote or wait together. */
 void undefined_collective(struct undefined *undefined, const struct collective_event *event);
-/* A lane has loaded element `k` with the undefined bytes `bytes`, not 0. */
-void undefined_load(struct undefined *undefined, const struct access_event *event, int lane, int k,
-                    uint8_t bytes);
-/* The undefined bytes that a store is about to write as element `k`; NULL: none. */
+/* From what `lane` loads, a register gets bytes that are undefined: `bytes`, not 0, from byte
+ * `to.at` on. */
+void undefined_load(struct undefined *undefined, const struct access_event *event, int lane,
+                    struct register_byte to, uint8_t bytes);
+/* The undefined bytes of a vector's element that a store is about to write; NULL: none. */
 const struct undefined_lanes *undefined_stored(struct undefined *undefined,
-                                               const struct access_event *event, int k);
+                                               const struct access_event *event, uint32_t element);
 
 #endif

@@ -346,6 +346,9 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
         case '-':
             operand.negates = true;
             break;
+        case '{':
+            operand.braced = true;
+            break;
         case ':':
             operand.type = type_of(at + 1, (size_t)(end - at - 1), types, count);
             at = end - 1;

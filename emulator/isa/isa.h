@@ -45,7 +45,7 @@ enum opcode {
     X(WRAP, "wrap") X(CLAMP, "clamp") X(L, "l") X(R, "r") X(SHIFTAMT, "shiftamt") \
     X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") \
     X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
-    X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") \
+    X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") X(TRANS, "trans") \
     /* what a texture or a tensor is: its dimensions, layers of one or two */ \
     X(1D, "1d") X(2D, "2d") X(3D, "3d") X(4D, "4d") X(5D, "5d") X(A1D, "a1d") X(A2D, "a2d") \
     /* launches that overlap */ \
@@ -131,6 +131,7 @@ struct isa_operand {
     char letter; /* of instructions.def */
     char second; /* 0, 'p', 'P' */
     bool discards, widens, optional, negates, positive;
+    bool braced; /* a vector even where it has one element */
     int parts; /* how many of a register may be named behind it; 0: none */
     int below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;

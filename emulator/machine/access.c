@@ -35,7 +35,7 @@ static uint64_t cut_address(uint64_t address, uint64_t bits)
                : address & bits;
 }
 
-static void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *addresses)
+void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *addresses)
 {
     const uint64_t offset = (uint64_t)op->offset + address_base(warp, op);
     const uint64_t bits = address_bits(op->space);
@@ -226,7 +226,7 @@ static bool refuse_outside(struct warp *warp, const struct op *op, struct reques
 {
     const uint64_t address = request->access->addresses[lane];
     char detail[240];
-    if ((address & WINDOW_MASK) != 0)
+    if (address > UINT32_MAX)
         snprintf(detail, sizeof detail, "it looks like a generic address, or a host pointer");
     else if (request->space == PTX_SHARED && warp->block->cluster && address >> RANK_SHIFT)
         snprintf(detail, sizeof detail, "%s",
@@ -303,6 +303,7 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .kind = request->kind,
                                        .space = request->space,
                                        .bytes = request->bytes,
+                                       .unit = op->exchange ? HALF_BYTES : op->bytes,
                                        .addresses = request->access->addresses,
                                        .remote = request->owner && request->owner != warp->block,
                                        .owner = request->owner ? request->owner->index
@@ -315,10 +316,11 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
     NOTIFY(launch->listeners.access, &event);
 }
 
-uint64_t access_stored(const struct access_event *event, int lane, int k)
+uint8_t access_stored(const struct access_event *event, int lane, uint32_t offset)
 {
     const struct op *op = event->op;
-    return slot_read(event->warp, op->elements[k], lane);
+    const struct register_byte byte = access_register(event, lane, offset);
+    return (uint8_t)(slot_read(event->warp, op->elements[byte.element], byte.lane) >> 8 * byte.at);
 }
 
 static bool reach(struct warp *warp, const struct op *op, struct request *request);
@@ -532,6 +534,21 @@ bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum acce
                               .access = access};
     gather_addresses(warp, op, access->addresses);
     return reach(warp, op, &request) && request.lanes;
+}
+
+uint32_t access_rows(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                     uint32_t bytes, struct access *access)
+{
+    struct request request = {.kind = kind,
+                              .space = PTX_SHARED,
+                              .lanes = lanes,
+                              .bytes = bytes,
+                              .unit = bytes,
+                              .access = access};
+    for (int i = 0; i < WARP_SIZE && op->space == PTX_GENERIC; i++)
+        if (space_of(access->addresses[i]) == PTX_SHARED)
+            access->addresses[i] &= ~WINDOW_MASK;
+    return reach(warp, op, &request) ? request.lanes : 0;
 }
 
 bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,

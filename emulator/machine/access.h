@@ -39,6 +39,11 @@ uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enu
 bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
                 uint32_t bytes, struct access *access);
 
+/* The same for `bytes` of shared memory at addresses that `access` has already: those of a matrix's
+ * rows, which the lanes of several paths may have brought. */
+uint32_t access_rows(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                     uint32_t bytes, struct access *access);
+
 /* The same at a global address that is in no register. */
 bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
                   uint64_t address, uint32_t bytes, struct access *access);
@@ -81,6 +86,9 @@ static inline void store_element(char *pointer, size_t bytes, uint64_t value)
         __atomic_store_n((lane_u64 *)pointer, value, __ATOMIC_RELAXED);
     }
 }
+
+/* The addresses that `op` forms in the warp's current path, of all lanes. */
+void gather_addresses(const struct warp *warp, const struct op *op, uint64_t *addresses);
 
 /* What the address of `op` counts from (access.c). */
 uint64_t address_base(const struct warp *warp, const struct op *op);

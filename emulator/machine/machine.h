@@ -145,12 +145,20 @@ uint64_t warp_register(const struct warp *warp, int number, int lane);
  * get come from. In either half a lane's number and 1, with SHUFFLED_UPPER of its upper half; 0:
  * from a lane that takes no part. */
 void warp_shuffled(const struct warp *warp, uint32_t lanes, uint32_t from[WARP_SIZE]);
-enum { SHUFFLED_UPPER = 64 };
+enum { SHUFFLED_UPPER = 64, HALF_BYTES = 2 };
 /* From the next instruction of the launch on, `listener` is told of each as an observer is. To be
  * called from an event, where one worker runs all blocks. */
 void warp_listen(const struct warp *warp, void *self,
                  void (*listener)(void *self, const struct instruction_event *event));
-/* What a store is about to write: element `k` of `lane`. Only while the event is told. */
-uint64_t access_stored(const struct access_event *event, int lane, int k);
+/* Which register moves the byte at `offset` of what `lane` loads or stores: byte `at` of element
+ * `element` of some lane's vector. It is the same lane's unless the instruction exchanges halves
+ * between lanes. Bytes of one event->unit stay together. Only while the event is told. */
+struct register_byte {
+    int lane;
+    uint32_t element, at;
+};
+struct register_byte access_register(const struct access_event *event, int lane, uint32_t offset);
+/* What a store is about to write there. */
+uint8_t access_stored(const struct access_event *event, int lane, uint32_t offset);
 
 #endif

@@ -46,6 +46,7 @@ struct access_event {
     enum access_kind kind;
     enum ptx_space space; /* resolved: GLOBAL, SHARED, LOCAL, CONST or PARAM, never GENERIC */
     uint32_t bytes; /* a lane moves: element size x vector width */
+    uint32_t unit; /* of these, bytes that go to or come from one register */
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */
     const uint64_t *addresses;
@@ -57,7 +58,7 @@ struct access_event {
      * from several workers. `woke`: the warp slept until what it reads changed. */
     bool orders_blocks, woke;
     bool copies; /* in the background: see copy_event */
-    const void *op; /* for access_stored() */
+    const void *op; /* for access_register() */
 };
 
 /* Copies in the background: they have begun, which comes behind the events of their loads and

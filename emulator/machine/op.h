@@ -109,6 +109,7 @@ struct op {
     struct slot *elements; /* of a vector operand */
     struct call *call;
     struct op *source; /* of a copy, which stores: the load that goes with it */
+    exchange_function *exchange; /* collective; a load or store that has one exchanges halves */
 
     union {
         struct { /* memory, atomic, and move where it takes an address */
@@ -143,9 +144,6 @@ struct op {
             bool layered, by_index;
         } texture;
         struct video video;
-        struct { /* collective */
-            exchange_function *exchange;
-        };
     };
 };
 

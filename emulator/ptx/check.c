@@ -229,33 +229,44 @@ static void check_pair(const struct subject *s, const struct ptx_operand *operan
     check_register(s, operand->second, PTX_PRED);
 }
 
+/* Of as many elements as the instruction says. */
+static bool is_vector(const struct subject *s)
+{
+    char letter = s->takes->letter;
+    return (letter == 'v' || letter == 'w') && (s->instr->vector > 1 || s->takes->braced);
+}
+
 static bool takes_vector(const struct subject *s, const struct ptx_operand *operand)
 {
     if (s->takes->letter == 'V' || s->takes->letter == 'S')
         return operand->count > 1 && (size_t)operand->count <= ptx_type_size(s->takes->type);
-    return operand->count == s->instr->vector && s->instr->vector > 1;
+    return operand->count == s->instr->vector && is_vector(s);
 }
 
-/* Among its registers, integers and floats do not mix. */
+/* No integer register stands beside a float one. Where results go, and in braces that are always
+ * there, some element is a register. */
 static void check_elements(const struct subject *s, const struct ptx_operand *operand)
 {
-    enum ptx_type first = PTX_B32;
+    enum ptx_type before = PTX_NONE;
     for (int i = 0; i < operand->count; i++) {
         const struct ptx_operand *element = &operand->elements[i];
         if (element->kind != OPERAND_REGISTER)
             continue;
         enum ptx_type type = s->function->registers[element->number].type;
-        if (are_different_kinds(type, first))
-            wrong(s, "a vector of registers that are all integers or all floats");
-        first = ptx_type_is_untyped(first) ? type : first;
+        if (before != PTX_NONE && are_different_kinds(type, before))
+            wrong(s, "a vector without an integer register beside a float one");
+        before = type;
     }
+    if (before == PTX_NONE && (s->takes->braced || isa_writes(s->takes)))
+        wrong(s, "a vector with a register in it");
 }
 
 static void check_vector(const struct subject *s, const struct ptx_operand *operand)
 {
     if (!takes_vector(s, operand))
-        wrong(s, s->instr->vector > 1 ? "a vector of as many elements as '.v' says"
-                                      : "a value, not a vector");
+        wrong(s, !is_vector(s)      ? "a value, not a vector"
+                 : s->takes->braced ? "a vector of as many elements as '.x' says"
+                                    : "a vector of as many elements as '.v' says");
     for (int i = 0; i < operand->count; i++)
         check_value(s, &operand->elements[i], element_type(s->instr, s->index, operand->count),
                     isa_writes(s->takes));
@@ -331,7 +342,7 @@ static void check_operand(const struct subject *s, const struct ptx_operand *ope
         check_pair(s, operand);
     else if (s->takes->second == 'P')
         wrong(s, "a pair, as in d|p");
-    else if ((letter == 'v' || letter == 'w') && s->instr->vector > 1)
+    else if (is_vector(s))
         wrong(s, "a vector in braces");
     else if (operand->kind != OPERAND_LABEL)
         check_value(s, operand, s->takes->type, s->takes->discards);

@@ -25,6 +25,9 @@ void make_keywords(struct parser *p)
     add_keyword(p, of_cluster, NAME_SPACE, PTX_SHARED);
     add_keyword(p, "param::entry", NAME_SPACE, PTX_PARAM);
     add_keyword(p, "param::func", NAME_SPACE, PTX_PARAM);
+    add_keyword(p, "x1", NAME_VECTOR, 1);
+    add_keyword(p, "x2", NAME_VECTOR, 2);
+    add_keyword(p, "x4", NAME_VECTOR, 4);
     add_keyword(p, "v2", NAME_VECTOR, 2);
     add_keyword(p, "v4", NAME_VECTOR, 4);
     add_keyword(p, "v8", NAME_VECTOR, 8);

@@ -121,7 +121,7 @@ static const char *constant_of(uint64_t *random, enum ptx_type type)
 static int elements_of(const struct draft *draft)
 {
     for (int i = 0; i < draft->word_count; i++)
-        if (draft->words[i][0] == 'v' && draft->words[i][2] == '\0')
+        if ((draft->words[i][0] == 'v' || draft->words[i][0] == 'x') && draft->words[i][2] == '\0')
             return draft->words[i][1] - '0';
     return 1;
 }
@@ -250,7 +250,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
         break;
     case 'v':
     case 'w':
-        if (elements > 1)
+        if (elements > 1 || takes->braced)
             put_vector(random, takes->type, elements, text);
         else if (takes->letter == 'v')
             put_result(random, takes, text);

@@ -8,9 +8,40 @@
 
 enum { MAX_DEPTH = 3, TRIPS = 4, STEPS = 75 };
 
+/* Two matrices of 16 rows in the words of each warp, loaded by whole warps or stored by them. */
+static void put_matrices(struct kernel *k)
+{
+    const char *how = any(k, 2) ? ".trans" : "";
+    const bool loads = any(k, 2);
+    char a[8], b[8], word[8];
+    snprintf(a, sizeof a, "%%r%u", any(k, POOL / 2));
+    snprintf(b, sizeof b, "%%r%u", POOL / 2 + any(k, POOL / 2));
+    any_register(k, 8, word);
+    put(k, "st.shared.b64 [%%swap], %s;", word);
+    put(k, "bar.sync 0;");
+    fputs("    shl.b32 %t1, %swap, 1; and.b32 %t1, %t1, 0xf0; and.b32 %t2, %swap, -256;\n"
+          "    or.b32 %t1, %t1, %t2;\n",
+          k->file);
+    if (loads) {
+        put(k, "ldmatrix.sync.aligned.m8n8.x2%s.shared.b16 {%s, %s}, [%%t1];", how, a, b);
+        keep_line(k, a);
+        keep_line(k, b);
+    } else {
+        put(k, "stmatrix.sync.aligned.m8n8.x2%s.shared.b16 [%%t1], {%s, %s};", how, a, b);
+        fputs("    bar.sync 0;\n", k->file);
+        fprintf(k->file, "    ld.shared.b64 %s, [%%swap];\n", word);
+        keep_line(k, word);
+    }
+    put(k, "bar.sync 0;");
+}
+
 /* Where all threads come: barriers, alone or around an exchange through shared memory. */
 static void put_meeting(struct kernel *k)
 {
+    if (k->age == KERNEL_NEW && !any(k, 5)) {
+        put_matrices(k);
+        return;
+    }
     const uint32_t barrier = any(k, k->age == KERNEL_NEW ? 16 : 1);
     char reg[8], other[8];
     any_register(k, 8, reg);

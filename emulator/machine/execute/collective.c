@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes of a warp do together: shuffles, votes, matches, reductions, the warp's barrier.
+/* What lanes of a warp do together: shuffles, votes, matches, reductions, the warp's barrier, and
+ * matrices that they move between registers and shared memory.
  *
  * A mask names the lanes. Those that are on other paths are waited for; when all that live have
  * come to a like instruction with the same mask, it runs for them together. Lanes that have exited
  * are not waited for, nor in the end those that wait at another such instruction. A shuffle from a
  * lane that takes no part, for whatever reason, gives 0, as on GPUs. */
+#include "machine/access.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/paths.h"
 
 /* The sources and results of all lanes. */
 struct exchange {
+    struct warp *warp;
     uint32_t lanes, members;
-    uint64_t a[WARP_SIZE];
+    uint64_t a[WARP_SIZE]; /* of a matrix in memory: where each row is */
     uint32_t b[WARP_SIZE], c[WARP_SIZE];
     uint32_t votes; /* of a predicate source */
-    uint64_t result[WARP_SIZE];
+    uint64_t result[WARP_SIZE]; /* of such a row: the host's pointer to it; 0: it is not there */
     uint32_t predicate; /* result p, or a predicate destination */
     uint32_t undefined; /* lanes that read a lane which takes no part */
 };
@@ -115,19 +118,101 @@ static void reduce(const struct op *op, struct exchange *x)
     give_all(x, sum);
 }
 
-/* A matrix of 8 x 8 halves, a quarter of a row in each lane, the lower column in the lower half. */
+/* A matrix of 8 x 8 halves: a quarter of a row in each lane, the lower column in the lower half. In
+ * memory a row is one run, and the lanes have the addresses of the rows, eight for each matrix. */
+enum { MATRIX_ROWS = 8, ROW_BYTES = MATRIX_ROWS * HALF_BYTES };
+
+/* The lane that has an element of a matrix, and the first bit of the half it is in. */
+static int matrix_lane(int row, int column)
+{
+    return row * 4 + column / 2;
+}
+
+static int matrix_bit(int column)
+{
+    return column % 2 * 16;
+}
+
 static void transpose(const struct op *op, struct exchange *x)
 {
     (void)op;
-    for (int i = 0; i < WARP_SIZE; i++) {
-        const int row = i / 4;
-        for (int half = 0; half < 2; half++) {
-            const int column = i % 4 * 2 + half, from = column * 4 + row / 2;
-            const uint64_t element = x->a[from] >> row % 2 * 16 & 0xffff;
-            x->result[i] |= element << half * 16;
-            x->undefined |= (~x->lanes >> from & 1) << i;
+    for (int row = 0; row < MATRIX_ROWS; row++)
+        for (int column = 0; column < MATRIX_ROWS; column++) {
+            const int from = matrix_lane(row, column), to = matrix_lane(column, row);
+            const uint64_t element = x->a[from] >> matrix_bit(column) & 0xffff;
+            x->result[to] |= element << matrix_bit(row);
+            x->undefined |= (~x->lanes >> from & 1) << to;
         }
-    }
+}
+
+/* Which register moves the byte at `offset` of the row whose address `lane` has. */
+static struct register_byte matrix_byte(const struct op *op, int lane, uint32_t offset)
+{
+    const int row = lane % MATRIX_ROWS, column = (int)offset / HALF_BYTES;
+    const bool transposes = op->immediate == MOD_TRANS;
+    const int first_bit = matrix_bit(transposes ? row : column);
+    return (struct register_byte){.lane = transposes ? matrix_lane(column, row)
+                                                     : matrix_lane(row, column),
+                                  .element = (uint32_t)(lane / MATRIX_ROWS),
+                                  .at = (uint32_t)first_bit / 8 + offset % HALF_BYTES};
+}
+
+struct register_byte access_register(const struct access_event *event, int lane, uint32_t offset)
+{
+    const struct op *op = event->op;
+    if (op->exchange)
+        return matrix_byte(op, lane, offset);
+    return (struct register_byte){
+        .lane = lane, .element = offset / op->bytes, .at = offset % op->bytes};
+}
+
+static bool loads_rows(const struct op *op)
+{
+    return op->instr->opcode == OP_LDMATRIX;
+}
+
+/* Reach the rows of all matrices that are loaded or stored. */
+static void reach_rows(const struct op *op, struct exchange *x)
+{
+    const uint32_t named = UINT32_MAX >> (WARP_SIZE - MATRIX_ROWS * op->vector);
+    struct access access;
+    memcpy(access.addresses, x->a, sizeof access.addresses);
+    uint32_t rows = named & x->lanes;
+    if (rows)
+        rows = access_rows(x->warp, op, rows, loads_rows(op) ? ACCESS_LOAD : ACCESS_STORE,
+                           ROW_BYTES, &access);
+    EACH_LANE(lane, rows)
+        x->result[lane] = (uintptr_t)access.pointers[lane];
+    EACH_LANE(lane, named & ~x->lanes)
+        for (uint32_t offset = 0; offset < ROW_BYTES && loads_rows(op); offset += HALF_BYTES)
+            x->undefined |= 1u << matrix_byte(op, (int)lane, offset).lane;
+}
+
+/* Move those halves of the rows that the registers of `lanes` get or have. */
+static void move_rows(struct warp *warp, const struct op *op, uint32_t lanes,
+                      const struct exchange *x)
+{
+    for (int k = 0; k < op->vector && loads_rows(op); k++)
+        if (op->elements[k].present) {
+            lane_u32 *d = slot_lanes(warp, op->elements[k]);
+            FOR_LANES(lanes, d[i] = 0); /* rows are missing whose lanes have ended */
+        }
+    for (int i = 0; i < MATRIX_ROWS * op->vector; i++)
+        for (uint32_t offset = 0; offset < ROW_BYTES; offset += HALF_BYTES) {
+            const struct register_byte byte = matrix_byte(op, i, offset);
+            const struct slot slot = op->elements[byte.element];
+            if (!x->result[i] || !slot.present || !(lanes >> byte.lane & 1))
+                continue;
+            char *half = (char *)(uintptr_t)x->result[i] + offset;
+            const uint64_t whole = slot_read(warp, slot, byte.lane);
+            if (loads_rows(op))
+                slot_write(warp, slot, byte.lane,
+                           whole | load_element(half, HALF_BYTES) << 8 * byte.at);
+            else
+                store_element(half, HALF_BYTES, whole >> 8 * byte.at);
+        }
+    if (!loads_rows(op))
+        note_write(warp);
 }
 
 /* The leader is the lowest lane. */
@@ -144,6 +229,15 @@ static void nothing(const struct op *op, struct exchange *x)
     (void)x;
 }
 
+static void bring_rows(const struct warp *warp, const struct op *op, uint32_t lanes,
+                       struct exchange *x)
+{
+    uint64_t addresses[WARP_SIZE];
+    gather_addresses(warp, op, addresses);
+    EACH_LANE(i, lanes)
+        x->a[i] = addresses[i];
+}
+
 static void bring(const struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
 {
     EACH_LANE(i, lanes) {
@@ -156,10 +250,14 @@ static void bring(const struct warp *warp, const struct op *op, uint32_t lanes, 
     }
     if (op->a.present && !op->a.bytes)
         x->votes |= slot_predicate(warp, op->a) & lanes;
+    if (op->exchange == reach_rows)
+        bring_rows(warp, op, lanes, x);
 }
 
 static void take(struct warp *warp, const struct op *op, uint32_t lanes, const struct exchange *x)
 {
+    if (op->exchange == reach_rows)
+        move_rows(warp, op, lanes, x);
     if (op->d.present && op->d.bytes == 0)
         slot_set_predicate(warp, op->d, lanes, x->predicate);
     for (int i = 0; op->d.bytes && i < WARP_SIZE; i++)
@@ -198,7 +296,7 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
 /* All its lanes are on one path. */
 static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t members)
 {
-    struct exchange x = {.lanes = lanes, .members = members};
+    struct exchange x = {.warp = warp, .lanes = lanes, .members = members};
     if (op->exchange == nothing) {
         notify_collective(warp, op, &x);
         return;
@@ -213,13 +311,14 @@ static bool is_alike(const struct path *a, const struct path *b)
 {
     const struct op *x = op_of(a), *y = op_of(b);
     return b->state == PATH_AT_COLLECTIVE && a->members == b->members &&
-           x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type;
+           x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type &&
+           x->vector == y->vector;
 }
 
 /* Run it for all paths that wait like `first`. */
 static void run_together(struct warp *warp, const struct path *first, uint32_t lanes)
 {
-    struct exchange x = {.lanes = lanes, .members = first->members};
+    struct exchange x = {.warp = warp, .lanes = lanes, .members = first->members};
     struct path *group[WARP_SIZE];
     int count = 0;
     for (int i = 0; i < warp->path_limit; i++)
@@ -419,14 +518,33 @@ static void bind_redux(struct binder *binder)
 }
 
 /* Of all lanes, without a mask that says so. */
-static void bind_transpose(struct binder *binder)
+static void bind_all_members(struct binder *binder)
 {
     const struct ptx_operand all = {.kind = OPERAND_IMMEDIATE, .bits = FULL_WARP};
+    bind_element(binder, &binder->op->e, &all, 4, false);
+}
+
+static void bind_transpose(struct binder *binder)
+{
     struct op *op = binder->op;
     op->exchange = transpose;
     bind_destination(binder, &op->d, 0, 4);
     bind_source(binder, &op->a, 1, 4);
-    bind_element(binder, &op->e, &all, 4, false);
+    bind_all_members(binder);
+}
+
+static void bind_rows(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    const int rows = loads_rows(op) ? 1 : 0, vector = 1 - rows;
+    op->exchange = reach_rows;
+    op->immediate = ptx_has(instr, MOD_TRANS) ? MOD_TRANS : 0;
+    op->space = instr->space;
+    op->vector = (uint8_t)instr->vector;
+    bind_address(binder, rows);
+    bind_elements(binder, &instr->operands[vector], 4, loads_rows(op));
+    bind_all_members(binder);
 }
 
 void bind_collective(struct binder *binder)
@@ -455,6 +573,10 @@ void bind_collective(struct binder *binder)
         break;
     case OP_MOVMATRIX:
         bind_transpose(binder);
+        break;
+    case OP_LDMATRIX:
+    case OP_STMATRIX:
+        bind_rows(binder);
         break;
     case OP_ACTIVEMASK:
         op->handler = activemask;

@@ -57,7 +57,7 @@ static inline uint64_t checked_memory(struct machine *machine, struct checks *ch
 /* What the checkers print of a module with the kernel `test`, to be freed. */
 static inline char *checked_report(const struct checked *how, const char *text)
 {
-    const struct gpu gpu = test_gpu(80);
+    const struct gpu gpu = test_gpu(90);
     struct machine *machine = machine_new(&gpu, 1);
     struct checks *checks = checks_new(machine, how->kinds);
     struct program *program = checked_load(machine, text);

@@ -6,11 +6,11 @@
 enum { FORWARD = SCHEDULE_FORWARD, REVERSE = SCHEDULE_REVERSE };
 
 static const char prologue[] =
-    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry test(.param .u64 hole, .param .u64 out)\n{\n"
     ".reg .pred %p<9>, %b0, %b1, %b2, %w0, %w1, %w2, %l0;\n.reg .b16 %h<9>;\n"
     ".reg .b32 %r<20>, %me, %block, %warp, %lane;\n"
-    ".reg .b64 %d<20>, %out, %at;\n.shared .align 8 .b8 s[256];\n"
+    ".reg .b64 %d<20>, %out, %at;\n.shared .align 16 .b8 s[256];\n"
     "ld.param.u64 %out, [out];\nmov.u32 %me, %tid.x;\nmov.u32 %block, %ctaid.x;\n"
     "mad.wide.u32 %at, %me, 4, %out;\nshr.u32 %warp, %me, 5;\nand.b32 %lane, %me, 31;\n"
     "setp.eq.u32 %b0, %block, 0;\nsetp.eq.u32 %b1, %block, 1;\nsetp.eq.u32 %b2, %block, 2;\n"
@@ -167,6 +167,29 @@ static void test_widths(void **state)
                      pairs[i].store, pairs[i].load);
             expect_races(1, 64, order, body, pairs[i].races);
         }
+}
+
+/* The rows of matrices are read and written by the lanes that have their addresses. */
+static void test_matrices(void **state)
+{
+#define ROWS                                                              \
+    "mov.u32 %r8, s;\nmad.lo.u32 %r8, %lane, 16, %r8;\nmov.u32 %r9, s;\n" \
+    "mad.lo.u32 %r9, %lane, 4, %r9;\nsetp.lt.u32 %p3, %lane, 8;\n@!%p3 mov.u32 %r8, 1;\n"
+#define LOADED "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];\n"
+#define STORED "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%me};\n"
+    (void)state;
+    expect_races(1, 32, FORWARD, ROWS "st.shared.u32 [%r9], 1;\nbar.sync 0;\n" LOADED, 0);
+    expect_races(1, 32, FORWARD, ROWS "st.shared.u32 [%r9], 1;\n" LOADED, 1);
+    /* Who has its part of a matrix knows that the rows have been read. */
+    expect_races(1, 32, FORWARD, ROWS LOADED "st.shared.u32 [%r9], 1;", 0);
+    expect_races(1, 64, FORWARD, ROWS "@%w1 st.shared.u32 [%r9], 1;\n@%w0 " LOADED, 1);
+    expect_races(1, 32, FORWARD, ROWS STORED "bar.warp.sync -1;\nld.shared.u32 %r1, [%r9];", 0);
+    expect_races(1, 32, FORWARD, ROWS STORED "ld.shared.u32 %r1, [%r9];", 1);
+    /* Whoever stores what is there already disturbs nobody: element by element that is told. */
+    expect_races(1, 64, FORWARD,
+                 ROWS "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r8], {%lane};", 0);
+    expect_races(1, 64, FORWARD,
+                 ROWS "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r8], {%me};", 1);
 }
 
 /* In shared memory a store is done once its value was read, for those who know that the load is:
@@ -570,19 +593,13 @@ static void test_meet_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_writers),
-        cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_seen),
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_some_take_part),
-        cmocka_unit_test(test_detours),
-        cmocka_unit_test(test_barrier_is_no_fence),
-        cmocka_unit_test(test_many_flags),
-        cmocka_unit_test(test_many_instructions),
-        cmocka_unit_test(test_why),
-        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_readers),    cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_widths),     cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_seen),       cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_scopes),     cmocka_unit_test(test_some_take_part),
+        cmocka_unit_test(test_detours),    cmocka_unit_test(test_barrier_is_no_fence),
+        cmocka_unit_test(test_many_flags), cmocka_unit_test(test_many_instructions),
+        cmocka_unit_test(test_why),        cmocka_unit_test(test_masks),
         cmocka_unit_test(test_meet_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

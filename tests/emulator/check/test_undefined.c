@@ -7,7 +7,7 @@ enum { ALL_LANES = -1 };
 
 /* Nobody has written %u, the upper halves of %v and %w, the lower halves of %x and %y; %o is 1. */
 static const char prologue[] =
-    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".func (.param .b32 result) twice(.param .b32 number)\n{\n"
     ".reg .b32 %r<3>;\nld.param.b32 %r1, [number];\nadd.u32 %r2, %r1, %r1;\n"
     "st.param.b32 [result], %r2;\nret;\n}\n"
@@ -16,7 +16,7 @@ static const char prologue[] =
     "st.param.b32 [result], %r1998;\nret;\n}\n"
     ".visible .entry test(.param .u64 hole, .param .u64 out)\n{\n"
     ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<20>, %u, %v, %x, %o, %me;\n"
-    ".reg .b64 %d<20>, %w, %y, %hole, %out;\n.reg .f32 %f<9>;\n.shared .align 8 .b8 s[64];\n"
+    ".reg .b64 %d<20>, %w, %y, %hole, %out;\n.reg .f32 %f<9>;\n.shared .align 16 .b8 s[512];\n"
     "ld.param.u64 %hole, [hole];\nld.param.u64 %out, [out];\nmov.u32 %me, %tid.x;\n"
     "mov.u32 %o, 1;\n"
     "ld.global.u32 %u, [%hole];\nld.global.u32 %v, [%hole+4];\nld.global.u32 %x, [%hole+12];\n"
@@ -238,6 +238,43 @@ static void test_shuffles(void **state)
     expect_lanes(LOW "mov.u32 %r2, %me;\nshfl.sync.idx.b32 %r9, %r1, %r2, 31, -1;", 0x000000FF);
 }
 
+/* A row of a matrix is one lane's, its halves go to four; and the other way round. */
+static void test_matrices(void **state)
+{
+#define ROWS "mov.u32 %r8, s;\nmad.lo.u32 %r8, %me, 16, %r8;\n"
+#define STORED ROWS "st.shared.v4.u32 [%r8], {%o, %o, %o, %x};\n"
+#define READ "mov.u32 %r7, s;\nmad.lo.u32 %r7, %me, 4, %r7;\nld.shared.u32 %r9, [%r7];\n"
+    (void)state;
+    expect_lanes(STORED "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8];", 0x88888888);
+    expect_bytes(STORED "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8];", 0x3);
+    expect_lanes(STORED "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r9}, [%r8];", 0x0F000000);
+    expect_bytes(STORED "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r9}, [%r8];", 0xF);
+    /* One row: its first matrix is complete. */
+    expect_lanes(ROWS "setp.ne.u32 %p1, %me, 10;\n"
+                      "@%p1 st.shared.v4.u32 [%r8], {%o, %o, %o, %o};\n"
+                      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r8, %r9}, [%r8];",
+                 0x00000F00);
+    expect_lanes(ROWS "setp.ne.u32 %p1, %me, 10;\n"
+                      "@%p1 st.shared.v4.u32 [%r8], {%o, %o, %o, %o};\n"
+                      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r9, %r8}, [%r8];",
+                 0);
+    expect_lanes("mov.u32 %r9, %u;\n" ROWS "st.shared.v4.u32 [%r8], {%o, %o, %o, %o};\n"
+                 "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r9}, [%r8];",
+                 0);
+    expect_use("mov.u32 %r8, %u;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8];",
+               "use as an address");
+    /* Word i of what is stored is lane i's, or lies in two rows. */
+    expect_lanes(ROWS "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%x};\n" READ, 0xFFFFFFFF);
+    expect_bytes(ROWS "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%x};\n" READ, 0x3);
+    expect_lanes(ROWS "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r8], {%x};\n" READ,
+                 0x0F0F0F0F);
+    expect_bytes(ROWS "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%r8], {%x};\n" READ, 0xF);
+    expect_lanes(ROWS "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%o, %u};\n" READ, 0);
+    expect_use(ROWS "add.u32 %r1, %u, 1;\n"
+                    "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r8], {%o, %r1};",
+               "use in what is stored");
+}
+
 /* What every lane gets comes of the sources of all; a transposition moves halves. */
 static void test_crossings(void **state)
 {
@@ -364,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_conversions),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_crossings),
         cmocka_unit_test(test_uses),
         cmocka_unit_test(test_other_lanes),

@@ -232,6 +232,47 @@ static void test_copies(void **state)
     observed_free(&observed);
 }
 
+/* Row i of matrices begins at `pitch` times i. */
+static const char moving[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
+                             ".visible .entry matrices(.param .u64 pitch)\n{\n"
+                             "    .shared .align 16 .b8 tile[4096];\n"
+                             "    .reg .b32 %r<9>;\n"
+                             "    ld.param.u32 %r1, [pitch];\n"
+                             "    mov.u32 %r2, %tid.x;\n"
+                             "    mov.u32 %r3, tile;\n"
+                             "    mad.lo.u32 %r1, %r1, %r2, %r3;\n"
+                             "    ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+                             " {%r2, %r3, %r4, %r5}, [%r1];\n"
+                             "    ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r6}, [%r1];\n"
+                             "    stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r1], {%r2, %r3};\n"
+                             "    ret;\n}\n";
+
+/* A wavefront for each matrix, and one more for each row in banks that another row of it uses. */
+static void expect_matrices(uint64_t pitch, uint64_t wavefronts)
+{
+    const struct gpu gpu = test_gpu(90);
+    struct observed observed = observe_ptx(&gpu, 1, moving);
+
+    observed_launch(&observed, "matrices", 1, 32, &pitch, 1);
+    const uint64_t *counters = only_counters(&observed);
+    assert_int_equal(counters[PROFILE_SHARED_LOADS], 2);
+    assert_int_equal(counters[PROFILE_SHARED_STORES], 1);
+    assert_int_equal(counters[PROFILE_SHARED_LOAD_WAVEFRONTS], 5 * wavefronts);
+    assert_int_equal(counters[PROFILE_SHARED_STORE_WAVEFRONTS], 2 * wavefronts);
+    assert_int_equal(counters[PROFILE_SHARED_IDEAL], 5 + 2);
+    observed_free(&observed);
+}
+
+static void test_matrices(void **state)
+{
+    (void)state;
+    expect_matrices(16, 1);
+    expect_matrices(32, 2);
+    expect_matrices(64, 4);
+    expect_matrices(128, 8);
+    expect_matrices(128 - 16, 1); /* as in a padded tile */
+}
+
 static void test_other_spaces(void **state)
 {
     struct observed observed = start(COALESCE_SECTORS, 1);
@@ -399,19 +440,13 @@ static void test_text_old_gpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_global),
-        cmocka_unit_test(test_half_warp_gpu),
-        cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_other_spaces),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_any_number_of_workers),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_text_old_gpu),
-        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_instructions),  cmocka_unit_test(test_global),
+        cmocka_unit_test(test_half_warp_gpu), cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_copies),        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_matrices),      cmocka_unit_test(test_other_spaces),
+        cmocka_unit_test(test_rows),          cmocka_unit_test(test_any_number_of_workers),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_old_gpu),  cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,19 @@ static const struct {
     {"bar.sync 0, 33;", "line 7: operand 2 of 'bar.sync' is 33 (allowed: multiples of 32)"},
     {"lop3.b32 %r1, %r2, %r3, %r4, %r5;", "line 7: operand 5 of 'lop3.b32' must be a constant"},
     {"elect.sync %r1, -1;", "line 7: 'elect.sync' needs .target sm_90"},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r1, [%d1];",
+     "line 7: operand 1 of 'ldmatrix.sync.aligned.m8n8.x1.shared.b16' must be a vector in braces"},
+    {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%d1];",
+     "line 7: operand 1 of 'ldmatrix.sync.aligned.m8n8.x2.shared.b16' must be a vector of as many "
+     "elements as '.x' says"},
+    {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {_}, [%d1];",
+     "line 7: operand 1 of 'ldmatrix.sync.aligned.m8n8.x1.shared.b16' must be a vector with a "
+     "register in it"},
+    {".reg .u32 u; ld.shared.v2.b32 {%f1, u}, [%d1];",
+     "line 7: operand 1 of 'ld.shared.v2.b32' must be a vector without an integer register beside "
+     "a float one"},
+    {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%d1], {%r1};",
+     "line 7: 'stmatrix.sync.aligned.m8n8.x1.shared.b16' needs .target sm_90"},
     {"add.s32 %r1, %tid.x, %r3;", "line 7: operand 2 of 'add.s32' must be a value"},
     {"\nadd.s32 %r1, %r2;", "line 8: 'add.s32' takes 3 operands, not 2"},
     {"bar.sync 0, 32, 32;", "line 7: 'bar.sync' takes 1 to 2 operands, not 3"},
