@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test_numbers.sh NUMBERS: numbers.sh passes a page whose numbers have true sources, in both languages,
+# test_numbers.sh NUMBERS: numbers.pl passes a page whose numbers have true sources, in both languages,
 # and finds what is broken on purpose.
 set -eu
 
