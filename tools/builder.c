@@ -10,7 +10,7 @@
 #include "child.h"
 #include "text.h"
 
-enum { WORDS_BEFORE_TARGETS = 4, TAIL = 4096 };
+enum { TAIL = 4096 };
 
 struct builder builder_new(const struct manifest *manifest, const char *folder, const char *make,
                            int64_t jobs)
@@ -30,9 +30,9 @@ static char *log_of(const struct builder *builder)
     return text_format("%s/tour.log", builder->folder);
 }
 
-/* The steps from `next` on that are of its chapter and selected, each by the name of its target,
- * behind the words that are there; those of the chapter are passed. Returns how many words. */
-static int add_targets(struct builder *builder, char **words, int count)
+/* Add the targets of the steps from `next` on that are of its chapter and selected; those of the
+ * chapter are passed. */
+static void add_targets(struct builder *builder, struct texts *command)
 {
     const struct step *steps = builder->manifest->steps;
     const char *chapter = steps[builder->next].chapter;
@@ -43,31 +43,27 @@ static int add_targets(struct builder *builder, char **words, int count)
         if (strcmp(step->chapter, chapter) != 0)
             break;
         if (step->selected)
-            words[count++] = text_format("%s_%s", step->chapter, step->name);
+            texts_add(command, text_format("%s_%s", step->chapter, step->name));
     }
-    return count;
 }
 
 /* Begin with the next chapter of which a step is selected. Ninja itself, and not CMake in front of
  * it: a signal to end reaches what does the work. */
 static void start_next(struct builder *builder)
 {
-    const size_t most = WORDS_BEFORE_TARGETS + (size_t)builder->manifest->step_count + 1;
-    char **words = allocate(most * sizeof(*words));
-    int count = 0, before;
+    struct texts command = {0};
 
-    words[count++] = copy_text(builder->make);
-    words[count++] = copy_text("-C");
-    words[count++] = copy_text(builder->folder);
-    words[count++] = text_format("-j%lld", (long long)builder->jobs);
-    before = count;
-    while (count == before && builder->next < builder->manifest->step_count)
-        count = add_targets(builder, words, count);
-    words[count] = NULL;
-    if (count == before)
+    texts_add(&command, builder->make);
+    texts_add(&command, "-C");
+    texts_add(&command, builder->folder);
+    texts_add(&command, text_format("-j%lld", (long long)builder->jobs));
+    const size_t before = command.count;
+    while (command.count == before && builder->next < builder->manifest->step_count)
+        add_targets(builder, &command);
+    if (command.count == before)
         builder->built = builder->next;
     else
-        builder->pid = child_start(words, log_of(builder));
+        builder->pid = child_start(command.list, log_of(builder));
     builder->failed = builder->pid < 0;
 }
 
@@ -105,11 +101,9 @@ static char *how_far(const struct builder *builder)
         close(file);
     }
     tail[length > 0 ? length : 0] = '\0';
-    for (char *line = tail; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (*line == '[' && strchr(line, ']'))
-            found = line;
-    }
+    for (char **line = text_lines(tail); *line; line++)
+        if (**line == '[' && strchr(*line, ']'))
+            found = *line;
     return found ? text_format("%.*s", (int)(strchr(found, ']') - found + 1), found) : NULL;
 }
 

@@ -69,19 +69,12 @@ static void find_device_code(struct lines *lines)
     }
 }
 
-/* Splits `text` in place. */
-static struct lines split(char *text)
+static struct lines split(const char *text)
 {
-    struct lines lines = {NULL, NULL, 0, 0};
-    char *end = text;
+    struct lines lines = {.lines = text_lines(text)};
 
-    for (char *line = text; *line; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end)
-            *end++ = '\0';
-        lines.lines = reallocate(lines.lines, ((size_t)lines.count + 1) * sizeof(*lines.lines));
-        lines.lines[lines.count++] = line;
-    }
+    while (lines.lines[lines.count])
+        lines.count++;
     lines.first = head_comment(&lines);
     find_device_code(&lines);
     return lines;

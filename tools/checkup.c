@@ -29,24 +29,6 @@ struct checkup {
 
 /* --- What the emulator said --------------------------------------------------------------- */
 
-/* A line of `text` behind "emu: ", or behind "emu:     " where it belongs to a finding;
- * NULL for any other line. */
-static char *emulator_line(const char *text, bool *indented)
-{
-    const char *const begin = "emu: ";
-    const size_t length = strcspn(text, "\n");
-    const char *said = text + strlen(begin);
-    char *line;
-
-    if (length < strlen(begin) || strncmp(text, begin, strlen(begin)) != 0)
-        return NULL;
-    *indented = !strncmp(said, "    ", 4);
-    said += *indented ? 4 : 0;
-    line = text_format("%.*s", (int)(text + length - said), said);
-    text_clean(line);
-    return line;
-}
-
 /* "checked, 2 reports: memory 0, race 2, ..." as an object; NULL for any other line. */
 static json_t *read_reports(const char *line)
 {
@@ -104,22 +86,24 @@ static void read_detail(json_t *finding, const char *line)
 /* Take the first finding, and how many of each kind there are, from what was said on stderr. */
 static void read_findings(struct checkup *checkup, const char *text)
 {
-    bool in_first = false, indented;
+    bool in_first = false;
+    json_t *reports;
 
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-        char *line = emulator_line(text, &indented);
-        json_t *reports;
+    for (char **line = text_lines(text); *line; line++) {
+        char *said = emulator_says(*line);
 
-        if (!line)
+        if (!said)
             continue;
-        if (indented && in_first)
-            read_detail(checkup->finding, line);
-        if (!indented) {
-            in_first = !checkup->finding && (checkup->finding = read_heading(line));
-            reports = read_reports(line);
-            if (reports)
-                checkup->reports = reports;
+        text_clean(said);
+        if (!strncmp(said, "    ", 4)) { /* it belongs to the finding above */
+            if (in_first)
+                read_detail(checkup->finding, said + 4);
+            continue;
         }
+        in_first = !checkup->finding && (checkup->finding = read_heading(said));
+        reports = read_reports(said);
+        if (reports)
+            checkup->reports = reports;
     }
 }
 

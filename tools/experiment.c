@@ -31,14 +31,12 @@ static json_t *read_lines(const char *text)
 {
     json_t *variants = json_array();
 
-    while (*text) {
-        const size_t length = strcspn(text, "\n");
-        json_t *variant = json_loadb(text, length, 0, NULL);
+    for (char **line = text_lines(text); *line; line++) {
+        json_t *variant = json_loads(*line, 0, NULL);
 
-        json_array_append_new(variants, variant ? variant : json_null());
         if (!*result_text(variant, "variant"))
             return NULL;
-        text += length + (text[length] == '\n');
+        json_array_append_new(variants, variant);
     }
     return variants;
 }

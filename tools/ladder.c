@@ -449,15 +449,12 @@ static void print_experiments(struct rungs rungs, const struct manifest *manifes
 /* Of a step asked for alone, what its kernels printed: as much as a screen has room for. */
 static void print_printed(struct rungs rungs, FILE *file)
 {
-    const char *line = rungs.count == 1 ? result_text(rungs.results[0], "printed") : "";
-    int shown = 0;
+    char **lines = text_lines(rungs.count == 1 ? result_text(rungs.results[0], "printed") : "");
 
-    if (*line)
+    if (*lines)
         fputs("\nprinted:\n", file);
-    for (; *line && shown < PRINTED_LINES; shown++, line += strcspn(line, "\n") + 1)
-        fprintf(file, "  %.*s\n", (int)strcspn(line, "\n"), line);
-    if (*line)
-        fputs("  ...\n", file);
+    for (int i = 0; lines[i] && i <= PRINTED_LINES; i++)
+        fprintf(file, "  %s\n", i < PRINTED_LINES ? lines[i] : "...");
 }
 
 /* A page has room for all of it, a screen for one thing at a time. */

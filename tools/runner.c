@@ -21,45 +21,35 @@ enum { EXIT_REFUSED = 2, EXIT_SKIPPED = 77, WHY_LIMIT = 400, STDOUT = 0, STDERR 
 
 /* --- What a step said ------------------------------------------------------------------------- */
 
-static char *cleaned_line(const char *line, size_t length)
+static char *cleaned_line(const char *line)
 {
-    char *text = text_format("%.*s", (int)(length < WHY_LIMIT ? length : WHY_LIMIT), line);
+    char *text = text_format("%.*s", WHY_LIMIT, line);
 
     text_clean(text);
     return text;
 }
 
-static bool mentions_error(const char *line, size_t length)
+char *emulator_says(const char *line)
 {
-    static const char word[] = "error";
+    static const char mark[] = "emu: ";
 
-    for (size_t i = 0; i + strlen(word) <= length; i++)
-        if (!strncasecmp(line + i, word, strlen(word)))
-            return true;
-    return false;
+    return strncmp(line, mark, strlen(mark)) ? NULL : (char *)line + strlen(mark);
 }
-
-static const char mark[] = "emu: "; /* before what the emulator says */
 
 /* The line that matters of what the step said on stderr: the first that mentions an error, else the
  * last; NULL if there is none. */
 static char *telling_line(const char *text)
 {
-    const char *last = NULL;
-    size_t last_length = 0;
+    char *last = NULL;
 
-    while (*text) {
-        const size_t length = strcspn(text, "\n");
-
-        if (length > 0 && strncmp(text, mark, strlen(mark)) != 0) {
-            last = text;
-            last_length = length;
-            if (mentions_error(text, length))
-                break;
-        }
-        text += length + (text[length] == '\n');
+    for (char **line = text_lines(text); *line; line++) {
+        if (!**line || emulator_says(*line))
+            continue;
+        last = *line;
+        if (strcasestr(last, "error"))
+            break;
     }
-    return last ? cleaned_line(last, last_length) : NULL;
+    return last ? cleaned_line(last) : NULL;
 }
 
 /* Is it a message of the emulator about what stops no program? */
@@ -76,18 +66,17 @@ static bool is_aside(const char *message)
 char *runner_finding(const char *text)
 {
     char *finding = NULL;
-    bool ended = false;
 
-    for (; *text && !ended; text += strcspn(text, "\n"), text += *text == '\n') {
-        const char *said = text + strlen(mark);
-        const bool marked = !strncmp(text, mark, strlen(mark)), goes_on = marked && *said == ' ';
-        char *line = marked ? cleaned_line(said, strcspn(said, "\n")) : NULL;
+    for (char **line = text_lines(text); *line; line++) {
+        const char *said = emulator_says(*line);
+        const bool goes_on = said && *said == ' ';
 
-        ended = finding && !goes_on;
-        if (finding && goes_on)
-            finding = text_format("%s; %s", finding, line + strspn(line, " "));
-        else if (marked && !goes_on && !finding && !is_aside(line))
-            finding = line;
+        if (finding && !goes_on)
+            break;
+        if (finding)
+            finding = text_format("%s; %s", finding, cleaned_line(said + strspn(said, " ")));
+        else if (said && !goes_on && !is_aside(said))
+            finding = cleaned_line(said);
     }
     return finding;
 }
@@ -237,14 +226,14 @@ static enum outcome judge(const struct child *child, const json_t *report, bool 
 /* What kernels printed, and no message of the emulator: lines, or NULL. */
 static const char *printed(const char *text)
 {
-    const char *lines = NULL;
+    char *lines;
+    FILE *file = text_open(&lines);
 
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-        if (!strncmp(text, mark, strlen(mark)))
-            continue;
-        lines = text_format("%s%s\n", lines ? lines : "", cleaned_line(text, strcspn(text, "\n")));
-    }
-    return lines;
+    for (char **line = text_lines(text); *line; line++)
+        if (!emulator_says(*line))
+            fprintf(file, "%s\n", cleaned_line(*line));
+    fclose(file);
+    return *lines ? lines : NULL;
 }
 
 /* --- Running ---------------------------------------------------------------------------------- */
@@ -327,30 +316,27 @@ static bool await_build(struct work *work, const struct step *step)
 char **runner_command(const struct runner *runner, const struct step *step, const char *gpu,
                       const char *const *emu_options, const char *const *options, bool small)
 {
-    char **argv = allocate((16 + json_array_size(step->check_size)) * sizeof(*argv));
-    json_t *argument;
-    int argc = 0;
+    struct texts command = {0};
+    const json_t *argument;
     size_t i;
 
     if (runner->emulated) {
-        argv[argc++] = text_format("%s/emulator/emu", runner->build);
-        while (*emu_options)
-            argv[argc++] = copy_text(*emu_options++);
+        texts_add(&command, text_format("%s/emulator/emu", runner->build));
+        texts_add_all(&command, emu_options);
         if (gpu)
-            argv[argc++] = text_format("--gpu=%s", gpu);
+            texts_add(&command, text_format("--gpu=%s", gpu));
     }
-    argv[argc++] = text_format("%s/%s", runner->build, step->program);
-    while (*options && !step->own)
-        argv[argc++] = copy_text(*options++);
+    texts_add(&command, text_format("%s/%s", runner->build, step->program));
+    if (!step->own)
+        texts_add_all(&command, options);
     if (runner->n >= 0 && step->sizes)
-        argv[argc++] = text_format("--n=%lld", (long long)runner->n);
+        texts_add(&command, text_format("--n=%lld", (long long)runner->n));
     if (runner->runs >= 0 && !step->own)
-        argv[argc++] = text_format("--runs=%lld", (long long)runner->runs);
-    json_array_foreach(step->check_size, i, argument)
-        if (runner->n < 0 && (small || step->own))
-            argv[argc++] = copy_text(json_string_value(argument));
-    argv[argc] = NULL;
-    return argv;
+        texts_add(&command, text_format("--runs=%lld", (long long)runner->runs));
+    if (runner->n < 0 && (small || step->own))
+        json_array_foreach(step->check_size, i, argument)
+            texts_add(&command, json_string_value(argument));
+    return command.list;
 }
 
 static json_t *run_step(const struct runner *runner, const struct step *step, const char *shown_on,

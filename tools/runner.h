@@ -23,6 +23,9 @@ struct runner {
 /* Told of `results` so far each time a chapter is done. Returns false to run no more. */
 typedef bool runner_chapter(void *self, const json_t *results);
 
+/* What the emulator says in a line of stderr; NULL: the line is the program's. */
+char *emulator_says(const char *line);
+
 /* What the emulator said, on stderr, of the fault that stopped a kernel or of a call it refused: a
  * line; NULL for nothing. */
 char *runner_finding(const char *text);

@@ -31,7 +31,7 @@ void *reallocate(void *old, size_t bytes)
 
 void *allocate(size_t bytes)
 {
-    return reallocate(NULL, bytes);
+    return memset(reallocate(NULL, bytes), 0, bytes);
 }
 
 void *lasting(void *memory)
@@ -75,6 +75,29 @@ char *text_repeat(const char *text, int count)
         memcpy(repeated + (size_t)i * length, text, length);
     repeated[length * (size_t)count] = '\0';
     return repeated;
+}
+
+void texts_add(struct texts *texts, const char *text)
+{
+    texts->list = reallocate(texts->list, (texts->count + 2) * sizeof(*texts->list));
+    texts->list[texts->count++] = (char *)text;
+    texts->list[texts->count] = NULL;
+}
+
+void texts_add_all(struct texts *texts, const char *const *list)
+{
+    while (*list)
+        texts_add(texts, *list++);
+}
+
+char **text_lines(const char *text)
+{
+    struct texts lines = {allocate(sizeof(*lines.list)), 0};
+    char *rest = copy_text(text);
+
+    while (rest && *rest)
+        texts_add(&lines, strsep(&rest, "\n"));
+    return lines.list;
 }
 
 FILE *text_open(char **text)

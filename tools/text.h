@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* malloc that never returns NULL: without memory it prints one line and exits with 1. Nothing is
- * freed unless there may be much of it: a tour makes a few megabytes of texts and JSON, and is over
- * soon. */
+/* Memory, and allocate()'s is zeros; without any, one line and exit with 1. Nothing is freed unless
+ * there may be much of it: a tour makes a few megabytes of texts and JSON, and is over soon. */
 void *allocate(size_t bytes);
 void *reallocate(void *old, size_t bytes);
 
@@ -21,6 +20,19 @@ char *copy_text(const char *text);
 
 /* printf into memory of its own. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Texts, as of a command line; NULL stands behind the last. All 0: none. */
+struct texts {
+    char **list; /* NULL where nothing was added */
+    size_t count;
+};
+
+void texts_add(struct texts *texts, const char *text);
+/* What is in `list`, ended by NULL. */
+void texts_add_all(struct texts *texts, const char *const *list);
+
+/* The lines of a text without their ends, NULL behind the last. */
+char **text_lines(const char *text);
 
 /* A stream into `*text`, which is there when it was closed. */
 FILE *text_open(char **text);

@@ -3,7 +3,6 @@
  * ask for (./tour --help) and hands over names as chapter/step. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,10 +17,10 @@
 #include "diff.h"
 #include "ladder.h"
 #include "manifest.h"
-#include "number.h"
 #include "report.h"
 #include "results.h"
 #include "runner.h"
+#include "settings.h"
 #include "slides.h"
 #include "table.h"
 #include "text.h"
@@ -33,7 +32,6 @@ enum {
     MAX_TIMEOUT = 86400,
     MAX_SLOWER = 1000,
     MAX_JOBS = 1024,
-    MAX_OPTIONS = 18,
     DEFAULT_TIMEOUT = 600
 };
 
@@ -99,24 +97,6 @@ static bool printed(void)
     return !error;
 }
 
-static bool refuse(const char *option, const char *value, const char *allowed)
-{
-    complain("--%s takes %s, not '%s'", option, allowed, value);
-    return false;
-}
-
-static bool read_number(const char *option, const char *text, int64_t min, int64_t max,
-                        int64_t *number)
-{
-    char allowed[64];
-
-    if (!number_read(text, min, max, number))
-        return true;
-    snprintf(allowed, sizeof(allowed), "a number from %lld to %lld", (long long)min,
-             (long long)max);
-    return refuse(option, text, allowed);
-}
-
 /* Do the options go with check? */
 static bool check_takes(const struct request *request)
 {
@@ -156,56 +136,13 @@ static bool read_command(int argc, char **argv, struct request *request)
     return !request->check || check_takes(request);
 }
 
-/* An option, and where what it says goes. */
-struct option_row {
-    const char *name;
-    bool *flag; /* takes no value */
-    const char **text;
-    int64_t *number, min, max;
-};
-
-static bool take_value(const struct option_row *row, const char *value, struct request *request)
-{
-    if (row->flag)
-        *row->flag = true;
-    else if (row->number)
-        return read_number(row->name, value, row->min, row->max, row->number);
-    else if (row->text)
-        *row->text = value;
-    else if (request->compare_count == REPORT_MAX_RUNS - 1)
-        return refuse("compare", value, "at most 7 files");
-    else
-        request->compare[request->compare_count++] = value;
-    return true;
-}
-
-/* Returns -1 to go on, else what to exit with. */
-static int read_options(int argc, char **argv, const struct option_row *rows,
-                        struct request *request)
-{
-    struct option options[MAX_OPTIONS + 1] = {0};
-    int option;
-
-    for (int i = 0; rows[i].name; i++)
-        options[i] = (struct option){rows[i].name, rows[i].flag ? no_argument : required_argument,
-                                     NULL, i + 1};
-    opterr = 0; /* the messages are ours */
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (option == '?')
-            complain("no option '%s', or not in this way; see --help", argv[optind - 1]);
-        if (option == '?' || !take_value(&rows[option - 1], optarg, request))
-            return EXIT_USAGE;
-    }
-    return -1;
-}
-
 /* Returns -1 to go on, else what to exit with. */
 static int read_request(int argc, char **argv, struct request *request)
 {
     struct runner *runner = &request->runner;
     const char *on = NULL;
     bool help = false;
-    const struct option_row rows[MAX_OPTIONS] = {
+    const struct setting settings[] = {
         {"build", .text = &runner->build},
         {"checkout", .text = &request->checkout},
         {"on", .text = &on},
@@ -214,7 +151,8 @@ static int read_request(int argc, char **argv, struct request *request)
         {"runs", .number = &runner->runs, .min = 1, .max = MAX_RUNS},
         {"timeout", .number = &runner->timeout, .min = 1, .max = MAX_TIMEOUT},
         {"json", .text = &request->json},
-        {"compare", .text = NULL},
+        {"compare", .text = request->compare, .count = &request->compare_count,
+         .max = REPORT_MAX_RUNS - 1},
         {"markdown", .flag = &request->markdown},
         {"html", .text = &request->html},
         {"counters", .flag = &request->counters},
@@ -223,11 +161,12 @@ static int read_request(int argc, char **argv, struct request *request)
         {"jobs", .number = &runner->jobs, .min = 1, .max = MAX_JOBS},
         {"fail-slower", .number = &request->slower, .max = MAX_SLOWER},
         {"help", .flag = &help},
+        {0},
     };
-    const int code = read_options(argc, argv, rows, request);
+    const int command = settings_read(argc, argv, settings, false);
 
-    if (code >= 0)
-        return code;
+    if (command < 0)
+        return EXIT_USAGE;
     if (help) {
         fputs(usage, stdout);
         return printed() ? 0 : EXIT_FAILED;
@@ -238,8 +177,8 @@ static int read_request(int argc, char **argv, struct request *request)
     }
     runner->emulated = !strcmp(on, "emulator");
     if (!runner->emulated && strcmp(on, "gpu") != 0)
-        return refuse("on", on, "gpu or emulator"), EXIT_USAGE;
-    return read_command(argc - optind, argv + optind, request) ? -1 : EXIT_USAGE;
+        return settings_refuse("on", on, "gpu or emulator"), EXIT_USAGE;
+    return read_command(argc - command, argv + command, request) ? -1 : EXIT_USAGE;
 }
 
 /* Select the steps that are asked for; all without names. */

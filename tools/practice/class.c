@@ -22,20 +22,21 @@
 #include "html.h"
 #include "number.h"
 #include "sandbox.h"
+#include "settings.h"
 #include "text.h"
 
-enum { MAX_JOBS = 256, SUBMISSION_LIMIT = 256 << 10, MAX_SIZES = 32, MAX_SIZE = 1 << 20 };
+enum { MAX_JOBS = 256, SUBMISSION_LIMIT = 256 << 10, MAX_SIZE = 1 << 20 };
 
 struct class
 {
     const struct practice *practice;
     bool json, sandbox;
     const char *junit, *csv, *hidden;
-    int64_t jobs;
-    uint64_t seed;
+    int64_t jobs, seed;
     enum trust trust;
     char **folders;
     char **names; /* the students': the last parts of the folders */
+    char ***handed; /* by folder, then by puzzle: the paths of their files, or NULL */
     int folder_count;
     struct hidden *checks; /* by puzzle */
     struct verdict *verdicts; /* by folder, then by puzzle */
@@ -55,26 +56,6 @@ static bool refuse(const char *format, const char *what)
     return false;
 }
 
-static bool take_option(struct class *class, const char *option, const char *value)
-{
-    if (!strcmp(option, "--junit"))
-        class->junit = value;
-    else if (!strcmp(option, "--csv"))
-        class->csv = value;
-    else if (!strcmp(option, "--hidden"))
-        class->hidden = value;
-    else if (!strcmp(option, "--jobs")) {
-        if (number_read(value, 1, MAX_JOBS, &class->jobs))
-            return refuse("--jobs takes a number from 1 to 256, not '%s'", value);
-    } else if (!strcmp(option, "--seed")) {
-        if (number_read_unsigned(value, &class->seed))
-            return refuse("--seed takes a whole number, not '%s'", value);
-    } else {
-        return refuse("grade takes no '%s'; see ./tour --help", option);
-    }
-    return true;
-}
-
 /* The last part of a folder's path, fit to print. */
 static char *name_of(const char *folder)
 {
@@ -92,31 +73,29 @@ static char *name_of(const char *folder)
 
 static bool take_arguments(struct class *class, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        char *value = strchr(argv[i], '=');
-        if (strncmp(argv[i], "--", 2) != 0) {
-            class->folders[class->folder_count++] = argv[i];
-        } else if (!strcmp(argv[i], "--json")) {
-            class->json = true;
-        } else if (!strcmp(argv[i], "--no-sandbox")) {
-            class->sandbox = false;
-        } else if (value) {
-            *value = '\0';
-            if (!take_option(class, argv[i], value + 1))
-                return false;
-        } else if (i + 1 == argc) {
-            return refuse("%s takes a value, or is no option; see ./tour --help", argv[i]);
-        } else {
-            if (!take_option(class, argv[i], argv[i + 1]))
-                return false;
-            i++;
-        }
-    }
+    bool no_sandbox = false;
+    const struct setting settings[] = {
+        {"json", .flag = &class->json},
+        {"no-sandbox", .flag = &no_sandbox},
+        {"junit", .text = &class->junit},
+        {"csv", .text = &class->csv},
+        {"hidden", .text = &class->hidden},
+        {"jobs", .number = &class->jobs, .min = 1, .max = MAX_JOBS},
+        {"seed", .number = &class->seed, .max = INT64_MAX},
+        {0},
+    };
+    const int first = settings_read(argc, argv, settings, false);
+
+    if (first < 0)
+        return false;
+    class->sandbox = !no_sandbox;
+    class->folders = argv + first;
+    class->folder_count = argc - first;
     if (!class->folder_count)
         return refuse("grade takes folders of submissions, as in ./tour grade %s", "class/*/");
+    class->names = allocate((size_t) class->folder_count * sizeof(*class->names));
     for (int i = 0; i < class->folder_count; i++) {
-        struct stat status;
-        if (stat(class->folders[i], &status) || !S_ISDIR(status.st_mode))
+        if (!file_is_folder(class->folders[i]))
             return refuse("'%s' is no folder", class->folders[i]);
         class->names[i] = name_of(class->folders[i]);
     }
@@ -131,7 +110,7 @@ static bool read_sizes(struct hidden *hidden, char *words)
 
     for (char *word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
         int64_t size;
-        if (hidden->size_count == MAX_SIZES || number_read(word, 1, MAX_SIZE, &size))
+        if (hidden->size_count == HIDDEN_SIZES || number_read(word, 1, MAX_SIZE, &size))
             return false;
         hidden->sizes[hidden->size_count++] = (int)size;
     }
@@ -161,38 +140,30 @@ static bool read_hidden_line(struct hidden *hidden, char *line)
 /* DIR/NN_name.txt, where there is one. */
 static bool read_hidden(const struct class *class, int puzzle)
 {
-    struct hidden *hidden = &class->checks[puzzle];
-    char *path = text_format("%s/%s.txt", class->hidden, puzzle_table[puzzle].name);
-    char *text = file_read(path), *rest;
-    bool good = true;
-    int number = 1;
+    const char *path = text_format("%s/%s.txt", class->hidden, puzzle_table[puzzle].name);
+    const char *text = file_read(path);
 
-    hidden->sizes = allocate(MAX_SIZES * sizeof(*hidden->sizes));
-    if (!text && errno != ENOENT)
-        good = refuse("cannot read %s", path);
-    for (char *line = text ? text : NULL; good && line; line = rest, number++) {
-        rest = strchr(line, '\n');
-        if (rest)
-            *rest++ = '\0';
-        good = read_hidden_line(hidden, line);
-        if (!good)
+    if (!text)
+        return errno == ENOENT || refuse("cannot read %s", path);
+    char **lines = text_lines(text);
+    for (int i = 0; lines[i]; i++) {
+        if (!read_hidden_line(&class->checks[puzzle], lines[i])) {
             complain("%s:%d: neither 'sizes N ...' (1 to %d) nor 'goal LABEL: A <= B' over "
                      "counters",
-                     path, number, MAX_SIZE);
+                     path, i + 1, MAX_SIZE);
+            return false;
+        }
     }
-    return good;
+    return true;
 }
 
 static bool read_all_hidden(struct class *class)
 {
-    struct stat status;
-
     if (!class->hidden)
         return true;
-    if (stat(class->hidden, &status) || !S_ISDIR(status.st_mode))
+    if (!file_is_folder(class->hidden))
         return refuse("--hidden: '%s' is no folder", class->hidden);
     class->checks = allocate((size_t)puzzle_count * sizeof(*class->checks));
-    memset(class->checks, 0, (size_t)puzzle_count * sizeof(*class->checks));
     for (int i = 0; i < puzzle_count; i++)
         if (!read_hidden(class, i))
             return false;
@@ -201,33 +172,26 @@ static bool read_all_hidden(struct class *class)
 
 /* --- One submission -------------------------------------------------------------------------- */
 
-static struct verdict bare(enum verdict_kind kind, char *text)
-{
-    return (struct verdict){
-        .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
-}
-
-/* What a student handed in. A link is none: it may lead anywhere. Returns the text; NULL and the
- * verdict. */
-static char *read_submission(const char *folder, const struct puzzle_entry *entry, char **path,
-                             struct verdict *verdict)
+/* The text of a file that a student handed in. A link is none: it may lead anywhere. NULL and the
+ * verdict where it is not to be graded. */
+static char *read_submission(const char *path, struct verdict *verdict)
 {
     struct stat status;
     char *text = NULL;
 
-    *path = handed_in(folder, entry);
-    if (!*path || lstat(*path, &status)) {
-        *verdict = bare(VERDICT_MISSING, copy_text(""));
+    if (!path || lstat(path, &status)) {
+        *verdict = verdict_of(VERDICT_MISSING, copy_text(""));
     } else if (!S_ISREG(status.st_mode)) {
-        *verdict = bare(VERDICT_INCLUDE, copy_text("it is no file but a link, or the like\n"));
-    } else if (status.st_size > SUBMISSION_LIMIT) {
         *verdict =
-            bare(VERDICT_SPACE, text_format("it is longer than %d KiB\n", SUBMISSION_LIMIT >> 10));
+            verdict_of(VERDICT_INCLUDE, copy_text("it is no file but a link, or the like\n"));
+    } else if (status.st_size > SUBMISSION_LIMIT) {
+        *verdict = verdict_of(VERDICT_SPACE,
+                              text_format("it is longer than %d KiB\n", SUBMISSION_LIMIT >> 10));
     } else {
-        text = file_read(*path);
+        text = file_read(path);
         if (!text)
-            *verdict = bare(errno == EILSEQ ? VERDICT_COMPILE : VERDICT_MISSING,
-                            text_format("%s\n", file_error(errno)));
+            *verdict = verdict_of(errno == EILSEQ ? VERDICT_COMPILE : VERDICT_MISSING,
+                                  text_format("%s\n", file_error(errno)));
     }
     return text;
 }
@@ -235,26 +199,23 @@ static char *read_submission(const char *folder, const struct puzzle_entry *entr
 static struct verdict grade_one(const struct class *class, int folder, int puzzle,
                                 const char *scratch)
 {
+    const char *path = class->handed[folder][puzzle];
+    char shown[PATH_MAX];
     struct verdict verdict;
-    char *path;
-    char *source = read_submission(class->folders[folder], &puzzle_table[puzzle], &path, &verdict);
+    char *source = read_submission(path, &verdict);
 
-    if (source) {
-        char shown[PATH_MAX];
-        if (!realpath(path, shown))
-            snprintf(shown, sizeof(shown), "%s", path);
-        const struct grading grading = {
-            .entry = &puzzle_table[puzzle],
-            .source = source,
-            .shown = shown,
-            .scratch = scratch,
-            .hidden = class->checks ? &class->checks[puzzle] : NULL,
-            .seed = class->seed,
-            .trust = class->trust,
-        };
-        verdict = grade(&grading);
-    }
-    return verdict;
+    if (!source)
+        return verdict;
+    const struct grading grading = {
+        .entry = &puzzle_table[puzzle],
+        .source = source,
+        .shown = realpath(path, shown) ? shown : path,
+        .scratch = scratch,
+        .hidden = class->checks ? &class->checks[puzzle] : NULL,
+        .seed = (uint64_t) class->seed,
+        .trust = class->trust,
+    };
+    return grade(&grading);
 }
 
 /* --- Many at once ---------------------------------------------------------------------------- */
@@ -389,8 +350,8 @@ static json_t *class_json(const struct class *class)
                                         count_passed(class, f), "puzzles", puzzles));
     }
     return json_pack("{s:i, s:b, s:o, s:o}", "puzzles", puzzle_count, "sandboxed",
-                     class->trust == TRUST_SANDBOX, "seed", json_integer((json_int_t) class->seed),
-                     "students", students);
+                     class->trust == TRUST_SANDBOX, "seed", json_integer(class->seed), "students",
+                     students);
 }
 
 static void print_junit_case(const struct class *class, FILE *file, int folder, int puzzle)
@@ -517,27 +478,22 @@ static void choose_trust(struct class *class)
 
 static bool grade_all(struct class *class)
 {
-    const size_t count = (size_t) class->folder_count * (size_t)puzzle_count;
+    const size_t folders = (size_t) class->folder_count, count = folders * (size_t)puzzle_count;
 
     choose_trust(class);
-    for (int i = 0; i < class->folder_count; i++)
-        handed_report(class->folders[i], class->names[i]);
+    class->handed = allocate(folders * sizeof(*class->handed));
     class->verdicts = allocate(count * sizeof(*class->verdicts));
-    memset(class->verdicts, 0, count * sizeof(*class->verdicts));
     class->seconds = allocate(count * sizeof(*class->seconds));
-    memset(class->seconds, 0, count * sizeof(*class->seconds));
+    for (int i = 0; i < class->folder_count; i++)
+        class->handed[i] = handed_in(class->folders[i], class->names[i]);
     run_tasks(class);
     return !child_interrupted() && report(class);
 }
 
 int grade_class(const struct practice *practice, int argc, char **argv)
 {
-    struct class class = {
-        .practice = practice, .sandbox = true, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+    struct class class = {.practice = practice, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
 
-    class.folders = allocate(((size_t)argc + 1) * sizeof(*class.folders));
-    class.names = allocate(((size_t)argc + 1) * sizeof(*class.names));
-    memset(class.names, 0, ((size_t)argc + 1) * sizeof(*class.names));
     if (getrandom(&class.seed, 4, 0) < 0)
         class.seed = 1;
     if (class.jobs > MAX_JOBS)

@@ -46,12 +46,6 @@ static void become(void *self, int fd)
     child_become((void *)command->arguments, fd);
 }
 
-static struct verdict verdict_of(enum verdict_kind kind, char *text)
-{
-    return (struct verdict){
-        .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
-}
-
 /* Which limit a part of nvcc has met, as nvcc, gcc or the part says in these words, or NULL. */
 static char *limit_met(const struct child *child)
 {
@@ -126,13 +120,6 @@ static char *rename_source(char *ptx, const char *from, const char *to)
 
 /* --- What a stranger's text includes --------------------------------------------------------- */
 
-/* The line behind this one; NULL: it is the last. */
-static const char *next_line(const char *line)
-{
-    line = strchr(line, '\n');
-    return line ? line + 1 : NULL;
-}
-
 /* The directive at `line`, after # or %:, as in "include", as long as returned; 0: none. */
 static size_t directive(const char *line, const char **word)
 {
@@ -187,23 +174,23 @@ static bool leaves(const char *path, size_t length)
  * past this: it is for a clear word on the plain case. */
 static bool includes_plainly(const char *source, struct verdict *verdict)
 {
-    int number = 1;
+    char **lines = text_lines(source);
+    const char *word;
 
-    for (const char *line = source, *word; line; number++) {
-        const size_t length = directive(line, &word);
-        if (is_word(word, length, "include") || is_word(word, length, "include_next")) {
-            const char *path = word + length + strspn(word + length, " \t") + 1;
-            const size_t end = strcspn(path, ">\"\n");
-            if (path[-1] && path[-1] != '\n' && (*path == '/' || leaves(path, end))) {
-                *verdict = verdict_of(
-                    VERDICT_INCLUDE,
-                    text_format("line %d includes %.*s: only headers of the toolkit may be "
-                                "included, by their names\n",
-                                number, (int)end, path));
-                return true;
-            }
+    for (int i = 0; lines[i]; i++) {
+        const size_t length = directive(lines[i], &word);
+        if (!is_word(word, length, "include") && !is_word(word, length, "include_next"))
+            continue;
+        const char *path = word + length + strspn(word + length, " \t") + 1;
+        const size_t end = path[-1] ? strcspn(path, ">\"") : 0;
+        if (end && (*path == '/' || leaves(path, end))) {
+            *verdict =
+                verdict_of(VERDICT_INCLUDE,
+                           text_format("line %d includes %.*s: only headers of the toolkit may be "
+                                       "included, by their names\n",
+                                       i + 1, (int)end, path));
+            return true;
         }
-        line = next_line(line);
     }
     return false;
 }
@@ -212,26 +199,22 @@ static bool includes_plainly(const char *source, struct verdict *verdict)
  * compiler would still follow (a macro may stand for #)? */
 static bool strays(const char *text)
 {
-    for (const char *line = text, *word; line;) {
-        const size_t length = directive(line, &word);
+    const char *word;
+
+    for (char **line = text_lines(text); *line; line++) {
+        const size_t length = directive(*line, &word);
         if (length && !is_word(word, length, "pragma"))
             return true;
-        if (*line == '#' && !length) { /* # 12 "file" */
-            const char *path = line + strcspn(line, "\"\n");
-            if (*path == '"' && leaves(path + 1, strcspn(path + 1, "\"\n")))
+        if (**line == '#' && !length) { /* # 12 "file" */
+            const char *path = *line + strcspn(*line, "\"");
+            if (*path && leaves(path + 1, strcspn(path + 1, "\"")))
                 return true;
         }
-        line = next_line(line);
     }
     return false;
 }
 
 /* --- nvcc ------------------------------------------------------------------------------------ */
-
-static const char *last_part(const char *path)
-{
-    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-}
 
 /* Is it no option, and nothing to the shells between nvcc and its parts? */
 static bool is_plain(const char *name)
@@ -273,7 +256,7 @@ static bool includes_slyly(const char *name, char *architecture, const char *scr
 char *compile_ptx(const char *source, const char *shown, int capability, enum trust trust,
                   const char *scratch, struct verdict *verdict)
 {
-    const char *name = is_plain(last_part(shown)) ? last_part(shown) : "submission.cu";
+    const char *name = is_plain(basename(shown)) ? basename(shown) : "submission.cu";
     char *copy = text_format("%s/%s", scratch, name);
     char *seen = text_format("%s/%s", trust == TRUST_SANDBOX ? "/work" : scratch, name);
     char *architecture = text_format("-arch=compute_%d", capability);

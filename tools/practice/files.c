@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -60,6 +61,33 @@ bool file_write(const char *path, const char *text)
         return false;
     const bool written = fputs(text, file) >= 0;
     return !fclose(file) && written;
+}
+
+bool file_is_folder(const char *path)
+{
+    struct stat status;
+
+    return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+static int is_source(const struct dirent *entry)
+{
+    const char *suffix = strrchr(entry->d_name, '.');
+
+    return *entry->d_name != '.' && suffix && !strcasecmp(suffix, ".cu");
+}
+
+char **file_sources(const char *folder)
+{
+    const size_t length = strlen(folder);
+    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, is_source, alphasort);
+    struct texts sources = {allocate(sizeof(*sources.list)), 0};
+
+    for (int i = 0; i < count; i++)
+        texts_add(&sources, text_format("%s%s%s", folder, slash, entries[i]->d_name));
+    return sources.list;
 }
 
 char *scratch_make(void)

@@ -16,6 +16,11 @@ const char *file_error(int code);
 /* False with errno set. */
 bool file_write(const char *path, const char *text);
 
+/* Is it one, or a link to one? */
+bool file_is_folder(const char *path);
+/* The paths of the .cu files in a folder, in order, NULL behind the last. */
+char **file_sources(const char *folder);
+
 /* A new folder for things that nobody keeps; NULL with errno set. */
 char *scratch_make(void);
 /* Remove it with all that is in it. */

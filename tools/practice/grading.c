@@ -34,32 +34,26 @@ static void run(void *self, int fd)
     trials_run(work->grading, work->ptx, work->predicted, fd);
 }
 
-static struct verdict bare(enum verdict_kind kind, char *text)
-{
-    return (struct verdict){
-        .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
-}
-
 /* What the process that ran the trials says, or what its end does. */
 static struct verdict hear(const struct child *child)
 {
     if (child->start_error)
-        return bare(VERDICT_BROKEN,
-                    text_format("cannot start a process: %s\n", strerror(child->start_error)));
+        return verdict_of(VERDICT_BROKEN, text_format("cannot start a process: %s\n",
+                                                      strerror(child->start_error)));
     json_t *json = json_loads(child->streams[0], 0, NULL);
     if (json)
         return verdict_from_json(json);
     if (child->timed_out || (WIFSIGNALED(child->status) && WTERMSIG(child->status) == SIGXCPU))
-        return bare(VERDICT_TIME,
-                    text_format("it took more than %u seconds\n", trial_limits.cpu_seconds));
+        return verdict_of(VERDICT_TIME,
+                          text_format("it took more than %u seconds\n", trial_limits.cpu_seconds));
     if (WIFSIGNALED(child->status) && WTERMSIG(child->status) == SIGXFSZ)
-        return bare(VERDICT_SPACE,
-                    text_format("the kernel printed more than %zu KiB\n", trial_limits.file >> 10));
+        return verdict_of(VERDICT_SPACE, text_format("the kernel printed more than %zu KiB\n",
+                                                     trial_limits.file >> 10));
     if (WIFSIGNALED(child->status))
-        return bare(VERDICT_BROKEN,
-                    text_format("the emulator died of signal %d\n", WTERMSIG(child->status)));
-    return bare(VERDICT_SPACE,
-                text_format("the emulator ended with code %d\n", WEXITSTATUS(child->status)));
+        return verdict_of(VERDICT_BROKEN,
+                          text_format("the emulator died of signal %d\n", WTERMSIG(child->status)));
+    return verdict_of(VERDICT_SPACE,
+                      text_format("the emulator ended with code %d\n", WEXITSTATUS(child->status)));
 }
 
 /* Was `path` written after `source`? */
@@ -94,8 +88,8 @@ static char *own_ptx(const struct grading *grading, int capability, struct verdi
     if (!ptx) {
         char *text = file_read(source);
         if (!text)
-            *verdict =
-                bare(VERDICT_BROKEN, text_format("cannot read %s: %s\n", source, strerror(errno)));
+            *verdict = verdict_of(VERDICT_BROKEN,
+                                  text_format("cannot read %s: %s\n", source, strerror(errno)));
         else
             ptx = compile_ptx(text, source, capability, TRUST_OWN, grading->scratch, verdict);
         if (ptx)

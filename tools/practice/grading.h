@@ -19,9 +19,11 @@ struct puzzle_entry {
 extern const struct puzzle_entry puzzle_table[];
 extern const int puzzle_count;
 
+enum { HIDDEN_SIZES = 32 };
+
 /* The instructor's own sizes, seed and goals, instead of and beside the puzzle's. */
 struct hidden {
-    int *sizes;
+    int sizes[HIDDEN_SIZES];
     int size_count;
     char *goals[PUZZLE_GOALS];
     int goal_count;

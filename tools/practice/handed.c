@@ -2,25 +2,16 @@
 #include "handed.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "files.h"
+#include "grading.h"
 #include "text.h"
 
-static const char *const places[] = {"", "/my"}; /* below the folder */
-enum { PLACES = sizeof(places) / sizeof(places[0]) };
-
 /* --- Names ----------------------------------------------------------------------------------- */
-
-static bool is_source(const char *name)
-{
-    const size_t length = strlen(name);
-
-    return length > 3 && *name != '.' && !strcasecmp(name + length - 3, ".cu");
-}
 
 /* `length` of the name without " (1)" at its end. */
 static size_t without_count(const char *name, size_t length)
@@ -56,12 +47,10 @@ static const struct puzzle_entry *numbered(const char *name, size_t length)
     return NULL;
 }
 
-/* The puzzle that the file name means: 01_every_element.cu, 01_every_element (1).cu as browsers
- * save what is there already, puzzle1.cu, 1.cu; NULL for any other name. */
+/* The puzzle that the name of a .cu file means: 01_every_element.cu, 01_every_element (1).cu as
+ * browsers save what is there already, puzzle1.cu, 1.cu; NULL for any other name. */
 static const struct puzzle_entry *puzzle_meant(const char *name)
 {
-    if (!is_source(name))
-        return NULL;
     const size_t length = without_count(name, strlen(name) - strlen(".cu"));
     for (int i = 0; i < puzzle_count; i++)
         if (strlen(puzzle_table[i].name) == length &&
@@ -72,71 +61,52 @@ static const struct puzzle_entry *puzzle_meant(const char *name)
 
 /* --- Folders --------------------------------------------------------------------------------- */
 
-/* Is there such a folder? A link to one is none: it may lead anywhere. */
-static bool is_folder(const char *path)
+/* A link to a folder is none: it may lead anywhere. */
+static bool is_link(const char *path)
 {
     struct stat status;
 
-    return !lstat(path, &status) && S_ISDIR(status.st_mode);
+    return !lstat(path, &status) && S_ISLNK(status.st_mode);
 }
 
-/* The names of the sources in FOLDER or FOLDER/my, in order. */
-static int list_sources(const char *folder, int place, struct dirent ***names)
+/* Does one file for a puzzle go before another, of a place that was looked at before, or of its? */
+static bool goes_before(const char *path, const char *other, const struct puzzle_entry *entry)
 {
-    char *path = text_format("%s%s", folder, places[place]);
-    const int count = place == 0 || is_folder(path) ? scandir(path, names, NULL, alphasort) : -1;
+    const char *name = basename(path), *other_name = other ? basename(other) : NULL;
 
-    if (count < 0)
-        *names = NULL;
-    return count < 0 ? 0 : count;
+    return !other || (name - path == other_name - other &&
+                      strcmp(other_name, text_format("%s.cu", entry->name)) != 0);
 }
 
-static bool is_own_name(const char *name, const struct puzzle_entry *entry)
+static void report(const char *path, const char *graded, const struct puzzle_entry *entry,
+                   const char *folder, const char *student)
 {
-    const size_t length = strlen(entry->name);
+    char *shown = copy_text(path + strlen(folder) + strspn(path + strlen(folder), "/"));
 
-    return !strncmp(name, entry->name, length) && !strcmp(name + length, ".cu");
+    text_clean(shown);
+    if (!entry)
+        complain("%s: '%s' has no puzzle's name: not graded", student, shown);
+    else if (strcmp(graded, path) != 0)
+        complain("%s: '%s' is one more of puzzle %ld: not graded", student, shown,
+                 strtol(entry->name, NULL, 10));
 }
 
-char *handed_in(const char *folder, const struct puzzle_entry *entry)
+char **handed_in(const char *folder, const char *student)
 {
-    char *path = NULL;
+    const char *const places[] = {folder, text_format("%s/my", folder)};
+    char **chosen = allocate((size_t)puzzle_count * sizeof(*chosen));
 
-    for (int place = 0; place < PLACES && !path; place++) {
-        struct dirent **names;
-        const int count = list_sources(folder, place, &names);
-        bool own = false;
-
-        for (int i = 0; i < count && !own; i++) {
-            const char *name = names[i]->d_name;
-            if (puzzle_meant(name) != entry)
-                continue;
-            own = is_own_name(name, entry);
-            path = text_format("%s%s/%s", folder, places[place], name);
+    for (int place = 0; place < (is_link(places[1]) ? 1 : 2); place++) {
+        char **sources = file_sources(places[place]);
+        for (char **path = sources; *path; path++) {
+            const struct puzzle_entry *entry = puzzle_meant(basename(*path));
+            if (entry && goes_before(*path, chosen[entry - puzzle_table], entry))
+                chosen[entry - puzzle_table] = *path;
+        }
+        for (char **path = sources; *path; path++) {
+            const struct puzzle_entry *entry = puzzle_meant(basename(*path));
+            report(*path, entry ? chosen[entry - puzzle_table] : NULL, entry, folder, student);
         }
     }
-    return path;
-}
-
-void handed_report(const char *folder, const char *student)
-{
-    for (int place = 0; place < PLACES; place++) {
-        struct dirent **names;
-        const int count = list_sources(folder, place, &names);
-
-        for (int i = 0; i < count; i++) {
-            const char *name = names[i]->d_name;
-            const struct puzzle_entry *entry = puzzle_meant(name);
-            char *path = text_format("%s%s/%s", folder, places[place], name);
-            char *graded = entry ? handed_in(folder, entry) : NULL;
-            char *shown = copy_text(path + strlen(folder) + 1);
-
-            text_clean(shown);
-            if (is_source(name) && !entry)
-                complain("%s: '%s' has no puzzle's name: not graded", student, shown);
-            else if (graded && strcmp(graded, path) != 0)
-                complain("%s: '%s' is one more of puzzle %ld: not graded", student, shown,
-                         strtol(entry->name, NULL, 10));
-        }
-    }
+    return chosen;
 }

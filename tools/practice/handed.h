@@ -3,13 +3,9 @@
 #ifndef HANDED_H
 #define HANDED_H
 
-#include "grading.h"
-
-/* The path of the file for a puzzle in `folder` or its folder my; NULL: there is none.
- * The folder itself goes before my, the puzzle's own name before others, and of those the last. */
-char *handed_in(const char *folder, const struct puzzle_entry *entry);
-
-/* Say on stderr which .cu files there are graded as no puzzle; `student` is the folder's name. */
-void handed_report(const char *folder, const char *student);
+/* The paths of the files in `folder` or its folder my, one for each puzzle of puzzle_table; NULL:
+ * there is none. The folder itself goes before my, the puzzle's own name before others, and of
+ * those the last. A line on stderr for each other .cu file; `student` is the folder's name. */
+char **handed_in(const char *folder, const char *student);
 
 #endif

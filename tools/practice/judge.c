@@ -36,18 +36,18 @@ bool judge_goals(const struct run *run, char *const *goals, int count, const str
     return met;
 }
 
-/* What stands behind "// prediction:" in a submission; NULL where there is no such
- * line. */
+/* What stands behind "// prediction:" in a submission; NULL where there is no such line. */
 static char *find_prediction(const char *source)
 {
     static const char mark[] = "// prediction:";
 
-    for (const char *line = source; line; line = strchr(line, '\n')) {
-        line += strspn(line, " \t\r\n");
+    for (char **lines = text_lines(source); *lines; lines++) {
+        char *line = *lines + strspn(*lines, " \t\r");
         if (!strncmp(line, mark, strlen(mark))) {
             line += strlen(mark);
             line += strspn(line, " \t");
-            return text_format("%.*s", (int)strcspn(line, " \t\r\n"), line);
+            line[strcspn(line, " \t\r")] = '\0';
+            return line;
         }
     }
     return NULL;

@@ -2,13 +2,11 @@
 /* Programs of one's own: how they are compiled, and how the runner takes them for steps. */
 #include "practice.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,28 +22,14 @@ static const struct child_limits patience = {.seconds = 600};
 
 /* --- Compile --------------------------------------------------------------------------------- */
 
-static int is_source(const struct dirent *entry)
-{
-    const size_t length = strlen(entry->d_name);
-
-    return *entry->d_name != '.' && length > 3 && !strcmp(entry->d_name + length - 3, ".cu");
-}
-
 /* The .cu files of the program `path`, itself or those in it, ended by NULL; no file: empty. */
 static char **sources_of(const char *path)
 {
-    const char *before = *path == '-' ? "./" : ""; /* no option of nvcc */
-    const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
-    struct dirent **entries = NULL;
-    const int found = scandir(path, &entries, is_source, alphasort);
-    const size_t count = found < 0 ? 1 : (size_t)found;
-    char **sources = allocate((count + 1) * sizeof(*sources));
+    char *plain = text_format("%s%s", *path == '-' ? "./" : "", path); /* no option of nvcc */
+    struct texts alone = {0};
 
-    sources[0] = text_format("%s%s", before, path);
-    for (int i = 0; i < found; i++)
-        sources[i] = text_format("%s%s%s%s", before, path, slash, entries[i]->d_name);
-    sources[count] = NULL;
-    return sources;
+    texts_add(&alone, plain);
+    return file_is_folder(path) ? file_sources(plain) : alone.list;
 }
 
 /* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians
@@ -56,26 +40,28 @@ enum extent { LEAN, FULL };
 static struct child compile(const struct practice *practice, const char *path, const char *program,
                             int capability, enum extent extent)
 {
-    char **sources = sources_of(path);
-    size_t count = 0;
-    char *ptx = text_format("arch=compute_%d,code=compute_%d", capability, capability);
-    char *card = practice->card
-                     ? text_format("arch=compute_%s,code=sm_%s", practice->card, practice->card)
-                     : NULL;
-    char *const with = extent == LEAN ? LEAN_CMATH : "-extended-lambda";
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
-    char *const options[] = {NVCC,       "-std=c++17", "-lineinfo", with,
-                             "-cudart",  "shared",     "-Xlinker",  "-rpath=" TOOLKIT "/lib64",
-                             "-gencode", ptx,          "-o",        (char *)program,
-                             "-gencode", card};
-    const size_t given = sizeof(options) / sizeof(options[0]) - (card ? 0 : 2);
+    static const char *const options[] = {NVCC,
+                                          "-std=c++17",
+                                          "-lineinfo",
+                                          "-cudart",
+                                          "shared",
+                                          "-Xlinker",
+                                          "-rpath=" TOOLKIT "/lib64",
+                                          NULL};
+    const char *card = practice->card;
+    struct texts command = {0};
 
-    while (sources[count])
-        count++;
-    char **arguments = allocate((given + count + 1) * sizeof(*arguments));
-    memcpy(arguments, options, given * sizeof(*arguments));
-    memcpy(arguments + given, sources, (count + 1) * sizeof(*arguments));
-    return child_call(child_become, arguments, &patience);
+    texts_add_all(&command, options);
+    texts_add(&command, extent == LEAN ? LEAN_CMATH : "-extended-lambda");
+    texts_add(&command,
+              text_format("-gencode=arch=compute_%d,code=compute_%d", capability, capability));
+    if (card)
+        texts_add(&command, text_format("-gencode=arch=compute_%s,code=sm_%s", card, card));
+    texts_add(&command, "-o");
+    texts_add(&command, program);
+    texts_add_all(&command, (const char *const *)sources_of(path));
+    return child_call(child_become, command.list, &patience);
 }
 
 /* What to compile for; 0 after a line on stderr. */
@@ -213,22 +199,20 @@ static int run_tour(const struct practice *practice, const char *verb, int optio
                     char **argv, int capability)
 {
     const char *gpu = own_gpu(practice, capability);
-    char **arguments = allocate(((size_t)argc + 7) * sizeof(*arguments));
-    int count = 0;
+    struct texts command = {0};
 
-    arguments[count++] = text_format("%s/tools/tour", practice->build);
-    arguments[count++] = text_format("--build=%s", practice->scratch);
-    arguments[count++] = copy_text("--on=emulator");
-    arguments[count++] = copy_text("--checkout=/");
+    texts_add(&command, text_format("%s/tools/tour", practice->build));
+    texts_add(&command, text_format("--build=%s", practice->scratch));
+    texts_add(&command, "--on=emulator");
+    texts_add(&command, "--checkout=/");
     if (gpu)
-        arguments[count++] = text_format("--gpu=%s", gpu);
+        texts_add(&command, text_format("--gpu=%s", gpu));
     for (int i = 0; i < options; i++)
-        arguments[count++] = argv[i];
-    arguments[count++] = copy_text(verb);
+        texts_add(&command, argv[i]);
+    texts_add(&command, verb);
     for (int i = options; i < argc; i++)
-        arguments[count++] = text_format("./%s", argv[i]);
-    arguments[count] = NULL;
-    return run_runner(arguments);
+        texts_add(&command, text_format("./%s", argv[i]));
+    return run_runner(command.list);
 }
 
 int own_tour(const struct practice *practice, const char *verb, int argc, char **argv)
@@ -244,8 +228,7 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
         return EXIT_USAGE;
     }
     for (int i = options; diff && i < argc; i++) {
-        struct stat status;
-        if (!stat(argv[i], &status) && S_ISDIR(status.st_mode)) {
+        if (file_is_folder(argv[i])) {
             complain("diff takes two .cu files, and %s is a folder", argv[i]);
             return EXIT_USAGE;
         }

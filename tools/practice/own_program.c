@@ -13,9 +13,10 @@
 #include "child.h"
 #include "files.h"
 #include "profile/progress.h"
+#include "runner.h"
 #include "text.h"
 
-enum { COSTLY_LINES = 3, MAX_BEFORE = 6, FULL_WIDTH = 130 };
+enum { COSTLY_LINES = 3, FULL_WIDTH = 130 };
 enum { TIME_LIMIT = 600, SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
 
 /* --- A sign of life -------------------------------------------------------------------------- */
@@ -67,35 +68,39 @@ static void show_life(void *self, double seconds)
 
 /* --- Runs ------------------------------------------------------------------------------------ */
 
-static struct child run(const struct practice *practice, char *const arguments[])
+/* Run the program with its arguments, behind what stands in `command`. */
+static struct child run(const struct practice *practice, struct texts command, const char *program)
 {
     struct life life = {.path = text_format("%s/progress", practice->scratch)};
     const struct child_limits limits = {
         .seconds = TIME_LIMIT, .grace = GRACE, .tick = show_life, .self = &life};
 
+    texts_add(&command, program);
+    texts_add_all(&command, (const char *const *)practice->arguments);
     unlink(life.path);
     setenv("EMU_PROGRESS", life.path, 1);
-    const struct child child = child_call(child_become, (void *)arguments, &limits);
+    const struct child child = child_call(child_become, command.list, &limits);
     if (life.said > 0 && is_screen(stderr))
         fputs("\r\033[K", stderr);
     return child;
 }
 
-/* The program, behind what comes before it, and its arguments. */
-static struct child run_with(const struct practice *practice, char *const before[],
-                             const char *program)
+/* Run it on the emulator, which writes `profile`, as in "json:FILE", and the file `trace` unless
+ * that is NULL. Always under the checkers: without them a fault ends a kernel. */
+static struct child emulate(const struct practice *practice, const char *gpu, const char *profile,
+                            const char *trace, const char *program)
 {
-    size_t count = 0, at = 0;
-    char **arguments;
+    const char *checks = practice->checks;
+    struct texts command = {0};
 
-    while (practice->arguments[count])
-        count++;
-    arguments = allocate((count + MAX_BEFORE + 2) * sizeof(*arguments));
-    for (; before && before[at]; at++)
-        arguments[at] = before[at];
-    arguments[at++] = (char *)program;
-    memcpy(arguments + at, practice->arguments, (count + 1) * sizeof(*arguments));
-    return run(practice, arguments);
+    texts_add(&command, text_format("%s/emulator/emu", practice->build));
+    texts_add(&command, text_format("--check=all%s%s", checks ? "," : "", checks ? checks : ""));
+    texts_add(&command, text_format("--profile=%s", profile));
+    if (gpu)
+        texts_add(&command, text_format("--gpu=%s", gpu));
+    if (trace)
+        texts_add(&command, text_format("--trace=%s", trace));
+    return run(practice, command, program);
 }
 
 /* --- The page -------------------------------------------------------------------------------- */
@@ -110,9 +115,9 @@ static void heading(const struct practice *practice, const char *text)
 /* What the program printed: the lines of `text` that are not the emulator's. */
 static void print_output(const char *text)
 {
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        if (strncmp(text, "emu: ", 5) != 0)
-            printf("  %.*s\n", (int)strcspn(text, "\n"), text);
+    for (char **line = text_lines(text); *line; line++)
+        if (!emulator_says(*line))
+            printf("  %s\n", *line);
 }
 
 /* What the emulator said in `text`, in as many lines as it takes. Returns how many messages. */
@@ -120,14 +125,13 @@ static int print_findings(const struct practice *practice, const char *text)
 {
     int count = 0;
 
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
-        if (strncmp(text, "emu: ", 5) != 0)
-            continue;
-        const char *said = text + 5 + strspn(text + 5, " ");
-        char *line = text_format("%.*s", (int)strcspn(said, "\n"), said);
-        style_print_indented(line, 2 + (int)(said - text - 5), TONE_PLAIN, stdout,
-                             &practice->style);
-        count++;
+    for (char **line = text_lines(text); *line; line++) {
+        const char *said = emulator_says(*line);
+        const int indent = said ? (int)strspn(said, " ") : 0;
+
+        if (said)
+            style_print_indented(said + indent, 2 + indent, TONE_PLAIN, stdout, &practice->style);
+        count += said != NULL;
     }
     return count;
 }
@@ -241,7 +245,6 @@ static void print_counters(const struct practice *practice, const char *path)
 struct costly {
     uint64_t instructions;
     const char *text; /* the whole row */
-    const char *kernel; /* the line that names it */
 };
 
 /* The columns of the listing: a line's number, then its instructions, 12 wide. */
@@ -249,7 +252,7 @@ enum { NUMBER_WIDTH = 5, INSTRUCTIONS_END = 18 };
 
 static uint64_t row_instructions(const char *row)
 {
-    const size_t length = strcspn(row, "\n");
+    const size_t length = strlen(row);
 
     if (length < INSTRUCTIONS_END || row[INSTRUCTIONS_END - 1] == ' ')
         return 0;
@@ -271,8 +274,8 @@ static void keep(struct costly *best, struct costly line)
 static void print_costly(const struct practice *practice, const struct costly *line, uint64_t all)
 {
     const struct style *style = &practice->style;
-    char *text = text_format("  %3.0f %% %.*s", 100.0 * (double)line->instructions / (double)all,
-                             (int)strcspn(line->text, "\n"), line->text);
+    char *text =
+        text_format("  %3.0f %% %s", 100.0 * (double)line->instructions / (double)all, line->text);
 
     text_clean(text);
     puts(style->width > 0 ? text_fit(text, style->width, style_ellipsis(style)) : text);
@@ -281,16 +284,13 @@ static void print_costly(const struct practice *practice, const struct costly *l
 static void print_lines(const struct practice *practice, const char *path)
 {
     struct costly best[COSTLY_LINES] = {{0}};
-    char *listing = file_read(path);
+    const char *listing = file_read(path);
     uint64_t all = 0;
-    const char *kernel = "";
 
-    for (char *row = listing; row && *row; row += strcspn(row, "\n"), row += *row == '\n') {
-        if (*row != ' ' && *row != '-' && (*row < '0' || *row > '9'))
-            kernel = row;
-        const uint64_t instructions = row_instructions(row);
+    for (char **row = text_lines(listing ? listing : ""); *row; row++) {
+        const uint64_t instructions = row_instructions(*row);
         all += instructions;
-        keep(best, (struct costly){instructions, row, kernel});
+        keep(best, (struct costly){instructions, *row});
     }
     if (best[0].instructions)
         puts("  share  line  warp instr.    lanes  sectors  conflicts");
@@ -313,21 +313,14 @@ static int show_page(const struct practice *practice, const char *path, const ch
                      int capability)
 {
     const char *gpu = own_gpu(practice, capability);
-    char *emu = text_format("%s/emulator/emu", practice->build);
-    char *counters = practice->json
-                         ? text_format("--profile=json:%s", practice->json)
-                         : text_format("--profile=json:%s/profile.json", practice->scratch);
-    char *trace = practice->html ? text_format("--trace=%s", practice->html) : NULL;
-    char *lines = text_format("--profile=lines:%s/lines.txt", practice->scratch);
-    char *checks = text_format("--check=all%s%s", practice->checks ? "," : "",
-                               practice->checks ? practice->checks : "");
-    char *name = gpu ? text_format("--gpu=%s", gpu) : NULL;
-    char *const checked[] = {emu, checks, counters, name, NULL};
-    /* Under the checkers as well: without them a fault ends a kernel, with them it goes on. */
-    char *const by_line[] = {emu, checks, lines, name ? name : trace, name ? trace : NULL, NULL};
-    struct child emulated = run_with(practice, checked, program);
-    struct child result =
-        practice->on_gpu && !child_interrupted() ? run_with(practice, NULL, program) : emulated;
+    const char *counters =
+        practice->json ? practice->json : text_format("%s/profile.json", practice->scratch);
+    const char *lines = text_format("%s/lines.txt", practice->scratch);
+    const struct child emulated =
+        emulate(practice, gpu, text_format("json:%s", counters), NULL, program);
+    const struct child result = practice->on_gpu && !child_interrupted()
+                                    ? run(practice, (struct texts){0}, program)
+                                    : emulated;
 
     /* After an interrupt: what was found and counted by then. */
     print_title(practice, path, gpu);
@@ -339,12 +332,12 @@ static int show_page(const struct practice *practice, const char *path, const ch
         puts(child_interrupted() ? "  nothing yet"
                                  : "  nothing: it ended before its first CUDA call");
     heading(practice, "counters by kernel");
-    print_counters(practice, strchr(counters, ':') + 1);
+    print_counters(practice, counters);
     if (!child_interrupted())
-        run_with(practice, by_line, program);
+        emulate(practice, gpu, text_format("lines:%s", lines), practice->html, program);
     if (!child_interrupted()) {
         heading(practice, "the lines that cost most");
-        print_lines(practice, strchr(lines, ':') + 1);
+        print_lines(practice, lines);
     }
     const bool fine =
         child_succeeded(&result) && strstr(emulated.streams[0], "emu: checked, 0 reports");

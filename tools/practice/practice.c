@@ -3,7 +3,6 @@
 #include "practice.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "child.h"
 #include "files.h"
 #include "prove.h"
+#include "settings.h"
 #include "text.h"
 
 static const char usage[] =
@@ -68,7 +68,7 @@ static int run_verb(struct practice *practice, int argc, char **argv)
     if (!strcmp(verb, "puzzle") && argc == 1)
         return show_progress(practice);
     if (!strcmp(verb, "grade"))
-        return grade_class(practice, argc - 1, argv + 1);
+        return grade_class(practice, argc, argv);
     if (!strcmp(verb, "check") || !strcmp(verb, "diff"))
         return own_tour(practice, verb, argc - 1, argv + 1);
     if (argc == 2 && !strcmp(verb, "puzzle"))
@@ -98,26 +98,26 @@ static int run_verb(struct practice *practice, int argc, char **argv)
     return refuse_usage();
 }
 
-/* Returns the index of the verb, or -1. */
+/* Returns the index of the verb; -1 after a line on stderr. */
 static int take_options(int argc, char **argv, struct practice *practice, const char **from)
 {
-    static const struct option options[] = {
-        {"checkout", required_argument, NULL, 0}, {"build", required_argument, NULL, 0},
-        {"from", required_argument, NULL, 0},     {"on", required_argument, NULL, 0},
-        {"gpu", required_argument, NULL, 0},      {"card", required_argument, NULL, 0},
-        {"check", required_argument, NULL, 0},    {"json", required_argument, NULL, 0},
-        {"html", required_argument, NULL, 0},     {0}};
     const char *on = "";
-    const char **const values[] = {
-        &practice->checkout, &practice->build, from,           &on, &practice->gpu, &practice->card,
-        &practice->checks,   &practice->json,  &practice->html};
-    int code, row;
+    const struct setting settings[] = {
+        {"checkout", .text = &practice->checkout},
+        {"build", .text = &practice->build},
+        {"from", .text = from},
+        {"on", .text = &on},
+        {"gpu", .text = &practice->gpu},
+        {"card", .text = &practice->card},
+        {"check", .text = &practice->checks},
+        {"json", .text = &practice->json},
+        {"html", .text = &practice->html},
+        {0},
+    };
+    const int verb = settings_read(argc, argv, settings, true);
 
-    opterr = 0; /* the message is ours */
-    while ((code = getopt_long(argc, argv, "+", options, &row)) == 0)
-        *values[row] = optarg;
     practice->on_gpu = !strcmp(on, "gpu");
-    return code == -1 && optind < argc ? optind : -1;
+    return verb;
 }
 
 /* What stands behind "--", for a program of one's own; `*argc` is then what stands before it. */
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     const int verb = take_options(argc, argv, &practice, &from);
 
     if (verb < 0)
-        return refuse_usage();
+        return EXIT_USAGE;
     if (from && chdir(from)) {
         complain("cannot go back to %s: %s", from, strerror(errno));
         return EXIT_FAILED;

@@ -64,7 +64,7 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
  * has passed on to the next. */
 int watch(const struct practice *practice, const char *name);
 
-/* class.c: grade folders of submissions. */
+/* class.c: "grade", with options and then folders of submissions. */
 int grade_class(const struct practice *practice, int argc, char **argv);
 
 #endif

@@ -31,12 +31,6 @@ __attribute__((format(printf, 2, 3))) static void fault(struct proof *proof, con
     proof->whole = false;
 }
 
-static void print_detail(const char *text)
-{
-    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-        printf("    %.*s\n", (int)strcspn(text, "\n"), text);
-}
-
 /* Grade `source`, which must get the verdict named `due`. */
 static void try(struct proof *proof, const char *path, const char *source, const char *due)
 {
@@ -49,7 +43,8 @@ static void try(struct proof *proof, const char *path, const char *source, const
     const char *file = path + strlen(PUZZLES "/");
 
     printf("%s: %s\n", file, verdict_name(verdict.kind));
-    print_detail(verdict.text);
+    for (char **line = text_lines(verdict.text); *line; line++)
+        printf("    %s\n", *line);
     if (*verdict.prediction)
         printf("    prediction %s\n", verdict.prediction);
     if (verdict_find(due) == VERDICT_COUNT)
@@ -103,10 +98,10 @@ static void try_wrong(struct proof *proof)
 /* How many lines begin with `mark`. */
 static int count_lines(const char *text, const char *mark)
 {
-    int count = !strncmp(text, mark, strlen(mark));
+    int count = 0;
 
-    for (const char *line = text; (line = strchr(line, '\n')) != NULL; line++)
-        count += !strncmp(line + 1, mark, strlen(mark));
+    for (char **line = text_lines(text); *line; line++)
+        count += !strncmp(*line, mark, strlen(mark));
     return count;
 }
 

@@ -15,6 +15,7 @@
 
 #include "inputs.h"
 #include "run.h"
+#include "runner.h"
 #include "sandbox.h"
 #include "text.h"
 
@@ -195,10 +196,7 @@ static void *remember(struct run *run, void *memory)
 
 void *trial_zeros(struct trial *trial, size_t count, size_t size)
 {
-    void *memory = allocate(count * size + 1);
-
-    memset(memory, 0, count * size);
-    return remember(run_of(trial), memory);
+    return remember(run_of(trial), allocate(count * size));
 }
 
 struct rng *trial_rng(struct trial *trial)
@@ -228,7 +226,6 @@ static struct array *add_array(struct trial *trial, const char *name, size_t cou
         .element = size,
         .writers = allocate(bytes / size * sizeof(*array->writers)),
     };
-    memset(array->writers, 0, bytes / size * sizeof(*array->writers));
     if (!array->address)
         run_broken(run, "no device memory for %zu bytes", bytes);
     checks_allocated(run->checks, array->address, bytes, NULL);
@@ -316,6 +313,17 @@ static void check_shape(const struct run *run, const char *name,
         run_broken(run, "a block of %" PRIu64 " threads", threads);
 }
 
+/* The first finding alone of what the checkers said, without the emulator's mark. */
+static char *first_finding(const char *text)
+{
+    char **lines = text_lines(text);
+    char *finding = text_format("%s\n", emulator_says(*lines));
+
+    for (lines++; *lines && !strncmp(*lines, "emu:     ", 9); lines++)
+        finding = text_format("%s%s\n", finding, emulator_says(*lines));
+    return finding;
+}
+
 /* Ends with what the checkers found, if anything. */
 static void hear_checkers(const struct run *run, const struct fault *fault)
 {
@@ -325,24 +333,12 @@ static void hear_checkers(const struct run *run, const struct fault *fault)
 
     fclose(file);
     if (count) {
-        char *kind = text + strlen("emu: ");
-        char *shown = copy_text("");
-        for (char *line = text, *next; *line; line = next) { /* the first finding alone */
-            next = line + strcspn(line, "\n");
-            next += *next == '\n';
-            if (line != text && strncmp(line, "emu:     ", 9) != 0)
-                break;
-            shown = text_format("%s%.*s", shown, (int)(next - line) - 5, line + 5);
-        }
-        kind[strcspn(kind, ":")] = '\0';
-        const enum verdict_kind verdict = verdict_find(kind);
+        const char *shown = first_finding(text);
+        const enum verdict_kind kind =
+            verdict_find(text_format("%.*s", (int)strcspn(shown, ":"), shown));
         /* Who polls for what nobody will write has misused no barrier. */
-        const bool polls = verdict == VERDICT_SYNC && strstr(shown, "it spins in a loop");
-        run_stop(run,
-                 polls                      ? VERDICT_TIME
-                 : verdict == VERDICT_COUNT ? VERDICT_FAULT
-                                            : verdict,
-                 shown);
+        const bool polls = kind == VERDICT_SYNC && strstr(shown, "it spins in a loop");
+        run_stop(run, polls ? VERDICT_TIME : kind == VERDICT_COUNT ? VERDICT_FAULT : kind, shown);
     }
     if (fault->kind != FAULT_NONE)
         run_stop(run, VERDICT_FAULT, text_format("%s\n", fault->message));

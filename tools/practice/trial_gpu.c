@@ -78,13 +78,10 @@ static void *pointer(uint64_t address)
 
 void *trial_zeros(struct trial *trial, size_t count, size_t size)
 {
-    void *memory = allocate(count * size + 1);
-
     (void)trial;
-    memset(memory, 0, count * size);
     if (run.memory_count == MAX_MEMORY)
         finish(EXIT_USAGE, "too many arrays of the host");
-    return run.memory[run.memory_count++] = memory;
+    return run.memory[run.memory_count++] = allocate(count * size);
 }
 
 struct rng *trial_rng(struct trial *trial)

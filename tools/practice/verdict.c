@@ -33,6 +33,12 @@ enum verdict_kind verdict_find(const char *name)
     return (enum verdict_kind)i;
 }
 
+struct verdict verdict_of(enum verdict_kind kind, char *text)
+{
+    return (struct verdict){
+        .kind = kind, .text = text, .printed = copy_text(""), .prediction = copy_text("")};
+}
+
 json_t *verdict_json(const struct verdict *verdict)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:b}", "verdict", verdict_name(verdict->kind), "text",

@@ -47,6 +47,9 @@ struct verdict {
     bool predicted; /* rightly */
 };
 
+/* One with no word of kernels or predictions. */
+struct verdict verdict_of(enum verdict_kind kind, char *text);
+
 /* As JSON: {"verdict": NAME, "text": ..., "printed": ..., "prediction": ..., "predicted": ...}. */
 json_t *verdict_json(const struct verdict *verdict);
 /* Of what verdict_json made; VERDICT_BROKEN for anything else. */

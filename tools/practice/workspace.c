@@ -115,11 +115,8 @@ static struct verdict grade_source(const struct practice *practice,
 
 static void print_lines(const char *text, const char *before)
 {
-    while (*text) {
-        const int length = (int)strcspn(text, "\n");
-        printf("%s%.*s\n", before, length, text);
-        text += length + (text[length] == '\n');
-    }
+    for (char **line = text_lines(text); *line; line++)
+        printf("%s%s\n", before, *line);
 }
 
 static void print_verdict(const struct practice *practice, const struct puzzle_entry *entry,
@@ -188,15 +185,11 @@ static char *statement(const struct practice *practice, const struct puzzle_entr
 /* Prints `text`, its lines broken where the terminal ends. */
 static void print_wrapped(const struct practice *practice, const char *text)
 {
-    while (*text) {
-        char *line = text_format("%.*s", (int)strcspn(text, "\n"), text);
-
-        if (*line)
-            style_print_indented(line, 0, TONE_PLAIN, stdout, &practice->style);
+    for (char **line = text_lines(text); *line; line++) {
+        if (**line)
+            style_print_indented(*line, 0, TONE_PLAIN, stdout, &practice->style);
         else
             putchar('\n');
-        text += strlen(line);
-        text += *text == '\n';
     }
 }
 
