@@ -12,17 +12,26 @@
  *   shot FILE         a picture of the whole page, PNG
  *   pdf FILE          the page on paper
  *
+ *   browse serve CHROMIUM SOCKET
+ *
+ * starts a browser that stays for as long as whoever called lives, CTest that is. With SOCKET in
+ * the environment variable BROWSE_SOCKET, browse takes that browser, one page at a time. Without
+ * one it starts its own, which costs more than twice the time of a page.
+ *
  * Ends with 1, and a line for each on stderr, if the page logs an error or a warning, throws, or
  * asks for anything but itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +45,7 @@ struct browser {
     char *unread; /* what has come, of which no message is made yet */
     size_t unread_size;
     char profile[TEMPORARY_PATH];
-    char *session, *page; /* the page's address */
+    char *context, *session, *page; /* the page's address */
     int calls, faults;
     bool loaded;
 };
@@ -97,10 +106,19 @@ static void send_message(struct browser *browser, const char *method, json_t *pa
     json_decref(message);
 }
 
+static const char *text_at(const json_t *object, const char *a, const char *b)
+{
+    const json_t *value = json_object_get(object, a);
+    const char *text = json_string_value(b ? json_object_get(value, b) : value);
+
+    return text ? text : "";
+}
+
 static json_t *next_message(struct browser *browser)
 {
     char *end;
     json_t *message;
+    const char *session;
 
     while (!browser->unread || !(end = memchr(browser->unread, 0, browser->unread_size))) {
         ssize_t count;
@@ -116,15 +134,12 @@ static json_t *next_message(struct browser *browser)
     message = json_loads(browser->unread, 0, NULL);
     browser->unread_size -= (size_t)(end + 1 - browser->unread);
     memmove(browser->unread, end + 1, browser->unread_size);
+    session = text_at(message, "sessionId", NULL);
+    if (browser->session && strcmp(session, browser->session) != 0) { /* of the page before */
+        json_decref(message);
+        return next_message(browser);
+    }
     return message;
-}
-
-static const char *text_at(const json_t *object, const char *a, const char *b)
-{
-    const json_t *value = json_object_get(object, a);
-    const char *text = json_string_value(b ? json_object_get(value, b) : value);
-
-    return text ? text : "";
 }
 
 static void blame(struct browser *browser, const char *what, const char *text)
@@ -394,16 +409,127 @@ static void start_browser(struct browser *browser, const char *program)
     browser->from = from[0];
 }
 
+/* Returns a socket that listens, or is connected; -1: there is none. The folder of a socket may
+ * have a longer name than an address can hold: from within it, its name is short. */
+static int open_socket(const char *path, bool listens)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const char *slash = strrchr(path, '/');
+    const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int one = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char *folder = strndup(path, slash ? (size_t)(slash - path) : 0);
+    bool opened = one >= 0 && here >= 0 && slash && strlen(slash) < sizeof(address.sun_path) &&
+                  chdir(folder) == 0;
+
+    if (opened) {
+        strcpy(address.sun_path, slash + 1);
+        if (listens)
+            unlink(address.sun_path);
+        opened = listens ? !bind(one, (struct sockaddr *)&address, sizeof(address)) &&
+                               !listen(one, SOMAXCONN)
+                         : !connect(one, (struct sockaddr *)&address, sizeof(address));
+    }
+    if (here >= 0 && fchdir(here) != 0)
+        fail("the folder has gone");
+    free(folder);
+    return opened ? one : -1;
+}
+
+static bool pass_on(int to, const char *text, ssize_t size)
+{
+    for (ssize_t sent = 0, count; sent < size; sent += count)
+        if ((count = write(to, text + sent, (size_t)(size - sent))) <= 0)
+            return false;
+    return true;
+}
+
+/* Carry messages between a client and the browser until the client leaves. What the browser says to
+ * one that has left, from the middle of a message on, is not for the next. */
+static void relay(const struct browser *browser, int client)
+{
+    static bool in_message;
+    bool skips = in_message;
+    struct pollfd ends[] = {{client, POLLIN, 0}, {browser->from, POLLIN, 0}};
+    char block[BLOCK];
+
+    while (poll(ends, 2, -1) > 0) {
+        if (ends[1].revents) {
+            const ssize_t count = read(browser->from, block, sizeof(block));
+            char *begin = block, *end = count > 0 ? memchr(block, 0, (size_t)count) : NULL;
+
+            if (count <= 0)
+                fail("the browser has gone");
+            in_message = block[count - 1] != 0;
+            if (skips) {
+                begin = end ? end + 1 : block + count;
+                skips = !end;
+            }
+            if (!pass_on(client, begin, block + count - begin))
+                return;
+        }
+        if (ends[0].revents) {
+            const ssize_t count = read(client, block, sizeof(block));
+
+            if (count <= 0 || !pass_on(browser->to, block, count))
+                return;
+        }
+    }
+}
+
+/* Listen, and stay behind as a process of its own for as long as the caller lives. Returns the exit
+ * code. */
+static int serve(struct browser *browser, const char *program, const char *path)
+{
+    enum { SECOND = 1000 };
+    const pid_t caller = getppid();
+    struct pollfd listener = {open_socket(path, true), POLLIN, 0};
+    const int nowhere = open("/dev/null", O_RDWR);
+
+    if (listener.fd < 0 || nowhere < 0)
+        fail("cannot listen");
+    alarm(0);
+    if (fork() > 0)
+        _exit(0);
+    setsid();
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        dup2(nowhere, i);
+    start_browser(browser, program);
+    while (kill(caller, 0) == 0 && waitpid(browser->pid, NULL, WNOHANG) == 0) {
+        const int client = poll(&listener, 1, SECOND) > 0 ? accept(listener.fd, NULL, NULL) : -1;
+
+        if (client >= 0) {
+            relay(browser, client);
+            close(client);
+        }
+    }
+    unlink(path);
+    return 0;
+}
+
+static void find_browser(struct browser *browser, const char *program)
+{
+    const char *path = getenv("BROWSE_SOCKET");
+
+    browser->calls = (getpid() & 0xFFFF) << 14; /* an answer to another client is none to us */
+    browser->to = browser->from = path ? open_socket(path, false) : -1;
+    if (browser->to < 0)
+        start_browser(browser, program);
+}
+
 static void open_page(struct browser *browser, const char *path)
 {
     static const char *const domains[] = {"Page.enable", "Runtime.enable", "Log.enable",
                                           "Network.enable"};
     char *full = realpath(path, NULL);
-    json_t *target, *session;
+    json_t *context, *target, *session;
 
     if (!full || asprintf(&browser->page, "file://%s", full) < 0)
         fail("no such page");
-    target = call(browser, "Target.createTarget", json_pack("{s:s}", "url", "about:blank"));
+    context = call(browser, "Target.createBrowserContext", NULL);
+    browser->context = strdup(text_at(context, "browserContextId", NULL));
+    target =
+        call(browser, "Target.createTarget",
+             json_pack("{s:s, s:s}", "url", "about:blank", "browserContextId", browser->context));
     session =
         call(browser, "Target.attachToTarget",
              json_pack("{s:s, s:b}", "targetId", text_at(target, "targetId", NULL), "flatten", 1));
@@ -416,14 +542,22 @@ static void open_page(struct browser *browser, const char *path)
     wait_for_page(browser);
     json_decref(session);
     json_decref(target);
+    json_decref(context);
     free(full);
+}
+
+static void close_page(struct browser *browser)
+{
+    browser->session = NULL;
+    tell(browser, "Target.disposeBrowserContext",
+         json_pack("{s:s}", "browserContextId", browser->context));
 }
 
 int main(int argc, char **argv)
 {
     struct browser *browser = &the_browser;
 
-    if (argc < 3)
+    if (argc < 3 || (!strcmp(argv[1], "serve") && argc != 4))
         fail("browse CHROMIUM PAGE COMMAND ARGUMENT ...");
     atexit(end_browser);
     signal(SIGALRM, on_signal);
@@ -431,12 +565,15 @@ int main(int argc, char **argv)
     signal(SIGINT, on_signal);
     signal(SIGPIPE, SIG_IGN);
     alarm(PATIENCE);
-    start_browser(browser, argv[1]);
+    if (!strcmp(argv[1], "serve"))
+        return serve(browser, argv[2], argv[3]);
+    find_browser(browser, argv[1]);
     open_page(browser, argv[2]);
     for (int i = 3; i < argc;)
         i += obey(browser, argv + i, argc - i);
     evaluate(browser, "new Promise(done => setTimeout(done, 100))",
              false); /* what is still to come */
+    close_page(browser);
     fflush(stdout);
     return browser->faults > 0;
 }
