@@ -21,6 +21,7 @@ endif()
 function(portable target)
     target_compile_definitions(${target} PRIVATE EMU_GPUS="gpus")
     target_compile_options(${target} PRIVATE -O3)
+    target_link_options(${target} PRIVATE LINKER:-s)
     target_include_directories(${target} PRIVATE
         ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR} ${CUDAToolkit_INCLUDE_DIRS}
         ${CMAKE_SOURCE_DIR}/base)
@@ -75,4 +76,3 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/emuConfigVersion.cm
     COMPATIBILITY SameMajorVersion)
 install(FILES package/emuConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/emuConfigVersion.cmake
     DESTINATION lib/cmake/emu)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/emu)

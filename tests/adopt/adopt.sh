@@ -37,7 +37,7 @@ install() {
     "$cmake" --install "$build" --prefix "$work/first" >"$work/log" 2>&1 ||
         fail "cannot install: $(tail -n 5 "$work/log")"
     mv "$work/first" "$home"
-    for file in bin/emu lib/cmake/emu/emuConfig.cmake share/doc/emu/LICENSE; do
+    for file in bin/emu lib/cmake/emu/emuConfig.cmake share/doc/cuda-emu/copyright; do
         [ -f "$home/$file" ] || fail "$file is not installed"
     done
     if grep -rlF -e "$checkout/" -e "$build/" "$home" >"$work/out"; then

@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The packages of emu: what is in them, and that what they install works where nothing else is.
+#
+# usage: package.sh CASE WORK CHECKOUT BUILD CMAKE NVCC
+#
+# Case pack goes first, and wheel before race. Exit code 77 skips a case, with its reason.
+set -eu
+case=$1 work=$2 checkout=$3 build=$4 cmake=$5 nvcc=$6
+step=$build/sumsq/v6_tree
+
+fail() {
+    echo "package: $1" >&2
+    exit 1
+}
+
+skip() {
+    echo "package: skipped: $1" >&2
+    exit 77
+}
+
+# need TOOL PACKAGE
+need() {
+    command -v "$1" >/dev/null 2>&1 || skip "$1 is missing (Debian: $2)"
+}
+
+# runs COMMAND...: it says that the step's sum is right.
+runs() {
+    "$@" >"$work/out" 2>&1 || fail "exit code $? of $*: $(tail -n 3 "$work/out")"
+    grep -q ': match$' "$work/out" || fail "no match: $(cat "$work/out")"
+}
+
+pack() {
+    need dpkg-shlibdeps dpkg-dev
+    rm -rf "$work"
+    mkdir -p "$work"
+    "${cmake%cmake}cpack" --config "$build/CPackConfig.cmake" -B "$work/packages" >"$work/log" 2>&1 ||
+        fail "cpack: $(tail -n 5 "$work/log")"
+    cp "$work"/packages/*.deb "$work/emu.deb"
+    cp "$work"/packages/*.tar.gz "$work/emu.tar.gz"
+}
+
+tarball() {
+    mkdir -p "$work/unpacked"
+    tar -C "$work/unpacked" --strip-components=1 -xzf "$work/emu.tar.gz"
+    runs "$work/unpacked/bin/emu" "$step" --n 5000
+    # Each option that emu knows stands in the manual page, with the words of --help.
+    "$work/unpacked/bin/emu" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' >"$work/options"
+    [ "$(wc -l <"$work/options")" -ge 12 ] || fail "--help names only: $(cat "$work/options")"
+    gzip -dc "$work/unpacked/share/man/man1/emu.1.gz" | sed 's/\\-/-/g' >"$work/emu.1"
+    while read -r option; do
+        grep -q "^\.B $option" "$work/emu.1" || fail "the manual page lacks $option"
+    done <"$work/options"
+    gzip -dc "$work/unpacked/share/man/man7/emu-cmake.7.gz" | grep -q '^\.B SCHEDULES$' ||
+        fail "the CMake package's manual page lacks SCHEDULES"
+    "$work/unpacked/bin/emu" --check=all --error-exitcode=9 "$step" --no-poison --no-guard --n 5000 \
+        >"$work/out" 2>&1 || fail "the checkers find something: $(cat "$work/out")"
+}
+
+# Who packs has an address of their own; the default has none.
+lintian() {
+    need lintian lintian
+    command lintian --allow-root --fail-on error,warning \
+        --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
+        "$work/emu.deb" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+}
+
+# A bare Debian: apt finds what the package needs, the step runs, and removing it leaves nothing.
+bare() {
+    need mmdebstrap mmdebstrap
+    # shellcheck disable=SC1091 # the system's own
+    codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") ||
+        skip "this is not Debian, whose package it is"
+    [ "$(id -u)" -eq 0 ] || unshare -rm true 2>/dev/null || skip "no root and no user namespaces"
+    cp "$step" "$work/step"
+    cat >"$work/inside" <<'END'
+set -e
+apt-get -qq -y --no-install-recommends install /tmp/emu.deb
+emu --check=all --error-exitcode=9 /tmp/step --no-poison --no-guard --n 5000
+[ -f /usr/share/man/man1/emu.1.gz ]
+apt-get -qq -y purge cuda-emu
+[ ! -e /usr/lib/emu ]
+echo all gone
+END
+    mmdebstrap --quiet --variant=apt --include=libstdc++6 \
+        --customize-hook="copy-in $work/emu.deb $work/step $work/inside /tmp" \
+        --customize-hook="chroot \"\$1\" env LC_ALL=C sh /tmp/inside >'$work/bare' 2>&1" \
+        "$codename" /dev/null >"$work/out" 2>&1 || {
+        [ -s "$work/bare" ] || skip "no bare $codename can be had: $(tail -n 1 "$work/out")"
+        fail "in a bare $codename: $(tail -n 5 "$work/bare")"
+    }
+    grep -q ': match$' "$work/bare" || fail "no match: $(cat "$work/bare")"
+    [ "$(tail -n 1 "$work/bare")" = "all gone" ] || fail "not to the end: $(cat "$work/bare")"
+}
+
+# Into an environment of Python's; `pip` there knows the package, and emu is among its commands.
+wheel() {
+    tools=$checkout/.toolkit/wheel
+    [ -d "$tools" ] || skip "run ./tour package once: it fetches what makes wheels"
+    python3 -m venv --help >/dev/null 2>&1 || skip "python3 has no venv (Debian: python3-venv)"
+    rm -rf "$work/prefix" "$work/wheels" "$work/venv"
+    "$cmake" --install "$build" --prefix "$work/prefix" >"$work/log" 2>&1 || fail "cannot install"
+    version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+    PYTHONPATH=$tools PATH=$tools/bin:$PATH \
+        sh "$checkout/package/wheel.sh" "$work/prefix" "$version" 1700000000 "$work/wheels"
+    set -- "$work"/wheels/*.whl
+    [ "$#.$(ls "$1")" = "1.$1" ] || fail "not one wheel: $*"
+    case $1 in
+    *-py3-none-manylinux_2_[0-9]*_"$(uname -m)".whl) ;;
+    *) fail "no wheel for many: $1" ;;
+    esac
+    python3 -m venv "$work/venv" || skip "python3 makes no venv (Debian: python3-venv)"
+    "$work/venv/bin/pip" install -q --no-index "$1" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+    runs "$work/venv/bin/emu" "$step" --n 5000
+    [ "$("$work/venv/bin/pip" show cuda-emu | sed -n 's/^Version: //p')" = "$version" ] ||
+        fail "pip shows another version than $version"
+}
+
+# The wheel's emu in somebody else's project, where it finds the race that was planted.
+race() {
+    [ -x "$work/venv/bin/emu" ] || skip "there is no wheel"
+    prefix=$("$work/venv/bin/python3" -m cuda_emu)
+    rm -rf "$work/project"
+    { "$cmake" -S "$checkout/tests/adopt/project" -B "$work/project" -DPLANT_RACE=ON \
+        -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_PREFIX_PATH="$prefix" &&
+        "$cmake" --build "$work/project"; } >"$work/log" 2>&1 || fail "$(tail -n 5 "$work/log")"
+    code=0
+    "$work/venv/bin/emu" --check=race --error-exitcode=9 "$work/project/histogram" 10007 \
+        >"$work/out" 2>&1 || code=$?
+    [ $code -eq 9 ] || fail "exit code $code with a race planted: $(cat "$work/out")"
+    grep -q 'store at .*counts.cu:[0-9]' "$work/out" || fail "no line is named: $(cat "$work/out")"
+    "${cmake%cmake}ctest" --test-dir "$work/project" -L emu >"$work/out" 2>&1 || :
+    grep -q 'histogram.check (Failed)' "$work/out" || fail "ctest missed it: $(cat "$work/out")"
+}
+
+[ "$case" = pack ] || [ -f "$work/emu.deb" ] || skip "there is no package"
+$case
