@@ -253,7 +253,8 @@ void bind_address(struct binder *binder, int i)
     if (operand->kind != OPERAND_ADDRESS) {
         bind_refuse(binder, "an address is missing");
     } else if (operand->base == BASE_SYMBOL) {
-        op->offset += (int64_t)bind_symbol(binder, operand->number, &op->relative);
+        op->offset = (int64_t)((uint64_t)operand->offset +
+                               bind_symbol(binder, operand->number, &op->relative));
         op->frame_param = op->space == PTX_PARAM && !is_kernel_param(binder, operand->number);
     } else if (operand->base == BASE_REGISTER) {
         op->pointer = register_slot(binder, operand->number);
