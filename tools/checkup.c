@@ -10,20 +10,29 @@
 
 enum { CODE_FAILED = 1, CODE_REFUSED = 2, CODE_SKIPPED = 77, STDOUT = 0, STDERR = 1 };
 
-static const char *const schedules[] = {"forward", "reverse", "random:1"};
-static const char *const kinds[] = {"memory", "race", "sync", "init", "leak"};
+/* What a step goes through. */
+static const struct {
+    const char *name, *option;
+} plan[] = {{"checkers", "--check=all,leak"},
+            {"forward", "--schedule=forward"},
+            {"reverse", "--schedule=reverse"},
+            {"random:1", "--schedule=random:1"}};
+enum { CHECKERS, FORWARD, RUNS = sizeof(plan) / sizeof(plan[0]) };
 
-enum { SCHEDULES = sizeof(schedules) / sizeof(schedules[0]), RUNS = 1 + SCHEDULES };
+static const char *const kinds[] = {"memory", "race", "sync", "init", "leak"};
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+struct run {
+    json_t *result; /* NULL: not made */
+    const char *printed; /* by a program of one's own */
+    bool faulted; /* the emulator stopped it */
+};
 
 /* What has become of one step. */
 struct checkup {
     const struct step *step;
-    json_t *checkers; /* the result under them */
-    json_t *reports, *finding; /* NULL: they gave no account */
-    json_t *orders[SCHEDULES]; /* the results; NULL: not run */
-    char *printed[RUNS]; /* by a program of one's own */
-    bool faulted[RUNS]; /* under the checkers, then in each order: the emulator stopped it */
+    struct run runs[RUNS]; /* as in the plan */
+    json_t *reports, *finding; /* of the checkers; NULL: they gave no account */
     bool wrong; /* on purpose */
 };
 
@@ -126,20 +135,6 @@ static int64_t count_all_reports(const struct checkup *checkup)
 /* That of the GPU that the emulator plays unless told. What needs more is checked as an H100. */
 enum { DEFAULT_CAPABILITY = 75 };
 
-/* The step under the emulator with `option`. Its arguments are those of the chapter's tests
- * (cmake/AddStep.cmake), which say why the checkers go without poison and guard. */
-static struct child run(const struct runner *runner, const struct step *step, const char *option,
-                        bool bare, struct progress *progress)
-{
-    static const char *const options[] = {"--json", "--no-poison", "--no-guard", NULL};
-    static const char *const json[] = {"--json", NULL};
-    const char *able = step->minimum > DEFAULT_CAPABILITY ? "h100" : NULL;
-    char **argv = runner_command(runner, step, runner->gpu ? runner->gpu : able,
-                                 (const char *[]){option, NULL}, bare ? options : json, true);
-
-    return child_run(argv, false, (double)runner->timeout, progress_show, progress);
-}
-
 /* The line of `text` that differs from `other`'s. */
 static char *differing_line(const char *text, const char *other)
 {
@@ -156,53 +151,41 @@ static char *differing_line(const char *text, const char *other)
 
 /* A program of one's own has no answer to compare with but what it prints in forward order, if that
  * is the same each time: the order must not change it. */
-static void compare_printed(const struct checkup *checkup, int index, json_t *result)
+static void compare_printed(const struct run *forward, struct run *run)
 {
-    char *const *printed = checkup->printed;
-
-    if (!checkup->step->own || index < 2 || strcmp(printed[0], printed[1]) != 0 ||
-        !strcmp(printed[index], printed[1]) || result_outcome(result) != OUTCOME_MATCH)
+    if (!strcmp(run->printed, forward->printed) || result_outcome(run->result) != OUTCOME_MATCH)
         return;
-    json_object_set_new(result, "outcome", json_string(outcome_name(OUTCOME_MISMATCH)));
-    json_object_set_new(result, "why",
+    json_object_set_new(run->result, "outcome", json_string(outcome_name(OUTCOME_MISMATCH)));
+    json_object_set_new(run->result, "why",
                         json_string(text_format("it prints '%s', not '%s'",
-                                                differing_line(printed[index], printed[1]),
-                                                differing_line(printed[1], printed[index]))));
+                                                differing_line(run->printed, forward->printed),
+                                                differing_line(forward->printed, run->printed))));
 }
 
-/* Run `index`, the checkers' or that of an order: what it says of the step. Returns the result. */
-static json_t *judge_run(struct checkup *checkup, int index, const struct child *child,
-                         double timeout)
+/* Run the step as in row `index` of the plan. Its arguments are those of the chapter's tests
+ * (cmake/AddStep.cmake), which say why the checkers go without poison and guard. */
+static void run_step(struct checkup *checkup, const struct runner *runner, int index,
+                     struct progress *progress)
 {
-    json_t *result = runner_result(checkup->step, child, timeout);
+    static const char *const bare[] = {"--json", "--no-poison", "--no-guard", NULL};
+    static const char *const json[] = {"--json", NULL};
+    const struct step *step = checkup->step;
+    const char *able = step->minimum > DEFAULT_CAPABILITY ? "h100" : NULL;
+    char **argv = runner_command(runner, step, runner->gpu ? runner->gpu : able,
+                                 (const char *[]){plan[index].option, NULL},
+                                 index == CHECKERS ? bare : json, true);
+    const struct run *runs = checkup->runs;
+    const double timeout = (double)runner->timeout;
 
-    checkup->wrong = checkup->wrong || *result_text(result, "report.wrong");
-    checkup->faulted[index] = runner_finding(child->streams[STDERR]) != NULL;
-    checkup->printed[index] = copy_text(child->streams[STDOUT]);
-    compare_printed(checkup, index, result);
-    return result;
-}
-
-static void run_checkers(struct checkup *checkup, const struct runner *runner,
-                         struct progress *progress)
-{
-    struct child child;
-
-    progress->what = "checkers";
-    child = run(runner, checkup->step, "--check=all,leak", true, progress);
-    checkup->checkers = judge_run(checkup, 0, &child, (double)runner->timeout);
-    read_findings(checkup, child.streams[STDERR]);
-}
-
-static void run_order(struct checkup *checkup, const struct runner *runner, int order,
-                      struct progress *progress)
-{
-    struct child child;
-
-    progress->what = schedules[order];
-    child =
-        run(runner, checkup->step, text_format("--schedule=%s", schedules[order]), false, progress);
-    checkup->orders[order] = judge_run(checkup, 1 + order, &child, (double)runner->timeout);
+    progress->what = plan[index].name;
+    const struct child child = child_run(argv, false, timeout, progress_show, progress);
+    checkup->runs[index] = (struct run){runner_result(step, &child, timeout), child.streams[STDOUT],
+                                        runner_finding(child.streams[STDERR]) != NULL};
+    checkup->wrong = checkup->wrong || *result_text(runs[index].result, "report.wrong");
+    if (index == CHECKERS)
+        read_findings(checkup, child.streams[STDERR]);
+    if (step->own && index > FORWARD && !strcmp(runs[CHECKERS].printed, runs[FORWARD].printed))
+        compare_printed(&runs[FORWARD], &checkup->runs[index]);
 }
 
 /* A step that is skipped or refuses does so every time; for one that hangs, once is enough. */
@@ -217,14 +200,9 @@ static bool goes_on(const json_t *result)
 /* --- The verdict -------------------------------------------------------------------------- */
 
 /* Adds one more thing to a list of them. */
-static void add(char **list, const char *separator, char *more)
+static void add(char **list, const char *separator, const char *more)
 {
-    *list = *list ? text_format("%s%s%s", *list, separator, more) : more;
-}
-
-static void add_reason(char **why, char *more)
-{
-    add(why, "; ", more);
+    *list = *list ? text_format("%s%s%s", *list, separator, more) : copy_text(more);
 }
 
 /* "race in kernel add, load at sumsq/v5_shared.cu:31", and where it is none on purpose all that was
@@ -248,7 +226,7 @@ static char *describe_finding(const struct checkup *checkup)
         text = text_format("%s: %s", result_text(finding, "kind"), what);
     }
     if (!checkup->wrong && *more)
-        add(&text, "; ", copy_text(more));
+        add(&text, "; ", more);
     if (count > 1)
         add(&text, " ", text_format("(the first of %lld reports)", (long long)count));
     return text;
@@ -267,60 +245,53 @@ static bool is_trouble(const struct checkup *checkup, const json_t *result)
            !(checkup->wrong && is_wrong_sum(checkup, result));
 }
 
-/* The run `i` of all: under the checkers, then each schedule; NULL: not made. */
-static const json_t *run_of(const struct checkup *checkup, int i)
+/* Have two runs ended alike? A fault is told in other words in each order, which may have met it in
+ * another block. */
+static bool is_like(const struct run *a, const struct run *b)
 {
-    return i == 0 ? checkup->checkers : checkup->orders[i - 1];
+    return result_outcome(a->result) == result_outcome(b->result) &&
+           ((a->faulted && b->faulted) ||
+            !strcmp(result_text(a->result, "why"), result_text(b->result, "why")));
 }
 
-/* Has run `i` ended as run `k`? A fault is told in other words in each order, which may have met it
- * in another block. */
-static bool is_like(const struct checkup *checkup, int i, int k)
-{
-    const json_t *a = run_of(checkup, i), *b = run_of(checkup, k);
-
-    return a && b && result_outcome(a) == result_outcome(b) &&
-           ((checkup->faulted[i] && checkup->faulted[k]) ||
-            !strcmp(result_text(a, "why"), result_text(b, "why")));
-}
-
-/* "schedules reverse, random:1: crash: signal 11": the run `first` and those like it. */
+/* "schedule reverse, schedule random:1: crash: signal 11": the run `first` and those like it. */
 static char *describe_runs(const struct checkup *checkup, int first)
 {
-    const json_t *result = run_of(checkup, first);
-    const char *why = result_text(result, "why"), *what = result_text(checkup->finding, "what");
+    const struct run *runs = checkup->runs;
+    const char *why = result_text(runs[first].result, "why");
+    const char *what = result_text(checkup->finding, "what");
     const bool is_told = *what && strstr(why, what); /* as the finding */
-    char *names = first == 0 ? copy_text("with the checkers") : NULL;
-    int count = first == 0;
+    char *names = NULL;
+    int count = 0;
 
-    for (int i = 1; i < RUNS; i++) {
-        if (!is_like(checkup, i, first))
+    for (int i = first; i < RUNS && runs[i].result; i++) {
+        if (!is_like(&runs[i], &runs[first]))
             continue;
-        add(&names, ", ", text_format("schedule %s", schedules[i - 1]));
+        add(&names, ", ",
+            i == CHECKERS ? "with the checkers" : text_format("schedule %s", plan[i].name));
         count++;
     }
     return text_format("%s: %s%s%s", count == RUNS ? "every run" : names,
-                       outcome_name(result_outcome(result)), is_told ? "" : ": ",
+                       outcome_name(result_outcome(runs[first].result)), is_told ? "" : ": ",
                        is_told ? "" : why);
 }
 
 typedef bool run_test(const struct checkup *checkup, const json_t *result);
 
 /* Adds to `*why` the runs that pass the test, like ones once. Returns the first, or NULL. */
-static const json_t *add_runs(const struct checkup *checkup, run_test *test, char **why)
+static const struct run *add_runs(const struct checkup *checkup, run_test *test, char **why)
 {
-    const json_t *found = NULL;
+    const struct run *runs = checkup->runs, *found = NULL;
 
-    for (int i = 0; i < RUNS; i++) {
-        const json_t *result = run_of(checkup, i);
-        bool is_new = result && test(checkup, result);
+    for (int i = 0; i < RUNS && runs[i].result; i++) {
+        bool is_new = test(checkup, runs[i].result);
 
         for (int k = 0; k < i && is_new; k++)
-            is_new = !is_like(checkup, k, i);
+            is_new = !is_like(&runs[k], &runs[i]);
         if (is_new)
-            add_reason(why, describe_runs(checkup, i));
+            add(why, "; ", describe_runs(checkup, i));
         if (is_new && !found)
-            found = result;
+            found = &runs[i];
     }
     return found;
 }
@@ -329,15 +300,16 @@ static const json_t *add_runs(const struct checkup *checkup, run_test *test, cha
  * but "schedule" where the result hangs on the order; NULL: none did. */
 static const char *judge_runs(const struct checkup *checkup, char **why)
 {
-    const json_t *trouble = add_runs(checkup, is_trouble, why);
+    const struct run *trouble = add_runs(checkup, is_trouble, why);
     bool some_match = false;
 
-    for (int i = 0; i < SCHEDULES; i++)
-        some_match = some_match || result_outcome(checkup->orders[i]) == OUTCOME_MATCH;
+    for (int i = FORWARD; i < RUNS; i++)
+        some_match = some_match || result_outcome(checkup->runs[i].result) == OUTCOME_MATCH;
     if (!trouble)
         return NULL;
-    return some_match && trouble != checkup->checkers ? "schedule"
-                                                      : outcome_name(result_outcome(trouble));
+    return some_match && trouble != &checkup->runs[CHECKERS]
+               ? "schedule"
+               : outcome_name(result_outcome(trouble->result));
 }
 
 /* Has what is wrong on purpose shown itself, and nothing else? */
@@ -347,8 +319,8 @@ static bool is_flagged(const struct checkup *checkup)
 
     if (checkup->step->racy)
         return shown && count_reports(checkup, "race") == count_all_reports(checkup);
-    for (int i = 0; i < SCHEDULES; i++)
-        shown = shown || is_wrong_sum(checkup, checkup->orders[i]);
+    for (int i = FORWARD; i < RUNS; i++)
+        shown = shown || is_wrong_sum(checkup, checkup->runs[i].result);
     return shown;
 }
 
@@ -358,10 +330,10 @@ static const char *judge(const struct checkup *checkup, char **why)
     const char *runs;
 
     if (checkup->finding)
-        add_reason(why, describe_finding(checkup));
+        add(why, "; ", describe_finding(checkup));
     runs = judge_runs(checkup, why);
     if (!checkup->reports && !runs) {
-        add_reason(why, copy_text("the checkers gave no account"));
+        add(why, "; ", "the checkers gave no account");
         return outcome_name(OUTCOME_GARBLED);
     }
     if (!checkup->wrong)
@@ -373,9 +345,9 @@ static const char *judge(const struct checkup *checkup, char **why)
             add_runs(checkup, is_wrong_sum, why);
         return "flagged";
     }
-    add_reason(why, copy_text(checkup->step->racy
-                                  ? "wrong by a race on purpose: that alone should be found"
-                                  : "wrong on purpose, and nothing shows it"));
+    add(why, "; ",
+        checkup->step->racy ? "wrong by a race on purpose: that alone should be found"
+                            : "wrong on purpose, and nothing shows it");
     return "unflagged";
 }
 
@@ -383,44 +355,37 @@ static json_t *runs_of(const struct checkup *checkup)
 {
     json_t *runs = json_object();
 
-    json_object_set_new(runs, "checkers",
-                        json_string(outcome_name(result_outcome(checkup->checkers))));
-    for (int i = 0; i < SCHEDULES && checkup->orders[i]; i++)
-        json_object_set_new(runs, schedules[i],
-                            json_string(outcome_name(result_outcome(checkup->orders[i]))));
+    for (int i = 0; i < RUNS && checkup->runs[i].result; i++)
+        json_object_set_new(runs, plan[i].name,
+                            json_string(outcome_name(result_outcome(checkup->runs[i].result))));
     return runs;
-}
-
-static json_t *or_null(json_t *value)
-{
-    return value ? value : json_null();
 }
 
 /* Did the step do all its work on the CPU? */
 static bool is_on_cpu(const struct checkup *checkup)
 {
-    return result_outcome(checkup->checkers) == OUTCOME_MATCH && !checkup->reports &&
-           !*result_text(checkup->checkers, "report.device.compute");
+    const json_t *checkers = checkup->runs[CHECKERS].result;
+
+    return result_outcome(checkers) == OUTCOME_MATCH && !checkup->reports &&
+           !*result_text(checkers, "report.device.compute");
 }
 
 static json_t *verdict_of(const struct checkup *checkup)
 {
+    const json_t *checkers = checkup->runs[CHECKERS].result;
     const bool on_cpu = is_on_cpu(checkup);
-    const enum outcome outcome = on_cpu ? OUTCOME_SKIPPED : result_outcome(checkup->checkers);
+    const enum outcome outcome = on_cpu ? OUTCOME_SKIPPED : result_outcome(checkers);
     const bool ran = outcome != OUTCOME_SKIPPED && outcome != OUTCOME_REFUSED;
     char *why = ran      ? NULL
                 : on_cpu ? copy_text("it runs on the CPU alone: nothing to check")
-                         : copy_text(result_text(checkup->checkers, "why"));
+                         : copy_text(result_text(checkers, "why"));
     const char *verdict = ran ? judge(checkup, &why) : outcome_name(outcome);
     const bool fine = !ran || !strcmp(verdict, "clean") || !strcmp(verdict, "flagged");
-    json_t *object = json_pack("{s:s, s:s, s:b, s:s, s:b, s:s}", "chapter", checkup->step->chapter,
-                               "step", checkup->step->name, "wrong", checkup->wrong, "verdict",
-                               verdict, "fine", fine, "why", why ? why : "");
 
-    json_object_set(object, "reports", or_null(checkup->reports));
-    json_object_set(object, "finding", or_null(checkup->finding));
-    json_object_set_new(object, "runs", runs_of(checkup));
-    return object;
+    return json_pack("{s:s, s:s, s:b, s:s, s:b, s:s, s:O?, s:O?, s:o}", "chapter",
+                     checkup->step->chapter, "step", checkup->step->name, "wrong", checkup->wrong,
+                     "verdict", verdict, "fine", fine, "why", why ? why : "", "reports",
+                     checkup->reports, "finding", checkup->finding, "runs", runs_of(checkup));
 }
 
 /* --- All of them -------------------------------------------------------------------------- */
@@ -430,14 +395,9 @@ static json_t *check_step(const struct runner *runner, const struct step *step,
                           struct progress *progress)
 {
     struct checkup checkup = {.step = step, .wrong = step->racy};
-    const json_t *last;
 
-    run_checkers(&checkup, runner, progress);
-    last = checkup.checkers;
-    for (int i = 0; i < SCHEDULES && goes_on(last); i++) {
-        run_order(&checkup, runner, i, progress);
-        last = checkup.orders[i];
-    }
+    for (int i = 0; i < RUNS && (i == 0 || goes_on(checkup.runs[i - 1].result)); i++)
+        run_step(&checkup, runner, i, progress);
     return child_interrupted() ? NULL : verdict_of(&checkup);
 }
 
@@ -450,14 +410,10 @@ json_t *checkup_run(const struct runner *runner, const struct manifest *manifest
     json_t *checked = json_object_get(checkup, "checked");
 
     for (int i = 0; i < manifest->step_count && !child_interrupted(); i++) {
-        json_t *verdict;
-
         if (!manifest->steps[i].selected)
             continue;
         progress_next(&progress, &manifest->steps[i]);
-        verdict = check_step(runner, &manifest->steps[i], &progress);
-        if (verdict)
-            json_array_append_new(checked, verdict);
+        json_array_append_new(checked, check_step(runner, &manifest->steps[i], &progress));
     }
     progress_end(&progress);
     return checkup;
