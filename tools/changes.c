@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-enum { MAX_BYTES = 1 << 22, MAX_PAIRS = 1 << 24 };
+enum { MAX_BYTES = 1 << 22, MOST_LINES = 4096 };
 
 /* The lines of a file. */
 struct lines {
@@ -102,6 +102,14 @@ static int worth(const char *line)
     return 2 + (int)strlen(line + strspn(line, " \t"));
 }
 
+/* How many lines of code are compared. */
+static int code_lines(const struct lines *lines)
+{
+    const int count = lines->count - lines->first;
+
+    return count < MOST_LINES ? count : MOST_LINES;
+}
+
 /* The most that lines from (i, j) on can be worth: the longest common subsequence. */
 static int *common_worth(const struct lines *a, const struct lines *b, int rows, int columns)
 {
@@ -124,28 +132,22 @@ static int *common_worth(const struct lines *a, const struct lines *b, int rows,
 
 static void compare(const struct lines *a, const struct lines *b, struct changes *changes)
 {
-    const int rows = a->count - a->first, columns = b->count - b->first;
-    const bool possible = (long long)(rows + 1) * (columns + 1) <= MAX_PAIRS;
-    int *best = possible ? common_worth(a, b, rows, columns) : NULL;
+    const int rows = code_lines(a), columns = code_lines(b);
+    int *best = common_worth(a, b, rows, columns);
     int i = 0, j = 0;
 
     while (i < rows || j < columns) {
-        const int here = possible ? best[i * (columns + 1) + j] : 0;
-        const bool same =
-            possible && i < rows && j < columns &&
-            !strcmp(a->lines[a->first + i], b->lines[b->first + j]) &&
-            best[(i + 1) * (columns + 1) + j + 1] + worth(a->lines[a->first + i]) == here;
+        const int *here = &best[i * (columns + 1) + j];
+        const char *line = a->lines[a->first + i];
 
-        if (same) {
+        if (i < rows && j < columns && !strcmp(line, b->lines[b->first + j]) &&
+            here[columns + 2] + worth(line) == *here) {
             add_line(changes, CHANGE_SAME, b, j);
             i++, j++;
-        } else if (i < rows &&
-                   (j == columns || !possible || best[(i + 1) * (columns + 1) + j] == here)) {
-            add_line(changes, CHANGE_GONE, a, i);
-            i++;
+        } else if (i < rows && (j == columns || here[columns + 1] == *here)) {
+            add_line(changes, CHANGE_GONE, a, i++);
         } else {
-            add_line(changes, CHANGE_NEW, b, j);
-            j++;
+            add_line(changes, CHANGE_NEW, b, j++);
         }
     }
     free(best);

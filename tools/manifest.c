@@ -9,54 +9,33 @@
 
 enum { LINE_LIMIT = 65536 };
 
-static char *take_string(const json_t *object, const char *key)
+static bool add_step(struct manifest *manifest, json_t *object)
 {
-    const char *text = json_string_value(json_object_get(object, key));
+    struct step step = {.article = ""};
+    int sizes = true, racy = false, own = false;
 
-    return text ? copy_text(text) : NULL;
-}
-
-static bool add_step(struct manifest *manifest, const json_t *object)
-{
-    struct step step = {
-        .chapter = take_string(object, "chapter"),
-        .name = take_string(object, "step"),
-        .title = take_string(object, "title"),
-        .chinese = take_string(object, "chinese"),
-        .article = take_string(object, "article"),
-        .shown_on = take_string(object, "shown_on"),
-        .minimum = (int)json_integer_value(json_object_get(object, "minimum")),
-        .program = take_string(object, "program"),
-        .source = take_string(object, "source"),
-        .sizes = !json_is_false(json_object_get(object, "sizes")),
-        .racy = json_is_true(json_object_get(object, "racy")),
-        .own = json_is_true(json_object_get(object, "own")),
-        .check_size = json_object_get(object, "check_size"),
-    };
-
-    if (!step.chapter || !step.name || !step.title || !step.program || !step.source)
+    if (json_unpack(object, "{s:s, s:s, s:s, s:s, s:s, s?s, s?s, s?s, s?i, s?b, s?b, s?b, s?o}",
+                    "chapter", &step.chapter, "step", &step.name, "title", &step.title, "program",
+                    &step.program, "source", &step.source, "chinese", &step.chinese, "article",
+                    &step.article, "shown_on", &step.shown_on, "minimum", &step.minimum, "sizes",
+                    &sizes, "racy", &racy, "own", &own, "check_size", &step.check_size))
         return false;
-    if (!step.article)
-        step.article = copy_text("");
+    step.sizes = sizes;
+    step.racy = racy;
+    step.own = own;
     manifest->steps =
         reallocate(manifest->steps, ((size_t)manifest->step_count + 1) * sizeof(*manifest->steps));
     manifest->steps[manifest->step_count++] = step;
     return true;
 }
 
-static bool add_chapter(struct manifest *manifest, const json_t *object)
+static bool add_chapter(struct manifest *manifest, json_t *object)
 {
-    struct chapter chapter = {
-        .name = take_string(object, "chapter"),
-        .title = take_string(object, "title"),
-        .shown_on = take_string(object, "shown_on"),
-        .seconds = json_number_value(json_object_get(object, "seconds")),
-    };
+    struct chapter chapter = {.shown_on = ""};
 
-    if (!chapter.name || !chapter.title)
+    if (json_unpack(object, "{s:s, s:s, s?s, s?F}", "chapter", &chapter.name, "title",
+                    &chapter.title, "shown_on", &chapter.shown_on, "seconds", &chapter.seconds))
         return false;
-    if (!chapter.shown_on)
-        chapter.shown_on = copy_text("");
     manifest->chapters = reallocate(manifest->chapters, ((size_t)manifest->chapter_count + 1) *
                                                             sizeof(*manifest->chapters));
     manifest->chapters[manifest->chapter_count++] = chapter;
@@ -65,7 +44,7 @@ static bool add_chapter(struct manifest *manifest, const json_t *object)
 
 static bool add_line(struct manifest *manifest, const char *line)
 {
-    const json_t *object = json_loads(line, 0, NULL);
+    json_t *object = json_loads(line, 0, NULL);
 
     return json_object_get(object, "step") ? add_step(manifest, object)
                                            : add_chapter(manifest, object);

@@ -7,12 +7,12 @@
 #include <jansson.h>
 
 struct step {
-    char *chapter, *name, *title;
-    char *chinese; /* its title in Chinese; NULL: the chapter's page has it */
-    char *article; /* the figure its source prints, or "" */
-    char *shown_on; /* the GPU to emulate for it; "" or NULL: that of its chapter */
+    const char *chapter, *name, *title;
+    const char *chinese; /* its title in Chinese; NULL: the chapter's page has it */
+    const char *article; /* the figure its source prints, or "" */
+    const char *shown_on; /* the GPU to emulate for it; "" or NULL: that of its chapter */
     int minimum; /* compute capability that it needs, as in 75 */
-    char *program, *source; /* below the build folder; below the checkout */
+    const char *program, *source; /* below the build folder; below the checkout */
     bool sizes; /* it has --n */
     bool racy; /* wrong by a race, on purpose */
     bool own; /* a program of one's own: no report, no options of ours */
@@ -21,8 +21,8 @@ struct step {
 };
 
 struct chapter {
-    char *name, *title;
-    char *shown_on; /* the GPU to emulate for it, or "": the emulator's own choice */
+    const char *name, *title;
+    const char *shown_on; /* the GPU to emulate for it, or "": the emulator's own choice */
     double seconds; /* about how long its steps take on the emulator, on two cores */
 };
 
