@@ -3,6 +3,7 @@
  * ask for (./tour --help) and hands over names as chapter/step. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,13 +48,16 @@ static const char usage[] =
     "was\n"
     "said is in DIR/tour.log.\n";
 
+enum command { RUN, DIFF, CHECK, SLIDES, COMMANDS };
+
 struct request {
     struct runner runner;
+    enum command command;
     const char *checkout, *json, *html;
     const char *compare[REPORT_MAX_RUNS]; /* older runs */
     int compare_count;
     int64_t slower; /* percent; -1: any */
-    bool markdown, counters, diff, check, slides;
+    bool markdown, counters;
     bool all; /* of a diff, on however many screens */
     char **names;
     int name_count;
@@ -107,33 +111,34 @@ static bool check_takes(const struct request *request)
     return false;
 }
 
-/* What stands after the options: run [NAME ...], diff NAME NAME or check NAME ... */
+/* What stands after the options. */
 static bool read_command(int argc, char **argv, struct request *request)
 {
-    const char *command = argc > 0 ? argv[0] : "";
+    static const struct {
+        const char *name;
+        int least, most; /* steps */
+        const char *takes;
+    } commands[COMMANDS] = {[RUN] = {"run", 0, INT_MAX, NULL},
+                            [DIFF] = {"diff", 2, 2, "two steps"},
+                            [CHECK] = {"check", 1, INT_MAX, "steps"},
+                            [SLIDES] = {"slides", 0, INT_MAX, NULL}};
+    const char *name = argc > 0 ? argv[0] : "";
+    enum command command = RUN;
 
-    request->diff = !strcmp(command, "diff");
-    request->check = !strcmp(command, "check");
-    request->slides = !strcmp(command, "slides");
+    while (command < COMMANDS && strcmp(name, commands[command].name) != 0)
+        command++;
+    request->command = command;
     request->names = argv + 1;
     request->name_count = argc - 1;
-    if (!request->diff && !request->check && !request->slides && strcmp(command, "run") != 0) {
-        complain("the command line takes run, diff, check or slides, not '%s'", command);
-        return false;
-    }
-    if (request->diff && request->name_count != 2) {
-        complain("diff takes two steps");
-        return false;
-    }
-    if (request->all && !request->diff) {
+    if (command == COMMANDS)
+        complain("the command line takes run, diff, check or slides, not '%s'", name);
+    else if (argc - 1 < commands[command].least || argc - 1 > commands[command].most)
+        complain("%s takes %s", name, commands[command].takes);
+    else if (request->all && command != DIFF)
         complain("--all goes with diff");
-        return false;
-    }
-    if (request->check && request->name_count == 0) {
-        complain("check takes steps");
-        return false;
-    }
-    return !request->check || check_takes(request);
+    else
+        return command != CHECK || check_takes(request);
+    return false;
 }
 
 /* Returns -1 to go on, else what to exit with. */
@@ -321,7 +326,7 @@ static int show(struct printer *printer, struct manifest *manifest, json_t *cons
 
     if (code == EXIT_SKIP || code == EXIT_USAGE)
         return code;
-    if (request->diff)
+    if (request->command == DIFF)
         code = print_diff(request, manifest, outcomes, style);
     for (int i = 0; i < request->compare_count; i++) {
         fputc('\n', stdout);
@@ -340,7 +345,7 @@ static struct outcomes run(struct printer *printer, struct manifest *manifest)
     const struct step *from, *to;
     struct outcomes outcomes = {NULL, false, true};
 
-    if (!request->diff) {
+    if (request->command != DIFF) {
         outcomes.results =
             runner_run(&request->runner, manifest, chapter_done, printer, &outcomes.built);
         return outcomes;
@@ -356,7 +361,7 @@ static void show_finished(struct printer *printer, const json_t *results)
 {
     const size_t count = json_array_size(json_object_get(results, "steps"));
 
-    if (count == 0 || printer->request->diff)
+    if (count == 0 || printer->request->command == DIFF)
         return;
     print_ladders(printer, results);
     printed();
@@ -461,9 +466,9 @@ int main(int argc, char **argv)
     if (manifest_read(&manifest, request.runner.build)) {
         if (!select_steps(&request, &manifest))
             code = EXIT_USAGE;
-        else if (request.check)
+        else if (request.command == CHECK)
             code = check(&request, &manifest);
-        else if (request.slides)
+        else if (request.command == SLIDES)
             code = slides(&request, &manifest);
         else
             code = tour(&request, &manifest, old);
