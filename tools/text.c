@@ -44,7 +44,7 @@ char *copy_text(const char *text)
     return text_format("%s", text);
 }
 
-static char *format_text(const char *format, va_list arguments)
+char *text_vformat(const char *format, va_list arguments)
 {
     char *text;
 
@@ -61,7 +61,7 @@ char *text_format(const char *format, ...)
     char *text;
 
     va_start(arguments, format);
-    text = format_text(format, arguments);
+    text = text_vformat(format, arguments);
     va_end(arguments);
     return text;
 }
@@ -119,7 +119,7 @@ void complain(const char *format, ...)
     size_t length;
 
     va_start(arguments, format);
-    line = format_text(format, arguments);
+    line = text_vformat(format, arguments);
     va_end(arguments);
     length = strlen(line);
     shown = allocate(4 * length + 5);

@@ -3,6 +3,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ char *copy_text(const char *text);
 
 /* printf into memory of its own. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *text_vformat(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* Texts, as of a command line; NULL stands behind the last. All 0: none. */
 struct texts {

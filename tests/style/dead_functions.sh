@@ -3,8 +3,8 @@
 # dead_functions.sh BUILD: each function of our C that other files can call is called, or pointed to, by
 # one. Any other could be static, and then the compiler says so if nobody needs it. Names each. What
 # programs find in the runtime and the driver by its name, cuda* and cu*, is theirs to call, and what
-# trial.c, results.c and trial_gpu.c offer is for any puzzle to come, and what calibration.c does for
-# programs that only `more` builds.
+# trial.c, results.c, inputs.c and trial_gpu.c offer is for any puzzle to come, and what calibration.c
+# does for programs that only `more` builds.
 set -eu
 
 cd "$1"
@@ -22,7 +22,7 @@ objects=$(awk '
 dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
     { split($2, symbol, " ") }
     symbol[2] == "U" { used[symbol[1]] }
-    symbol[2] == "T" && $1 ~ /\.c\.o$/ && $1 !~ /\/(trial(_gpu)?|results|calibration)\.c\.o$/ { object[symbol[1]] = $1 }
+    symbol[2] == "T" && $1 ~ /\.c\.o$/ && $1 !~ /\/(trial(_gpu)?|results|inputs|calibration)\.c\.o$/ { object[symbol[1]] = $1 }
     END {
         for (name in object)
             if (!(name in used) && name !~ /^(main$|cu[A-Z]|cuda|__cuda|__asan)/)

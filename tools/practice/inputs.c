@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "inputs.h"
 
+#include <inttypes.h>
+#include <math.h>
+
+#include "text.h"
+
 uint32_t trial_random(struct trial *trial, uint32_t bound)
 {
     return rng_below(trial_rng(trial), bound);
@@ -38,4 +43,42 @@ struct shape shape_plane(unsigned blocks_x, unsigned blocks_y, unsigned threads_
 unsigned parts(size_t whole, unsigned part)
 {
     return whole ? (unsigned)((whole + part - 1) / part) : 1;
+}
+
+const size_t element_sizes[] = {sizeof(int), sizeof(int64_t), sizeof(float)};
+
+static int64_t whole(enum element kind, const void *values, size_t i)
+{
+    return kind == INTS ? ((const int *)values)[i] : ((const int64_t *)values)[i];
+}
+
+bool element_differs(enum element kind, const void *found, const void *expected, size_t i,
+                     double tolerance)
+{
+    if (kind != FLOATS)
+        return whole(kind, found, i) != whole(kind, expected, i);
+    return !(fabs((double)((const float *)found)[i] - (double)((const float *)expected)[i]) <=
+             tolerance);
+}
+
+char *element_text(enum element kind, const void *values, size_t i)
+{
+    return kind == FLOATS ? text_format("%.9g", (double)((const float *)values)[i])
+                          : text_format("%" PRId64, whole(kind, values, i));
+}
+
+void expect_ints(struct trial *trial, buffer address, const int *expected, size_t count)
+{
+    trial_expect(trial, address, INTS, expected, count, 0);
+}
+
+void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count)
+{
+    trial_expect(trial, address, LONGS, expected, count, 0);
+}
+
+void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
+                   double tolerance)
+{
+    trial_expect(trial, address, FLOATS, expected, count, tolerance);
 }

@@ -53,17 +53,30 @@ const struct puzzle_entry *puzzle_find(const char *name)
     return entry;
 }
 
-static int refuse_usage(void)
+static int prove_puzzle(const struct practice *practice, const char *name)
 {
-    fputs(usage, stderr);
-    return EXIT_USAGE;
+    const struct puzzle_entry *entry = puzzle_find(name);
+
+    return entry ? !prove(entry, practice->scratch) : EXIT_USAGE;
 }
 
 /* VERB and what stands behind it. */
-static int run_verb(struct practice *practice, int argc, char **argv)
+static int run_verb(const struct practice *practice, int argc, char **argv)
 {
+    static const char one[] = "the number of one puzzle";
+    static const struct {
+        const char *verb;
+        int (*run)(const struct practice *practice, const char *argument);
+        const char *takes; /* NULL: nobody types it */
+    } verbs[] = {
+        {"puzzle", do_puzzle, one},
+        {"hint", show_hint, one},
+        {"solution", show_solution, one},
+        {"watch", watch, "the number of one puzzle or a .cu file"},
+        {"mine", do_file, NULL},
+        {"prove", prove_puzzle, NULL},
+    };
     const char *verb = argc > 0 ? argv[0] : "";
-    const struct puzzle_entry *entry;
 
     if (!strcmp(verb, "puzzle") && argc == 1)
         return show_progress(practice);
@@ -71,31 +84,22 @@ static int run_verb(struct practice *practice, int argc, char **argv)
         return grade_class(practice, argc, argv);
     if (!strcmp(verb, "check") || !strcmp(verb, "diff"))
         return own_tour(practice, verb, argc - 1, argv + 1);
-    if (argc == 2 && !strcmp(verb, "puzzle"))
-        return do_puzzle(practice, argv[1]);
-    if (argc == 2 && !strcmp(verb, "hint"))
-        return show_hint(practice, argv[1]);
-    if (argc == 2 && !strcmp(verb, "solution"))
-        return show_solution(practice, argv[1]);
-    if (argc == 2 && !strcmp(verb, "mine"))
-        return do_file(practice, argv[1]);
-    if (argc == 2 && !strcmp(verb, "watch"))
-        return watch(practice, argv[1]);
-    if (argc == 2 && !strcmp(verb, "prove")) {
-        entry = puzzle_find(argv[1]);
-        return entry ? !prove(entry, practice->scratch) : EXIT_USAGE;
-    }
-    if (argc == 3 && !strcmp(verb, "try")) {
-        entry = puzzle_find(argv[1]);
+    if (!strcmp(verb, "try") && argc == 3) {
+        const struct puzzle_entry *entry = puzzle_find(argv[1]);
         return entry ? grade_file(practice, entry, argv[2]) : EXIT_USAGE;
     }
-    if (!strcmp(verb, "hint") || !strcmp(verb, "solution") || !strcmp(verb, "watch") ||
-        !strcmp(verb, "puzzle")) {
-        complain("%s takes the number of one puzzle%s, as in ./tour %s 1", verb,
-                 !strcmp(verb, "watch") ? " or a .cu file" : "", verb);
-        return EXIT_USAGE;
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+        if (strcmp(verb, verbs[i].verb) != 0)
+            continue;
+        if (argc == 2)
+            return verbs[i].run(practice, argv[1]);
+        if (verbs[i].takes) {
+            complain("%s takes %s, as in ./tour %s 1", verb, verbs[i].takes, verb);
+            return EXIT_USAGE;
+        }
     }
-    return refuse_usage();
+    fputs(usage, stderr);
+    return EXIT_USAGE;
 }
 
 /* Returns the index of the verb; -1 after a line on stderr. */

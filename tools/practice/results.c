@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a kernel has left in its arrays, and a picture of what is wrong there. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "inputs.h"
 #include "run.h"
 #include "text.h"
 
@@ -51,38 +50,16 @@ void trial_rows(struct trial *trial, buffer address, size_t row)
 
 /* --- Comparisons ------------------------------------------------------------------------------ */
 
-enum kind { INTS, LONGS, FLOATS };
-
 struct comparison {
     const struct array *array;
-    enum kind kind;
+    enum element kind;
     const void *found, *expected;
     size_t count;
-    double tolerance; /* of floats */
 };
-
-static int64_t whole(enum kind kind, const void *values, size_t i)
-{
-    return kind == INTS ? ((const int *)values)[i] : ((const int64_t *)values)[i];
-}
-
-static bool is_wrong(const struct comparison *all, size_t i)
-{
-    if (all->kind != FLOATS)
-        return whole(all->kind, all->found, i) != whole(all->kind, all->expected, i);
-    return !(fabs((double)((const float *)all->found)[i] -
-                  (double)((const float *)all->expected)[i]) <= all->tolerance); /* NaN too */
-}
 
 static bool is_missing(const struct comparison *all, size_t i)
 {
     return all->array->poisoned && !all->array->writers[i].instr;
-}
-
-static char *value_text(enum kind kind, const void *values, size_t i)
-{
-    return kind == FLOATS ? text_format("%.9g", (double)((const float *)values)[i])
-                          : text_format("%" PRId64, whole(kind, values, i));
 }
 
 /* What a row of the picture has below element i. */
@@ -96,7 +73,7 @@ static char *cell(const struct comparison *all, enum line line, size_t i)
         return text_format("%zu", row ? i % row : i);
     if (line == FOUND && is_missing(all, i))
         return copy_text("-");
-    return value_text(all->kind, line == DUE ? all->expected : all->found, i);
+    return element_text(all->kind, line == DUE ? all->expected : all->found, i);
 }
 
 /* The columns that elements from `first` to `last` take, two blanks before each. */
@@ -144,48 +121,24 @@ static char *draw(const struct comparison *all, size_t index)
     return text;
 }
 
-/* Ends with the first element that is wrong, if there is one. */
-static void compare(const struct run *run, const struct comparison *all)
+void trial_expect(struct trial *trial, buffer address, enum element kind, const void *expected,
+                  size_t count, double tolerance)
 {
+    const struct run *run = (const struct run *)trial;
+    const struct comparison all = {must_find(run, address, count, element_sizes[kind]), kind,
+                                   host(address), expected, count};
     size_t i = 0;
 
-    while (i < all->count && !is_wrong(all, i))
+    while (i < count && !element_differs(kind, all.found, expected, i, tolerance))
         i++;
-    if (i == all->count)
+    if (i == count)
         return;
-    char *due = value_text(all->kind, all->expected, i), *picture = draw(all, i);
-    if (is_missing(all, i))
+    const char *due = element_text(kind, expected, i), *found = element_text(kind, all.found, i);
+    if (is_missing(&all, i))
         run_stop(run, VERDICT_RESULT,
-                 text_format("%s was never written; it should be %s\n%s", element(all->array, i),
-                             due, picture));
-    wrong(run, all->array, i,
-          text_format("is %s, not %s", value_text(all->kind, all->found, i), due), picture);
-}
-
-static void expect(struct trial *trial, buffer address, enum kind kind, const void *expected,
-                   size_t count, double tolerance)
-{
-    static const size_t sizes[] = {sizeof(int), sizeof(int64_t), sizeof(float)};
-    const struct run *run = (const struct run *)trial;
-
-    compare(run, &(struct comparison){must_find(run, address, count, sizes[kind]), kind,
-                                      host(address), expected, count, tolerance});
-}
-
-void expect_ints(struct trial *trial, buffer address, const int *expected, size_t count)
-{
-    expect(trial, address, INTS, expected, count, 0);
-}
-
-void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count)
-{
-    expect(trial, address, LONGS, expected, count, 0);
-}
-
-void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
-                   double tolerance)
-{
-    expect(trial, address, FLOATS, expected, count, tolerance);
+                 text_format("%s was never written; it should be %s\n%s", element(all.array, i),
+                             due, draw(&all, i)));
+    wrong(run, all.array, i, text_format("is %s, not %s", found, due), draw(&all, i));
 }
 
 void trial_read(struct trial *trial, buffer address, void *to, size_t count, size_t size)
@@ -199,13 +152,10 @@ void trial_wrong(struct trial *trial, buffer address, size_t index, const char *
 {
     const struct run *run = (struct run *)trial;
     const struct array *array = run_array((struct run *)run, address);
-    char text[ERROR_SIZE];
     va_list arguments;
 
     if (!array || index >= array->size / array->element)
         run_broken(run, "blames an element that is not there");
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    wrong(run, array, index, text, "");
+    wrong(run, array, index, text_vformat(format, arguments), "");
 }

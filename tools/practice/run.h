@@ -10,7 +10,7 @@
 #include "picture.h"
 #include "rng.h"
 
-enum { MAX_BUFFERS = 16, MAX_MEMORY = 80, ERROR_SIZE = 1024 };
+enum { MAX_BUFFERS = 16, MAX_MEMORY = 100, ERROR_SIZE = 1024 };
 
 /* Who wrote a byte last. */
 struct writer {

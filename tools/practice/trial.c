@@ -59,13 +59,11 @@ void run_finish(const struct run *run, enum verdict_kind kind, char *text)
 
 void run_broken(const struct run *run, const char *format, ...)
 {
-    char text[ERROR_SIZE];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    run_finish(run, VERDICT_BROKEN, text_format("%s: %s\n", run->grading->entry->name, text));
+    run_finish(run, VERDICT_BROKEN,
+               text_format("%s: %s\n", run->grading->entry->name, text_vformat(format, arguments)));
 }
 
 void run_stop(const struct run *run, enum verdict_kind kind, const char *text)
@@ -132,29 +130,22 @@ static void on_instruction(void *self, const struct instruction_event *event)
                          run->most_instructions));
 }
 
-static void observe(struct run *run)
-{
-    const struct observer observer = {
-        .self = run, .access = on_access, .instruction = on_instruction};
-
-    machine_observe(run->machine, &observer);
-}
-
 /* --- The device ------------------------------------------------------------------------------ */
 
 static void open_device(struct run *run, struct schedule schedule, bool counted)
 {
+    const struct observer observer = {
+        .self = run, .access = on_access, .instruction = on_instruction};
+    const struct observer drawing = picture_observer(&run->picture);
     char error[ERROR_SIZE];
 
     run->machine = machine_new(&run->gpu, 1);
     if (!run->machine)
         run_broken(run, "no memory for a device");
     machine_set_schedule(run->machine, schedule);
-    observe(run);
-    if (run->picture.counter) {
-        const struct observer observer = picture_observer(&run->picture);
-        machine_observe(run->machine, &observer);
-    }
+    machine_observe(run->machine, &observer);
+    if (run->picture.counter)
+        machine_observe(run->machine, &drawing);
     if (counted) {
         run->profile = profile_new(run->machine);
         machine_observe(run->machine, profile_observer(run->profile));
@@ -172,10 +163,6 @@ static void open_device(struct run *run, struct schedule schedule, bool counted)
 
 static void close_device(struct run *run)
 {
-    for (int i = 0; i < run->array_count; i++) {
-        free(run->arrays[i].before);
-        free(run->arrays[i].writers);
-    }
     for (int i = 0; i < run->memory_count; i++)
         free(run->memory[i]);
     checks_free(run->checks);
@@ -187,16 +174,17 @@ static void close_device(struct run *run)
     run->profile = NULL;
 }
 
-static void *remember(struct run *run, void *memory)
+/* Zeros that are there until the device is closed. */
+static void *keep(struct run *run, size_t bytes)
 {
     if (run->memory_count == MAX_MEMORY)
-        run_broken(run, "more than %d arrays of the host", MAX_MEMORY);
-    return run->memory[run->memory_count++] = memory;
+        run_broken(run, "more than %d arrays", MAX_MEMORY);
+    return run->memory[run->memory_count++] = allocate(bytes);
 }
 
 void *trial_zeros(struct trial *trial, size_t count, size_t size)
 {
-    return remember(run_of(trial), allocate(count * size));
+    return keep(run_of(trial), count * size);
 }
 
 struct rng *trial_rng(struct trial *trial)
@@ -218,13 +206,13 @@ static struct array *add_array(struct trial *trial, const char *name, size_t cou
     if (run->array_count == MAX_BUFFERS)
         run_broken(run, "more than %d arrays on the device", MAX_BUFFERS);
     struct array *array = &run->arrays[run->array_count++];
-    char *declared = remember(run, text_format("%s[%zu]", name, count)); /* as messages have it */
+    char *declared = text_format("%s[%zu]", name, count); /* as messages have it */
     *array = (struct array){
         .name = name,
         .address = memory_allocate(run->machine, bytes, MEMORY_DEVICE, declared),
         .size = bytes,
         .element = size,
-        .writers = allocate(bytes / size * sizeof(*array->writers)),
+        .writers = keep(run, bytes / size * sizeof(*array->writers)),
     };
     if (!array->address)
         run_broken(run, "no device memory for %zu bytes", bytes);
@@ -248,7 +236,7 @@ buffer trial_input(struct trial *trial, const char *name, const void *data, size
     const uint64_t address = trial_inout(trial, name, data, count, size);
     struct array *array = run_array(run_of(trial), address);
 
-    array->before = allocate(array->size);
+    array->before = keep(run_of(trial), array->size);
     memcpy(array->before, host(address), array->size);
     return address;
 }

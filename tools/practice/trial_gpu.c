@@ -8,9 +8,7 @@
  * device.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@
 #include "text.h"
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_CUDA = 3, EXIT_SKIP = 77 };
-enum { MAX_BUFFERS = 16, MAX_MEMORY = 64, MAX_ARGUMENTS = 16, GUARD = 256, POISON = 0xCD };
+enum { MAX_BUFFERS = 16, MAX_ARGUMENTS = 16, GUARD = 256, POISON = 0xCD };
 
 struct array {
     const char *name;
@@ -42,8 +40,6 @@ static struct {
     struct rng rng;
     struct array arrays[MAX_BUFFERS];
     int array_count;
-    void *memory[MAX_MEMORY];
-    int memory_count;
     char *scratch;
 } run;
 
@@ -79,9 +75,7 @@ static void *pointer(uint64_t address)
 void *trial_zeros(struct trial *trial, size_t count, size_t size)
 {
     (void)trial;
-    if (run.memory_count == MAX_MEMORY)
-        finish(EXIT_USAGE, "too many arrays of the host");
-    return run.memory[run.memory_count++] = allocate(count * size);
+    return allocate(count * size);
 }
 
 struct rng *trial_rng(struct trial *trial)
@@ -166,7 +160,6 @@ static void check_arrays(void)
               "cudaMemcpy");
         if (array->before && memcmp(found, array->before, array->size) != 0)
             finish(EXIT_WRONG, "%s is an input and was changed", array->name);
-        free(found);
         const size_t end = array->size ? array->size : array->element;
         check(cudaMemcpy(guard, pointer(array->address + end), GUARD, cudaMemcpyDeviceToHost),
               "cudaMemcpy");
@@ -218,45 +211,23 @@ void trial_rows(struct trial *trial, buffer address, size_t row)
 
 void trial_wrong(struct trial *trial, buffer address, size_t index, const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    finish(EXIT_WRONG, "n = %d: %s[%zu] %s", trial->n, name_of(address), index, text);
+    finish(EXIT_WRONG, "n = %d: %s[%zu] %s", trial->n, name_of(address), index,
+           text_vformat(format, arguments));
 }
 
-void expect_ints(struct trial *trial, buffer address, const int *expected, size_t count)
+void trial_expect(struct trial *trial, buffer address, enum element kind, const void *expected,
+                  size_t count, double tolerance)
 {
-    int *found = trial_zeros(trial, count, sizeof(*found));
+    void *found = trial_zeros(trial, count, element_sizes[kind]);
 
-    trial_read(trial, address, found, count, sizeof(*found));
+    trial_read(trial, address, found, count, element_sizes[kind]);
     for (size_t i = 0; i < count; i++)
-        if (found[i] != expected[i])
-            trial_wrong(trial, address, i, "is %d, not %d", found[i], expected[i]);
-}
-
-void expect_longs(struct trial *trial, buffer address, const int64_t *expected, size_t count)
-{
-    int64_t *found = trial_zeros(trial, count, sizeof(*found));
-
-    trial_read(trial, address, found, count, sizeof(*found));
-    for (size_t i = 0; i < count; i++)
-        if (found[i] != expected[i])
-            trial_wrong(trial, address, i, "is %" PRId64 ", not %" PRId64, found[i], expected[i]);
-}
-
-void expect_floats(struct trial *trial, buffer address, const float *expected, size_t count,
-                   double tolerance)
-{
-    float *found = trial_zeros(trial, count, sizeof(*found));
-
-    trial_read(trial, address, found, count, sizeof(*found));
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs((double)found[i] - (double)expected[i]) <= tolerance)) /* NaN too */
-            trial_wrong(trial, address, i, "is %.9g, not %.9g", (double)found[i],
-                        (double)expected[i]);
+        if (element_differs(kind, found, expected, i, tolerance))
+            trial_wrong(trial, address, i, "is %s, not %s", element_text(kind, found, i),
+                        element_text(kind, expected, i));
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -267,9 +238,7 @@ static void try(const struct puzzle *puzzle, int n)
     puzzle->trial(&run.trial);
     for (int i = 0; i < run.array_count; i++)
         check(cudaFree(pointer(run.arrays[i].address)), "cudaFree");
-    for (int i = 0; i < run.memory_count; i++)
-        free(run.memory[i]);
-    run.array_count = run.memory_count = 0;
+    run.array_count = 0;
 }
 
 static const struct puzzle_entry *find(const char *name)
