@@ -11,11 +11,12 @@
 
 enum { COUNTERS = 2 };
 
-enum { VARIANT, WHAT, TIME, RATE, FIGURE, COUNTED, SOURCE = COUNTED + COUNTERS, COLUMNS };
+enum { VARIANT, WHAT, BAR, TIME, RATE, FIGURE, COUNTED, SOURCE = COUNTED + COUNTERS, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
     [VARIANT] = {.header = "variant", .key = true, .least = 8},
     [WHAT] = {.header = "what it does", .wraps = true, .least = 16, .drop = 3, .second_line = true},
+    [BAR] = {.header = "rate", .picture = true, .place = ON_PAGES},
     [TIME] = {.header = "time", .right = true},
     [RATE] = {.header = "rate", .right = true, .drop = 1},
     [FIGURE] = {.header = "", .right = true, .drop = 2, .hidden = true},
@@ -158,7 +159,8 @@ static void fill_figure(struct table *table, struct row *row, const json_t *repo
         table_set(row, FIGURE, TONE_PLAIN, text_number(value));
 }
 
-static void fill_row(struct table *table, const json_t *report)
+static void fill_row(struct table *table, const json_t *report, double fastest,
+                     const struct style *style)
 {
     struct row *row = table_row(table);
     const double ms = result_number(report, "ms.median");
@@ -177,6 +179,8 @@ static void fill_row(struct table *table, const json_t *report)
         table_set(row, TIME, TONE_STRONG, text_time(ms * 1e-3));
     if (*result_text(report, "unit"))
         table_set(row, RATE, TONE_PLAIN, rate_text(report));
+    if (result_number(report, "rate") > 0)
+        table_set_bar(row, BAR, result_number(report, "rate") / fastest, style);
     fill_counters(table, row, report);
 }
 
@@ -192,39 +196,60 @@ static bool all_lack(const json_t *result, const char *path)
     return true;
 }
 
-static void print_heading(const json_t *result, FILE *file, const struct style *style)
+char *experiment_conditions(const json_t *result, enum language language)
 {
     const double n = result_number(result, "report.n"), runs = result_number(result, "report.runs");
     const bool timed = !all_lack(result, "ms.median");
-    char *line = ladder_device(result, LANGUAGE_ENGLISH);
+    char *line = ladder_device(result, language);
 
+    if (n > 0)
+        line = say(language, SAY_WITH_SIZE, line, text_count(n));
+    if (result_modelled(result) && timed)
+        return say(language, SAY_FROM_MODEL, line);
+    return runs > 1 && timed ? say(language, SAY_MEDIAN, line, text_format("%.0f", runs)) : line;
+}
+
+static void print_heading(const json_t *result, FILE *file, const struct style *style)
+{
     fputs(style->markdown ? "#### " : "", file);
     tone_print(file, style, TONE_STRONG,
                text_format("%s: %s", result_text(result, "step"), result_text(result, "title")));
     fputs(style->markdown ? "\n\n" : "\n", file);
-    if (n > 0)
-        line = say(LANGUAGE_ENGLISH, SAY_WITH_SIZE, line, text_count(n));
-    if (result_modelled(result) && timed)
-        line = say(LANGUAGE_ENGLISH, SAY_FROM_MODEL, line);
-    else if (runs > 1 && timed)
-        line = say(LANGUAGE_ENGLISH, SAY_MEDIAN, line, text_format("%.0f", runs));
-    ladder_print_parts(line, file, style);
+    ladder_print_parts(experiment_conditions(result, LANGUAGE_ENGLISH), file, style);
     fputc('\n', file);
 }
 
-void experiment_print(const json_t *result, FILE *file, const struct style *style)
+double experiment_fastest(const json_t *result)
+{
+    const json_t *report;
+    double fastest = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(result, "variants"), i, report)
+        fastest = fmax(fastest, result_number(report, "rate"));
+    return fastest;
+}
+
+struct table experiment_table(const json_t *result, double fastest, const struct style *style)
 {
     struct table table = table_new(columns, COLUMNS);
     const json_t *report;
     size_t i;
 
-    print_heading(result, file, style);
     table.columns[TIME].hidden = all_lack(result, "ms.median");
     table.columns[RATE].hidden = all_lack(result, "rate");
     table.columns[SOURCE].hidden = all_lack(result, "source");
     if (result_modelled(result))
         table.columns[TIME].header = "modelled";
     json_array_foreach(json_object_get(result, "variants"), i, report)
-        fill_row(&table, report);
+        fill_row(&table, report, fastest, style);
+    return table;
+}
+
+void experiment_print(const json_t *result, FILE *file, const struct style *style)
+{
+    struct table table = experiment_table(result, experiment_fastest(result), style);
+
+    print_heading(result, file, style);
     table_print(&table, file, style);
 }

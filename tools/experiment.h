@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "table.h"
+#include "words.h"
 
 /* What an experiment printed, a JSON object a line, as one report: the first that does not
  * match, or else the first, without what is a variant's own. NULL where the lines are no such
@@ -21,7 +22,17 @@ void experiment_count(json_t *variants, const json_t *kernels);
 /* Whether a result (results.h) is an experiment's. */
 bool experiment_is(const json_t *result);
 
-/* Print it: heading, device, a row for each variant. */
+/* What it was taken on: device, versions, size, where its times come from. */
+char *experiment_conditions(const json_t *result, enum language language);
+
+/* The highest rate of a variant; 0 without rates. */
+double experiment_fastest(const json_t *result);
+
+/* The experiment as a table, a row for each variant, to be freed. On a page bars show the rates, that
+ * of `fastest` the longest. */
+struct table experiment_table(const json_t *result, double fastest, const struct style *style);
+
+/* Print it: heading, conditions, table. */
 void experiment_print(const json_t *result, FILE *file, const struct style *style);
 
 #endif

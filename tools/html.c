@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "html.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "text.h"
 
-/* Text as text; what is no UTF-8 or a control character as a question mark or a space. */
-static void print_text(FILE *file, const char *text)
+/* Does a number go on behind the space at `at`, as in "2.3 GB/s", "1 024", "n = 5" and "× first"? */
+static bool binds(const char *text, const char *at)
+{
+    const char *word = at;
+
+    while (word > text && (isalnum((unsigned char)word[-1]) || word[-1] == '.'))
+        word--;
+    return at[1] == '=' || at[1] == '%' || (isdigit((unsigned char)*word) && at[-1] != '.') ||
+           (at > text && at[-1] == '=') || (at > text + 1 && !strncmp(at - 2, "× ", 3));
+}
+
+/* Text as text; what is no UTF-8 or a control character as a question mark or a space. Numbers break
+ * off from nothing in a sentence. */
+static void print_text(FILE *file, const char *text, bool sentence)
 {
     static const char special[] = "&<>\"'";
     static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
@@ -17,7 +31,9 @@ static void print_text(FILE *file, const char *text)
     for (const char *c = clean; *c; c++) {
         const char *found = strchr(special, *c);
 
-        if (found)
+        if (*c == ' ' && sentence && c > clean && binds(clean, c))
+            fputs("&nbsp;", file);
+        else if (found)
             fputs(entities[found - special], file);
         else
             fputc(*c, file);
@@ -29,8 +45,8 @@ static void print(FILE *file, const char *format, va_list arguments)
     for (; *format; format++) {
         if (*format != '%')
             fputc(*format, file);
-        else if (*++format == 's')
-            print_text(file, va_arg(arguments, const char *));
+        else if (*++format == 's' || *format == 'w')
+            print_text(file, va_arg(arguments, const char *), *format == 'w');
         else if (*format == 'h')
             fputs(va_arg(arguments, const char *), file);
         else if (*format == 'd')
@@ -47,17 +63,4 @@ void html_print(FILE *file, const char *format, ...)
     va_start(arguments, format);
     print(file, format, arguments);
     va_end(arguments);
-}
-
-char *html_format(const char *format, ...)
-{
-    va_list arguments;
-    char *text;
-    FILE *file = text_open(&text);
-
-    va_start(arguments, format);
-    print(file, format, arguments);
-    va_end(arguments);
-    fclose(file);
-    return lasting(text);
 }

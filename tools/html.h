@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /* printf() whose strings (%s) are text, in an element or in a quoted attribute, whatever is in
- * them; what is HTML already is %h. No other conversions than these two and %d. */
+ * them; %w is such text too, in which no line breaks behind a number; what is HTML already is %h. No
+ * other conversions than these and %d. */
 void html_print(FILE *file, const char *format, ...);
-char *html_format(const char *format, ...);
 
 #endif

@@ -10,7 +10,7 @@
 #include "text.h"
 #include "why.h"
 
-enum { BAR_WIDTH = 12, PRINTED_LINES = 12 };
+enum { PRINTED_LINES = 12 };
 
 enum {
     STEP,
@@ -47,12 +47,16 @@ static const struct column ladder_columns[LADDER_COLUMNS] = {
 enum {
     NAME,
     LANES,
+    INSTRUCTIONS,
     LOADS,
     LOAD_SECTORS,
     STORE_SECTORS,
     SHARED,
+    SHARED_LOADS,
+    SHARED_STORES,
     CONFLICTS,
     DIVERGENT,
+    BARRIERS,
     OCCUPANCY,
     BOUND,
     COUNTER_COLUMNS
@@ -61,14 +65,35 @@ enum {
 static const struct column counter_columns[COUNTER_COLUMNS] = {
     [NAME] = {.header = "counted", .key = true, .least = 8},
     [LANES] = {.header = "active lanes", .right = true, .drop = 1},
+    [INSTRUCTIONS] = {.header = "warp instructions", .right = true, .place = ON_PAGES},
     [LOADS] = {.header = "global load requests", .right = true, .drop = 6},
     [LOAD_SECTORS] = {.header = "sectors per load", .right = true},
     [STORE_SECTORS] = {.header = "sectors per store", .right = true, .drop = 7},
-    [SHARED] = {.header = "shared requests", .right = true, .drop = 3},
+    [SHARED] = {.header = "shared requests", .right = true, .drop = 3, .place = NOT_ON_PAGES},
+    [SHARED_LOADS] = {.header = "shared load requests", .right = true, .place = ON_PAGES},
+    [SHARED_STORES] = {.header = "shared store requests", .right = true, .place = ON_PAGES},
     [CONFLICTS] = {.header = "bank conflicts", .right = true, .drop = 2},
     [DIVERGENT] = {.header = "divergent branches", .right = true, .drop = 5},
+    [BARRIERS] = {.header = "barriers", .right = true, .place = ON_PAGES},
     [OCCUPANCY] = {.header = "occupancy", .right = true, .drop = 4},
     [BOUND] = {.header = "bound by"},
+};
+
+/* A counter by its key, or else a ratio. */
+static const struct {
+    const char *key;
+    int ratio;
+} counters[COUNTER_COLUMNS] = {
+    [LANES] = {NULL, RATIO_LANES},
+    [INSTRUCTIONS] = {"warp_instructions", 0},
+    [LOADS] = {"global_loads", 0},
+    [LOAD_SECTORS] = {NULL, RATIO_SECTORS_LOAD},
+    [STORE_SECTORS] = {NULL, RATIO_SECTORS_STORE},
+    [SHARED_LOADS] = {"shared_loads", 0},
+    [SHARED_STORES] = {"shared_stores", 0},
+    [CONFLICTS] = {"shared_bank_conflicts", 0},
+    [DIVERGENT] = {"divergent_branches", 0},
+    [BARRIERS] = {"barriers", 0},
 };
 
 static struct rungs rungs_of(const json_t *results, const char *chapter)
@@ -83,7 +108,9 @@ static struct rungs rungs_of(const json_t *results, const char *chapter)
     return rungs;
 }
 
-const char *ladder_heading(struct rungs rungs, int index)
+/* The problem that begins with the step at `index`, where the steps of a chapter solve several;
+ * else NULL. */
+static const char *problem_at(struct rungs rungs, int index)
 {
     const char *problem = result_problem(rungs.results[index]);
     bool others = false;
@@ -98,7 +125,8 @@ const char *ladder_heading(struct rungs rungs, int index)
                : NULL;
 }
 
-bool ladder_uniform(struct rungs rungs, const char *path, double *value)
+/* Whether all have the same number at `path`, if any: it goes to `*value`, NaN for none. */
+static bool is_uniform(struct rungs rungs, const char *path, double *value)
 {
     *value = NAN;
     for (int i = 0; i < rungs.count; i++) {
@@ -111,14 +139,16 @@ bool ladder_uniform(struct rungs rungs, const char *path, double *value)
     return true;
 }
 
-double ladder_gain(const json_t *before, const json_t *result)
+/* How many times as fast `result` is as `before`; NaN where that says nothing. */
+static double gain_of(const json_t *before, const json_t *result)
 {
     return before && result && before != result && why_comparable(before, result)
                ? result_time(before) / result_time(result)
                : (double)NAN;
 }
 
-const json_t *ladder_first(struct rungs rungs, const json_t *result)
+/* The first result that was timed and says something about `result`; NULL: none. */
+static const json_t *first_of(struct rungs rungs, const json_t *result)
 {
     for (int i = 0; i < rungs.count && result; i++)
         if (!isnan(result_time(rungs.results[i])) && why_comparable(rungs.results[i], result))
@@ -206,11 +236,11 @@ char *ladder_conditions(struct rungs rungs, enum language language)
     char *line = device_of(rungs, language);
     double n, runs;
 
-    if (ladder_uniform(rungs, "report.n", &n) && !isnan(n))
+    if (is_uniform(rungs, "report.n", &n) && !isnan(n))
         line = say(language, SAY_WITH_SIZE, line, text_count(n));
     if (any(rungs, result_modelled) && !are_untimed(rungs))
         return say(language, SAY_FROM_MODEL, line);
-    return ladder_uniform(rungs, "report.runs", &runs) && runs > 1
+    return is_uniform(rungs, "report.runs", &runs) && runs > 1
                ? say(language, SAY_MEDIAN, line, text_format("%.0f", runs))
                : line;
 }
@@ -235,16 +265,6 @@ static void print_heading(struct rungs rungs, const struct manifest *manifest, F
 
 /* --- The rungs -------------------------------------------------------------------------------- */
 
-/* A bar that takes `part` of its column. */
-static char *bar(double part, bool utf8)
-{
-    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const int steps = (int)fmax(1, round(8 * BAR_WIDTH * part));
-    char *text = text_repeat(utf8 ? "█" : "#", utf8 || steps >= 8 ? steps / 8 : 1);
-
-    return text_format("%s%s", text, utf8 ? eighths[steps % 8] : "");
-}
-
 static void set_gain(struct row *row, int column, enum tone tone, double gain,
                      const struct style *style)
 {
@@ -256,7 +276,7 @@ static void fill_figures(struct row *row, struct rungs rungs, int index, const s
                          const struct style *style)
 {
     const json_t *result = rungs.results[index];
-    const double before = ladder_gain(index > 0 ? rungs.results[index - 1] : NULL, result);
+    const double before = gain_of(index > 0 ? rungs.results[index - 1] : NULL, result);
 
     table_set(row, TIME, TONE_STRONG, text_time(result_time(result)));
     if (!is_timed(result))
@@ -268,10 +288,10 @@ static void fill_figures(struct row *row, struct rungs rungs, int index, const s
     table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
     table_set(row, SHARE, result_number(result, "report.share") > 1 ? TONE_BAD : TONE_PLAIN,
               ladder_share(result));
-    set_gain(row, FIRST, TONE_GOOD, ladder_gain(ladder_first(rungs, result), result), style);
+    set_gain(row, FIRST, TONE_GOOD, gain_of(first_of(rungs, result), result), style);
     set_gain(row, BEFORE, before < 1 ? TONE_DIM : TONE_PLAIN, before, style);
     if (!isnan(bars->parts[index]))
-        table_set(row, BAR, TONE_BAR, bar(bars->parts[index], style->utf8));
+        table_set_bar(row, BAR, bars->parts[index], style);
 }
 
 /* Is the reason why a step has no time that of the next one too? Then it stands below that. */
@@ -286,7 +306,7 @@ static bool repeats_reason(struct rungs rungs, int index)
 static char *heading_of(struct rungs rungs, int index, const struct bars *bars,
                         const struct style *style)
 {
-    const char *problem = ladder_heading(rungs, index);
+    const char *problem = problem_at(rungs, index);
 
     if (!problem)
         return NULL;
@@ -323,7 +343,7 @@ static void fill_row(struct row *row, struct rungs rungs, int index, const struc
 }
 
 /* A table of the ladder's columns that this chapter can fill. */
-static struct table ladder_table(struct rungs rungs)
+static struct table empty_ladder(struct rungs rungs)
 {
     struct table table = table_new(ladder_columns, LADDER_COLUMNS);
 
@@ -340,15 +360,14 @@ static void hide_columns(struct table *table, const bool *hidden)
         table->columns[i].hidden = table->columns[i].hidden || hidden[i];
 }
 
-static void print_rungs(struct rungs rungs, FILE *file, const struct style *style)
+struct table ladder_table(struct rungs rungs, const struct bars *bars, const struct style *style)
 {
     static const bool of_times[LADDER_COLUMNS] = {
         [RATE] = true, [SHARE] = true, [FIRST] = true, [BEFORE] = true, [BAR] = true};
-    struct table table = ladder_table(rungs);
-    const struct bars bars = bars_of(rungs.results, rungs.count);
+    struct table table = empty_ladder(rungs);
     double n;
 
-    table.columns[SIZE].hidden = ladder_uniform(rungs, "report.n", &n);
+    table.columns[SIZE].hidden = is_uniform(rungs, "report.n", &n);
     table.columns[ARTICLE].hidden =
         (!style->markdown || are_untimed(rungs)) && !any(rungs, has_article);
     if (style->utf8) {
@@ -359,12 +378,21 @@ static void print_rungs(struct rungs rungs, FILE *file, const struct style *styl
         hide_columns(&table, of_times);
         table.columns[TIME].header = "result";
     }
-    if (bars.rates)
+    if (bars->rates)
         table.columns[BAR].header = "rate";
-    if (bars.all_logarithmic)
-        table.columns[BAR].header = bars.rates ? "log of rate" : "log scale";
+    if (bars->all_logarithmic)
+        table.columns[BAR].header = bars->rates ? "log of rate" : "log scale";
     for (int i = 0; i < rungs.count; i++)
-        fill_row(table_row(&table), rungs, i, &bars, style);
+        if (rungs.results[i])
+            fill_row(table_row(&table), rungs, i, bars, style);
+    return table;
+}
+
+static void print_rungs(struct rungs rungs, FILE *file, const struct style *style)
+{
+    const struct bars bars = bars_of(rungs.results, rungs.count);
+    struct table table = ladder_table(rungs, &bars, style);
+
     table_print(&table, file, style);
     if (ladder_footnote(rungs))
         fprintf(file, "\n(!) %s\n", ladder_footnote(rungs));
@@ -375,24 +403,19 @@ static void print_rungs(struct rungs rungs, FILE *file, const struct style *styl
 static void fill_counters(struct row *row, const json_t *result)
 {
     table_set(row, NAME, TONE_PLAIN, copy_text(result_text(result, "step")));
-    table_set(row, LANES, TONE_PLAIN,
-              text_number(result_ratio(result, &result_ratios[RATIO_LANES])));
-    table_set(row, LOADS, TONE_PLAIN, text_count(result_counter(result, "global_loads")));
-    table_set(row, LOAD_SECTORS, TONE_PLAIN,
-              text_number(result_ratio(result, &result_ratios[RATIO_SECTORS_LOAD])));
-    table_set(row, STORE_SECTORS, TONE_PLAIN,
-              text_number(result_ratio(result, &result_ratios[RATIO_SECTORS_STORE])));
+    for (int i = LANES; i < OCCUPANCY; i++)
+        table_set(row, i, TONE_PLAIN,
+                  counters[i].key
+                      ? text_count(result_counter(result, counters[i].key))
+                      : text_number(result_ratio(result, &result_ratios[counters[i].ratio])));
     table_set(row, SHARED, TONE_PLAIN, text_count(result_shared_requests(result)));
-    table_set(row, CONFLICTS, TONE_PLAIN,
-              text_count(result_counter(result, "shared_bank_conflicts")));
-    table_set(row, DIVERGENT, TONE_PLAIN, text_count(result_counter(result, "divergent_branches")));
     if (!isnan(result_occupancy(result))) {
         table_set(row, OCCUPANCY, TONE_PLAIN, ladder_percent(result_occupancy(result)));
         table_set(row, BOUND, TONE_PLAIN, copy_text(result_bound(result)));
     }
 }
 
-static void print_counters(struct rungs rungs, FILE *file, const struct style *style)
+struct table ladder_counters(struct rungs rungs)
 {
     struct table table = table_new(counter_columns, COUNTER_COLUMNS);
 
@@ -400,6 +423,13 @@ static void print_counters(struct rungs rungs, FILE *file, const struct style *s
     for (int i = 0; i < rungs.count; i++)
         if (is_counted(rungs.results[i]))
             fill_counters(table_row(&table), rungs.results[i]);
+    return table;
+}
+
+static void print_counters(struct rungs rungs, FILE *file, const struct style *style)
+{
+    struct table table = ladder_counters(rungs);
+
     if (table.row_count > 0)
         table_print(&table, file, style);
     else
@@ -412,7 +442,7 @@ static void print_article(struct rungs rungs, FILE *file, const struct style *st
     static const bool not_measured[LADDER_COLUMNS] = {
         [TITLE] = true, [SIZE] = true,   [SHARE] = true,
         [FIRST] = true, [BEFORE] = true, [BAR] = true};
-    struct table table = ladder_table(rungs);
+    struct table table = empty_ladder(rungs);
     const struct bars bars = bars_of(rungs.results, rungs.count);
 
     if (!any(rungs, has_figure))

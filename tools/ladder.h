@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "bars.h"
 #include "ladder_cells.h"
 #include "manifest.h"
 #include "table.h"
@@ -28,21 +29,13 @@ struct rungs {
     int count;
 };
 
+/* The ladder as a table, and what was counted, a row for each result that there is; to be freed. The
+ * bars are those of these results, perhaps among others. */
+struct table ladder_table(struct rungs rungs, const struct bars *bars, const struct style *style);
+struct table ladder_counters(struct rungs rungs);
+
 /* What they were taken on: device, versions, size, where the times come from. */
 char *ladder_conditions(struct rungs rungs, enum language language);
-
-/* The problem that begins with the step at `index`, where the steps of a chapter solve several;
- * else NULL. */
-const char *ladder_heading(struct rungs rungs, int index);
-
-/* Whether all have the same number at `path`, if any: it goes to `*value`, NaN for none. */
-bool ladder_uniform(struct rungs rungs, const char *path, double *value);
-
-/* How many times as fast `result` is as `before`; NaN where that says nothing. */
-double ladder_gain(const json_t *before, const json_t *result);
-
-/* The first result that was timed and says something about `result`; NULL: none. */
-const json_t *ladder_first(struct rungs rungs, const json_t *result);
 
 /* What a share above the peak means, as the first says that has one; NULL: none has. */
 const char *ladder_footnote(struct rungs rungs);

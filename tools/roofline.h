@@ -4,11 +4,15 @@
 #ifndef ROOFLINE_H
 #define ROOFLINE_H
 
-#include <stdio.h>
 #include <jansson.h>
 
-/* Print the figure, as SVG in HTML: of the first run a result for each step (NULL: none), then of
- * the second ... Nothing, where too little is known to draw one. */
-void roofline_print(const json_t *const *results, int step_count, int run_count, FILE *file);
+#include "words.h"
+
+/* What report/roofline.js draws: of the first run a result for each step (NULL: none), then of the
+ * second ... An object to be released: "points" of {step, run, x: work a byte, y: work a
+ * nanosecond}, perhaps none; "roofs", one a run, of {memory: GB/s, work: a nanosecond}, null where
+ * not known; and in words its "name" and what it means to be further "right" and "up". */
+json_t *roofline_chart(const json_t *const *results, int step_count, int run_count,
+                       enum language language);
 
 #endif

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,7 +12,7 @@
 
 #include "text.h"
 
-enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 32 };
+enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 32, BAR_WIDTH = 12 };
 
 /* A header may be broken after these, as in "GB/s". */
 #define HEADER_BREAKS "/"
@@ -140,7 +141,18 @@ struct row *table_row(struct table *table)
 
 void table_set(struct row *row, int column, enum tone tone, char *text)
 {
-    row->cells[column] = (struct cell){text, tone};
+    row->cells[column] = (struct cell){text, tone, 0};
+}
+
+void table_set_bar(struct row *row, int column, double part, const struct style *style)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int steps = (int)fmax(1, round(8 * BAR_WIDTH * part));
+    char *text = text_repeat(style->utf8 ? "█" : "#", style->utf8 || steps >= 8 ? steps / 8 : 1);
+
+    if (style->utf8)
+        text = text_format("%s%s", text, eighths[steps % 8]);
+    row->cells[column] = (struct cell){text, TONE_BAR, part};
 }
 
 static const char *cell_text(const struct row *row, int column)
@@ -266,7 +278,7 @@ static struct layout lay_out(const struct table *table, int width)
 
     for (int i = 0; i < table->column_count; i++) {
         natural[i] = greater(header_width(table->columns[i].header), cells_width(table, i));
-        layout.shown[i] = !table->columns[i].hidden;
+        layout.shown[i] = !table->columns[i].hidden && table->columns[i].place != ON_PAGES;
         if (layout.shown[i] && table->columns[i].second_line && width < NARROW) {
             layout.shown[i] = false;
             layout.below = i;
@@ -439,7 +451,7 @@ static void print_escaped(FILE *file, const char *text)
 
 static bool in_markdown(const struct column *column)
 {
-    return !column->hidden && !column->picture;
+    return !column->hidden && !column->picture && column->place != ON_PAGES;
 }
 
 /* A row of its own: in the first column, italic; Markdown's tables know no other. */

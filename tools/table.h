@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "words.h"
+
 /* How to print. */
 struct style {
     bool markdown;
     bool color;
     bool utf8;
+    enum language language;
     int width, rows; /* of the terminal; 0: as many as it takes */
 };
 
@@ -37,13 +40,14 @@ void style_print_wrapped(const char *text, FILE *file, const struct style *style
 void style_print_indented(const char *text, int indent, enum tone tone, FILE *file,
                           const struct style *style);
 
-enum { TABLE_MAX_COLUMNS = 12 };
+enum { TABLE_MAX_COLUMNS = 14 };
 
 struct column {
     const char *header;
     bool right; /* aligned to the right */
     bool hidden;
-    bool picture; /* means nothing in Markdown */
+    bool picture; /* bars; means nothing in Markdown */
+    enum { EVERYWHERE, NOT_ON_PAGES, ON_PAGES } place; /* a page in HTML has room for more */
     bool second_line; /* goes to a line of its own on a narrow terminal */
     bool wraps; /* broken between words where it is too long, not cut off */
     int least; /* may be cut to this many columns; 0: never cut */
@@ -54,6 +58,7 @@ struct column {
 struct cell {
     char *text; /* NULL: empty */
     enum tone tone;
+    double part; /* of a picture: how long the bar is, 0 to 1 */
 };
 
 struct row {
@@ -79,9 +84,21 @@ struct row *table_row(struct table *table);
 /* Set a cell; the table takes over `text`. */
 void table_set(struct row *row, int column, enum tone tone, char *text);
 
+/* Set a picture: a bar that takes `part` of its column, 0 to 1. */
+void table_set_bar(struct row *row, int column, double part, const struct style *style);
+
 /* Where there is no room for all of it, headers are broken between words, columns cut or wrapped,
  * and the less needed left out. On a terminal narrower than 60 columns a row takes two lines, if a
  * column may go there. */
 void table_print(const struct table *table, FILE *file, const struct style *style);
+
+/* The letter that a run has on a page, as HTML. */
+char *table_letter(int run);
+
+/* Print as HTML, as one table, those of `count` runs, in the language of `style`. The first says
+ * which rows there are; where the runs differ a cell has a line for each. A row's name is a link to
+ * what is called `anchor` and the name, unless that is NULL. */
+void table_print_html(const struct table *tables, int count, const char *anchor, FILE *file,
+                      const struct style *style);
 
 #endif

@@ -73,3 +73,15 @@ char *title_of_step(const struct manifest *manifest, const char *checkout, const
                                       : title_in_page(checkout, chapter, name, step_title);
     return title ? title : copy_text(result_text(result, "title"));
 }
+
+json_t *titles_in(enum language language, const struct manifest *manifest, const char *checkout,
+                  const json_t *results)
+{
+    json_t *titled = json_deep_copy(results), *result;
+    size_t i;
+
+    json_array_foreach(json_object_get(titled, "steps"), i, result)
+        json_object_set_new(result, "title",
+                            json_string(title_of_step(manifest, checkout, result, language)));
+    return titled;
+}

@@ -95,6 +95,17 @@ const char *word_for_limit(enum language language, const char *limit)
     return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_BARRIERS);
 }
 
+int phrase_about(const char *header)
+{
+    const size_t length = strlen(header);
+
+    for (int i = SAY_ABOUT_FIRST; i <= SAY_ABOUT_LAST; i++)
+        if (!strncmp(phrases[i][LANGUAGE_ENGLISH], header, length) &&
+            phrases[i][LANGUAGE_ENGLISH][length] == ':')
+            return i;
+    return -1;
+}
+
 /* Does `template` say `cell`, with a number for each parameter, in their order? These go to
  * `numbers`. */
 static bool has_numbers(const char *template, const char *cell, char *numbers[MAX_PARAMETERS])
@@ -124,4 +135,11 @@ char *words_for_cell(enum language language, const char *cell)
         if (has_numbers(phrases[i][LANGUAGE_ENGLISH], cell, numbers))
             return say(language, (enum phrase)i, numbers[0], numbers[1], numbers[2], numbers[3]);
     return copy_text(cell);
+}
+
+char *text_in(enum language language, const char *english)
+{
+    const char *word = word_for(language, english);
+
+    return word != english ? copy_text(word) : words_for_cell(language, english);
 }
