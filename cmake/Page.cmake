@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # embed_page(OUTPUT HTML CSS SCRIPT ...) makes of a page one file that asks for no other: HTML with the
 # style in place of @STYLE@ and the scripts in place of @SCRIPTS@, as the bytes of an array in C.
 function(embed_page output html css)

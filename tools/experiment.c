@@ -166,8 +166,9 @@ static void fill_row(struct table *table, const json_t *report, double fastest,
     const double ms = result_number(report, "ms.median");
 
     table_set(row, VARIANT, TONE_PLAIN, copy_text(result_text(report, "variant")));
-    table_set(row, WHAT, TONE_PLAIN, copy_text(result_text(report, "what")));
-    table_set(row, SOURCE, TONE_DIM, copy_text(ladder_article(report, "source")));
+    table_set(row, WHAT, TONE_PLAIN, words_for_cell(style->language, result_text(report, "what")));
+    table_set(row, SOURCE, TONE_DIM,
+              words_for_cell(style->language, ladder_article(report, "source")));
     fill_figure(table, row, report);
     if (strcmp(result_text(report, "verdict"), "match") != 0) {
         table_set(row, TIME, TONE_BAD, copy_text(result_text(report, "verdict")));

@@ -28,7 +28,7 @@ char *experiment_conditions(const json_t *result, enum language language);
 /* The highest rate of a variant; 0 without rates. */
 double experiment_fastest(const json_t *result);
 
-/* The experiment as a table, a row for each variant, to be freed. On a page bars show the rates, that
+/* The experiment as a table, a row for each variant. On a page bars show the rates, that
  * of `fastest` the longest. */
 struct table experiment_table(const json_t *result, double fastest, const struct style *style);
 

@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-/* Does a number go on behind the space at `at`, as in "2.3 GB/s", "1 024", "n = 5" and "× first"? */
+/* Is the space at `at` one within a number, as in "2.3 GB/s", "1 024", "n = 5" and "× first"? */
 static bool binds(const char *text, const char *at)
 {
     const char *word = at;
@@ -19,8 +19,8 @@ static bool binds(const char *text, const char *at)
            (at > text && at[-1] == '=') || (at > text + 1 && !strncmp(at - 2, "× ", 3));
 }
 
-/* Text as text; what is no UTF-8 or a control character as a question mark or a space. Numbers break
- * off from nothing in a sentence. */
+/* Text as text; what is no UTF-8 or a control character as a question mark or a space. Lines of a
+ * sentence do not break within a number. */
 static void print_text(FILE *file, const char *text, bool sentence)
 {
     static const char special[] = "&<>\"'";

@@ -325,7 +325,8 @@ static void fill_row(struct row *row, struct rungs rungs, int index, const struc
     row->heading = heading_of(rungs, index, bars, style);
     table_set(row, STEP, TONE_PLAIN, copy_text(result_text(result, "step")));
     table_set(row, TITLE, TONE_PLAIN, copy_text(result_text(result, "title")));
-    table_set(row, ARTICLE, TONE_DIM, copy_text(ladder_article(result, "article")));
+    table_set(row, ARTICLE, TONE_DIM,
+              words_for_cell(style->language, ladder_article(result, "article")));
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
     if (outcome == OUTCOME_MATCH && are_untimed(rungs)) {
@@ -400,7 +401,7 @@ static void print_rungs(struct rungs rungs, FILE *file, const struct style *styl
 
 /* --- Counters --------------------------------------------------------------------------------- */
 
-static void fill_counters(struct row *row, const json_t *result)
+static void fill_counters(struct row *row, const json_t *result, enum language language)
 {
     table_set(row, NAME, TONE_PLAIN, copy_text(result_text(result, "step")));
     for (int i = LANES; i < OCCUPANCY; i++)
@@ -411,24 +412,25 @@ static void fill_counters(struct row *row, const json_t *result)
     table_set(row, SHARED, TONE_PLAIN, text_count(result_shared_requests(result)));
     if (!isnan(result_occupancy(result))) {
         table_set(row, OCCUPANCY, TONE_PLAIN, ladder_percent(result_occupancy(result)));
-        table_set(row, BOUND, TONE_PLAIN, copy_text(result_bound(result)));
+        table_set(row, BOUND, TONE_PLAIN,
+                  copy_text(word_for_limit(language, result_bound(result))));
     }
 }
 
-struct table ladder_counters(struct rungs rungs)
+struct table ladder_counters(struct rungs rungs, const struct style *style)
 {
     struct table table = table_new(counter_columns, COUNTER_COLUMNS);
 
     table.columns[OCCUPANCY].hidden = table.columns[BOUND].hidden = !any(rungs, has_occupancy);
     for (int i = 0; i < rungs.count; i++)
         if (is_counted(rungs.results[i]))
-            fill_counters(table_row(&table), rungs.results[i]);
+            fill_counters(table_row(&table), rungs.results[i], style->language);
     return table;
 }
 
 static void print_counters(struct rungs rungs, FILE *file, const struct style *style)
 {
-    struct table table = ladder_counters(rungs);
+    struct table table = ladder_counters(rungs, style);
 
     if (table.row_count > 0)
         table_print(&table, file, style);

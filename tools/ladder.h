@@ -29,10 +29,10 @@ struct rungs {
     int count;
 };
 
-/* The ladder as a table, and what was counted, a row for each result that there is; to be freed. The
+/* The ladder as a table, and what was counted, a row for each result that there is. The
  * bars are those of these results, perhaps among others. */
 struct table ladder_table(struct rungs rungs, const struct bars *bars, const struct style *style);
-struct table ladder_counters(struct rungs rungs);
+struct table ladder_counters(struct rungs rungs, const struct style *style);
 
 /* What they were taken on: device, versions, size, where the times come from. */
 char *ladder_conditions(struct rungs rungs, enum language language);

@@ -74,7 +74,7 @@ static struct section section_of(const struct report *report, const char *name,
     const size_t most = json_array_size(steps) * (size_t)report->run_count;
     struct section chapter = {.report = report,
                               .name = name,
-                              .results = lasting(allocate(most * sizeof(void *))),
+                              .results = allocate(most * sizeof(void *)),
                               .style = {.utf8 = true, .language = language}};
     size_t i;
 
@@ -150,8 +150,8 @@ static char *outcome_of(const struct section *chapter, const json_t *result)
                : copy_text("");
 }
 
-/* Why a step is faster than the one before it, or why it has no time; a reason that the next step has
- * too stands there. */
+/* Why a step is faster than the one before it, or why it has no time; a reason that the next step
+ * has too stands there. */
 static char *sentence_of(const struct section *chapter, int step)
 {
     const json_t *result = result_of(chapter, 0, step);
@@ -184,7 +184,7 @@ static void print_places(const struct section *chapter, int step, int count, FIL
     fputs("</ul>\n", file);
 }
 
-/* Print tables of several runs as one, and free them. */
+/* Print tables of several runs as one. */
 static void print_tables(const struct section *chapter, struct table *tables, int count,
                          const char *anchor, FILE *file)
 {
@@ -194,8 +194,6 @@ static void print_tables(const struct section *chapter, struct table *tables, in
                 tables->columns[i].header = "time";
     fputs(count > 1 ? "<table class=\"cards several\">\n" : "<table class=\"cards\">\n", file);
     table_print_html(tables, count, anchor, file, &chapter->style);
-    for (int run = 0; run < count; run++)
-        table_free(&tables[run]);
 }
 
 static void print_ladder(const struct section *chapter, FILE *file)
@@ -240,7 +238,8 @@ static void print_variants(const struct section *chapter, int step, FILE *file)
 static void print_counters(const struct section *chapter, int run, FILE *file)
 {
     const enum language language = chapter->style.language;
-    struct table table = ladder_counters(rungs_of(chapter, run, 0, chapter->step_count));
+    struct table table =
+        ladder_counters(rungs_of(chapter, run, 0, chapter->step_count), &chapter->style);
 
     if (table.row_count > 0) {
         html_print(file,
@@ -251,7 +250,6 @@ static void print_counters(const struct section *chapter, int run, FILE *file)
         table_print_html(&table, 1, NULL, file, &chapter->style);
         fputs("</div>\n", file);
     }
-    table_free(&table);
 }
 
 static void print_roofline(const struct section *chapter, FILE *file)
@@ -259,14 +257,12 @@ static void print_roofline(const struct section *chapter, FILE *file)
     const enum language language = chapter->style.language;
     json_t *chart =
         roofline_chart(chapter->results, chapter->step_count, chapter->report->run_count, language);
-    char *data = lasting(json_dumps(chart, JSON_COMPACT));
 
     if (json_array_size(json_object_get(chart, "points")) > 0)
         html_print(file,
                    "<figure class=\"roofline\" data-chart=\"%s\"><figcaption>%s</figcaption>"
                    "</figure>\n",
-                   data, phrase_text(language, SAY_ROOFLINE));
-    json_decref(chart);
+                   json_dumps(chart, JSON_COMPACT), phrase_text(language, SAY_ROOFLINE));
 }
 
 /* --- Sources ---------------------------------------------------------------------------------- */
@@ -287,7 +283,6 @@ static void print_changes(const char *old_path, const char *new_path, FILE *file
     for (int i = 0; i < changes.count; i++)
         html_print(file, lines[changes.list[i].kind], changes.list[i].line);
     fputs("</pre>\n", file);
-    changes_free(&changes);
 }
 
 /* A heading in all languages. */
@@ -415,7 +410,6 @@ static void print_made(const struct report *report, FILE *file)
         html_print(file, "<span class=\"commit\">%s</span> · ",
                    text_format("%.*s", (int)strcspn(child.streams[0], "\n"), child.streams[0]));
     html_print(file, "<time>%s</time>", date);
-    child_free(&child);
 }
 
 /* A chapter in the table of contents: its experiments by name, or how many steps it has. */
@@ -500,8 +494,5 @@ bool report_write(const char *path, const json_t *const *runs, int run_count,
             report.runs[i][run] = titles_in((enum language)i, manifest, checkout, runs[run]);
     print_page(&report, file);
     fclose(file);
-    for (int i = 0; i < LANGUAGE_COUNT; i++)
-        for (int run = 0; run < run_count; run++)
-            json_decref(report.runs[i][run]);
-    return results_replace_file(path, lasting(text), strlen(text));
+    return results_replace_file(path, text, strlen(text));
 }

@@ -59,8 +59,8 @@ static const struct column *column_of(const struct runs *runs, int column)
     return NULL;
 }
 
-/* The columns in their order on a page: the key is first, bars are next, and what may go to a line of
- * its own is below the key. Returns how many. */
+/* The columns in their order on a page: the key is first, bars are next, and what may go to a line
+ * of its own is below the key. Returns how many. */
 static int order_of(const struct runs *runs, int order[TABLE_MAX_COLUMNS])
 {
     int count = 1;
@@ -114,14 +114,15 @@ static bool is_same(const struct runs *runs, const char *name, int index)
 {
     const struct column *column = column_of(runs, index);
     const struct cell first = cell_of(runs, 0, name, index);
-    bool same = !column->picture || runs->count == 1;
+    bool same = true, empty = is_empty(&first);
 
     for (int run = 1; run < runs->count; run++) {
         const struct cell cell = cell_of(runs, run, name, index);
 
         same = same && (!strcmp(cell.text, first.text) || (!column->right && is_empty(&cell)));
+        empty = empty && is_empty(&cell);
     }
-    return same;
+    return empty || (same && (!column->picture || runs->count == 1));
 }
 
 /* A line for each run, or one where all have the same. */

@@ -19,7 +19,7 @@ char *title_of_chapter(const struct manifest *manifest, const char *checkout, co
 char *title_of_step(const struct manifest *manifest, const char *checkout, const json_t *result,
                     enum language language);
 
-/* `results` with these titles of steps: a reference to be dropped. */
+/* `results` with these titles of steps. */
 json_t *titles_in(enum language language, const struct manifest *manifest, const char *checkout,
                   const json_t *results);
 
