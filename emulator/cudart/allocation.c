@@ -8,8 +8,7 @@
 /* What cudaMallocPitch rounds a row up to. */
 enum { PITCH = 512 };
 
-/* The block that `address` points into, or NULL. */
-static struct block *find_block(const struct runtime *runtime, const void *address)
+struct block *allocation_find(const struct runtime *runtime, const void *address)
 {
     for (size_t i = 0; i < runtime->blocks.count; i++) {
         struct block *block = runtime->blocks.items[i];
@@ -23,7 +22,7 @@ static struct block *find_block(const struct runtime *runtime, const void *addre
 static struct block *find_start(const struct runtime *runtime, const void *address, int kind,
                                 int other)
 {
-    struct block *block = find_block(runtime, address);
+    struct block *block = allocation_find(runtime, address);
     const bool fits = block && block->address == address &&
                       ((int)block->kind == kind || (int)block->kind == other);
 
@@ -47,6 +46,8 @@ static void release(struct runtime *runtime, struct block *block)
 {
     checks_freed(runtime->checks, (uint64_t)block->address, block->size);
     memory_release(runtime->machine, (uint64_t)block->address);
+    if (block->pool)
+        pool_use(block->pool, -(int64_t)block->size);
     if (block->kind == BLOCK_HOST)
         free(block->address);
     free(block);
@@ -67,20 +68,26 @@ void allocation_clear(struct runtime *runtime)
     list_clear(&runtime->blocks);
 }
 
-static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size, int kind,
-                            const void *caller)
+cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,
+                            cudaMemPool_t pool, const void *caller)
 {
+    const struct advice none = {.preferred = cudaInvalidDeviceId,
+                                .prefetched = cudaInvalidDeviceId};
+
     if (!pointer)
         return cudaErrorInvalidValue;
     *pointer = NULL;
     if (size == 0)
         return cudaSuccess;
+    if (pool && !pool_use(pool, (int64_t)size))
+        return cudaErrorMemoryAllocation;
     const enum memory_kind memory = kind == BLOCK_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
     const uint64_t address = memory_allocate(runtime->machine, size, memory, NULL);
-    if (!address)
-        return cudaErrorMemoryAllocation;
-    if (!remember(runtime, (struct block){api_pointer(address), size, kind, 0})) {
+    const struct block block = {api_pointer(address), size, kind, 0, pool, none};
+    if (!address || !remember(runtime, block)) {
         memory_release(runtime->machine, address);
+        if (pool)
+            pool_use(pool, -(int64_t)size);
         return cudaErrorMemoryAllocation;
     }
     if (kind == BLOCK_DEVICE)
@@ -89,11 +96,8 @@ static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size
     return cudaSuccess;
 }
 
-/* Where the program called the API; for the API's functions themselves. */
-#define CALLER __builtin_return_address(0)
-
-static cudaError_t release_device(struct runtime *runtime, void *pointer, const char *function,
-                                  const void *caller)
+cudaError_t allocation_free(struct runtime *runtime, void *pointer, const char *function,
+                            const void *caller)
 {
     if (!pointer)
         return cudaSuccess;
@@ -106,34 +110,18 @@ static cudaError_t release_device(struct runtime *runtime, void *pointer, const 
 
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
-    return API(runtime, allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER));
+    return API(runtime, allocation_make(runtime, pointer, size, BLOCK_DEVICE, NULL, CALLER));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-    return API(runtime, release_device(runtime, pointer, "cudaFree", CALLER));
+    return API(runtime, allocation_free(runtime, pointer, "cudaFree", CALLER));
 }
-
-cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
-{
-    return API(runtime, stream_valid(runtime, stream)
-                            ? allocate(runtime, pointer, size, BLOCK_DEVICE, CALLER)
-                            : cudaErrorInvalidResourceHandle);
-}
-PER_THREAD(cudaMallocAsync, ptsz);
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    return API(runtime, stream_valid(runtime, stream)
-                            ? release_device(runtime, pointer, "cudaFreeAsync", CALLER)
-                            : cudaErrorInvalidResourceHandle);
-}
-PER_THREAD(cudaFreeAsync, ptsz);
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
 {
     return API(runtime, flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
-                            ? allocate(runtime, pointer, size, BLOCK_MANAGED, CALLER)
+                            ? allocation_make(runtime, pointer, size, BLOCK_MANAGED, NULL, CALLER)
                             : cudaErrorInvalidValue);
 }
 
@@ -147,7 +135,7 @@ static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t
     *pitch = rows ? (width + PITCH - 1) / PITCH * PITCH : 0;
     if (__builtin_mul_overflow(*pitch, rows, &size))
         return cudaErrorMemoryAllocation;
-    return allocate(runtime, pointer, size, BLOCK_DEVICE, caller);
+    return allocation_make(runtime, pointer, size, BLOCK_DEVICE, NULL, caller);
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
@@ -192,7 +180,9 @@ static cudaError_t allocate_host(struct runtime *runtime, void **pointer, size_t
         free(address);
         return cudaErrorMemoryAllocation;
     }
-    if (!remember(runtime, (struct block){address, size, BLOCK_HOST, flags})) {
+    if (!remember(
+            runtime,
+            (struct block){.address = address, .size = size, .kind = BLOCK_HOST, .flags = flags})) {
         memory_release(runtime->machine, (uint64_t)address);
         free(address);
         return cudaErrorMemoryAllocation;
@@ -234,7 +224,10 @@ static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t 
         return cudaErrorInvalidValue;
     if (!memory_register_host(runtime->machine, pointer, size))
         return cudaErrorHostMemoryAlreadyRegistered;
-    if (!remember(runtime, (struct block){pointer, size, BLOCK_REGISTERED, flags})) {
+    if (!remember(runtime, (struct block){.address = pointer,
+                                          .size = size,
+                                          .kind = BLOCK_REGISTERED,
+                                          .flags = flags})) {
         memory_release(runtime->machine, (uint64_t)pointer);
         return cudaErrorMemoryAllocation;
     }
@@ -250,7 +243,7 @@ static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
 {
     struct block *block = find_start(runtime, pointer, BLOCK_REGISTERED, BLOCK_REGISTERED);
 
-    if (!block && (!pointer || find_block(runtime, pointer)))
+    if (!block && (!pointer || allocation_find(runtime, pointer)))
         return cudaErrorInvalidValue;
     return block ? forget(runtime, block) : cudaErrorHostMemoryNotRegistered;
 }
@@ -263,7 +256,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 /* The block of page-locked host memory that `pointer` points into, or NULL. */
 static struct block *find_host(const struct runtime *runtime, const void *pointer)
 {
-    struct block *block = find_block(runtime, pointer);
+    struct block *block = allocation_find(runtime, pointer);
 
     return block && (block->kind == BLOCK_HOST || block->kind == BLOCK_REGISTERED) ? block : NULL;
 }

@@ -486,3 +486,29 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms, cudaStream_
     return API(runtime, copy_3d(runtime, parms, stream));
 }
 PER_THREAD(cudaMemcpy3DAsync, ptsz);
+
+/* Both sides are on the one device. */
+static cudaError_t copy_3d_peer(struct runtime *runtime, const struct cudaMemcpy3DPeerParms *parms,
+                                cudaStream_t stream)
+{
+    if (!parms)
+        return cudaErrorInvalidValue;
+    if (parms->srcDevice || parms->dstDevice)
+        return cudaErrorInvalidDevice;
+    const struct cudaMemcpy3DParms plain = {parms->srcArray, parms->srcPos,           parms->srcPtr,
+                                            parms->dstArray, parms->dstPos,           parms->dstPtr,
+                                            parms->extent,   cudaMemcpyDeviceToDevice};
+    return copy_3d(runtime, &plain, stream);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parms)
+{
+    return API(runtime, copy_3d_peer(runtime, parms, NULL));
+}
+PER_THREAD(cudaMemcpy3DPeer, ptds);
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream)
+{
+    return API(runtime, copy_3d_peer(runtime, parms, stream));
+}
+PER_THREAD(cudaMemcpy3DPeerAsync, ptsz);

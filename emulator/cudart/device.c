@@ -116,7 +116,14 @@ static const struct attribute *find_attribute(const struct attribute *list, size
 }
 #define FIND_ATTRIBUTE(list, name) find_attribute(list, sizeof(list) / sizeof((list)[0]), name)
 
-/* The value of one attribute. What the device does not have is 0, as a grid-wide barrier. */
+/* How much of the L2 cache a program may keep for itself, from compute capability 8.0 on: on an
+ * A100 three quarters. */
+static int persisting_l2(const struct gpu *gpu)
+{
+    return gpu->major >= 8 ? (int)(gpu->l2_bytes / 4 * 3) : 0;
+}
+
+/* The value of one attribute. What the device does not have is 0. */
 static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr name)
 {
     const struct attribute described[] = {
@@ -147,6 +154,9 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr name)
         {cudaDevAttrMemoryClockRate, gpu->memory_clock_khz},
         {cudaDevAttrGlobalMemoryBusWidth, gpu->memory_bus_bits},
         {cudaDevAttrL2CacheSize, (int)gpu->l2_bytes},
+        {cudaDevAttrMaxPersistingL2CacheSize, persisting_l2(gpu)},
+        {cudaDevAttrMaxAccessPolicyWindowSize, gpu->major >= 8 ? 128 << 20 : 0},
+        {cudaDevAttrMemoryPoolsSupported, gpu->major > 1},
         {cudaDevAttrComputeCapabilityMajor, gpu->major},
         {cudaDevAttrComputeCapabilityMinor, gpu->minor},
     };
@@ -241,6 +251,9 @@ static const struct {
     PROPERTY(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem),
     PROPERTY(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor),
     PROPERTY(hostRegisterSupported, HostRegisterSupported),
+    PROPERTY(persistingL2CacheMaxSize, MaxPersistingL2CacheSize),
+    PROPERTY(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize),
+    PROPERTY(memoryPoolsSupported, MemoryPoolsSupported),
 #if CUDART_VERSION < 13000
     PROPERTY(clockRate, ClockRate),
     PROPERTY(memoryClockRate, MemoryClockRate),
@@ -296,6 +309,7 @@ cudaError_t cudaDeviceReset(void)
         texture_clear(runtime);
         array_clear(runtime);
         allocation_clear(runtime);
+        pool_clear(runtime);
         stream_clear(runtime);
         module_clear(runtime);
         runtime->sticky = cudaSuccess;
@@ -327,16 +341,19 @@ static const struct {
     enum cudaLimit limit;
     size_t otherwise;
 } limits[LIMIT_COUNT] = {
-    {cudaLimitStackSize, 1024},
-    {cudaLimitPrintfFifoSize, 1 << 20},
-    {cudaLimitMallocHeapSize, 8 << 20},
+    {cudaLimitStackSize, 1024},          {cudaLimitPrintfFifoSize, 1 << 20},
+    {cudaLimitMallocHeapSize, 8 << 20},  {cudaLimitMaxL2FetchGranularity, 64},
+    {cudaLimitPersistingL2CacheSize, 0},
 };
 
 /* Where `limit` is kept, or NULL if the device does not have it. */
 static size_t *find_limit(struct runtime *runtime, enum cudaLimit limit)
 {
+    const bool of_l2 =
+        limit == cudaLimitMaxL2FetchGranularity || limit == cudaLimitPersistingL2CacheSize;
+
     for (int i = 0; i < LIMIT_COUNT; i++) {
-        if (limits[i].limit != limit)
+        if (limits[i].limit != limit || (of_l2 && !persisting_l2(machine_gpu(runtime->machine))))
             continue;
         if (!runtime->limits[i])
             runtime->limits[i] = limits[i].otherwise;
@@ -375,6 +392,10 @@ static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size
         return cudaErrorInvalidValue;
     if (!place)
         return cudaErrorUnsupportedLimit;
+    if ((limit == cudaLimitPersistingL2CacheSize &&
+         value > (size_t)persisting_l2(machine_gpu(runtime->machine))) ||
+        (limit == cudaLimitMaxL2FetchGranularity && value > 128))
+        return cudaErrorInvalidValue;
     *place = value;
     return cudaSuccess;
 }
@@ -430,6 +451,41 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     return API(runtime, get_cache_config(config));
 }
 
+/* Shared memory has had banks of four bytes alone since compute capability 5.0; other GPUs take the
+ * wish and do nothing. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static cudaError_t check_banks(enum cudaSharedMemConfig config)
+{
+    return (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    return ASIDE(runtime, check_banks(config));
+}
+
+static cudaError_t get_banks(enum cudaSharedMemConfig *config)
+{
+    if (!config)
+        return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    return ASIDE(runtime, get_banks(config));
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config)
+{
+    struct function *function;
+
+    return ASIDE(runtime, check_banks(config) ?: module_function(runtime, host, &function));
+}
+#pragma GCC diagnostic pop
+
 /* There is no second device. */
 static cudaError_t can_access_peer(int *can, int device, int peer)
 {
@@ -462,3 +518,104 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
     return API(runtime, get_bus_id(text, length, device));
 }
+
+/* As of no device, or of one and itself, which is none of a pair either. */
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source,
+                                      int target)
+{
+    const bool known = attribute >= cudaDevP2PAttrPerformanceRank &&
+                       attribute <= cudaDevP2PAttrCudaArrayAccessSupported;
+
+    (void)source, (void)target;
+    return ASIDE(runtime, value && known ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)peer;
+    return ASIDE(runtime, flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return ASIDE(runtime, peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+}
+
+static cudaError_t find_bus_id(int *device, const char *text)
+{
+    unsigned domain = 0, bus, slot, function = 0;
+
+    if (!device || !text)
+        return cudaErrorInvalidValue;
+    if (sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+        domain = 0;
+        if (sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2)
+            return cudaErrorInvalidValue;
+    }
+    if (domain || bus || slot || function)
+        return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
+{
+    return ASIDE(runtime, find_bus_id(device, text));
+}
+
+static cudaError_t set_valid_devices(const int *devices, int count)
+{
+    if (count < 0 || (count && !devices))
+        return cudaErrorInvalidValue;
+    for (int i = 0; i < count; i++)
+        if (devices[i] != 0)
+            return cudaErrorInvalidDevice;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    return ASIDE(runtime, set_valid_devices(devices, count));
+}
+
+/* What would persist in the L2 cache is not modelled. */
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return ASIDE(runtime, cudaSuccess);
+}
+
+#if CUDART_VERSION < 13000
+/* The names these had until CUDA 4. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+    return cudaDeviceSetLimit(limit, value);
+}
+
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+#pragma GCC diagnostic pop
+#endif

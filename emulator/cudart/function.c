@@ -156,6 +156,9 @@ static cudaError_t set_attribute(struct runtime *runtime, const void *host,
             return cudaErrorInvalidValue;
         function->any_cluster = value;
         return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference: /* how they spread is not modelled */
+        return (unsigned)value > cudaClusterSchedulingPolicyLoadBalancing ? cudaErrorInvalidValue
+                                                                          : cudaSuccess;
     default:
         return cudaErrorInvalidValue;
     }
@@ -165,6 +168,41 @@ cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attrib
 {
     return ASIDE(runtime, set_attribute(runtime, host, attribute, value));
 }
+
+#if CUDART_VERSION >= 12080
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
+                                            int value, int device)
+{
+    return ASIDE(runtime, device == 0 ? set_attribute(runtime, kernel, attribute, value)
+                                      : cudaErrorInvalidDevice);
+}
+#endif
+
+#if CUDART_VERSION >= 12040
+static cudaError_t parameter_info(struct runtime *runtime, const void *host, size_t index,
+                                  size_t *offset, size_t *size)
+{
+    struct function *function;
+
+    if (!offset)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = module_function(runtime, host, &function);
+    if (error)
+        return error;
+    const struct ptx_function *code = kernel_info(function->kernel)->function;
+    if (index >= (size_t)code->param_count)
+        return cudaErrorInvalidValue;
+    *offset = code->params[index].offset;
+    if (size)
+        *size = code->params[index].size;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *size)
+{
+    return ASIDE(runtime, parameter_info(runtime, host, index, offset, size));
+}
+#endif
 
 static cudaError_t check_function(struct runtime *runtime, const void *host)
 {

@@ -2,6 +2,7 @@
 /* Libraries: PTX that a program loads while it runs. */
 #include "cudart/runtime.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,21 +70,20 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 }
 
 /* The function of that kernel, made when it is first asked for. */
-static cudaError_t library_kernel(struct runtime *runtime, cudaKernel_t *handle,
-                                  cudaLibrary_t library, const char *name)
+static cudaError_t make_function(struct runtime *runtime, cudaKernel_t *handle,
+                                 struct binary *binary, const char *name)
 {
-    struct binary *binary = find_library(runtime, library);
-
-    if (!handle || !name)
-        return cudaErrorInvalidValue;
-    if (!binary)
-        return cudaErrorInvalidResourceHandle;
-    const cudaError_t error = module_load(runtime, binary);
-    if (error)
-        return error;
     const struct kernel *kernel = program_kernel(binary->program, name);
+
     if (!kernel)
         return cudaErrorSymbolNotFound;
+    for (size_t i = 0; i < runtime->functions.count; i++) {
+        struct function *made = runtime->functions.items[i];
+        if (made->binary == binary && !strcmp(made->name, name)) {
+            *handle = (cudaKernel_t)made;
+            return cudaSuccess;
+        }
+    }
     /* Its name behind it: that of the caller may go. */
     struct function *function = calloc(1, sizeof(*function) + strlen(name) + 1);
     if (!function || !list_add(&runtime->functions, function)) {
@@ -102,7 +102,134 @@ static cudaError_t library_kernel(struct runtime *runtime, cudaKernel_t *handle,
     return cudaSuccess;
 }
 
+/* The library, loaded. */
+static cudaError_t check_library(struct runtime *runtime, cudaLibrary_t library,
+                                 struct binary **binary)
+{
+    *binary = find_library(runtime, library);
+    return *binary ? module_load(runtime, *binary) : cudaErrorInvalidResourceHandle;
+}
+
+static cudaError_t library_kernel(struct runtime *runtime, cudaKernel_t *handle,
+                                  cudaLibrary_t library, const char *name)
+{
+    struct binary *binary;
+
+    if (!handle || !name)
+        return cudaErrorInvalidValue;
+    return check_library(runtime, library, &binary) ?: make_function(runtime, handle, binary, name);
+}
+
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
 {
     return API(runtime, library_kernel(runtime, kernel, library, name));
+}
+
+/* A variable of the library, by its own name; a managed one or not. */
+static cudaError_t library_variable(struct runtime *runtime, void **address, size_t *size,
+                                    cudaLibrary_t library, const char *name, bool managed)
+{
+    struct binary *binary;
+
+    if (!name || !(address || size))
+        return cudaErrorInvalidValue;
+    const cudaError_t error = check_library(runtime, library, &binary);
+    if (error)
+        return error;
+    const struct allocation *place = program_variable(binary->program, name);
+    if (!place || (place->kind == MEMORY_MANAGED) != managed)
+        return cudaErrorSymbolNotFound;
+    if (address)
+        *address = api_pointer(place->address);
+    if (size)
+        *size = place->size;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetGlobal(void **address, size_t *size, cudaLibrary_t library,
+                                 const char *name)
+{
+    return API(runtime, library_variable(runtime, address, size, library, name, false));
+}
+
+cudaError_t cudaLibraryGetManaged(void **address, size_t *size, cudaLibrary_t library,
+                                  const char *name)
+{
+    return API(runtime, library_variable(runtime, address, size, library, name, true));
+}
+
+/* The first kernels of the library, up to `most`, into `kernels`, or only how many there are. */
+static cudaError_t library_kernels(struct runtime *runtime, cudaLibrary_t library,
+                                   cudaKernel_t *kernels, unsigned most, unsigned *count)
+{
+    struct binary *binary;
+    cudaError_t error = check_library(runtime, library, &binary);
+
+    if (error)
+        return error;
+    const struct ptx_module *module = program_module(binary->program);
+    *count = 0;
+    for (int i = 0; !error && i < module->function_count; i++) {
+        if (!module->functions[i].is_entry)
+            continue;
+        if (*count < most)
+            error = make_function(runtime, &kernels[*count], binary, module->functions[i].name);
+        ++*count;
+    }
+    return error;
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library)
+{
+    return API(runtime,
+               count ? library_kernels(runtime, library, NULL, 0, count) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned most, cudaLibrary_t library)
+{
+    unsigned count;
+
+    return API(runtime, kernels && most ? library_kernels(runtime, library, kernels, most, &count)
+                                        : cudaErrorInvalidValue);
+}
+
+/* A whole file as text, to be freed; NULL and why. */
+static char *read_text(const char *name, cudaError_t *error)
+{
+    FILE *file = fopen(name, "rb");
+    size_t size = 0, capacity = 0;
+    char *text = NULL;
+
+    *error = file ? cudaErrorMemoryAllocation : cudaErrorFileNotFound;
+    if (file && getdelim(&text, &capacity, '\0', file) >= 0)
+        size = strlen(text);
+    if (file)
+        fclose(file);
+    if (size)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static cudaError_t library_load_file(struct runtime *runtime, cudaLibrary_t *library,
+                                     const char *name)
+{
+    cudaError_t error;
+
+    if (!library || !name)
+        return cudaErrorInvalidValue;
+    char *text = read_text(name, &error);
+    if (text)
+        error = library_load(runtime, library, text);
+    free(text);
+    return error;
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *name,
+                                    enum cudaJitOption *jit_options, void **jit_values,
+                                    unsigned jit_count, enum cudaLibraryOption *options,
+                                    void **values, unsigned count)
+{
+    (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    return API(runtime, library_load_file(runtime, library, name));
 }

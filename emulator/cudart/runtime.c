@@ -2,6 +2,7 @@
 /* The one object of the process, its lock, and the errors of each thread. */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "cudart/runtime.h"
+#include "cudart/lacking.h"
 #include "cudart/whole_file.h"
 #include "profile/progress.h"
 
@@ -49,6 +50,13 @@ void runtime_complain(struct runtime *runtime, const char *format, ...)
     if (!runtime->complaints++ || strcmp(message, runtime->complaint) != 0)
         runtime_say("%s", message);
     memcpy(runtime->complaint, message, sizeof(message));
+}
+
+int runtime_lacks(const char *function)
+{
+    return API(runtime, (runtime_complain(runtime, "%s() is not emulated (%s)", function,
+                                          family_of(function)),
+                         cudaErrorNotSupported));
 }
 
 bool list_add(struct list *list, void *item)
@@ -423,6 +431,7 @@ __attribute__((destructor)) static void finish(void)
     }
     if (runtime->machine) {
         allocation_clear(runtime);
+        pool_clear(runtime);
         stream_clear(runtime);
         module_clear(runtime);
         timing_free(runtime->timing);

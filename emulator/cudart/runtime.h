@@ -9,10 +9,11 @@
  *   module.c        registration, loading, symbols            fatbin.c   what is loaded
  *   launch.c        launches and their checks                 function.c attributes, occupancy
  *   allocation.c    device, managed and host memory           transfer.c copies and fills
+ *   pool.c          allocation in the order of streams        managed.c  advice, prefetching
  *   array.c         CUDA arrays and their copies              texture.c  texture objects
  *   stream.c        streams and events                        device.c   properties and limits
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
- *   library.c       code loaded at run time
+ *   library.c       code loaded at run time                   lacking.c  what is not emulated
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -77,14 +78,33 @@ struct variable {
     bool managed;
 };
 
+/* What a program advised about managed memory. Where: a device, cudaCpuDeviceId, or
+ * cudaInvalidDeviceId for nowhere. */
+struct advice {
+    bool read_mostly, accessed_by_device, accessed_by_host;
+    int preferred, prefetched;
+};
+
 struct block {
     void *address;
     size_t size;
     enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_REGISTERED } kind;
     unsigned flags; /* of cudaHostAlloc, cudaHostRegister */
+    cudaMemPool_t pool; /* that it came from; or NULL */
+    struct advice advice; /* of all of it, if managed */
 };
 
-enum { LIMIT_COUNT = 3, COMPLAINT_SIZE = 1024 };
+/* Where memory that is allocated in the order of a stream comes from. Only its books are kept: the
+ * memory itself is the device's. */
+struct CUmemPoolHandle_st {
+    int reuse[3]; /* cudaMemPoolReuseFollowEventDependencies and the two behind it */
+    uint64_t threshold; /* bytes it keeps when nobody uses them */
+    uint64_t used, used_high, reserved, reserved_high, most; /* bytes; `most` 0: no limit */
+};
+
+enum { STREAM_ATTRIBUTES = 4 }; /* that a stream keeps */
+
+enum { LIMIT_COUNT = 5, COMPLAINT_SIZE = 1024 };
 
 /* What works at the same time. With one copy engine both directions are ENGINE_TO_DEVICE's. */
 enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_COUNT };
@@ -109,6 +129,9 @@ struct runtime {
     struct list binaries, functions, variables; /* of struct binary, ... */
     struct list blocks, streams, events;
     struct list arrays, textures;
+    struct list pools; /* that the program made */
+    struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
+    cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
     unsigned long long calls; /* of the API, without ASIDE and QUERY */
     unsigned long long streams_made;
     double engine_ms[ENGINE_COUNT]; /* when each has done its work */
@@ -217,7 +240,23 @@ static inline void *api_pointer(uint64_t address)
 }
 
 /* allocation.c */
+/* `size` bytes of a kind of block; 0 bytes are at NULL. Device memory comes from `pool`, or from none
+ * if it is NULL; `caller` is the program's call. */
+cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,
+                            cudaMemPool_t pool, const void *caller);
+/* Give back device or managed memory; `function` is the name of the call. */
+cudaError_t allocation_free(struct runtime *runtime, void *pointer, const char *function,
+                            const void *caller);
+/* The block that `address` points into, or NULL. */
+struct block *allocation_find(const struct runtime *runtime, const void *address);
 void allocation_clear(struct runtime *runtime);
+/* Where the program called the API; for the API's functions themselves. */
+#define CALLER __builtin_return_address(0)
+
+/* pool.c */
+/* `bytes` more are in use, or fewer where they are negative. False where the pool has no more. */
+bool pool_use(cudaMemPool_t pool, int64_t bytes);
+void pool_clear(struct runtime *runtime);
 
 /* array.c */
 struct channels {

@@ -4,12 +4,14 @@
 #include "cudart/runtime.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long number;
     double ready; /* by the modelled clock: all it was given is done */
+    cudaStreamAttrValue attributes[STREAM_ATTRIBUTES];
 };
 
 struct CUevent_st {
@@ -232,6 +234,111 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number)
     return API(runtime, get_number(runtime, stream, number));
 }
 PER_THREAD(cudaStreamGetId, ptsz);
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    const cudaError_t error =
+        ASIDE(runtime, device ? check(runtime, stream) : cudaErrorInvalidValue);
+
+    if (!error)
+        *device = 0;
+    return error;
+}
+PER_THREAD(cudaStreamGetDevice, ptsz);
+
+/* Attributes that a stream keeps and nothing goes by: hints to a cache and a host that are not
+ * modelled. */
+static const cudaStreamAttrID kept_attributes[STREAM_ATTRIBUTES] = {
+    cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeSynchronizationPolicy,
+    cudaLaunchAttributeMemSyncDomainMap, cudaLaunchAttributeMemSyncDomain};
+
+static cudaStreamAttrValue *attributes_of(struct runtime *runtime, cudaStream_t stream)
+{
+    return is_default(stream) ? runtime->default_attributes : stream->attributes;
+}
+
+/* Where a stream keeps an attribute, in *place. */
+static cudaError_t find_attribute(struct runtime *runtime, cudaStream_t stream,
+                                  cudaStreamAttrID attribute, cudaStreamAttrValue **place)
+{
+    const cudaError_t error = check(runtime, stream);
+
+    for (int i = 0; !error && i < STREAM_ATTRIBUTES; i++)
+        if (kept_attributes[i] == attribute) {
+            *place = &attributes_of(runtime, stream)[i];
+            return cudaSuccess;
+        }
+    return error ? error : cudaErrorInvalidValue;
+}
+
+static cudaError_t get_attribute(struct runtime *runtime, cudaStream_t stream,
+                                 cudaStreamAttrID attribute, cudaStreamAttrValue *value)
+{
+    cudaStreamAttrValue *place;
+
+    if (!value)
+        return cudaErrorInvalidValue;
+    if (attribute == cudaLaunchAttributePriority)
+        return get_priority(runtime, stream, &value->priority);
+    const cudaError_t error = find_attribute(runtime, stream, attribute, &place);
+    if (!error)
+        *value = *place;
+    return error;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value)
+{
+    return ASIDE(runtime, get_attribute(runtime, stream, attribute, value));
+}
+PER_THREAD(cudaStreamGetAttribute, ptsz);
+
+static bool fits_window(const struct runtime *runtime, const struct cudaAccessPolicyWindow *window)
+{
+    const size_t most = (size_t)device_attribute(runtime, cudaDevAttrMaxAccessPolicyWindowSize);
+
+    return window->num_bytes <= most && window->hitRatio >= 0 && window->hitRatio <= 1;
+}
+
+static cudaError_t set_attribute(struct runtime *runtime, cudaStream_t stream,
+                                 cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+{
+    cudaStreamAttrValue *place;
+
+    if (!value)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = find_attribute(runtime, stream, attribute, &place);
+    if (error)
+        return error;
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow &&
+        !fits_window(runtime, &value->accessPolicyWindow))
+        return cudaErrorInvalidValue;
+    *place = *value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value)
+{
+    return ASIDE(runtime, set_attribute(runtime, stream, attribute, value));
+}
+PER_THREAD(cudaStreamSetAttribute, ptsz);
+
+static cudaError_t copy_attributes(struct runtime *runtime, cudaStream_t to, cudaStream_t from)
+{
+    const cudaError_t error = check(runtime, to) ?: check(runtime, from);
+
+    if (!error)
+        memmove(attributes_of(runtime, to), attributes_of(runtime, from),
+                STREAM_ATTRIBUTES * sizeof(cudaStreamAttrValue));
+    return error;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    return ASIDE(runtime, copy_attributes(runtime, to, from));
+}
+PER_THREAD(cudaStreamCopyAttributes, ptsz);
 
 /* A stream that is not being captured: capturing needs a function we do not have. */
 static cudaError_t is_capturing(struct runtime *runtime, cudaStream_t stream,

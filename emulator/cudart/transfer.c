@@ -173,6 +173,33 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 }
 PER_THREAD(cudaMemcpyAsync, ptsz);
 
+#if CUDART_VERSION >= 13000
+/* Copies that may be made in any order; their attributes are hints. */
+static cudaError_t copy_batch(struct runtime *runtime, void *const *to, const void *const *from,
+                              const size_t *sizes, size_t count,
+                              const struct cudaMemcpyAttributes *attributes, const size_t *first_of,
+                              size_t attribute_count, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (!to || !from || !sizes || !count || !attributes || !first_of || !attribute_count ||
+        attribute_count > count || first_of[0] != 0 || !stream || stream == cudaStreamLegacy)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; !error && i < count; i++)
+        error = copy(runtime, to[i], from[i], sizes[i], cudaMemcpyDefault, stream);
+    return error;
+}
+
+cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *sizes,
+                                 size_t count, struct cudaMemcpyAttributes *attributes,
+                                 size_t *first_of, size_t attribute_count, cudaStream_t stream)
+{
+    return API(runtime, copy_batch(runtime, to, from, sizes, count, attributes, first_of,
+                                   attribute_count, stream));
+}
+PER_THREAD(cudaMemcpyBatchAsync, ptsz);
+#endif
+
 static cudaError_t copy_peer(struct runtime *runtime, void *to, int to_device, const void *from,
                              int from_device, size_t bytes, cudaStream_t stream)
 {
@@ -272,94 +299,98 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
 }
 PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz);
 
-static cudaError_t fill_rows(struct runtime *runtime, struct area area, int value, size_t width,
-                             size_t rows, cudaStream_t stream)
+/* Write a row of `width` bytes with elements of `unit` bytes. */
+static void fill_row(uint64_t start, unsigned value, size_t unit, size_t width)
+{
+    char *row = api_pointer(start);
+
+    if (unit == 1)
+        memset(row, (int)value, width);
+    for (size_t x = 0; unit > 1 && x < width; x += unit)
+        memcpy(row + x, &value, unit); /* of a little-endian number the low bytes come first */
+}
+
+/* Fill a box of memory with elements of `unit` (1, 2 or 4) bytes, the low ones of `value`. */
+static cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size_t unit,
+                        struct box box, cudaStream_t stream)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
 
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
-    if (width == 0 || rows == 0)
+    if (box.width == 0 || box.rows == 0 || box.slices == 0)
         return cudaSuccess;
-    if (rows > 1 && width > area.texels.pitch)
+    if ((box.rows > 1 || box.slices > 1) && box.width > area.texels.pitch)
         return cudaErrorInvalidValue;
-    if (find_place(runtime, &area, (struct box){width, rows, 1}) < PLACE_PINNED)
+    if (find_place(runtime, &area, box) < PLACE_PINNED)
         return cudaErrorInvalidValue;
-    for (size_t row = 0; row < rows; row++) {
-        const uint64_t start = texels_at(&area.texels, 0, row, 0);
-        checks_written(runtime->checks, start, width);
-        memset(api_pointer(start), value, width);
-        timing_filled(runtime->timing, start, width);
+    for (size_t row = 0; row < box.rows * box.slices; row++) {
+        const uint64_t start = texels_at(&area.texels, area.at.x, row % box.rows, row / box.rows);
+        checks_written(runtime->checks, start, box.width);
+        fill_row(start, value, unit, box.width);
+        timing_filled(runtime->timing, start, box.width);
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
+    const double bytes = (double)box.width * box.rows * box.slices;
     runtime->behind_kernel = true;
-    timing_advance(runtime->timing,
-                   gpu->launch_us * 1e-3 + moving_ms((double)width * rows, memory_gbs(gpu)));
+    timing_advance(runtime->timing, gpu->launch_us * 1e-3 + moving_ms(bytes, memory_gbs(gpu)));
     stream_end(runtime, stream, ENGINE_COMPUTE, issued, false);
     return cudaSuccess;
 }
 
+static cudaError_t fill_2d(struct runtime *runtime, void *start, size_t pitch, int value,
+                           size_t width, size_t rows, cudaStream_t stream)
+{
+    return fill(runtime, rows_at(start, pitch), (unsigned)value, 1, (struct box){width, rows, 1},
+                stream);
+}
+
 cudaError_t cudaMemset(void *start, int value, size_t bytes)
 {
-    return API(runtime, fill_rows(runtime, rows_at(start, 0), value, bytes, 1, NULL));
+    return API(runtime, fill_2d(runtime, start, 0, value, bytes, 1, NULL));
 }
 PER_THREAD(cudaMemset, ptds);
 
 cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes, cudaStream_t stream)
 {
-    return API(runtime, fill_rows(runtime, rows_at(start, 0), value, bytes, 1, stream));
+    return API(runtime, fill_2d(runtime, start, 0, value, bytes, 1, stream));
 }
 PER_THREAD(cudaMemsetAsync, ptsz);
 
 cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
 {
-    return API(runtime, fill_rows(runtime, rows_at(start, pitch), value, width, height, NULL));
+    return API(runtime, fill_2d(runtime, start, pitch, value, width, height, NULL));
 }
 PER_THREAD(cudaMemset2D, ptds);
 
 cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    return API(runtime, fill_rows(runtime, rows_at(start, pitch), value, width, height, stream));
+    return API(runtime, fill_2d(runtime, start, pitch, value, width, height, stream));
 }
 PER_THREAD(cudaMemset2DAsync, ptsz);
 
-/* Managed memory is in one place here, and stays there. */
-static cudaError_t check_managed(const struct runtime *runtime, const void *start, size_t bytes)
+static cudaError_t fill_3d(struct runtime *runtime, struct cudaPitchedPtr start, int value,
+                           struct cudaExtent extent, cudaStream_t stream)
 {
-    const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, bytes);
+    struct area area = rows_at(start.ptr, start.pitch);
 
-    return bytes && place && place->kind == MEMORY_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream)
-{
-    (void)location;
-    return API(runtime, flags || !stream_valid(runtime, stream)
-                            ? cudaErrorInvalidValue
-                            : check_managed(runtime, start, bytes));
+    if (extent.depth > 1 && extent.height > start.ysize)
+        return cudaErrorInvalidValue;
+    area.texels.slice = start.pitch * start.ysize;
+    return fill(runtime, area, (unsigned)value, 1,
+                (struct box){extent.width, extent.height, extent.depth}, stream);
 }
 
-cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location)
+cudaError_t cudaMemset3D(struct cudaPitchedPtr start, int value, struct cudaExtent extent)
 {
-    (void)advice, (void)location;
-    return API(runtime, check_managed(runtime, start, bytes));
+    return API(runtime, fill_3d(runtime, start, value, extent, NULL));
 }
-#else
-cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int device, cudaStream_t stream)
-{
-    (void)device;
-    return API(runtime, stream_valid(runtime, stream) ? check_managed(runtime, start, bytes)
-                                                      : cudaErrorInvalidResourceHandle);
-}
+PER_THREAD(cudaMemset3D, ptds);
 
-cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise advice, int device)
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr start, int value, struct cudaExtent extent,
+                              cudaStream_t stream)
 {
-    (void)advice, (void)device;
-    return API(runtime, check_managed(runtime, start, bytes));
+    return API(runtime, fill_3d(runtime, start, value, extent, stream));
 }
-#endif
-PER_THREAD(cudaMemPrefetchAsync, ptsz);
+PER_THREAD(cudaMemset3DAsync, ptsz);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cudart/lacking.h"
 #include "cudart/settings.h"
 #include "escape.h"
 #include "launcher/elf_file.h"
@@ -396,8 +397,8 @@ struct missing {
     const struct elf_file *library;
     const char *wanted;
     bool found;
-    char names[512];
-    size_t used;
+    const char *names[64];
+    size_t count;
 };
 
 static bool is_wanted(void *self, const char *name)
@@ -417,17 +418,37 @@ static bool check_import(void *self, const char *name)
     missing->wanted = name;
     missing->found = false;
     elf_symbols(missing->library, true, is_wanted, missing);
-    if (!missing->found && missing->used < sizeof(missing->names))
-        missing->used +=
-            snprintf(missing->names + missing->used, sizeof(missing->names) - missing->used, "%s%s",
-                     missing->used ? ", " : "", name);
+    if (!missing->found && missing->count < sizeof(missing->names) / sizeof(missing->names[0]))
+        missing->names[missing->count++] = name;
     return true;
+}
+
+static bool is_of(const char *function, const char *family)
+{
+    return !strcmp(family_of(function), family);
+}
+
+/* The names of one family, and how many they are, behind what `line` holds. */
+static void add_family(const struct missing *missing, const char *family, char *line, size_t size)
+{
+    size_t used = strlen(line), count = 0;
+
+    for (size_t i = 0; i < missing->count; i++)
+        count += is_of(missing->names[i], family);
+    used += snprintf(line + used, size - used, "%s%s (%zu function%s: ", used ? "; " : "", family,
+                     count, count == 1 ? "" : "s");
+    for (size_t i = 0, nth = 0; i < missing->count && used < size; i++)
+        if (is_of(missing->names[i], family))
+            used +=
+                snprintf(line + used, size - used, "%s%s", nth++ ? ", " : "", missing->names[i]);
+    if (used < size)
+        snprintf(line + used, size - used, ")");
 }
 
 static void check_imports(const struct elf_file *program, const char *name,
                           const struct place *place)
 {
-    char error[ELF_ERROR_SIZE];
+    char error[ELF_ERROR_SIZE], line[PATH_MAX] = "";
     struct elf_file library;
 
     if (!elf_open(&library, place->runtime, error))
@@ -435,8 +456,16 @@ static void check_imports(const struct elf_file *program, const char *name,
     struct missing missing = {.library = &library};
     elf_symbols(program, false, check_import, &missing);
     elf_close(&library);
-    if (missing.used)
-        fail(EXIT_CANNOT_RUN, "%s uses what is not emulated: %s", name, missing.names);
+    for (size_t i = 0; i < missing.count; i++) {
+        const char *family = family_of(missing.names[i]);
+        size_t first = 0;
+        while (!is_of(missing.names[first], family))
+            first++;
+        if (first == i && strlen(line) + 1 < sizeof(line))
+            add_family(&missing, family, line, sizeof(line));
+    }
+    if (missing.count)
+        fail(EXIT_CANNOT_RUN, "%s uses what this emu does not know: %s", name, line);
 }
 
 /* The library at `path` as LD_PRELOAD can name it. There a blank or a colon ends a name: a path

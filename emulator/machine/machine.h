@@ -88,6 +88,7 @@ uint64_t memory_base(const struct machine *machine);
 struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
                              size_t error_size);
 void machine_unload(struct machine *machine, struct program *program);
+const struct ptx_module *program_module(const struct program *program);
 /* NULL where there is none of that name. */
 const struct kernel *program_kernel(const struct program *program, const char *name);
 const struct allocation *program_variable(const struct program *program, const char *name);

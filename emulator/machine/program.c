@@ -213,6 +213,11 @@ void machine_unload(struct machine *machine, struct program *program)
     free(program);
 }
 
+const struct ptx_module *program_module(const struct program *program)
+{
+    return program->module;
+}
+
 const struct kernel *program_kernel(const struct program *program, const char *name)
 {
     for (int i = 0; i < program->kernel_count; i++)

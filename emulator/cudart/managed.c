@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Managed memory: what a program advises about it and where it wants it to be. It is in one place
+ * here and stays there, so the words are only kept, for the program to ask. */
+#include "cudart/runtime.h"
+
+/* The device or the host, as the older functions have it: by its number. */
+static cudaError_t check_place(int place)
+{
+    return place == 0 || place == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+/* `bytes` of managed memory from `start` on; *advice is what was said of them, NULL of a variable:
+ * of that nothing is kept. */
+static cudaError_t find_managed(const struct runtime *runtime, const void *start, size_t bytes,
+                                struct advice **advice)
+{
+    const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, bytes);
+    struct block *block = allocation_find(runtime, start);
+
+    *advice = block ? &block->advice : NULL;
+    return bytes && place && place->kind == MEMORY_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t prefetch(struct runtime *runtime, const void *start, size_t bytes, int place,
+                            cudaStream_t stream)
+{
+    struct advice *advice;
+    const cudaError_t error = check_place(place) ?: find_managed(runtime, start, bytes, &advice);
+
+    if (!stream_valid(runtime, stream))
+        return cudaErrorInvalidResourceHandle;
+    if (!error && advice)
+        advice->prefetched = place;
+    return error;
+}
+
+static cudaError_t advise(struct runtime *runtime, const void *start, size_t bytes,
+                          enum cudaMemoryAdvise what, int place)
+{
+    const bool about_reads = what == cudaMemAdviseSetReadMostly ||
+                             what == cudaMemAdviseUnsetReadMostly ||
+                             what == cudaMemAdviseUnsetPreferredLocation;
+    struct advice unused, *advice;
+    const cudaError_t error = (about_reads ? cudaSuccess : check_place(place))
+                                  ?: find_managed(runtime, start, bytes, &advice);
+
+    if (error)
+        return error;
+    if (!advice)
+        advice = &unused;
+    bool *accessed =
+        place == cudaCpuDeviceId ? &advice->accessed_by_host : &advice->accessed_by_device;
+    switch (what) {
+    case cudaMemAdviseSetReadMostly:
+    case cudaMemAdviseUnsetReadMostly:
+        advice->read_mostly = what == cudaMemAdviseSetReadMostly;
+        return cudaSuccess;
+    case cudaMemAdviseSetPreferredLocation:
+        advice->preferred = place;
+        return cudaSuccess;
+    case cudaMemAdviseUnsetPreferredLocation:
+        advice->preferred = cudaInvalidDeviceId;
+        return cudaSuccess;
+    case cudaMemAdviseSetAccessedBy:
+    case cudaMemAdviseUnsetAccessedBy:
+        *accessed = what == cudaMemAdviseSetAccessedBy;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+}
+
+#if CUDART_VERSION >= 12020
+/* A number that check_place() refuses where it is neither. */
+static int place_of(struct cudaMemLocation location)
+{
+    return location.type == cudaMemLocationTypeDevice ? location.id
+           : location.type == cudaMemLocationTypeHost ||
+                   location.type == cudaMemLocationTypeHostNuma ||
+                   location.type == cudaMemLocationTypeHostNumaCurrent
+               ? cudaCpuDeviceId
+               : cudaInvalidDeviceId;
+}
+
+/* CUDA 12 calls the functions that take a location by another name. */
+#if CUDART_VERSION < 13000
+#define WITH_LOCATION(name) name##_v2
+#else
+#define WITH_LOCATION(name) name
+#endif
+
+cudaError_t WITH_LOCATION(cudaMemPrefetchAsync)(const void *start, size_t bytes,
+                                                struct cudaMemLocation location, unsigned flags,
+                                                cudaStream_t stream)
+{
+    return API(runtime, flags ? cudaErrorInvalidValue
+                              : prefetch(runtime, start, bytes, place_of(location), stream));
+}
+
+cudaError_t WITH_LOCATION(cudaMemAdvise)(const void *start, size_t bytes,
+                                         enum cudaMemoryAdvise what,
+                                         struct cudaMemLocation location)
+{
+    return API(runtime, advise(runtime, start, bytes, what, place_of(location)));
+}
+#endif
+
+#if CUDART_VERSION < 13000
+cudaError_t cudaMemPrefetchAsync(const void *start, size_t bytes, int place, cudaStream_t stream)
+{
+    return API(runtime, prefetch(runtime, start, bytes, place, stream));
+}
+
+cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise what, int place)
+{
+    return API(runtime, advise(runtime, start, bytes, what, place));
+}
+#endif
+PER_THREAD(cudaMemPrefetchAsync, ptsz);
+
+/* One number of an attribute. */
+static cudaError_t range_value(const struct advice *advice, enum cudaMemRangeAttribute attribute,
+                               int *value)
+{
+    switch (attribute) {
+    case cudaMemRangeAttributeReadMostly:
+        *value = advice->read_mostly;
+        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation:
+        *value = advice->preferred;
+        return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocation:
+        *value = advice->prefetched;
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+/* The places an `AccessedBy` names, and none behind them. */
+static void range_readers(const struct advice *advice, int *values, size_t count)
+{
+    size_t used = 0;
+
+    if (advice->accessed_by_device && used < count)
+        values[used++] = 0;
+    if (advice->accessed_by_host && used < count)
+        values[used++] = cudaCpuDeviceId;
+    while (used < count)
+        values[used++] = cudaInvalidDeviceId;
+}
+
+static cudaError_t range_attribute(struct runtime *runtime, void *data, size_t size,
+                                   enum cudaMemRangeAttribute attribute, const void *start,
+                                   size_t bytes)
+{
+    const struct advice none = {.preferred = cudaInvalidDeviceId,
+                                .prefetched = cudaInvalidDeviceId};
+    const bool of_readers = attribute == cudaMemRangeAttributeAccessedBy;
+    struct advice *advice;
+
+    if (!data || (of_readers ? size == 0 || size % sizeof(int) : size != sizeof(int)))
+        return cudaErrorInvalidValue;
+    const cudaError_t error = find_managed(runtime, start, bytes, &advice);
+    if (error)
+        return error;
+    if (!of_readers)
+        return range_value(advice ? advice : &none, attribute, data);
+    range_readers(advice ? advice : &none, data, size / sizeof(int));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void *start, size_t bytes)
+{
+    return API(runtime, range_attribute(runtime, data, size, attribute, start, bytes));
+}
+
+static cudaError_t range_attributes(struct runtime *runtime, void **data, const size_t *sizes,
+                                    const enum cudaMemRangeAttribute *attributes, size_t count,
+                                    const void *start, size_t bytes)
+{
+    cudaError_t error = data && sizes && attributes && count ? cudaSuccess : cudaErrorInvalidValue;
+
+    for (size_t i = 0; !error && i < count; i++)
+        error = range_attribute(runtime, data[i], sizes[i], attributes[i], start, bytes);
+    return error;
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
+                                      enum cudaMemRangeAttribute *attributes, size_t count,
+                                      const void *start, size_t bytes)
+{
+    return API(runtime, range_attributes(runtime, data, sizes, attributes, count, start, bytes));
+}
+
+/* `length` is 0 for all of it, as its whole must be given. Memory of the system is refused: this
+ * GPU cannot read it (pageableMemoryAccess). */
+static cudaError_t attach(struct runtime *runtime, cudaStream_t stream, const void *start,
+                          size_t length, unsigned flags)
+{
+    const bool single = flags == cudaMemAttachSingle;
+    const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, 1);
+
+    if (!stream_valid(runtime, stream))
+        return cudaErrorInvalidResourceHandle;
+    if (!(single || flags == cudaMemAttachGlobal || flags == cudaMemAttachHost) ||
+        (single && (!stream || stream == cudaStreamLegacy)) || !place ||
+        place->kind != MEMORY_MANAGED || place->address != (uint64_t)start ||
+        (length && length != place->size))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *start, size_t length,
+                                     unsigned flags)
+{
+    return API(runtime, attach(runtime, stream, start, length, flags));
+}
+PER_THREAD(cudaStreamAttachMemAsync, ptsz);

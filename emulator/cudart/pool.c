@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocation in the order of a stream, and the pools it takes from.
+ *
+ * All that a stream was given before is done, so memory is there at once and gone at once. A pool
+ * is its books: what is in use, and what it would keep for later. */
+#include "cudart/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool pool_use(cudaMemPool_t pool, int64_t bytes)
+{
+    if (bytes > 0 && pool->most && pool->used + (uint64_t)bytes > pool->most)
+        return false;
+    pool->used += (uint64_t)bytes;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
+    /* What is freed stays up to the threshold. */
+    const uint64_t kept = pool->reserved < pool->threshold ? pool->reserved : pool->threshold;
+    pool->reserved = pool->used > kept ? pool->used : kept;
+    if (pool->reserved > pool->reserved_high)
+        pool->reserved_high = pool->reserved;
+    return true;
+}
+
+static cudaMemPool_t make_pool(void)
+{
+    cudaMemPool_t pool = calloc(1, sizeof(*pool));
+
+    if (pool)
+        pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
+    return pool;
+}
+
+/* The device's own pool, or NULL where there is no memory. */
+static cudaMemPool_t default_pool(struct runtime *runtime)
+{
+    if (!runtime->default_pool)
+        runtime->default_pool = make_pool();
+    return runtime->default_pool;
+}
+
+static cudaMemPool_t current_pool(struct runtime *runtime)
+{
+    return runtime->pool ? runtime->pool : default_pool(runtime);
+}
+
+static bool is_pool(const struct runtime *runtime, cudaMemPool_t pool)
+{
+    return pool && (pool == runtime->default_pool || list_has(&runtime->pools, pool));
+}
+
+void pool_clear(struct runtime *runtime)
+{
+    list_clear(&runtime->pools);
+    free(runtime->default_pool);
+    runtime->default_pool = NULL;
+    runtime->pool = NULL;
+}
+
+static cudaError_t give(cudaMemPool_t *result, int device, cudaMemPool_t pool)
+{
+    if (!result)
+        return cudaErrorInvalidValue;
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    *result = pool;
+    return pool ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    return ASIDE(runtime, give(pool, device, default_pool(runtime)));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    return ASIDE(runtime, give(pool, device, current_pool(runtime)));
+}
+
+static cudaError_t set_pool(struct runtime *runtime, int device, cudaMemPool_t pool)
+{
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    if (!is_pool(runtime, pool))
+        return cudaErrorInvalidValue;
+    runtime->pool = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    return ASIDE(runtime, set_pool(runtime, device, pool));
+}
+
+static cudaError_t create(struct runtime *runtime, cudaMemPool_t *result,
+                          const struct cudaMemPoolProps *properties)
+{
+    if (!result || !properties || properties->allocType != cudaMemAllocationTypePinned ||
+        properties->win32SecurityAttributes)
+        return cudaErrorInvalidValue;
+    if (properties->location.type != cudaMemLocationTypeDevice ||
+        properties->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor) {
+        runtime_complain(runtime, "memory pools of the host, and for other processes than those "
+                                  "with a file descriptor, are not emulated");
+        return cudaErrorNotSupported;
+    }
+    if (properties->location.id != 0)
+        return cudaErrorInvalidDevice;
+    cudaMemPool_t pool = make_pool();
+    if (!pool || !list_add(&runtime->pools, pool)) {
+        free(pool);
+        return cudaErrorMemoryAllocation;
+    }
+#if CUDART_VERSION >= 12020
+    pool->most = properties->maxSize;
+#endif
+    *result = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
+{
+    return ASIDE(runtime, create(runtime, pool, properties));
+}
+
+/* What it gave stays: its blocks belong to nobody's books from now on. */
+static cudaError_t destroy(struct runtime *runtime, cudaMemPool_t pool)
+{
+    if (!list_remove(&runtime->pools, pool))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < runtime->blocks.count; i++) {
+        struct block *block = runtime->blocks.items[i];
+        if (block->pool == pool)
+            block->pool = NULL;
+    }
+    if (runtime->pool == pool)
+        runtime->pool = NULL;
+    free(pool);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    return API(runtime, destroy(runtime, pool));
+}
+
+/* The place of an attribute that has 64 bits; NULL of one that has not. */
+static uint64_t *wide_attribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute)
+{
+    switch (attribute) {
+    case cudaMemPoolAttrReleaseThreshold:
+        return &pool->threshold;
+    case cudaMemPoolAttrReservedMemCurrent:
+        return &pool->reserved;
+    case cudaMemPoolAttrReservedMemHigh:
+        return &pool->reserved_high;
+    case cudaMemPoolAttrUsedMemCurrent:
+        return &pool->used;
+    case cudaMemPoolAttrUsedMemHigh:
+        return &pool->used_high;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_reuse(enum cudaMemPoolAttr attribute)
+{
+    return attribute >= cudaMemPoolReuseFollowEventDependencies &&
+           attribute <= cudaMemPoolReuseAllowInternalDependencies;
+}
+
+static cudaError_t get_attribute(const struct runtime *runtime, cudaMemPool_t pool,
+                                 enum cudaMemPoolAttr attribute, void *value)
+{
+    if (!is_pool(runtime, pool) || !value)
+        return cudaErrorInvalidValue;
+    const uint64_t *wide = wide_attribute(pool, attribute);
+    if (wide)
+        memcpy(value, wide, sizeof(*wide));
+    else if (is_reuse(attribute))
+        memcpy(value, &pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies],
+               sizeof(int));
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    return ASIDE(runtime, get_attribute(runtime, pool, attribute, value));
+}
+
+/* Of the marks a program may only set the high ones, and those to 0. */
+static cudaError_t set_attribute(const struct runtime *runtime, cudaMemPool_t pool,
+                                 enum cudaMemPoolAttr attribute, const void *value)
+{
+    uint64_t number = 0;
+
+    if (!is_pool(runtime, pool) || !value)
+        return cudaErrorInvalidValue;
+    if (is_reuse(attribute)) {
+        memcpy(&pool->reuse[attribute - cudaMemPoolReuseFollowEventDependencies], value,
+               sizeof(int));
+        return cudaSuccess;
+    }
+    if (!wide_attribute(pool, attribute))
+        return cudaErrorInvalidValue;
+    memcpy(&number, value, sizeof(number));
+    if (attribute == cudaMemPoolAttrReleaseThreshold)
+        pool->threshold = number;
+    else if (attribute == cudaMemPoolAttrReservedMemHigh && number == 0)
+        pool->reserved_high = pool->reserved;
+    else if (attribute == cudaMemPoolAttrUsedMemHigh && number == 0)
+        pool->used_high = pool->used;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    return ASIDE(runtime, set_attribute(runtime, pool, attribute, value));
+}
+
+static cudaError_t trim(const struct runtime *runtime, cudaMemPool_t pool, uint64_t keep)
+{
+    if (!is_pool(runtime, pool))
+        return cudaErrorInvalidValue;
+    const uint64_t least = pool->used > keep ? pool->used : keep;
+    if (pool->reserved > least)
+        pool->reserved = least;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
+{
+    return API(runtime, trim(runtime, pool, keep));
+}
+
+/* The pool's own device always reads and writes, and there is no other. */
+static cudaError_t set_access(const struct runtime *runtime, cudaMemPool_t pool,
+                              const struct cudaMemAccessDesc *list, size_t count)
+{
+    if (!is_pool(runtime, pool) || (count && !list))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].location.type != cudaMemLocationTypeDevice)
+            return cudaErrorInvalidValue;
+        if (list[i].location.id != 0)
+            return cudaErrorInvalidDevice;
+        if (list[i].flags != cudaMemAccessFlagsProtReadWrite)
+            return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
+                                 size_t count)
+{
+    return ASIDE(runtime, set_access(runtime, pool, list, count));
+}
+
+static cudaError_t get_access(const struct runtime *runtime, enum cudaMemAccessFlags *flags,
+                              cudaMemPool_t pool, const struct cudaMemLocation *location)
+{
+    if (!flags || !location || !is_pool(runtime, pool))
+        return cudaErrorInvalidValue;
+    if (location->type == cudaMemLocationTypeDevice && location->id != 0)
+        return cudaErrorInvalidDevice;
+    *flags = location->type == cudaMemLocationTypeDevice ? cudaMemAccessFlagsProtReadWrite
+                                                         : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
+{
+    return ASIDE(runtime, get_access(runtime, flags, pool, location));
+}
+
+static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size,
+                            cudaMemPool_t pool, cudaStream_t stream, const void *caller)
+{
+    if (!stream_valid(runtime, stream))
+        return cudaErrorInvalidResourceHandle;
+    if (!is_pool(runtime, pool))
+        return cudaErrorInvalidValue;
+    return allocation_make(runtime, pointer, size, BLOCK_DEVICE, pool, caller);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    return API(runtime, allocate(runtime, pointer, size, current_pool(runtime), stream, CALLER));
+}
+PER_THREAD(cudaMallocAsync, ptsz);
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    return API(runtime, allocate(runtime, pointer, size, pool, stream, CALLER));
+}
+PER_THREAD(cudaMallocFromPoolAsync, ptsz);
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    return API(runtime, stream_valid(runtime, stream)
+                            ? allocation_free(runtime, pointer, "cudaFreeAsync", CALLER)
+                            : cudaErrorInvalidResourceHandle);
+}
+PER_THREAD(cudaFreeAsync, ptsz);
+
+#if CUDART_VERSION >= 13000
+/* The same, by a location; what is not the device's is said by the location. */
+static cudaError_t check_location(const struct cudaMemLocation *location,
+                                  enum cudaMemAllocationType type)
+{
+    if (!location || type != cudaMemAllocationTypePinned ||
+        location->type != cudaMemLocationTypeDevice)
+        return cudaErrorInvalidValue;
+    return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    return ASIDE(runtime, check_location(location, type) ?: give(pool, 0, default_pool(runtime)));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    return ASIDE(runtime, check_location(location, type) ?: give(pool, 0, current_pool(runtime)));
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t pool)
+{
+    return ASIDE(runtime, check_location(location, type) ?: set_pool(runtime, 0, pool));
+}
+#endif
