@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory: of the device, managed, and of the host. */
-#include "cudart/runtime.h"
+#include "cudart/graph.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size
         return cudaErrorMemoryAllocation;
     const enum memory_kind memory = kind == BLOCK_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
     const uint64_t address = memory_allocate(runtime->machine, size, memory, NULL);
-    const struct block block = {api_pointer(address), size, kind, 0, pool, none};
+    const struct block block = {api_pointer(address), size, kind, 0, pool, NULL, none};
     if (!address || !remember(runtime, block)) {
         memory_release(runtime->machine, address);
         if (pool)
@@ -102,6 +102,10 @@ cudaError_t allocation_free(struct runtime *runtime, void *pointer, const char *
     if (!pointer)
         return cudaSuccess;
     struct block *block = find_start(runtime, pointer, BLOCK_DEVICE, BLOCK_MANAGED);
+    if (block && block->graph) { /* the graph's own, and only lent */
+        graph_memory_set(runtime, block->graph, false);
+        return cudaSuccess;
+    }
     if (block)
         return forget(runtime, block);
     checks_bad_free(runtime->checks, function, (uint64_t)pointer, caller);
@@ -110,19 +114,21 @@ cudaError_t allocation_free(struct runtime *runtime, void *pointer, const char *
 
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
-    return API(runtime, allocation_make(runtime, pointer, size, BLOCK_DEVICE, NULL, CALLER));
+    return API_OUTSIDE_CAPTURE(runtime,
+                               allocation_make(runtime, pointer, size, BLOCK_DEVICE, NULL, CALLER));
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-    return API(runtime, allocation_free(runtime, pointer, "cudaFree", CALLER));
+    return API_OUTSIDE_CAPTURE(runtime, allocation_free(runtime, pointer, "cudaFree", CALLER));
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
 {
-    return API(runtime, flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
-                            ? allocation_make(runtime, pointer, size, BLOCK_MANAGED, NULL, CALLER)
-                            : cudaErrorInvalidValue);
+    return API_OUTSIDE_CAPTURE(
+        runtime, flags == cudaMemAttachGlobal || flags == cudaMemAttachHost
+                     ? allocation_make(runtime, pointer, size, BLOCK_MANAGED, NULL, CALLER)
+                     : cudaErrorInvalidValue);
 }
 
 static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t *pitch,
@@ -140,7 +146,8 @@ static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
-    return API(runtime, allocate_rows(runtime, pointer, pitch, width, height, CALLER));
+    return API_OUTSIDE_CAPTURE(runtime,
+                               allocate_rows(runtime, pointer, pitch, width, height, CALLER));
 }
 
 static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPtr *volume,
@@ -159,7 +166,7 @@ static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPt
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *volume, struct cudaExtent extent)
 {
-    return API(runtime, allocate_volume(runtime, volume, extent, CALLER));
+    return API_OUTSIDE_CAPTURE(runtime, allocate_volume(runtime, volume, extent, CALLER));
 }
 
 static const unsigned host_flags =
@@ -193,12 +200,13 @@ static cudaError_t allocate_host(struct runtime *runtime, void **pointer, size_t
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
 {
-    return API(runtime, allocate_host(runtime, pointer, size, flags));
+    return API_OUTSIDE_CAPTURE(runtime, allocate_host(runtime, pointer, size, flags));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size)
 {
-    return API(runtime, allocate_host(runtime, pointer, size, cudaHostAllocDefault));
+    return API_OUTSIDE_CAPTURE(runtime,
+                               allocate_host(runtime, pointer, size, cudaHostAllocDefault));
 }
 
 static cudaError_t release_host(struct runtime *runtime, void *pointer)
@@ -211,7 +219,7 @@ static cudaError_t release_host(struct runtime *runtime, void *pointer)
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    return API(runtime, release_host(runtime, pointer));
+    return API_OUTSIDE_CAPTURE(runtime, release_host(runtime, pointer));
 }
 
 static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t size,
@@ -236,7 +244,7 @@ static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t 
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
 {
-    return API(runtime, register_host(runtime, pointer, size, flags));
+    return API_OUTSIDE_CAPTURE(runtime, register_host(runtime, pointer, size, flags));
 }
 
 static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
@@ -250,7 +258,7 @@ static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    return API(runtime, unregister_host(runtime, pointer));
+    return API_OUTSIDE_CAPTURE(runtime, unregister_host(runtime, pointer));
 }
 
 /* The block of page-locked host memory that `pointer` points into, or NULL. */

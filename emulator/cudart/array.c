@@ -153,16 +153,18 @@ static cudaError_t allocate(struct runtime *runtime, cudaArray_t *result,
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                             size_t width, size_t height, unsigned flags)
 {
-    return API(runtime, flags & (cudaArrayLayered | cudaArrayCubemap)
-                            ? cudaErrorInvalidValue
-                            : allocate(runtime, array, desc, (struct cudaExtent){width, height, 0},
-                                       flags, __builtin_return_address(0)));
+    return API_OUTSIDE_CAPTURE(runtime, flags & (cudaArrayLayered | cudaArrayCubemap)
+                                            ? cudaErrorInvalidValue
+                                            : allocate(runtime, array, desc,
+                                                       (struct cudaExtent){width, height, 0}, flags,
+                                                       __builtin_return_address(0)));
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned flags)
 {
-    return API(runtime, allocate(runtime, array, desc, extent, flags, __builtin_return_address(0)));
+    return API_OUTSIDE_CAPTURE(
+        runtime, allocate(runtime, array, desc, extent, flags, __builtin_return_address(0)));
 }
 
 static void release(struct runtime *runtime, struct cudaArray *array)
@@ -184,7 +186,7 @@ static cudaError_t free_array(struct runtime *runtime, cudaArray_t array)
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
-    return API(runtime, free_array(runtime, array));
+    return API_OUTSIDE_CAPTURE(runtime, free_array(runtime, array));
 }
 
 void array_clear(struct runtime *runtime)
@@ -254,7 +256,7 @@ static cudaError_t array_area(const struct runtime *runtime, cudaArray_const_t a
     if (at.x > width || box.width > width - at.x || at.y > rows || box.rows > rows - at.y ||
         at.z > slices || box.slices > slices - at.z)
         return cudaErrorInvalidValue;
-    *area = (struct area){.texels = array->texels, .at = at, .is_array = true};
+    *area = (struct area){.texels = array->texels, .at = at, .array = array};
     return cudaSuccess;
 }
 
@@ -455,8 +457,8 @@ static cudaError_t side_of(const struct runtime *runtime, cudaArray_t array,
 }
 
 /* An extent counts the texels of an array, where one takes part; of two they are alike. */
-static cudaError_t copy_3d(struct runtime *runtime, const struct cudaMemcpy3DParms *parms,
-                           cudaStream_t stream)
+cudaError_t copy_3d(struct runtime *runtime, const struct cudaMemcpy3DParms *parms,
+                    cudaStream_t stream)
 {
     if (!parms)
         return cudaErrorInvalidValue;

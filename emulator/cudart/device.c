@@ -297,7 +297,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 /* What was launched has run, and only the modelled clock goes on; a fault shows here as always. */
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return API(runtime, (stream_wait_all(runtime), cudaSuccess));
+    return API(runtime, capture_forbids_all(runtime) ?: (stream_wait_all(runtime), cudaSuccess));
 }
 
 /* Everything the program had on the device is gone, a pending error too. */
@@ -306,6 +306,7 @@ cudaError_t cudaDeviceReset(void)
     struct runtime *runtime = runtime_enter();
 
     if (!runtime->broken) {
+        graph_clear(runtime);
         texture_clear(runtime);
         array_clear(runtime);
         allocation_clear(runtime);

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches: what `<<<>>>` calls, and the checks a GPU makes before it runs a kernel. */
-#include "cudart/runtime.h"
+#include "cudart/launch.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cudart/registration.h"
 
+static struct configuration plain_configuration(dim3 grid, dim3 block, size_t shared,
+                                                cudaStream_t stream)
+{
+    return (struct configuration){.grid = grid, .block = block, .shared = shared, .stream = stream};
+}
+
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
 {
-    const bool pushed =
-        runtime_push((struct configuration){grid, block, shared, stream, false, {0, 0, 0}});
+    const bool pushed = runtime_push(plain_configuration(grid, block, shared, stream));
 
     return pushed ? 0 : (unsigned)API(runtime, cudaErrorLaunchMaxDepthExceeded);
 }
@@ -273,29 +280,67 @@ static void break_after(struct runtime *runtime, const struct function *function
         stop_in_debugger("fault", kernel);
 }
 
-/* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1. */
-static cudaError_t launch(struct runtime *runtime, const void *host,
-                          const struct configuration *configuration, void **arguments)
+/* All blocks of a cooperative kernel must fit the GPU at once. */
+static cudaError_t check_cooperative(struct runtime *runtime, const struct function *function,
+                                     const struct configuration *configuration)
 {
+    const dim3 grid = configuration->grid;
+    const dim3 block = configuration->block;
+    const uint64_t resident =
+        (uint64_t)machine_gpu(runtime->machine)->multiprocessors *
+        function_most_blocks(runtime, function, block.x * block.y * block.z, configuration->shared);
+
+    if ((uint64_t)grid.x * grid.y > resident || (uint64_t)grid.x * grid.y * grid.z > resident)
+        return refuse(runtime, function, cudaErrorCooperativeLaunchTooLarge,
+                      "a cooperative grid of (%u,%u,%u) blocks, but this GPU holds %" PRIu64
+                      " at once",
+                      grid.x, grid.y, grid.z, resident);
+    return cudaSuccess;
+}
+
+/* The kernel, *function, may be launched so. */
+static cudaError_t check_all(struct runtime *runtime, const struct kernel_operation *kernel,
+                             struct function **function)
+{
+    cudaError_t error = find_function(runtime, kernel->host, function);
+
+    if (!error)
+        error = check_launch(runtime, *function, &kernel->configuration);
+    if (!error && kernel->configuration.cooperative)
+        error = check_cooperative(runtime, *function, &kernel->configuration);
+    if (error)
+        return error;
+    const int wanted = kernel_info((*function)->kernel)->function->param_count;
+    if (!kernel->arguments && wanted)
+        return refuse(runtime, *function, cudaErrorInvalidValue,
+                      "it takes %d argument%s and got none", wanted, wanted == 1 ? "" : "s");
+    return cudaSuccess;
+}
+
+cudaError_t launch_check(struct runtime *runtime, const struct kernel_operation *kernel)
+{
+    struct function *function;
+
+    return check_all(runtime, kernel, &function);
+}
+
+/* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1. */
+cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
+{
+    const struct configuration *configuration = &kernel->configuration;
     struct function *function;
     struct fault fault = {.kind = FAULT_NONE};
 
-    cudaError_t error = find_function(runtime, host, &function);
-    if (!error)
-        error = check_launch(runtime, function, configuration);
+    const cudaError_t error =
+        check_all(runtime, kernel, &function) ?: stream_enter(runtime, configuration->stream);
     if (error)
         return error;
-    const int wanted = kernel_info(function->kernel)->function->param_count;
-    if (!arguments && wanted)
-        return refuse(runtime, function, cudaErrorInvalidValue,
-                      "it takes %d argument%s and got none", wanted, wanted == 1 ? "" : "s");
+    if (stream_captures(configuration->stream))
+        return capture_kernel(runtime, kernel);
     note_overlap(runtime, configuration);
-    const struct launch_request request = {function->kernel,
-                                           dim_of(configuration->grid),
-                                           dim_of(configuration->block),
-                                           configuration->shared,
-                                           arguments,
-                                           dim_of(configuration->cluster)};
+    const struct launch_request request = {
+        function->kernel,      dim_of(configuration->grid), dim_of(configuration->block),
+        configuration->shared, kernel->arguments,           dim_of(configuration->cluster)};
     const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     timing_launch(runtime->timing, &request, &fault);
     runtime->behind_kernel = true;
@@ -309,12 +354,33 @@ static cudaError_t launch(struct runtime *runtime, const void *host,
     return runtime->sticky;
 }
 
+cudaError_t launch_copy_arguments(struct runtime *runtime, const void *host, void **arguments,
+                                  void ***copy)
+{
+    struct function *function;
+    const cudaError_t error = module_function(runtime, host, &function);
+
+    if (error)
+        return error;
+    const struct ptx_function *code = kernel_info(function->kernel)->function;
+    const size_t table = (size_t)code->param_count * sizeof(void *);
+    *copy = malloc(table + code->param_bytes + 1);
+    if (!*copy)
+        return cudaErrorMemoryAllocation;
+    for (int i = 0; i < code->param_count; i++) {
+        (*copy)[i] = (char *)*copy + table + code->params[i].offset;
+        memcpy((*copy)[i], arguments[i], code->params[i].size);
+    }
+    return cudaSuccess;
+}
+
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    const struct configuration configuration = {grid, block, shared, stream, false, {0, 0, 0}};
+    const struct kernel_operation kernel = {host, plain_configuration(grid, block, shared, stream),
+                                            arguments};
 
-    return API(runtime, launch(runtime, host, &configuration, arguments));
+    return API(runtime, launch_run(runtime, &kernel));
 }
 PER_THREAD(cudaLaunchKernel, ptsz);
 
@@ -325,47 +391,25 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 }
 PER_THREAD(__cudaLaunchKernel, ptsz);
 
-/* All blocks of a cooperative kernel must fit the GPU at once. */
-static cudaError_t launch_cooperative(struct runtime *runtime, const void *host,
-                                      const struct configuration *configuration, void **arguments)
-{
-    const dim3 grid = configuration->grid;
-    const dim3 block = configuration->block;
-    struct function *function;
-
-    cudaError_t error = find_function(runtime, host, &function);
-    if (!error)
-        error = check_launch(runtime, function, configuration);
-    if (error)
-        return error;
-    const uint64_t resident =
-        (uint64_t)machine_gpu(runtime->machine)->multiprocessors *
-        function_most_blocks(runtime, function, block.x * block.y * block.z, configuration->shared);
-    if ((uint64_t)grid.x * grid.y > resident || (uint64_t)grid.x * grid.y * grid.z > resident)
-        return refuse(runtime, function, cudaErrorCooperativeLaunchTooLarge,
-                      "a cooperative grid of (%u,%u,%u) blocks, but this GPU holds %" PRIu64
-                      " at once",
-                      grid.x, grid.y, grid.z, resident);
-    return launch(runtime, host, configuration, arguments);
-}
-
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream)
 {
-    const struct configuration configuration = {grid, block, shared, stream, false, {0, 0, 0}};
+    struct kernel_operation kernel = {host, plain_configuration(grid, block, shared, stream),
+                                      arguments};
 
-    return API(runtime, launch_cooperative(runtime, host, &configuration, arguments));
+    kernel.configuration.cooperative = true;
+    return API(runtime, launch_run(runtime, &kernel));
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
 /* What a launch attribute asks for: nothing we need to do, a cooperative launch, leave to begin
  * early, clusters, or what we lack. */
-static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
-                                  struct configuration *configuration, bool *cooperative)
+cudaError_t launch_set_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
+                                 struct configuration *configuration)
 {
     switch (attribute->id) {
     case cudaLaunchAttributeCooperative:
-        *cooperative |= attribute->val.cooperative != 0;
+        configuration->cooperative = attribute->val.cooperative != 0;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
         configuration->cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
@@ -379,8 +423,7 @@ static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttri
     case cudaLaunchAttributeMemSyncDomainMap:
         return cudaSuccess;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
-        configuration->may_begin_early |=
-            attribute->val.programmaticStreamSerializationAllowed != 0;
+        configuration->may_begin_early = attribute->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
     default:
         runtime_complain(runtime, "launch attribute %d is not supported", (int)attribute->id);
@@ -391,21 +434,19 @@ static cudaError_t read_attribute(struct runtime *runtime, const cudaLaunchAttri
 static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConfig_t *config,
                                    const void *host, void **arguments)
 {
-    bool cooperative = false;
-
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
-    struct configuration configuration = {
-        config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream,
-        false,           {0, 0, 0}};
+    struct kernel_operation kernel = {host,
+                                      plain_configuration(config->gridDim, config->blockDim,
+                                                          config->dynamicSmemBytes, config->stream),
+                                      arguments};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaError_t error =
-            read_attribute(runtime, &config->attrs[i], &configuration, &cooperative);
+            launch_set_attribute(runtime, &config->attrs[i], &kernel.configuration);
         if (error)
             return error;
     }
-    return cooperative ? launch_cooperative(runtime, host, &configuration, arguments)
-                       : launch(runtime, host, &configuration, arguments);
+    return launch_run(runtime, &kernel);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host,

@@ -3,6 +3,7 @@
  *
  * All that a stream was given before is done, so memory is there at once and gone at once. A pool
  * is its books: what is in use, and what it would keep for later. */
+
 #include "cudart/runtime.h"
 
 #include <stdlib.h>
@@ -170,6 +171,74 @@ static bool is_reuse(enum cudaMemPoolAttr attribute)
            attribute <= cudaMemPoolReuseAllowInternalDependencies;
 }
 
+/* The same of the memory of graphs. */
+static uint64_t *graph_attribute(struct runtime *runtime, enum cudaGraphMemAttributeType attribute)
+{
+    switch (attribute) {
+    case cudaGraphMemAttrUsedMemCurrent:
+        return &runtime->graph_pool.used;
+    case cudaGraphMemAttrUsedMemHigh:
+        return &runtime->graph_pool.used_high;
+    case cudaGraphMemAttrReservedMemCurrent:
+        return &runtime->graph_pool.reserved;
+    case cudaGraphMemAttrReservedMemHigh:
+        return &runtime->graph_pool.reserved_high;
+    }
+    return NULL;
+}
+
+static cudaError_t get_graph_attribute(struct runtime *runtime, int device,
+                                       enum cudaGraphMemAttributeType attribute, void *value)
+{
+    const uint64_t *place = graph_attribute(runtime, attribute);
+
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    if (!place || !value)
+        return cudaErrorInvalidValue;
+    memcpy(value, place, sizeof(*place));
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    return ASIDE(runtime, get_graph_attribute(runtime, device, attribute, value));
+}
+
+/* High marks alone can be set, and to 0. */
+static cudaError_t set_graph_attribute(struct runtime *runtime, int device,
+                                       enum cudaGraphMemAttributeType attribute, const void *value)
+{
+    const uint64_t zero = 0;
+    struct CUmemPoolHandle_st *pool = &runtime->graph_pool;
+
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    if (!value || memcmp(value, &zero, sizeof(zero)) != 0)
+        return cudaErrorInvalidValue;
+    if (attribute == cudaGraphMemAttrUsedMemHigh)
+        pool->used_high = pool->used;
+    else if (attribute == cudaGraphMemAttrReservedMemHigh)
+        pool->reserved_high = pool->reserved;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    return ASIDE(runtime, set_graph_attribute(runtime, device, attribute, value));
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    return API(runtime, device == 0
+                            ? (runtime->graph_pool.reserved = runtime->graph_pool.used, cudaSuccess)
+                            : cudaErrorInvalidDevice);
+}
+
 static cudaError_t get_attribute(const struct runtime *runtime, cudaMemPool_t pool,
                                  enum cudaMemPoolAttr attribute, void *value)
 {
@@ -282,10 +351,14 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size,
                             cudaMemPool_t pool, cudaStream_t stream, const void *caller)
 {
-    if (!stream_valid(runtime, stream))
-        return cudaErrorInvalidResourceHandle;
-    if (!is_pool(runtime, pool))
+    const cudaError_t error = stream_enter(runtime, stream);
+
+    if (error)
+        return error;
+    if (!pointer || !is_pool(runtime, pool))
         return cudaErrorInvalidValue;
+    if (stream_captures(stream))
+        return capture_allocation(runtime, pointer, size, caller, stream);
     return allocation_make(runtime, pointer, size, BLOCK_DEVICE, pool, caller);
 }
 
@@ -302,11 +375,20 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
 }
 PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 
+static cudaError_t give_back(struct runtime *runtime, void *pointer, cudaStream_t stream,
+                             const void *caller)
+{
+    const cudaError_t error = stream_enter(runtime, stream);
+
+    if (error)
+        return error;
+    return stream_captures(stream) ? capture_free(runtime, pointer, stream)
+                                   : allocation_free(runtime, pointer, "cudaFreeAsync", caller);
+}
+
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    return API(runtime, stream_valid(runtime, stream)
-                            ? allocation_free(runtime, pointer, "cudaFreeAsync", CALLER)
-                            : cudaErrorInvalidResourceHandle);
+    return API(runtime, give_back(runtime, pointer, stream, CALLER));
 }
 PER_THREAD(cudaFreeAsync, ptsz);
 

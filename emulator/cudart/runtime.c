@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 /* The API's entry: the only mutable state outside a `struct runtime *` in hand. */
-static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                                     .graph_pool = {.threshold = UINT64_MAX}};
 
 enum { MAX_CONFIGURATIONS = 16 };
 static _Thread_local struct {
@@ -430,6 +431,7 @@ __attribute__((destructor)) static void finish(void)
         runtime->trace = NULL;
     }
     if (runtime->machine) {
+        graph_clear(runtime);
         allocation_clear(runtime);
         pool_clear(runtime);
         stream_clear(runtime);

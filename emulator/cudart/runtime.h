@@ -12,6 +12,7 @@
  *   pool.c          allocation in the order of streams        managed.c  advice, prefetching
  *   array.c         CUDA arrays and their copies              texture.c  texture objects
  *   stream.c        streams and events                        device.c   properties and limits
+ *   graph.h         graphs, and streams captured into them
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
  *   library.c       code loaded at run time                   lacking.c  what is not emulated
  */
@@ -91,6 +92,7 @@ struct block {
     enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_REGISTERED } kind;
     unsigned flags; /* of cudaHostAlloc, cudaHostRegister */
     cudaMemPool_t pool; /* that it came from; or NULL */
+    struct graph_memory *graph; /* that it belongs to, and is freed with; or NULL */
     struct advice advice; /* of all of it, if managed */
 };
 
@@ -130,10 +132,12 @@ struct runtime {
     struct list blocks, streams, events;
     struct list arrays, textures;
     struct list pools; /* that the program made */
+    struct list graphs, graph_execs, captures, user_objects;
     struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
+    struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */
     cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
     unsigned long long calls; /* of the API, without ASIDE and QUERY */
-    unsigned long long streams_made;
+    unsigned long long streams_made, captures_made;
     double engine_ms[ENGINE_COUNT]; /* when each has done its work */
     bool behind_kernel; /* the last thing given to the device was one */
     size_t races; /* that --break-on has printed */
@@ -166,6 +170,10 @@ cudaError_t runtime_failure(const struct runtime *runtime);
 /* Any other call. */
 #define API(runtime, call) ASIDE(runtime, (runtime->calls++, (call)))
 
+/* A call that might wait for the device, which CUDA forbids while streams are captured
+ * (cudaStreamCaptureModeGlobal). */
+#define API_OUTSIDE_CAPTURE(runtime, call) API(runtime, capture_forbids_calls(runtime) ?: (call))
+
 /* The same for what a device answers even after a kernel has faulted. */
 #define QUERY(runtime, call)                               \
     ({                                                     \
@@ -192,6 +200,7 @@ struct configuration {
     cudaStream_t stream;
     bool may_begin_early; /* while the kernel in front still runs */
     dim3 cluster; /* blocks; 0s: not said */
+    bool cooperative; /* all blocks must be on the GPU at once */
 };
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
@@ -240,8 +249,8 @@ static inline void *api_pointer(uint64_t address)
 }
 
 /* allocation.c */
-/* `size` bytes of a kind of block; 0 bytes are at NULL. Device memory comes from `pool`, or from none
- * if it is NULL; `caller` is the program's call. */
+/* `size` bytes of a kind of block; 0 bytes are at NULL. Device memory comes from `pool`; from none
+ * if that is NULL. `caller` is the program's call. */
 cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,
                             cudaMemPool_t pool, const void *caller);
 /* Give back device or managed memory; `function` is the name of the call. */
@@ -293,5 +302,46 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine
 void stream_wait_all(struct runtime *runtime);
 bool stream_valid(const struct runtime *runtime, cudaStream_t stream);
 void stream_clear(struct runtime *runtime);
+
+/* capture.c: what a stream is given becomes nodes of a graph instead of being done. */
+/* Who gives work to a stream asks first: is it a stream, and may it be given any while others are
+ * captured? Not the legacy stream, which would wait for them. */
+cudaError_t stream_enter(struct runtime *runtime, cudaStream_t stream);
+/* Does it record what it is given? */
+bool stream_captures(cudaStream_t stream);
+
+/* Record one operation of each kind. */
+struct area;
+struct box;
+struct kernel_operation;
+cudaError_t capture_kernel(struct runtime *runtime, const struct kernel_operation *kernel);
+cudaError_t capture_copy(struct runtime *runtime, const struct area *to, const struct area *from,
+                         struct box box, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t capture_fill(struct runtime *runtime, const struct area *area, unsigned value,
+                         size_t unit, struct box box, cudaStream_t stream);
+cudaError_t capture_host(struct runtime *runtime, cudaHostFn_t function, void *data,
+                         cudaStream_t stream);
+cudaError_t capture_allocation(struct runtime *runtime, void **pointer, size_t size,
+                               const void *caller, cudaStream_t stream);
+cudaError_t capture_free(struct runtime *runtime, void *pointer, cudaStream_t stream);
+cudaError_t capture_graph(struct runtime *runtime, cudaGraph_t graph, cudaStream_t stream);
+/* An event that a captured stream records stands for the nodes so far; a stream that waits for such
+ * an event joins the capture. `external` makes nodes of them instead. */
+cudaError_t capture_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream,
+                           bool external);
+cudaError_t capture_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event,
+                         bool external);
+
+/* An error for calls that wait for work that is only being recorded: on this stream, of this event,
+ * of any stream. They spoil the capture. */
+cudaError_t capture_forbids_stream(struct runtime *runtime, cudaStream_t stream);
+cudaError_t capture_forbids_event(cudaEvent_t event);
+cudaError_t capture_forbids_all(struct runtime *runtime);
+/* The same for calls that might wait, where the modes of captures and the thread forbid them. */
+cudaError_t capture_forbids_calls(struct runtime *runtime);
+void capture_clear(struct runtime *runtime);
+
+/* graph.c */
+void graph_clear(struct runtime *runtime);
 
 #endif

@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams and events. What a stream is given is done at once, so nothing is ever pending; when it
  * would have been done is another matter, of the modelled clock. */
-#include "cudart/runtime.h"
+#include "cudart/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct CUstream_st {
-    unsigned flags;
-    int priority;
-    unsigned long long number;
-    double ready; /* by the modelled clock: all it was given is done */
-    cudaStreamAttrValue attributes[STREAM_ATTRIBUTES];
-};
-
-struct CUevent_st {
-    unsigned flags;
-    bool recorded;
-    double ms; /* of the modelled clock, when it was recorded */
-};
 
 /* Numerically lower is more urgent, as on NVIDIA's GPUs. */
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
 /* Numbers of streams made by the program come after the default ones'. */
 enum { FIRST_STREAM_NUMBER = 16 };
 
-static bool is_default(cudaStream_t stream)
-{
-    return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-}
-
 bool stream_valid(const struct runtime *runtime, cudaStream_t stream)
 {
-    return is_default(stream) || list_has(&runtime->streams, stream);
+    return stream_is_default(stream) || list_has(&runtime->streams, stream);
 }
 
 static double later(double a, double b)
@@ -40,13 +21,12 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* When all that the stream was given is done, and what it waits for besides. */
-static double ready_ms(const struct runtime *runtime, cudaStream_t stream)
+double stream_ready_ms(const struct runtime *runtime, cudaStream_t stream)
 {
     const double now = timing_now_ms(runtime->timing);
     double ready = now;
 
-    if (!is_default(stream))
+    if (!stream_is_default(stream))
         return later(now, stream->ready);
     for (size_t i = 0; i < runtime->streams.count; i++) {
         const struct CUstream_st *other = runtime->streams.items[i];
@@ -65,6 +45,14 @@ static void wait_until(struct runtime *runtime, double ms)
         timing_advance(runtime->timing, ms - now);
 }
 
+void stream_wait_ms(struct runtime *runtime, cudaStream_t stream, double ms)
+{
+    if (stream_is_default(stream))
+        wait_until(runtime, ms);
+    else
+        stream->ready = later(stream->ready, ms);
+}
+
 /* Without copy engines kernels and copies are one after the other. */
 static enum engine engine_of(const struct runtime *runtime, enum engine engine)
 {
@@ -79,8 +67,8 @@ double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine en
 {
     const double issued = timing_now_ms(runtime->timing);
 
-    wait_until(runtime,
-               later(ready_ms(runtime, stream), runtime->engine_ms[engine_of(runtime, engine)]));
+    wait_until(runtime, later(stream_ready_ms(runtime, stream),
+                              runtime->engine_ms[engine_of(runtime, engine)]));
     return issued;
 }
 
@@ -90,7 +78,7 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine
     const double done = timing_now_ms(runtime->timing);
 
     runtime->engine_ms[engine_of(runtime, engine)] = done;
-    if (is_default(stream))
+    if (stream_is_default(stream))
         return;
     stream->ready = done;
     if (!waits)
@@ -106,6 +94,11 @@ void stream_wait_all(struct runtime *runtime)
 void stream_clear(struct runtime *runtime)
 {
     stream_wait_all(runtime);
+    capture_clear(runtime);
+    for (size_t i = 0; i < runtime->streams.count; i++)
+        free(((cudaStream_t)runtime->streams.items[i])->tail.items);
+    for (size_t i = 0; i < runtime->events.count; i++)
+        free(((cudaEvent_t)runtime->events.items[i])->tail.items);
     list_clear(&runtime->streams);
     list_clear(&runtime->events);
 }
@@ -113,6 +106,18 @@ void stream_clear(struct runtime *runtime)
 static cudaError_t check(const struct runtime *runtime, cudaStream_t stream)
 {
     return stream_valid(runtime, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaStream_t stream_make(struct runtime *runtime, unsigned flags, int priority)
+{
+    cudaStream_t made = calloc(1, sizeof(*made));
+
+    if (made) {
+        made->flags = flags;
+        made->priority = priority;
+        made->number = FIRST_STREAM_NUMBER + runtime->streams_made++;
+    }
+    return made;
 }
 
 static cudaError_t create_stream(struct runtime *runtime, cudaStream_t *stream, unsigned flags,
@@ -124,14 +129,11 @@ static cudaError_t create_stream(struct runtime *runtime, cudaStream_t *stream, 
         priority = GREATEST_PRIORITY;
     if (priority > LEAST_PRIORITY)
         priority = LEAST_PRIORITY;
-    cudaStream_t made = malloc(sizeof(*made));
+    cudaStream_t made = stream_make(runtime, flags, priority);
     if (!made || !list_add(&runtime->streams, made)) {
         free(made);
         return cudaErrorMemoryAllocation;
     }
-    *made = (struct CUstream_st){.flags = flags,
-                                 .priority = priority,
-                                 .number = FIRST_STREAM_NUMBER + runtime->streams_made++};
     *stream = made;
     return cudaSuccess;
 }
@@ -153,8 +155,13 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 
 static cudaError_t destroy_stream(struct runtime *runtime, cudaStream_t stream)
 {
-    if (!list_remove(&runtime->streams, stream))
+    if (!list_has(&runtime->streams, stream))
         return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = capture_forbids_stream(runtime, stream);
+    if (error)
+        return error;
+    list_remove(&runtime->streams, stream);
+    free(stream->tail.items);
     free(stream);
     return cudaSuccess;
 }
@@ -167,10 +174,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 /* Whoever asks learns that all is done: so much time has passed. */
 static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
 {
-    const cudaError_t error = check(runtime, stream);
+    const cudaError_t error = check(runtime, stream) ?: capture_forbids_stream(runtime, stream);
 
     if (!error)
-        wait_until(runtime, ready_ms(runtime, stream));
+        wait_until(runtime, stream_ready_ms(runtime, stream));
     return error;
 }
 
@@ -192,7 +199,7 @@ static cudaError_t get_flags(struct runtime *runtime, cudaStream_t stream, unsig
         return cudaErrorInvalidValue;
     const cudaError_t error = check(runtime, stream);
     if (!error)
-        *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
+        *flags = stream_is_default(stream) ? cudaStreamDefault : stream->flags;
     return error;
 }
 
@@ -208,7 +215,7 @@ static cudaError_t get_priority(struct runtime *runtime, cudaStream_t stream, in
         return cudaErrorInvalidValue;
     const cudaError_t error = check(runtime, stream);
     if (!error)
-        *priority = is_default(stream) ? LEAST_PRIORITY : stream->priority;
+        *priority = stream_is_default(stream) ? LEAST_PRIORITY : stream->priority;
     return error;
 }
 
@@ -225,7 +232,8 @@ static cudaError_t get_number(struct runtime *runtime, cudaStream_t stream,
         return cudaErrorInvalidValue;
     const cudaError_t error = check(runtime, stream);
     if (!error)
-        *number = is_default(stream) ? (unsigned long long)(uintptr_t)stream : stream->number;
+        *number =
+            stream_is_default(stream) ? (unsigned long long)(uintptr_t)stream : stream->number;
     return error;
 }
 
@@ -254,7 +262,7 @@ static const cudaStreamAttrID kept_attributes[STREAM_ATTRIBUTES] = {
 
 static cudaStreamAttrValue *attributes_of(struct runtime *runtime, cudaStream_t stream)
 {
-    return is_default(stream) ? runtime->default_attributes : stream->attributes;
+    return stream_is_default(stream) ? runtime->default_attributes : stream->attributes;
 }
 
 /* Where a stream keeps an attribute, in *place. */
@@ -340,22 +348,6 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 }
 PER_THREAD(cudaStreamCopyAttributes, ptsz);
 
-/* A stream that is not being captured: capturing needs a function we do not have. */
-static cudaError_t is_capturing(struct runtime *runtime, cudaStream_t stream,
-                                enum cudaStreamCaptureStatus *status)
-{
-    if (!status)
-        return cudaErrorInvalidValue;
-    *status = cudaStreamCaptureStatusNone;
-    return check(runtime, stream);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    return API(runtime, is_capturing(runtime, stream, status));
-}
-PER_THREAD(cudaStreamIsCapturing, ptsz);
-
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least)
@@ -365,13 +357,26 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return API(runtime, cudaSuccess);
 }
 
-/* Everything before it has run: the function is called at once. */
+/* Everything before it has run, so the function may be called at once; or it is recorded. */
+static cudaError_t before_function(struct runtime *runtime, cudaHostFn_t function, void *data,
+                                   cudaStream_t stream, bool *captured)
+{
+    const cudaError_t error = function ? stream_enter(runtime, stream) : cudaErrorInvalidValue;
+
+    if (error)
+        return error;
+    *captured = stream_captures(stream);
+    return *captured ? capture_host(runtime, function, data, stream)
+                     : wait_for_stream(runtime, stream);
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
+    bool captured = false;
     const cudaError_t error =
-        API(runtime, function ? wait_for_stream(runtime, stream) : cudaErrorInvalidValue);
+        API(runtime, before_function(runtime, function, data, stream, &captured));
 
-    if (!error)
+    if (!error && !captured)
         runtime_call_back(function, data);
     return error;
 }
@@ -433,41 +438,50 @@ static cudaError_t check_event(const struct runtime *runtime, cudaEvent_t event)
     return list_has(&runtime->events, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream)
+cudaError_t stream_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream)
 {
-    if (!stream_valid(runtime, stream))
-        return cudaErrorInvalidResourceHandle;
     const cudaError_t error = check_event(runtime, event);
-    if (!error) {
-        event->recorded = true;
-        event->ms = ready_ms(runtime, stream);
-        if (runtime->behind_kernel) /* its end has to be noticed */
-            event->ms += machine_gpu(runtime->machine)->event_us / 1000;
-        runtime->behind_kernel = false;
-        if (is_default(stream))
-            wait_until(runtime, event->ms);
-        else
-            stream->ready = event->ms;
-    }
-    return error;
+
+    if (error)
+        return error;
+    event->capture = NULL;
+    event->recorded = true;
+    event->ms = stream_ready_ms(runtime, stream);
+    if (runtime->behind_kernel) /* its end has to be noticed */
+        event->ms += machine_gpu(runtime->machine)->event_us / 1000;
+    runtime->behind_kernel = false;
+    stream_wait_ms(runtime, stream, event->ms);
+    return cudaSuccess;
+}
+
+static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream,
+                                unsigned flags)
+{
+    if (flags & ~cudaEventRecordExternal)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = stream_enter(runtime, stream) ?: check_event(runtime, event);
+    if (error)
+        return error;
+    if (stream_captures(stream))
+        return capture_record(runtime, event, stream, flags != 0);
+    return flags ? cudaErrorInvalidValue : stream_record(runtime, event, stream);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return API(runtime, record_event(runtime, event, stream));
+    return API(runtime, record_event(runtime, event, stream, cudaEventRecordDefault));
 }
 PER_THREAD(cudaEventRecord, ptsz);
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
-    return API(runtime, flags & ~cudaEventRecordExternal ? cudaErrorInvalidValue
-                                                         : record_event(runtime, event, stream));
+    return API(runtime, record_event(runtime, event, stream, flags));
 }
 PER_THREAD(cudaEventRecordWithFlags, ptsz);
 
 static cudaError_t wait_for_event(struct runtime *runtime, cudaEvent_t event)
 {
-    const cudaError_t error = check_event(runtime, event);
+    const cudaError_t error = check_event(runtime, event) ?: capture_forbids_event(event);
 
     if (!error)
         wait_until(runtime, event->ms);
@@ -504,6 +518,7 @@ static cudaError_t destroy_event(struct runtime *runtime, cudaEvent_t event)
 {
     if (!list_remove(&runtime->events, event))
         return cudaErrorInvalidResourceHandle;
+    free(event->tail.items);
     free(event);
     return cudaSuccess;
 }
@@ -513,17 +528,26 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return API(runtime, destroy_event(runtime, event));
 }
 
+cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event)
+{
+    const cudaError_t error = check_event(runtime, event);
+
+    if (!error)
+        stream_wait_ms(runtime, stream, event->ms);
+    return error;
+}
+
 static cudaError_t wait_event(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event,
                               unsigned flags)
 {
     if (flags & ~cudaEventWaitExternal)
         return cudaErrorInvalidValue;
-    const cudaError_t error = check(runtime, stream) ?: check_event(runtime, event);
-    if (!error && is_default(stream))
-        wait_until(runtime, event->ms);
-    else if (!error)
-        stream->ready = later(stream->ready, event->ms);
-    return error;
+    const cudaError_t error = stream_enter(runtime, stream) ?: check_event(runtime, event);
+    if (error)
+        return error;
+    if (stream_captures(stream) || event->capture)
+        return capture_wait(runtime, stream, event, flags != 0);
+    return flags ? cudaErrorInvalidValue : stream_wait(runtime, stream, event);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)

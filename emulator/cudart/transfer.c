@@ -40,7 +40,7 @@ static enum place find_place(const struct runtime *runtime, const struct area *a
     const struct allocation *start = memory_find(runtime->machine, address, 1);
     size_t bytes;
 
-    if (area->is_array)
+    if (area->array)
         return PLACE_DEVICE;
     if (!address || !area_bytes(area, box, &bytes))
         return PLACE_INVALID;
@@ -130,10 +130,10 @@ static void move_row(struct runtime *runtime, const struct area *to, const struc
 cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, struct box box,
                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    if (!stream_valid(runtime, stream))
-        return cudaErrorInvalidResourceHandle;
-    if (box.width == 0 || box.rows == 0 || box.slices == 0)
-        return cudaSuccess;
+    const cudaError_t error = stream_enter(runtime, stream);
+
+    if (error || box.width == 0 || box.rows == 0 || box.slices == 0)
+        return error;
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     const enum place to_place = find_place(runtime, &to, box);
@@ -141,6 +141,8 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
     if (to_place == PLACE_INVALID || from_place == PLACE_INVALID ||
         !direction_fits(kind, to_place, from_place))
         return cudaErrorInvalidValue;
+    if (stream_captures(stream))
+        return capture_copy(runtime, &to, &from, box, kind, stream);
     for (size_t slice = 0; slice < box.slices; slice++)
         for (size_t row = 0; row < box.rows; row++) {
             move_row(runtime, &to, &from, box.width, row, slice);
@@ -310,20 +312,21 @@ static void fill_row(uint64_t start, unsigned value, size_t unit, size_t width)
         memcpy(row + x, &value, unit); /* of a little-endian number the low bytes come first */
 }
 
-/* Fill a box of memory with elements of `unit` (1, 2 or 4) bytes, the low ones of `value`. */
-static cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size_t unit,
-                        struct box box, cudaStream_t stream)
+cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size_t unit,
+                 struct box box, cudaStream_t stream)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
 
-    if (!stream_valid(runtime, stream))
-        return cudaErrorInvalidResourceHandle;
-    if (box.width == 0 || box.rows == 0 || box.slices == 0)
-        return cudaSuccess;
+    const cudaError_t error = stream_enter(runtime, stream);
+
+    if (error || box.width == 0 || box.rows == 0 || box.slices == 0)
+        return error;
     if ((box.rows > 1 || box.slices > 1) && box.width > area.texels.pitch)
         return cudaErrorInvalidValue;
     if (find_place(runtime, &area, box) < PLACE_PINNED)
         return cudaErrorInvalidValue;
+    if (stream_captures(stream))
+        return capture_fill(runtime, &area, value, unit, box, stream);
     for (size_t row = 0; row < box.rows * box.slices; row++) {
         const uint64_t start = texels_at(&area.texels, area.at.x, row % box.rows, row / box.rows);
         checks_written(runtime->checks, start, box.width);

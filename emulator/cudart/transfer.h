@@ -14,11 +14,19 @@ struct box {
 struct area {
     struct texels texels;
     struct cudaPos at;
-    bool is_array; /* whose bounds have been checked */
+    cudaArray_const_t array; /* whose memory it is, and whose bounds have been checked; or NULL */
 };
 
 /* Copy a box, and let the time pass that it takes. */
 cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, struct box box,
                      enum cudaMemcpyKind kind, cudaStream_t stream);
+
+/* Fill a box of memory with elements of `unit` (1, 2 or 4) bytes, the low ones of `value`. */
+cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size_t unit,
+                 struct box box, cudaStream_t stream);
+
+/* array.c: a copy as programs describe it. */
+cudaError_t copy_3d(struct runtime *runtime, const struct cudaMemcpy3DParms *parms,
+                    cudaStream_t stream);
 
 #endif

@@ -32,6 +32,8 @@ const struct gpu *machine_gpu(const struct machine *machine);
 /* Watch every launch from now on. `observer` is copied; the first added hears of an event first. */
 void machine_observe(struct machine *machine, const struct observer *observer);
 
+/* The next number of a sequence that a random schedule goes by. */
+uint64_t schedule_random(uint64_t *state);
 void machine_set_schedule(struct machine *machine, struct schedule schedule);
 /* The user asked for the schedule: a time model that orders warps itself must not do so. */
 void machine_insist_on_schedule(struct machine *machine);

@@ -3,13 +3,19 @@
 #include "launch.h"
 #include "paths.h"
 
-/* SplitMix64: a sequence of the block's own, the same on whatever worker it runs. */
-uint64_t block_random(struct block *block)
+/* SplitMix64. */
+uint64_t schedule_random(uint64_t *state)
 {
-    uint64_t x = block->random += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
     return x ^ x >> 31;
+}
+
+/* A sequence of the block's own, the same on whatever worker it runs. */
+uint64_t block_random(struct block *block)
+{
+    return schedule_random(&block->random);
 }
 
 uint64_t launch_cluster_at(const struct launch_state *launch, uint64_t n)

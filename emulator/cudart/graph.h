@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA graphs: operations that a stream could be given as well, and which comes before which.
+ *
+ *   graph.c       nodes and edges            graph_operation.c  what a node does, and doing it
+ *   graph_node.c  nodes by their kind        graph_exec.c       instantiated graphs
+ *   capture.c     from streams to graphs     graph_object.c     what lives as long as a graph
+ *   graph_print.c as Graphviz draws them
+ */
+#ifndef GRAPH_H
+#define GRAPH_H
+
+#include "cudart/launch.h"
+#include "cudart/runtime.h"
+
+/* Memory that a graph allocates when it runs: one address, as long as any copy of the graph. */
+struct graph_memory {
+    void *address;
+    size_t size;
+    unsigned references;
+    bool live; /* between the node that allocates it and the one that frees it */
+};
+
+/* What a node does. It owns the copies of a kernel's arguments and its child, and has a share in
+ * its memory. */
+struct operation {
+    enum cudaGraphNodeType type;
+    union {
+        struct kernel_operation kernel;
+        struct cudaMemcpy3DParms copy;
+        struct cudaMemsetParams fill;
+        struct cudaHostNodeParams host;
+        cudaGraph_t child;
+        cudaEvent_t event;
+        struct graph_memory *memory;
+        void *freed;
+    };
+};
+
+struct CUgraphNode_st {
+    cudaGraph_t graph;
+    size_t number; /* in the order they were made */
+    struct operation operation;
+    struct list dependencies, dependents; /* of nodes */
+    cudaGraphNode_t original; /* that it is a copy of; or NULL */
+    bool disabled;
+    /* While it runs: */
+    size_t waits; /* dependencies that are not done */
+    double ready; /* when it is done, by the modelled clock */
+};
+
+struct CUgraph_st {
+    struct list nodes; /* in the order they were made */
+    size_t made;
+    struct list objects; /* of struct CUuserObject_st, one entry for each reference */
+    cudaGraph_t original; /* that it is a copy of; or NULL */
+    bool is_part; /* of a node or an instantiated graph: not the program's to destroy */
+};
+
+/* graph.c */
+/* A graph in the runtime's list; NULL where there is no memory. */
+cudaGraph_t graph_make(struct runtime *runtime);
+void graph_free(struct runtime *runtime, cudaGraph_t graph);
+/* A copy, child graphs and all; NULL where there is no memory. */
+cudaGraph_t graph_copy(struct runtime *runtime, cudaGraph_t graph);
+/* The copy of `original` in a graph, or NULL. */
+cudaGraphNode_t graph_find_copy(cudaGraph_t graph, cudaGraphNode_t original);
+cudaError_t graph_check(const struct runtime *runtime, cudaGraph_t graph);
+/* A node of any graph of the program. */
+cudaError_t graph_check_node(const struct runtime *runtime, cudaGraphNode_t node);
+/* Add a node with these dependencies, which are the graph's. Takes over the operation, and frees it
+ * where that fails. */
+cudaError_t graph_add(struct runtime *runtime, cudaGraph_t graph, const cudaGraphNode_t *before,
+                      size_t count, struct operation *operation, cudaGraphNode_t *node);
+
+/* graph_operation.c */
+void operation_free(struct runtime *runtime, struct operation *operation);
+bool operation_copy(struct runtime *runtime, const struct operation *from, struct operation *to);
+/* Do it in the stream. */
+cudaError_t operation_run(struct runtime *runtime, const struct operation *operation,
+                          cudaStream_t stream);
+/* Would it do, as far as that can be told before it runs? */
+cudaError_t operation_check(struct runtime *runtime, const struct operation *operation);
+/* Memory for a node that allocates `size` bytes. */
+cudaError_t operation_allocate(struct runtime *runtime, size_t size, const void *caller,
+                               struct operation *operation);
+
+/* The memory is allocated, or freed, as far as the program sees. */
+void graph_memory_set(struct runtime *runtime, struct graph_memory *memory, bool live);
+
+/* graph_exec.c */
+/* The operation that stands for `node` in an instantiated graph. */
+cudaError_t graph_exec_operation(const struct runtime *runtime, cudaGraphExec_t exec,
+                                 cudaGraphNode_t node, struct operation **operation);
+void graph_exec_clear(struct runtime *runtime);
+
+/* graph_object.c */
+/* A copy of a graph has a share in its objects, until it is freed. */
+bool objects_share(cudaGraph_t from, cudaGraph_t to);
+void objects_release(struct runtime *runtime, cudaGraph_t graph);
+
+#endif

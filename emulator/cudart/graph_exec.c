@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* Instantiated graphs: a copy of a graph, and the stream that its nodes run in. */
+#include "cudart/graph.h"
+#include "cudart/stream.h"
+
+#include <stdlib.h>
+
+struct CUgraphExec_st {
+    cudaGraph_t graph; /* a copy of the program's */
+    cudaStream_t stream; /* where the nodes run, each from its own time on */
+    unsigned long long flags;
+    uint64_t random; /* for --schedule=random */
+};
+
+static cudaError_t check(const struct runtime *runtime, cudaGraphExec_t exec)
+{
+    return exec && list_has(&runtime->graph_execs, exec) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static void free_exec(struct runtime *runtime, cudaGraphExec_t exec)
+{
+    if (exec->graph)
+        graph_free(runtime, exec->graph);
+    if (exec->stream)
+        list_remove(&runtime->streams, exec->stream);
+    free(exec->stream);
+    free(exec);
+}
+
+void graph_exec_clear(struct runtime *runtime)
+{
+    for (size_t i = 0; i < runtime->graph_execs.count; i++)
+        free_exec(runtime, runtime->graph_execs.items[i]);
+    free(runtime->graph_execs.items);
+    runtime->graph_execs = (struct list){0};
+}
+
+/* The first node that cannot run, and why. */
+static cudaError_t check_nodes(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *bad)
+{
+    cudaError_t error = cudaSuccess;
+
+    for (size_t i = 0; !error && i < graph->nodes.count; i++) {
+        *bad = graph->nodes.items[i];
+        error = operation_check(runtime, &(*bad)->operation);
+        if (!error && (*bad)->operation.type == cudaGraphNodeTypeGraph)
+            error = check_nodes(runtime, (*bad)->operation.child, bad);
+    }
+    if (!error)
+        *bad = NULL;
+    return error;
+}
+
+static cudaError_t instantiate(struct runtime *runtime, cudaGraphExec_t *result, cudaGraph_t graph,
+                               unsigned long long flags, cudaGraphNode_t *bad)
+{
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch |
+                                     cudaGraphInstantiateFlagUpload |
+                                     cudaGraphInstantiateFlagUseNodePriority;
+
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
+        runtime_complain(runtime, "graphs that kernels launch are not emulated");
+        return cudaErrorNotSupported;
+    }
+    if (!result || flags & ~known)
+        return cudaErrorInvalidValue;
+    const cudaError_t error = graph_check(runtime, graph) ?: check_nodes(runtime, graph, bad);
+    if (error)
+        return error;
+    cudaGraphExec_t exec = calloc(1, sizeof(*exec));
+    if (!exec)
+        return cudaErrorMemoryAllocation;
+    exec->graph = graph_copy(runtime, graph);
+    exec->stream = stream_make(runtime, cudaStreamNonBlocking, 0);
+    exec->flags = flags;
+    exec->random = runtime->settings.schedule.seed;
+    if (!exec->graph || !exec->stream || !list_add(&runtime->streams, exec->stream) ||
+        !list_add(&runtime->graph_execs, exec)) {
+        free_exec(runtime, exec);
+        return cudaErrorMemoryAllocation;
+    }
+    exec->graph->is_part = true;
+    *result = exec;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    cudaGraphNode_t bad;
+
+    return API(runtime, instantiate(runtime, exec, graph, flags, &bad));
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *parms)
+{
+    if (!parms)
+        return API(runtime, cudaErrorInvalidValue);
+    parms->errNode_out = NULL;
+    const cudaError_t error =
+        API(runtime, instantiate(runtime, exec, graph, parms->flags, &parms->errNode_out));
+    parms->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+    return error;
+}
+PER_THREAD(cudaGraphInstantiateWithParams, ptsz);
+
+static cudaError_t destroy(struct runtime *runtime, cudaGraphExec_t exec)
+{
+    if (!list_remove(&runtime->graph_execs, exec))
+        return cudaErrorInvalidValue;
+    free_exec(runtime, exec);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    return API(runtime, destroy(runtime, exec));
+}
+
+static cudaError_t get_flags(struct runtime *runtime, cudaGraphExec_t exec,
+                             unsigned long long *flags)
+{
+    const cudaError_t error = flags ? check(runtime, exec) : cudaErrorInvalidValue;
+
+    if (!error)
+        *flags = exec->flags;
+    return error;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
+{
+    return API(runtime, get_flags(runtime, exec, flags));
+}
+
+/* --- Running ---------------------------------------------------------------------------------- */
+
+/* Which of the nodes that wait for nothing is next: by the schedule the first that was made, the
+ * last, or any. On a GPU they may run in any order, and side by side. */
+static cudaGraphNode_t take_next(struct runtime *runtime, cudaGraphExec_t exec, struct list *ready)
+{
+    const enum schedule_kind kind = runtime->settings.schedule.kind;
+    size_t at = kind == SCHEDULE_RANDOM ? schedule_random(&exec->random) % ready->count : 0;
+
+    for (size_t i = 1; kind != SCHEDULE_RANDOM && i < ready->count; i++) {
+        const bool earlier = ((cudaGraphNode_t)ready->items[i])->number <
+                             ((cudaGraphNode_t)ready->items[at])->number;
+        if (earlier == (kind == SCHEDULE_FORWARD))
+            at = i;
+    }
+    cudaGraphNode_t node = ready->items[at];
+    ready->items[at] = ready->items[--ready->count];
+    return node;
+}
+
+static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
+                             double begin, double *end);
+
+/* Run a node from the time on at which all in front of it are done. */
+static cudaError_t run_node(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
+                            double begin)
+{
+    for (size_t i = 0; i < node->dependencies.count; i++) {
+        const cudaGraphNode_t before = node->dependencies.items[i];
+        begin = before->ready > begin ? before->ready : begin;
+    }
+    node->ready = begin;
+    if (node->disabled)
+        return cudaSuccess;
+    if (node->operation.type == cudaGraphNodeTypeGraph)
+        return run_graph(runtime, exec, node->operation.child, begin, &node->ready);
+    exec->stream->ready = begin;
+    const cudaError_t error = operation_run(runtime, &node->operation, exec->stream);
+    node->ready = exec->stream->ready;
+    return error;
+}
+
+/* Nodes become ready with the last of their dependencies. */
+static bool start_waits(cudaGraph_t graph, struct list *ready)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        cudaGraphNode_t node = graph->nodes.items[i];
+        node->waits = node->dependencies.count;
+        if (!node->waits && !list_add(ready, node))
+            return false;
+    }
+    return true;
+}
+
+static bool finish_node(cudaGraphNode_t node, struct list *ready)
+{
+    for (size_t i = 0; i < node->dependents.count; i++) {
+        cudaGraphNode_t next = node->dependents.items[i];
+        if (--next->waits == 0 && !list_add(ready, next))
+            return false;
+    }
+    return true;
+}
+
+/* Run all nodes of a graph from `begin` on, by the modelled clock; *end is when all are done. */
+static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
+                             double begin, double *end)
+{
+    struct list ready = {0};
+    cudaError_t error = start_waits(graph, &ready) ? cudaSuccess : cudaErrorMemoryAllocation;
+
+    *end = begin;
+    while (!error && ready.count) {
+        cudaGraphNode_t node = take_next(runtime, exec, &ready);
+        error = run_node(runtime, exec, node, begin);
+        *end = node->ready > *end ? node->ready : *end;
+        if (!error && !finish_node(node, &ready))
+            error = cudaErrorMemoryAllocation;
+    }
+    free(ready.items);
+    return error;
+}
+
+/* Memory of an earlier run that nobody freed is in the way, unless the graph may take it. */
+static cudaError_t check_memory(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        struct operation *operation = &((cudaGraphNode_t)graph->nodes.items[i])->operation;
+        if (operation->type != cudaGraphNodeTypeMemAlloc || !operation->memory->live)
+            continue;
+        if (!(exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
+            return cudaErrorInvalidValue;
+        graph_memory_set(runtime, operation->memory, false);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t launch(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream)
+{
+    double end;
+    cudaError_t error = check(runtime, exec) ?: stream_enter(runtime, stream);
+
+    if (error)
+        return error;
+    if (stream_captures(stream))
+        return capture_graph(runtime, exec->graph, stream);
+    error = check_memory(runtime, exec, exec->graph)
+                ?: run_graph(runtime, exec, exec->graph, stream_ready_ms(runtime, stream), &end);
+    if (!error)
+        stream_wait_ms(runtime, stream, end);
+    return error;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    return API(runtime, launch(runtime, exec, stream));
+}
+PER_THREAD(cudaGraphLaunch, ptsz);
+
+/* There is nothing to bring to the device before a launch. */
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    return API(runtime, check(runtime, exec) ?: stream_enter(runtime, stream));
+}
+PER_THREAD(cudaGraphUpload, ptsz);
+
+/* --- Changing --------------------------------------------------------------------------------- */
+
+static cudaError_t find_copy(const struct runtime *runtime, cudaGraphExec_t exec,
+                             cudaGraphNode_t node, cudaGraphNode_t *copy)
+{
+    if (check(runtime, exec) || graph_check_node(runtime, node))
+        return cudaErrorInvalidValue;
+    *copy = graph_find_copy(exec->graph, node);
+    return *copy ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t graph_exec_operation(const struct runtime *runtime, cudaGraphExec_t exec,
+                                 cudaGraphNode_t node, struct operation **operation)
+{
+    cudaGraphNode_t copy;
+    const cudaError_t error = find_copy(runtime, exec, node, &copy);
+
+    if (!error)
+        *operation = &copy->operation;
+    return error;
+}
+
+/* Kernels, copies and fills can be switched off. */
+static bool may_be_off(cudaGraphNode_t node)
+{
+    const enum cudaGraphNodeType type = node->operation.type;
+
+    return type == cudaGraphNodeTypeKernel || type == cudaGraphNodeTypeMemcpy ||
+           type == cudaGraphNodeTypeMemset;
+}
+
+static cudaError_t set_enabled(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
+                               unsigned enabled)
+{
+    cudaGraphNode_t copy;
+    const cudaError_t error = find_copy(runtime, exec, node, &copy);
+
+    if (error || !may_be_off(copy))
+        return cudaErrorInvalidValue;
+    copy->disabled = !enabled;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled)
+{
+    return API(runtime, set_enabled(runtime, exec, node, enabled));
+}
+
+static cudaError_t get_enabled(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
+                               unsigned *enabled)
+{
+    cudaGraphNode_t copy;
+    const cudaError_t error =
+        enabled ? find_copy(runtime, exec, node, &copy) : cudaErrorInvalidValue;
+
+    if (error || !may_be_off(copy))
+        return cudaErrorInvalidValue;
+    *enabled = !copy->disabled;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled)
+{
+    return API(runtime, get_enabled(runtime, exec, node, enabled));
+}
+
+/* What the two graphs differ in, node by node in the order they were made; *bad is the first node
+ * of `to` that does. */
+static enum cudaGraphExecUpdateResult compare(cudaGraph_t from, cudaGraph_t to,
+                                              cudaGraphNode_t *bad)
+{
+    *bad = NULL;
+    if (from->nodes.count != to->nodes.count)
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < to->nodes.count; i++) {
+        cudaGraphNode_t old = from->nodes.items[i], new = to->nodes.items[i];
+        old->waits = new->waits = i;
+        *bad = new;
+        if (old->operation.type != new->operation.type)
+            return cudaGraphExecUpdateErrorNodeTypeChanged;
+        if (old->dependencies.count != new->dependencies.count)
+            return cudaGraphExecUpdateErrorTopologyChanged;
+        if (old->operation.type == cudaGraphNodeTypeMemAlloc ||
+            old->operation.type == cudaGraphNodeTypeMemFree)
+            return cudaGraphExecUpdateErrorNotSupported;
+    }
+    for (size_t i = 0; i < to->nodes.count; i++) {
+        const struct list *old = &((cudaGraphNode_t)from->nodes.items[i])->dependencies;
+        const struct list *new = &((cudaGraphNode_t)to->nodes.items[i])->dependencies;
+        *bad = to->nodes.items[i];
+        for (size_t k = 0; k < new->count; k++) {
+            const size_t at = ((cudaGraphNode_t) new->items[k])->waits;
+            if (!list_has(old, from->nodes.items[at]))
+                return cudaGraphExecUpdateErrorTopologyChanged;
+        }
+    }
+    *bad = NULL;
+    return cudaGraphExecUpdateSuccess;
+}
+
+/* The nodes of an instantiated graph do from now on what those of `graph` do. */
+static cudaError_t take_operations(struct runtime *runtime, cudaGraph_t from, cudaGraph_t to)
+{
+    for (size_t i = 0; i < from->nodes.count; i++) {
+        struct operation *old = &((cudaGraphNode_t)to->nodes.items[i])->operation, copy;
+        if (!operation_copy(runtime, &((cudaGraphNode_t)from->nodes.items[i])->operation, &copy))
+            return cudaErrorMemoryAllocation;
+        operation_free(runtime, old);
+        *old = copy;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t update(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
+                          cudaGraphExecUpdateResultInfo *info)
+{
+    cudaGraphNode_t bad;
+    const cudaError_t error =
+        info ? check(runtime, exec) ?: graph_check(runtime, graph) : cudaErrorInvalidValue;
+
+    if (error)
+        return error;
+    *info = (cudaGraphExecUpdateResultInfo){.result = compare(exec->graph, graph, &bad),
+                                            .errorNode = bad};
+    if (info->result != cudaGraphExecUpdateSuccess)
+        return cudaErrorGraphExecUpdateFailure;
+    if (check_nodes(runtime, graph, &bad)) {
+        info->result = cudaGraphExecUpdateErrorParametersChanged;
+        info->errorNode = bad;
+        return cudaErrorGraphExecUpdateFailure;
+    }
+    return take_operations(runtime, graph, exec->graph);
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *info)
+{
+    return API(runtime, update(runtime, exec, graph, info));
+}

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes by their kind. Each function of the API makes an operation of what it is told, and adds it
+ * to a graph or puts it in the place of one: of a graph's node, or of an instantiated graph's. */
+#include "cudart/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Operations from what programs describe --------------------------------------------------- */
+
+static cudaError_t of_kernel(struct runtime *runtime, const struct cudaKernelNodeParams *parms,
+                             struct operation *operation)
+{
+    struct function *function;
+
+    if (!parms || !parms->func)
+        return cudaErrorInvalidValue;
+    if (parms->extra) {
+        runtime_complain(runtime,
+                         "arguments of graph nodes in one buffer (extra) are not emulated");
+        return cudaErrorNotSupported;
+    }
+    cudaError_t error = module_function(runtime, parms->func, &function);
+    if (error)
+        return error;
+    *operation = (struct operation){.type = cudaGraphNodeTypeKernel,
+                                    .kernel = {.host = parms->func,
+                                               .configuration = {.grid = parms->gridDim,
+                                                                 .block = parms->blockDim,
+                                                                 .shared = parms->sharedMemBytes},
+                                               .arguments = parms->kernelParams}};
+    error = launch_check(runtime, &operation->kernel);
+    return error ? error
+                 : launch_copy_arguments(runtime, parms->func, parms->kernelParams,
+                                         &operation->kernel.arguments);
+}
+
+static cudaError_t of_copy(const struct cudaMemcpy3DParms *parms, struct operation *operation)
+{
+    if (!parms || !parms->srcArray == !parms->srcPtr.ptr || !parms->dstArray == !parms->dstPtr.ptr)
+        return cudaErrorInvalidValue;
+    *operation = (struct operation){.type = cudaGraphNodeTypeMemcpy, .copy = *parms};
+    return cudaSuccess;
+}
+
+/* A copy of bytes one behind the other. */
+static cudaError_t of_run(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                          struct operation *operation)
+{
+    const struct cudaMemcpy3DParms parms = {.srcPtr = {(void *)from, bytes, bytes, 1},
+                                            .dstPtr = {to, bytes, bytes, 1},
+                                            .extent = {bytes, 1, 1},
+                                            .kind = kind};
+
+    return of_copy(&parms, operation);
+}
+
+/* The same to or from a part of a variable. */
+static cudaError_t of_symbol(struct runtime *runtime, const void *symbol, void *memory,
+                             size_t bytes, size_t offset, enum cudaMemcpyKind kind, bool to_symbol,
+                             struct operation *operation)
+{
+    struct variable *variable;
+    uint64_t address;
+    const cudaError_t error = module_variable(runtime, symbol, &variable, &address);
+
+    if (error)
+        return error;
+    if (offset > variable->size || bytes > variable->size - offset)
+        return cudaErrorInvalidValue;
+    void *part = (char *)api_pointer(address) + offset;
+    return to_symbol ? of_run(part, memory, bytes, kind, operation)
+                     : of_run(memory, part, bytes, kind, operation);
+}
+
+static cudaError_t of_fill(struct runtime *runtime, const struct cudaMemsetParams *parms,
+                           struct operation *operation)
+{
+    if (!parms)
+        return cudaErrorInvalidValue;
+    *operation = (struct operation){.type = cudaGraphNodeTypeMemset, .fill = *parms};
+    return operation_check(runtime, operation);
+}
+
+static cudaError_t of_host(const struct cudaHostNodeParams *parms, struct operation *operation)
+{
+    if (!parms || !parms->fn)
+        return cudaErrorInvalidValue;
+    *operation = (struct operation){.type = cudaGraphNodeTypeHost, .host = *parms};
+    return cudaSuccess;
+}
+
+static cudaError_t of_event(struct runtime *runtime, cudaEvent_t event, enum cudaGraphNodeType type,
+                            struct operation *operation)
+{
+    *operation = (struct operation){.type = type, .event = event};
+    return operation_check(runtime, operation);
+}
+
+static cudaError_t of_graph(struct runtime *runtime, cudaGraph_t graph, struct operation *operation)
+{
+    const cudaError_t error = graph_check(runtime, graph);
+    const struct operation given = {.type = cudaGraphNodeTypeGraph, .child = graph};
+
+    if (error)
+        return error;
+    return operation_copy(runtime, &given, operation) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* --- Where they go ---------------------------------------------------------------------------- */
+
+/* Add the operation to a graph, if it could be made. */
+static cudaError_t add(struct runtime *runtime, cudaError_t error, struct operation *operation,
+                       cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before,
+                       size_t count)
+{
+    if (error)
+        return error;
+    error = node ? graph_check(runtime, graph) : cudaErrorInvalidValue;
+    if (error) {
+        operation_free(runtime, operation);
+        return error;
+    }
+    return graph_add(runtime, graph, before, count, operation, node);
+}
+
+/* The operation of a node, or of its copy in `exec`, which must be of this type. */
+static cudaError_t find(const struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
+                        enum cudaGraphNodeType type, struct operation **place)
+{
+    const cudaError_t error =
+        exec ? graph_exec_operation(runtime, exec, node, place) : graph_check_node(runtime, node);
+
+    if (!error && !exec)
+        *place = &node->operation;
+    return error || (*place)->type != type ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/* Put the operation, if it could be made, in a node's place, or in that of its copy in `exec`. A
+ * kernel keeps its attributes. */
+static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operation *operation,
+                       cudaGraphExec_t exec, cudaGraphNode_t node)
+{
+    struct operation *place;
+
+    if (error)
+        return error;
+    error = find(runtime, exec, node, operation->type, &place);
+    if (error) {
+        operation_free(runtime, operation);
+        return error;
+    }
+    if (operation->type == cudaGraphNodeTypeKernel) {
+        operation->kernel.configuration.cluster = place->kernel.configuration.cluster;
+        operation->kernel.configuration.cooperative = place->kernel.configuration.cooperative;
+    }
+    operation_free(runtime, place);
+    *place = *operation;
+    return cudaSuccess;
+}
+
+/* Each kind: into a new node, a node, a node of an instantiated graph. `made` is an expression that
+ * makes `operation`. */
+#define ADD(made)                                                                   \
+    ({                                                                              \
+        struct operation operation;                                                 \
+        API(runtime, add(runtime, (made), &operation, node, graph, before, count)); \
+    })
+#define SET(exec, made)                                             \
+    ({                                                              \
+        struct operation operation;                                 \
+        API(runtime, set(runtime, (made), &operation, exec, node)); \
+    })
+#define NEW_NODE \
+    cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count
+
+cudaError_t cudaGraphAddEmptyNode(NEW_NODE)
+{
+    return ADD((operation.type = cudaGraphNodeTypeEmpty, cudaSuccess));
+}
+
+cudaError_t cudaGraphAddKernelNode(NEW_NODE, const struct cudaKernelNodeParams *parms)
+{
+    return ADD(of_kernel(runtime, parms, &operation));
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaKernelNodeParams *parms)
+{
+    return SET(NULL, of_kernel(runtime, parms, &operation));
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *parms)
+{
+    return SET(exec, of_kernel(runtime, parms, &operation));
+}
+
+cudaError_t cudaGraphAddMemcpyNode(NEW_NODE, const struct cudaMemcpy3DParms *parms)
+{
+    return ADD(of_copy(parms, &operation));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaMemcpy3DParms *parms)
+{
+    return SET(NULL, of_copy(parms, &operation));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *parms)
+{
+    return SET(exec, of_copy(parms, &operation));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(NEW_NODE, void *to, const void *from, size_t bytes,
+                                     enum cudaMemcpyKind kind)
+{
+    return ADD(of_run(to, from, bytes, kind, &operation));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
+                                           size_t bytes, enum cudaMemcpyKind kind)
+{
+    return SET(NULL, of_run(to, from, bytes, kind, &operation));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    return SET(exec, of_run(to, from, bytes, kind, &operation));
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(NEW_NODE, const void *symbol, const void *from,
+                                           size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+    return ADD(of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+                                                 const void *from, size_t bytes, size_t offset,
+                                                 enum cudaMemcpyKind kind)
+{
+    return SET(NULL,
+               of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void *symbol, const void *from,
+                                                     size_t bytes, size_t offset,
+                                                     enum cudaMemcpyKind kind)
+{
+    return SET(exec,
+               of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation));
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NEW_NODE, void *to, const void *symbol, size_t bytes,
+                                             size_t offset, enum cudaMemcpyKind kind)
+{
+    return ADD(of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation));
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
+                                                   const void *symbol, size_t bytes, size_t offset,
+                                                   enum cudaMemcpyKind kind)
+{
+    return SET(NULL, of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void *to, const void *symbol, size_t bytes,
+                                                       size_t offset, enum cudaMemcpyKind kind)
+{
+    return SET(exec, of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation));
+}
+
+cudaError_t cudaGraphAddMemsetNode(NEW_NODE, const struct cudaMemsetParams *parms)
+{
+    return ADD(of_fill(runtime, parms, &operation));
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *parms)
+{
+    return SET(NULL, of_fill(runtime, parms, &operation));
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *parms)
+{
+    return SET(exec, of_fill(runtime, parms, &operation));
+}
+
+cudaError_t cudaGraphAddHostNode(NEW_NODE, const struct cudaHostNodeParams *parms)
+{
+    return ADD(of_host(parms, &operation));
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *parms)
+{
+    return SET(NULL, of_host(parms, &operation));
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *parms)
+{
+    return SET(exec, of_host(parms, &operation));
+}
+
+cudaError_t cudaGraphAddEventRecordNode(NEW_NODE, cudaEvent_t event)
+{
+    return ADD(of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation));
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+    return SET(NULL, of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation));
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaEvent_t event)
+{
+    return SET(exec, of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation));
+}
+
+cudaError_t cudaGraphAddEventWaitNode(NEW_NODE, cudaEvent_t event)
+{
+    return ADD(of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation));
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+    return SET(NULL, of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation));
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event)
+{
+    return SET(exec, of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation));
+}
+
+cudaError_t cudaGraphAddChildGraphNode(NEW_NODE, cudaGraph_t child)
+{
+    return ADD(of_graph(runtime, child, &operation));
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaGraph_t child)
+{
+    return SET(exec, of_graph(runtime, child, &operation));
+}
+
+static cudaError_t of_memory(struct runtime *runtime, struct cudaMemAllocNodeParams *parms,
+                             const void *caller, struct operation *operation)
+{
+    if (!parms || parms->poolProps.allocType != cudaMemAllocationTypePinned ||
+        parms->poolProps.location.type != cudaMemLocationTypeDevice)
+        return cudaErrorInvalidValue;
+    if (parms->poolProps.location.id != 0)
+        return cudaErrorInvalidDevice;
+    const cudaError_t error = operation_allocate(runtime, parms->bytesize, caller, operation);
+    if (!error)
+        parms->dptr = operation->memory->address;
+    return error;
+}
+
+cudaError_t cudaGraphAddMemAllocNode(NEW_NODE, struct cudaMemAllocNodeParams *parms)
+{
+    const void *caller = CALLER;
+
+    return ADD(of_memory(runtime, parms, caller, &operation));
+}
+
+cudaError_t cudaGraphAddMemFreeNode(NEW_NODE, void *pointer)
+{
+    return ADD((operation = (struct operation){.type = cudaGraphNodeTypeMemFree, .freed = pointer},
+                pointer ? cudaSuccess : cudaErrorInvalidValue));
+}
+
+/* --- What they are asked ---------------------------------------------------------------------- */
+
+/* Find the operation of `node`, of this type, and take from it what `result` points to. */
+#define GET(type, result, taken)                                                                 \
+    ({                                                                                           \
+        struct operation *operation;                                                             \
+        API(runtime, ({                                                                          \
+                const cudaError_t error = (result) ? find(runtime, NULL, node, type, &operation) \
+                                                   : cudaErrorInvalidValue;                      \
+                if (!error)                                                                      \
+                    *(result) = (taken);                                                         \
+                error;                                                                           \
+            }));                                                                                 \
+    })
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *parms)
+{
+    return GET(cudaGraphNodeTypeKernel, parms,
+               ((struct cudaKernelNodeParams){.func = (void *)operation->kernel.host,
+                                              .gridDim = operation->kernel.configuration.grid,
+                                              .blockDim = operation->kernel.configuration.block,
+                                              .sharedMemBytes =
+                                                  (unsigned)operation->kernel.configuration.shared,
+                                              .kernelParams = operation->kernel.arguments}));
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *parms)
+{
+    return GET(cudaGraphNodeTypeMemcpy, parms, operation->copy);
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *parms)
+{
+    return GET(cudaGraphNodeTypeMemset, parms, operation->fill);
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *parms)
+{
+    return GET(cudaGraphNodeTypeHost, parms, operation->host);
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+    return GET(cudaGraphNodeTypeEventRecord, event, operation->event);
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event)
+{
+    return GET(cudaGraphNodeTypeWaitEvent, event, operation->event);
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
+{
+    return GET(cudaGraphNodeTypeGraph, graph, operation->child);
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                           struct cudaMemAllocNodeParams *parms)
+{
+    return GET(cudaGraphNodeTypeMemAlloc, parms,
+               ((struct cudaMemAllocNodeParams){
+                   .poolProps = {.allocType = cudaMemAllocationTypePinned,
+                                 .location = {.type = cudaMemLocationTypeDevice}},
+                   .bytesize = operation->memory->size,
+                   .dptr = operation->memory->address}));
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
+{
+    return GET(cudaGraphNodeTypeMemFree, (void **)pointer, operation->freed);
+}
+
+/* Attributes of kernels: those that a launch goes by. */
+static cudaError_t get_attribute(struct runtime *runtime, cudaGraphNode_t node,
+                                 cudaKernelNodeAttrID attribute, cudaKernelNodeAttrValue *value)
+{
+    struct operation *operation;
+    const cudaError_t error = value ? find(runtime, NULL, node, cudaGraphNodeTypeKernel, &operation)
+                                    : cudaErrorInvalidValue;
+
+    if (error)
+        return error;
+    memset(value, 0, sizeof(*value));
+    const struct configuration *configuration = &operation->kernel.configuration;
+    if (attribute == cudaLaunchAttributeCooperative)
+        value->cooperative = configuration->cooperative;
+    else if (attribute == cudaLaunchAttributeClusterDimension) {
+        value->clusterDim.x = configuration->cluster.x;
+        value->clusterDim.y = configuration->cluster.y;
+        value->clusterDim.z = configuration->cluster.z;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            cudaKernelNodeAttrValue *value)
+{
+    return API(runtime, get_attribute(runtime, node, attribute, value));
+}
+
+static cudaError_t set_attribute(struct runtime *runtime, cudaGraphNode_t node,
+                                 cudaKernelNodeAttrID attribute,
+                                 const cudaKernelNodeAttrValue *value)
+{
+    struct operation *operation;
+    const cudaError_t error = value ? find(runtime, NULL, node, cudaGraphNodeTypeKernel, &operation)
+                                    : cudaErrorInvalidValue;
+
+    if (error)
+        return error;
+    const cudaLaunchAttribute given = {.id = attribute, .val = *value};
+    return launch_set_attribute(runtime, &given, &operation->kernel.configuration);
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            const cudaKernelNodeAttrValue *value)
+{
+    return API(runtime, set_attribute(runtime, node, attribute, value));
+}
+
+static cudaError_t copy_attributes(struct runtime *runtime, cudaGraphNode_t to,
+                                   cudaGraphNode_t from)
+{
+    struct operation *source, *target;
+    const cudaError_t error = find(runtime, NULL, from, cudaGraphNodeTypeKernel, &source)
+                                  ?: find(runtime, NULL, to, cudaGraphNodeTypeKernel, &target);
+
+    if (error)
+        return error;
+    target->kernel.configuration.cluster = source->kernel.configuration.cluster;
+    target->kernel.configuration.cooperative = source->kernel.configuration.cooperative;
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
+#else
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t from, cudaGraphNode_t to)
+#endif
+{
+    return API(runtime, copy_attributes(runtime, to, from));
+}
+
+/* --- Any kind by one function ----------------------------------------------------------------- */
+
+#if CUDART_VERSION >= 12020
+static cudaError_t of_any(struct runtime *runtime, struct cudaGraphNodeParams *parms,
+                          const void *caller, struct operation *operation)
+{
+    if (!parms)
+        return cudaErrorInvalidValue;
+    switch (parms->type) {
+    case cudaGraphNodeTypeKernel:
+        return of_kernel(
+            runtime,
+            &(struct cudaKernelNodeParams){parms->kernel.func, parms->kernel.gridDim,
+                                           parms->kernel.blockDim, parms->kernel.sharedMemBytes,
+                                           parms->kernel.kernelParams, parms->kernel.extra},
+            operation);
+    case cudaGraphNodeTypeMemcpy:
+        return of_copy(&parms->memcpy.copyParams, operation);
+    case cudaGraphNodeTypeMemset:
+        return of_fill(runtime,
+                       &(struct cudaMemsetParams){parms->memset.dst, parms->memset.pitch,
+                                                  parms->memset.value, parms->memset.elementSize,
+                                                  parms->memset.width, parms->memset.height},
+                       operation);
+    case cudaGraphNodeTypeHost:
+        return of_host(&(struct cudaHostNodeParams){parms->host.fn, parms->host.userData},
+                       operation);
+    case cudaGraphNodeTypeGraph:
+        return of_graph(runtime, parms->graph.graph, operation);
+    case cudaGraphNodeTypeWaitEvent:
+        return of_event(runtime, parms->eventWait.event, parms->type, operation);
+    case cudaGraphNodeTypeEventRecord:
+        return of_event(runtime, parms->eventRecord.event, parms->type, operation);
+    case cudaGraphNodeTypeEmpty:
+        *operation = (struct operation){.type = parms->type};
+        return cudaSuccess;
+    case cudaGraphNodeTypeMemAlloc: {
+        struct cudaMemAllocNodeParams plain = {.poolProps = parms->alloc.poolProps,
+                                               .bytesize = parms->alloc.bytesize};
+        const cudaError_t error = of_memory(runtime, &plain, caller, operation);
+        parms->alloc.dptr = plain.dptr;
+        return error;
+    }
+    case cudaGraphNodeTypeMemFree:
+        *operation = (struct operation){.type = parms->type, .freed = parms->free.dptr};
+        return cudaSuccess;
+    default:
+        runtime_complain(runtime,
+                         "graph nodes of type %d (conditions, external semaphores) are "
+                         "not emulated",
+                         (int)parms->type);
+        return cudaErrorNotSupported;
+    }
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *before, const cudaGraphEdgeData *edges,
+                             size_t count, struct cudaGraphNodeParams *parms)
+{
+    (void)edges;
+#else
+cudaError_t cudaGraphAddNode(NEW_NODE, struct cudaGraphNodeParams *parms)
+{
+#endif
+    const void *caller = CALLER;
+    return ADD(of_any(runtime, parms, caller, &operation));
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *parms)
+{
+    const void *caller = CALLER;
+
+    return SET(NULL, of_any(runtime, parms, caller, &operation));
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *parms)
+{
+    const void *caller = CALLER;
+
+    return SET(exec, of_any(runtime, parms, caller, &operation));
+}
+#endif

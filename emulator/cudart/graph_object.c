@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* User objects: a function that is called when the last graph that needs its data is gone. */
+#include "cudart/graph.h"
+
+#include <stdlib.h>
+
+struct CUuserObject_st {
+    void *data;
+    cudaHostFn_t destroy;
+    size_t references;
+};
+
+/* One reference fewer; the last calls the function, which may not use the API. */
+static void release(struct runtime *runtime, cudaUserObject_t object)
+{
+    if (--object->references)
+        return;
+    list_remove(&runtime->user_objects, object);
+    runtime_unlock(runtime);
+    runtime_call_back(object->destroy, object->data);
+    runtime_lock();
+    free(object);
+}
+
+bool objects_share(cudaGraph_t from, cudaGraph_t to)
+{
+    for (size_t i = 0; i < from->objects.count; i++) {
+        if (!list_add(&to->objects, from->objects.items[i]))
+            return false;
+        ((cudaUserObject_t)from->objects.items[i])->references++;
+    }
+    return true;
+}
+
+void objects_release(struct runtime *runtime, cudaGraph_t graph)
+{
+    for (size_t i = 0; i < graph->objects.count; i++)
+        release(runtime, graph->objects.items[i]);
+    free(graph->objects.items);
+}
+
+static cudaError_t create(struct runtime *runtime, cudaUserObject_t *object, void *data,
+                          cudaHostFn_t destroy, unsigned references, unsigned flags)
+{
+    if (!object || !destroy || !references || flags != cudaUserObjectNoDestructorSync)
+        return cudaErrorInvalidValue;
+    cudaUserObject_t made = malloc(sizeof(*made));
+    if (!made || !list_add(&runtime->user_objects, made)) {
+        free(made);
+        return cudaErrorMemoryAllocation;
+    }
+    *made = (struct CUuserObject_st){data, destroy, references};
+    *object = made;
+    return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy,
+                                 unsigned references, unsigned flags)
+{
+    return API(runtime, create(runtime, object, data, destroy, references, flags));
+}
+
+static cudaError_t check(const struct runtime *runtime, cudaUserObject_t object, unsigned count)
+{
+    return count && list_has(&runtime->user_objects, object) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t retain(struct runtime *runtime, cudaUserObject_t object, unsigned count)
+{
+    const cudaError_t error = check(runtime, object, count);
+
+    if (!error)
+        object->references += count;
+    return error;
+}
+
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count)
+{
+    return API(runtime, retain(runtime, object, count));
+}
+
+static cudaError_t give_up(struct runtime *runtime, cudaUserObject_t object, unsigned count)
+{
+    const cudaError_t error = check(runtime, object, count);
+
+    if (error || count > object->references)
+        return cudaErrorInvalidValue;
+    object->references -= count - 1;
+    release(runtime, object);
+    return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count)
+{
+    return API(runtime, give_up(runtime, object, count));
+}
+
+/* `move` gives the caller's references to the graph; otherwise it gets its own. */
+static cudaError_t graph_retain(struct runtime *runtime, cudaGraph_t graph, cudaUserObject_t object,
+                                unsigned count, unsigned flags)
+{
+    const bool move = flags == cudaGraphUserObjectMove;
+    const cudaError_t error = graph_check(runtime, graph) ?: check(runtime, object, count);
+
+    if (error || (flags && !move) || (move && count > object->references))
+        return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++)
+        if (!list_add(&graph->objects, object))
+            return cudaErrorMemoryAllocation;
+    if (!move)
+        object->references += count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                      unsigned flags)
+{
+    return API(runtime, graph_retain(runtime, graph, object, count, flags));
+}
+
+static cudaError_t graph_release(struct runtime *runtime, cudaGraph_t graph,
+                                 cudaUserObject_t object, unsigned count)
+{
+    cudaError_t error = graph_check(runtime, graph) ?: check(runtime, object, count);
+
+    for (unsigned i = 0; !error && i < count; i++) {
+        if (list_remove(&graph->objects, object))
+            release(runtime, object);
+        else
+            error = cudaErrorInvalidValue;
+    }
+    return error;
+}
+
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count)
+{
+    return API(runtime, graph_release(runtime, graph, object, count));
+}
