@@ -157,6 +157,7 @@ static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr name)
         {cudaDevAttrMaxPersistingL2CacheSize, persisting_l2(gpu)},
         {cudaDevAttrMaxAccessPolicyWindowSize, gpu->major >= 8 ? 128 << 20 : 0},
         {cudaDevAttrMemoryPoolsSupported, gpu->major > 1},
+        {cudaDevAttrCooperativeLaunch, gpu->major > 1},
         {cudaDevAttrComputeCapabilityMajor, gpu->major},
         {cudaDevAttrComputeCapabilityMinor, gpu->minor},
     };
@@ -254,6 +255,7 @@ static const struct {
     PROPERTY(persistingL2CacheMaxSize, MaxPersistingL2CacheSize),
     PROPERTY(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize),
     PROPERTY(memoryPoolsSupported, MemoryPoolsSupported),
+    PROPERTY(cooperativeLaunch, CooperativeLaunch),
 #if CUDART_VERSION < 13000
     PROPERTY(clockRate, ClockRate),
     PROPERTY(memoryClockRate, MemoryClockRate),

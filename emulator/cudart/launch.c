@@ -324,6 +324,21 @@ cudaError_t launch_check(struct runtime *runtime, const struct kernel_operation 
     return check_all(runtime, kernel, &function);
 }
 
+/* The barrier of a grid, as cooperative groups have it (their driver_abi.h): the bytes of its
+ * workspace, and a counter. 0: no memory. */
+static uint64_t grid_workspace(struct runtime *runtime)
+{
+    const uint32_t fresh[2] = {sizeof(fresh), 0};
+
+    if (!runtime->workspace)
+        runtime->workspace = memory_allocate(runtime->machine, sizeof(fresh), MEMORY_DEVICE, NULL);
+    if (runtime->workspace) {
+        memcpy(api_pointer(runtime->workspace), fresh, sizeof(fresh));
+        checks_written(runtime->checks, runtime->workspace, sizeof(fresh));
+    }
+    return runtime->workspace;
+}
+
 /* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1. */
 cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
 {
@@ -338,9 +353,16 @@ cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *k
     if (stream_captures(configuration->stream))
         return capture_kernel(runtime, kernel);
     note_overlap(runtime, configuration);
-    const struct launch_request request = {
-        function->kernel,      dim_of(configuration->grid), dim_of(configuration->block),
-        configuration->shared, kernel->arguments,           dim_of(configuration->cluster)};
+    const uint64_t workspace = configuration->cooperative ? grid_workspace(runtime) : 0;
+    if (configuration->cooperative && !workspace)
+        return cudaErrorMemoryAllocation;
+    const struct launch_request request = {.kernel = function->kernel,
+                                           .grid = dim_of(configuration->grid),
+                                           .block = dim_of(configuration->block),
+                                           .dynamic_shared = configuration->shared,
+                                           .arguments = kernel->arguments,
+                                           .cluster = dim_of(configuration->cluster),
+                                           .workspace = workspace};
     const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     timing_launch(runtime->timing, &request, &fault);
     runtime->behind_kernel = true;

@@ -134,6 +134,7 @@ struct runtime {
     struct list pools; /* that the program made */
     struct list graphs, graph_execs, captures, user_objects;
     struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
+    uint64_t workspace; /* for barriers of grids; 0: none was needed yet */
     struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */
     cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
     unsigned long long calls; /* of the API, without ASIDE and QUERY */

@@ -111,6 +111,7 @@ struct launch_request {
     size_t dynamic_shared; /* bytes */
     void **arguments;
     struct dim cluster; /* blocks; 0s: what the kernel says, or 1 x 1 x 1 */
+    uint64_t workspace; /* of a cooperative launch: global memory for a barrier of the grid; or 0 */
 };
 
 /* Run a kernel to its end. The caller has checked the request against the GPU's limits. Where it

@@ -74,6 +74,9 @@ void warp_start_once(struct warp *warp)
     set_special(warp, SREG_WARPID, warp->index);
     set_special(warp, SREG_NWARPID, (uint32_t)state->machine->gpu.max_threads_per_sm / WARP_SIZE);
     set_special(warp, SREG_NSMID, (uint32_t)state->machine->gpu.multiprocessors);
+    /* Where CUDA's cooperative groups look for the grid's barrier. */
+    set_special(warp, SREG_ENVREG1, (uint32_t)(launch->workspace >> 32));
+    set_special(warp, SREG_ENVREG2, (uint32_t)launch->workspace);
     set_special(warp, SREG_DYNAMIC_SMEM_SIZE, (uint32_t)launch->dynamic_shared);
     set_special(warp, SREG_TOTAL_SMEM_SIZE, (uint32_t)state->shared_bytes);
     set_lanes(warp);

@@ -106,9 +106,13 @@ static int launch(struct machine *machine, const struct kernel *kernel,
         fprintf(stderr, "no memory, or more than %d arguments\n", MAX_ARGUMENTS);
         return UNUSABLE;
     }
-    const struct launch_request request = {
-        kernel,   expectation->grid, expectation->block, expectation->shared, arguments.pointers,
-        {0, 0, 0}};
+    const struct launch_request request = {kernel,
+                                           expectation->grid,
+                                           expectation->block,
+                                           expectation->shared,
+                                           arguments.pointers,
+                                           {0, 0, 0},
+                                           0};
     machine_launch(machine, &request, &fault);
     if (fault.kind != FAULT_NONE) {
         outcome->failed = STAGE_LAUNCH;

@@ -77,8 +77,8 @@ static inline void observed_launch(const struct observed *observed, const char *
     assert_non_null(kernel);
     for (int i = 0; i < count; i++)
         pointers[i] = &arguments[i];
-    const struct launch_request request = {kernel, {blocks, 1, 1}, {threads, 1, 1},
-                                           0,      pointers,       {0, 0, 0}};
+    const struct launch_request request = {
+        kernel, {blocks, 1, 1}, {threads, 1, 1}, 0, pointers, {0, 0, 0}, 0};
     timing_launch(observed->timing, &request, &fault);
     if (fault.kind != FAULT_NONE)
         fail_msg("%s", fault.message);

@@ -31,7 +31,7 @@ static void launch(struct machine *machine, struct timing *timing, const struct 
     const uint32_t *cluster = function->cluster;
     const struct dim grid = {cluster[0] ? 2 * cluster[0] : 2, cluster[0] ? cluster[1] : 1,
                              cluster[0] ? cluster[2] : 1};
-    struct launch_request request = {kernel, grid, block, 256, arguments, {0, 0, 0}};
+    struct launch_request request = {kernel, grid, block, 256, arguments, {0, 0, 0}, 0};
     struct fault fault = {0};
 
     if (kernel_info(kernel)->failure || function->param_count > MAX_ARGUMENTS ||

@@ -382,7 +382,8 @@ void trial_launch(struct trial *trial, const char *name, struct shape shape,
     const struct dim grid = {shape.grid[0], shape.grid[1], shape.grid[2]};
     const struct dim block = {shape.block[0], shape.block[1], shape.block[2]};
     void *pointers[MAX_ARGUMENTS] = {NULL};
-    const struct launch_request request = {kernel, grid, block, shape.shared, pointers, {0, 0, 0}};
+    const struct launch_request request = {kernel,   grid,      block, shape.shared,
+                                           pointers, {0, 0, 0}, 0};
     struct fault fault = {0};
 
     if (count > MAX_ARGUMENTS)

@@ -56,7 +56,7 @@ static int run_by(struct schedule schedule, bool lenient, const char *body, stru
     memcpy(test_pointer(in), &map, sizeof(map));
     void *arguments[] = {&in};
     const struct launch_request request = {
-        program_kernel(program, "test"), {2, 1, 1}, {1, 1, 1}, 0, arguments, {0, 0, 0}};
+        program_kernel(program, "test"), {2, 1, 1}, {1, 1, 1}, 0, arguments, {0, 0, 0}, 0};
     machine_launch(machine, &request, fault);
     machine_unload(machine, program);
     machine_free(machine);

@@ -109,7 +109,8 @@ static struct result run(const struct setting *setting, const char *body)
                                            {(uint32_t)setting->threads, 1, 1},
                                            0,
                                            arguments,
-                                           {(uint32_t)setting->cluster, 1, 1}};
+                                           {(uint32_t)setting->cluster, 1, 1},
+                                           0};
     machine_launch(machine, &request, &result.fault);
     memcpy(result.words, test_pointer(out), sizeof(result.words));
     machine_unload(machine, program);

@@ -64,7 +64,8 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
                                            {(uint32_t)setting.threads, 1, 1},
                                            0,
                                            arguments,
-                                           {0, 0, 0}};
+                                           {0, 0, 0},
+                                           0};
     machine_launch(machine, &request, &fault);
     if (out)
         memcpy(out, test_pointer(words), size);
@@ -399,7 +400,7 @@ static void test_dry_run_of_much(void **state)
     uint64_t words = memory_allocate(machine, sizeof(uint32_t[THREADS]), MEMORY_DEVICE, NULL);
     void *arguments[] = {&words};
     const struct launch_request request = {
-        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}};
+        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}, 0};
     assert_true(machine_dry_run(machine, &request, &nobody, 1, &fault));
     assert_int_not_equal(memory_allocate(machine, (size_t)1 << 30, MEMORY_DEVICE, NULL), 0);
     assert_false(machine_dry_run(machine, &request, &nobody, 1, &fault));
@@ -422,7 +423,7 @@ static void test_freed_memory(void **state)
     void *arguments[] = {&address};
     assert_true(memory_release(machine, address));
     const struct launch_request request = {
-        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}};
+        program_kernel(program, "test"), {1, 1, 1}, {THREADS, 1, 1}, 0, arguments, {0, 0, 0}, 0};
     machine_launch(machine, &request, &fault);
     expect_fault(fault, FAULT_ADDRESS, "0 bytes into a 128-byte allocation that was freed");
     machine_unload(machine, program);

@@ -74,7 +74,8 @@ static struct heard hear(const struct gpu *gpu, int workers)
                                            {WARPS * WARP_SIZE, 1, 1},
                                            0,
                                            arguments,
-                                           {0, 0, 0}};
+                                           {0, 0, 0},
+                                           0};
 
     timing_draw(timing, &timeline);
     machine_observe(machine, timing_observer(timing));
