@@ -179,40 +179,6 @@ void bind_source(struct binder *binder, struct slot *slot, int i, size_t bytes)
     bind_element(binder, slot, operand_at(binder, i), bytes, false);
 }
 
-void bind_predicate(struct binder *binder, struct slot *slot, int i)
-{
-    const struct ptx_operand *operand = operand_at(binder, i);
-    if (operand->kind == OPERAND_IMMEDIATE) {
-        *slot = constant(binder, operand->bits ? UINT32_MAX : 0, 0);
-        return;
-    }
-    bind_element(binder, slot, operand, 0, false);
-}
-
-void bind_second(struct binder *binder, struct slot *slot, int i, bool *written)
-{
-    const struct ptx_operand *operand = operand_at(binder, i);
-    *written = operand->kind == OPERAND_PAIR && operand->second >= 0;
-    *slot = *written ? register_slot(binder, operand->second) : (struct slot){0};
-    if (*written && slot->bytes != 0)
-        bind_refuse(binder, "the second destination is not a predicate");
-    ensure_place(slot, 0);
-}
-
-void bind_plain(struct binder *binder, int sources)
-{
-    struct op *op = binder->op;
-    struct slot *slots[] = {&op->a, &op->b, &op->c};
-    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
-    bind_destination(binder, &op->d, 0, bytes);
-    if (sources < 1 || sources > 3) {
-        bind_refuse(binder, "it has too many or too few operands");
-        return;
-    }
-    for (int i = 0; i < sources; i++)
-        bind_source(binder, slots[i], i + 1, bytes);
-}
-
 void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
                 size_t bytes, bool destination)
 {
@@ -234,6 +200,43 @@ void bind_elements(struct binder *binder, const struct ptx_operand *vector, size
         bind_wider(binder, &op->elements[i], &vector->elements[i], bytes, destination);
     if (!op->elements)
         bind_refuse(binder, "no memory");
+}
+
+/* A result or a source that is no address. */
+static void bind_value(struct binder *binder, struct slot *slot, int i)
+{
+    const struct isa_operand *takes = &binder->instr->takes->items[i];
+    const struct ptx_operand *operand = &binder->instr->operands[i];
+    const size_t bytes = takes->type == PTX_PRED ? 0 : lane_bytes(takes->type);
+    if (takes->widens)
+        bind_wider(binder, slot, operand, ptx_type_size(takes->type), isa_writes(takes));
+    else if (isa_writes(takes))
+        bind_destination(binder, slot, i, bytes);
+    else if (bytes == 0 && operand->kind == OPERAND_IMMEDIATE)
+        *slot = constant(binder, operand->bits ? UINT32_MAX : 0, 0);
+    else
+        bind_source(binder, slot, i, bytes);
+}
+
+void bind_operands(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    struct slot *sources[] = {&op->a, &op->b, &op->c, &op->e}, **source = sources;
+    for (int i = 0; i < instr->operand_count; i++) {
+        const struct ptx_operand *operand = &instr->operands[i];
+        const char letter = instr->takes->items[i].letter;
+        if (letter == 'm') {
+            bind_address(binder, i);
+            source++;
+        } else if (isa_writes(&instr->takes->items[i]) && operand->kind != OPERAND_VECTOR) {
+            bind_value(binder, &op->d, i);
+            if (operand->kind == OPERAND_PAIR && operand->second >= 0)
+                op->d2 = register_slot(binder, operand->second);
+        } else if (strchr("aprxyS", letter)) {
+            bind_value(binder, *source++, i);
+        }
+    }
 }
 
 /* Is the variable among the parameters the kernel was launched with? */

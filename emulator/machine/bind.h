@@ -16,14 +16,15 @@ struct binder {
     size_t error_size;
 };
 
+/* The operands as the instruction's form has them: a result to op->d, the q of p|q to op->d2, and
+ * the sources in their order to a, b, c and e. An address, whose space op->space says, stands for
+ * the source a. Constants, vectors, labels and what copies take are left to their families. */
+void bind_operands(struct binder *binder);
 /* Each takes operand `i`; each refuses one of the wrong kind or width. */
 void bind_destination(struct binder *binder, struct slot *slot, int i, size_t bytes);
 void bind_source(struct binder *binder, struct slot *slot, int i, size_t bytes);
-void bind_predicate(struct binder *binder, struct slot *slot, int i);
 void bind_element(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
                   size_t bytes, bool destination);
-/* The predicate q of a destination p|q; tells whether it is written. */
-void bind_second(struct binder *binder, struct slot *slot, int i, bool *written);
 /* The elements of a vector into op->elements: registers of `bytes` or wider. */
 void bind_elements(struct binder *binder, const struct ptx_operand *vector, size_t bytes,
                    bool destination);
@@ -33,8 +34,6 @@ void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_opera
 void bind_address(struct binder *binder, int i);
 /* The address of a variable, and what it is to be added to. */
 uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative);
-/* Destination and up to three sources, all of the instruction's type. */
-void bind_plain(struct binder *binder, int sources);
 /* Refuse the instruction; `why` may be NULL. */
 void bind_refuse(struct binder *binder, const char *why);
 /* 4 or 8: how far apart lanes of this type are. */

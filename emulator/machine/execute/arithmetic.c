@@ -189,160 +189,81 @@ EXECUTOR(dp2a)
     dot_product(warp, op, lanes, 2, 16, ptx_has(op->instr, MOD_HI) ? 2 : 0);
 }
 
-static void bind_dot_product(struct binder *binder)
-{
-    const struct ptx_instr *instr = binder->instr;
-    bind_plain(binder, 3);
-    binder->op->handler = instr->opcode == OP_DP4A ? dp4a : dp2a;
-}
+static const handler_tables plain_tables = {
+    [OP_ADD] = add_table, [OP_SUB] = sub_table, [OP_DIV] = div_table,
+    [OP_REM] = rem_table, [OP_MIN] = min_table, [OP_MAX] = max_table,
+    [OP_SAD] = sad_table, [OP_NEG] = neg_table, [OP_ABS] = abs_table,
+};
+static const handler_tables relu_tables = {[OP_MIN] = min_relu_table, [OP_MAX] = max_relu_table};
+static const handler_tables pair_tables = {
+    [OP_ADD] = pair_add_table, [OP_MIN] = pair_min_table, [OP_MAX] = pair_max_table};
+static const handler_tables pair_relu_tables = {
+    [OP_MIN] = pair_min_relu_table, [OP_MAX] = pair_max_relu_table};
+/* The low half, the high one, both. */
+static const handler_tables product_tables[] = {
+    {[OP_MUL] = mul_lo_table,
+     [OP_MAD] = mad_lo_table,
+     [OP_MUL24] = mul24_lo_table,
+     [OP_MAD24] = mad24_lo_table},
+    {[OP_MUL] = mul_hi_table,
+     [OP_MAD] = mad_hi_table,
+     [OP_MUL24] = mul24_hi_table,
+     [OP_MAD24] = mad24_hi_table},
+    {[OP_MUL] = mul_wide_table, [OP_MAD] = mad_wide_table}};
+static const handler_tables saturating_tables = {
+    [OP_ADD] = add_sat_table,        [OP_SUB] = sub_sat_table,    [OP_ADDC] = carry_add_sat_table,
+    [OP_SUBC] = carry_sub_sat_table, [OP_MAD] = mad_hi_sat_table, [OP_MAD24] = mad24_hi_sat_table,
+};
+/* Sums; the low half of a product and a sum, the high one. */
+static const handler_tables carry_tables[] = {
+    {[OP_ADD] = carry_add_table,
+     [OP_ADDC] = carry_add_table,
+     [OP_SUB] = carry_sub_table,
+     [OP_SUBC] = carry_sub_table},
+    {[OP_MAD] = carry_mad_lo_table, [OP_MADC] = carry_mad_lo_table},
+    {[OP_MAD] = carry_mad_hi_table, [OP_MADC] = carry_mad_hi_table}};
 
-/* Which half of a product? */
-static op_handler *const *by_half(struct binder *binder, op_handler *const *lo,
-                                  op_handler *const *hi, op_handler *const *wide)
+static bool takes_carry(const struct ptx_instr *instr)
 {
-    static op_handler *const none[PTX_TYPE_COUNT];
-    if (ptx_has(binder->instr, MOD_LO))
-        return lo;
-    if (ptx_has(binder->instr, MOD_HI))
-        return hi;
-    return ptx_has(binder->instr, MOD_WIDE) && wide ? wide : none;
-}
-
-static op_handler *const *carry_table_of(struct binder *binder)
-{
-    switch (binder->instr->opcode) {
-    case OP_ADD:
-    case OP_ADDC:
-        return carry_add_table;
-    case OP_SUB:
-    case OP_SUBC:
-        return carry_sub_table;
-    default:
-        return by_half(binder, carry_mad_lo_table, carry_mad_hi_table, NULL);
-    }
-}
-
-static op_handler *const *saturating_table_of(struct binder *binder)
-{
-    static op_handler *const none[PTX_TYPE_COUNT];
-    switch (binder->instr->opcode) {
-    case OP_ADDC:
-        return carry_add_sat_table;
-    case OP_SUBC:
-        return carry_sub_sat_table;
-    case OP_ADD:
-        return add_sat_table;
-    case OP_SUB:
-        return sub_sat_table;
-    case OP_MAD:
-        return by_half(binder, none, mad_hi_sat_table, NULL);
-    case OP_MAD24:
-        return by_half(binder, none, mad24_hi_sat_table, NULL);
-    default:
-        return none;
-    }
-}
-
-static op_handler *const *pair_table_of(const struct ptx_instr *instr)
-{
-    const bool relu = ptx_has(instr, MOD_RELU);
-    switch (instr->opcode) {
-    case OP_MIN:
-        return relu ? pair_min_relu_table : pair_min_table;
-    case OP_MAX:
-        return relu ? pair_max_relu_table : pair_max_table;
-    default:
-        return pair_add_table;
-    }
-}
-
-static op_handler *const *table_of(struct binder *binder)
-{
-    static op_handler *const none[PTX_TYPE_COUNT];
-    const bool relu = ptx_has(binder->instr, MOD_RELU);
-    switch (binder->instr->opcode) {
-    case OP_ADD:
-        return add_table;
-    case OP_SUB:
-        return sub_table;
-    case OP_MUL:
-        return by_half(binder, mul_lo_table, mul_hi_table, mul_wide_table);
-    case OP_MAD:
-        return by_half(binder, mad_lo_table, mad_hi_table, mad_wide_table);
-    case OP_MUL24:
-        return by_half(binder, mul24_lo_table, mul24_hi_table, NULL);
-    case OP_MAD24:
-        return by_half(binder, mad24_lo_table, mad24_hi_table, NULL);
-    case OP_DIV:
-        return div_table;
-    case OP_REM:
-        return rem_table;
-    case OP_MIN:
-        return relu ? min_relu_table : min_table;
-    case OP_MAX:
-        return relu ? max_relu_table : max_table;
-    case OP_SAD:
-        return sad_table;
-    case OP_NEG:
-        return neg_table;
-    case OP_ABS:
-        return abs_table;
-    default:
-        return none;
-    }
-}
-
-static int sources_of(const struct ptx_instr *instr)
-{
-    return instr->operand_count - 1;
+    return instr->opcode == OP_ADDC || instr->opcode == OP_SUBC || instr->opcode == OP_MADC;
 }
 
 static bool is_carrying(const struct ptx_instr *instr)
 {
-    return ptx_has(instr, MOD_CC) || instr->opcode == OP_ADDC || instr->opcode == OP_SUBC ||
-           instr->opcode == OP_MADC;
+    return ptx_has(instr, MOD_CC) || takes_carry(instr);
 }
 
-static void bind_wide(struct binder *binder)
+static const handler_tables *tables_of(const struct ptx_instr *instr)
 {
-    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
-    const size_t wide = 2 * ptx_type_size(ptx_type_of(binder->instr)) > 4 ? 8 : 4;
-    bind_destination(binder, &binder->op->d, 0, wide);
-    bind_source(binder, &binder->op->a, 1, bytes);
-    bind_source(binder, &binder->op->b, 2, bytes);
-    if (binder->instr->opcode == OP_MAD)
-        bind_source(binder, &binder->op->c, 3, wide);
+    const bool pair = ptx_type_of(instr) == PTX_U16X2 || ptx_type_of(instr) == PTX_S16X2;
+    const int half = ptx_has(instr, MOD_LO) ? 1 : ptx_has(instr, MOD_HI) ? 2 : 0;
+    if (ptx_has(instr, MOD_SAT))
+        return &saturating_tables;
+    if (is_carrying(instr))
+        return &carry_tables[half];
+    if (half > 0)
+        return &product_tables[half - 1];
+    if (ptx_has(instr, MOD_WIDE))
+        return &product_tables[2];
+    if (ptx_has(instr, MOD_RELU))
+        return pair ? &pair_relu_tables : &relu_tables;
+    return pair ? &pair_tables : &plain_tables;
 }
 
 static void bind_integer(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
+    bind_operands(binder);
     if (instr->opcode == OP_DP4A || instr->opcode == OP_DP2A) {
-        bind_dot_product(binder);
+        op->handler = instr->opcode == OP_DP4A ? dp4a : dp2a;
         return;
     }
-    op_handler *const *table;
-    if (ptx_has(instr, MOD_SAT)) {
-        table = saturating_table_of(binder);
-    } else if (is_carrying(instr)) {
-        table = carry_table_of(binder);
-        const bool in =
-            instr->opcode == OP_ADDC || instr->opcode == OP_SUBC || instr->opcode == OP_MADC;
-        op->immediate = (in ? CARRY_IN : 0) | (ptx_has(instr, MOD_CC) ? CARRY_OUT : 0);
-    } else {
-        const enum ptx_type type = ptx_type_of(instr);
-        const bool pair = type == PTX_U16X2 || type == PTX_S16X2;
-        table = pair ? pair_table_of(instr) : table_of(binder);
-    }
-    op->handler = table[ptx_type_of(instr)];
-    if (!op->handler)
-        bind_refuse(binder, NULL);
-    else if (ptx_has(instr, MOD_WIDE))
-        bind_wide(binder);
-    else
-        bind_plain(binder, sources_of(instr));
-    if (is_carrying(instr) && !op->c.present)
+    op->handler = handler_of_type((*tables_of(instr))[instr->opcode], ptx_type_of(instr));
+    if (!is_carrying(instr))
+        return;
+    op->immediate = (takes_carry(instr) ? CARRY_IN : 0) | (ptx_has(instr, MOD_CC) ? CARRY_OUT : 0);
+    if (!op->c.present)
         op->c = op->b; /* read, not used */
 }
 

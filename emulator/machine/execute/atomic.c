@@ -156,23 +156,13 @@ void bind_atomic(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    const bool returns = instr->opcode == OP_ATOM;
-    const int first = returns ? 1 : 0;
     op->type = ptx_type_of(instr);
     op->space = instr->space;
     op->bytes = (uint8_t)ptx_type_size(op->type);
     op->vector = 1;
     op->combine = combine_of(instr);
     op->handler = atomic;
-    if (!op->combine || instr->vector > 1 ||
-        (op->space != PTX_GENERIC && op->space != PTX_GLOBAL && op->space != PTX_SHARED)) {
+    if (!op->combine)
         bind_refuse(binder, NULL);
-        return;
-    }
-    if (returns)
-        bind_element(binder, &op->d, &instr->operands[0], lane_bytes(op->type), true);
-    bind_address(binder, first);
-    bind_source(binder, &op->b, first + 1, lane_bytes(op->type));
-    if (ptx_has(instr, MOD_CAS))
-        bind_source(binder, &op->c, first + 2, lane_bytes(op->type));
+    bind_operands(binder);
 }

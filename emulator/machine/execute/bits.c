@@ -152,7 +152,7 @@ static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset
 }
 TERNARY(ONLY_B32, fns, find_nth_set(a, b, (int32_t)c))
 
-EXECUTOR(lop3)
+EXECUTOR(lop3_B32)
 {
     lane_u32 *d = slot_lanes(warp, op->d);
     const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
@@ -166,6 +166,7 @@ EXECUTOR(lop3)
               d[i] = TERM(0) | TERM(1) | TERM(2) | TERM(3) | TERM(4) | TERM(5) | TERM(6) | TERM(7));
 #undef TERM
 }
+TABLE(ONLY_B32, lop3)
 
 /* Which of the eight bytes of b:a each byte of the result is, in the modes that have a pattern. */
 static uint32_t permute_selector(const struct ptx_instr *instr, uint32_t c)
@@ -197,13 +198,7 @@ static uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector)
     return result;
 }
 
-EXECUTOR(prmt)
-{
-    lane_u32 *d = slot_lanes(warp, op->d);
-    const lane_u32 *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);
-    const lane_u32 *pc = slot_lanes(warp, op->c);
-    FOR_LANES(lanes, d[i] = permuted(pa[i], pb[i], permute_selector(op->instr, pc[i])));
-}
+TERNARY(ONLY_B32, prmt, permuted(a, b, permute_selector(op->instr, c)))
 
 /* Predicates are masks already. */
 #define PREDICATE(name, expression)                                                      \
@@ -217,92 +212,36 @@ PREDICATE(or, a | b)
 PREDICATE(xor, a ^ b)
 PREDICATE(not, ~(a &b)) /* b is a */
 
-static void bind_predicates(struct binder *binder)
+static op_handler *const predicate_table[OPCODE_COUNT] = {
+    [OP_AND] = and_predicate,
+    [OP_OR] = or_predicate,
+    [OP_XOR] = xor_predicate,
+    [OP_NOT] = not_predicate,
+};
+
+static const handler_tables tables = {
+    [OP_AND] = and_table,   [OP_OR] = or_table,     [OP_XOR] = xor_table,   [OP_NOT] = not_table,
+    [OP_CNOT] = cnot_table, [OP_SHL] = shl_table,   [OP_SHR] = shr_table,   [OP_BREV] = brev_table,
+    [OP_BFE] = bfe_table,   [OP_BFI] = bfi_table,   [OP_FNS] = fns_table,   [OP_POPC] = popc_table,
+    [OP_CLZ] = clz_table,   [OP_LOP3] = lop3_table, [OP_PRMT] = prmt_table,
+};
+
+static op_handler *const *table_of(const struct ptx_instr *instr)
 {
-    struct op *op = binder->op;
-    const bool one = binder->instr->opcode == OP_NOT || binder->instr->opcode == OP_CNOT;
-    bind_destination(binder, &op->d, 0, 0);
-    bind_predicate(binder, &op->a, 1);
-    bind_predicate(binder, &op->b, one ? 1 : 2);
-    switch (binder->instr->opcode) {
-    case OP_AND:
-        op->handler = and_predicate;
-        break;
-    case OP_OR:
-        op->handler = or_predicate;
-        break;
-    case OP_XOR:
-        op->handler = xor_predicate;
-        break;
-    case OP_NOT:
-        op->handler = not_predicate;
-        break;
+    const bool left = ptx_has(instr, MOD_L), clamp = ptx_has(instr, MOD_CLAMP);
+    switch (instr->opcode) {
+    case OP_SHF:
+        if (clamp)
+            return left ? shf_l_clamp_table : shf_r_clamp_table;
+        return left ? shf_l_wrap_table : shf_r_wrap_table;
+    case OP_BMSK:
+        return clamp ? bmsk_clamp_table : bmsk_wrap_table;
+    case OP_SZEXT:
+        return clamp ? szext_clamp_table : szext_wrap_table;
+    case OP_BFIND:
+        return ptx_has(instr, MOD_SHIFTAMT) ? bfind_shift_table : bfind_table;
     default:
-        bind_refuse(binder, NULL);
-    }
-}
-
-/* Sources of 32 bits whatever the type: shift amounts, positions, lengths. */
-static void bind_amounts(struct binder *binder, int wide_sources, int amounts)
-{
-    struct op *op = binder->op;
-    struct slot *slots[] = {&op->a, &op->b, &op->c, &op->e};
-    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
-    bind_destination(binder, &op->d, 0, bytes);
-    for (int i = 0; i < wide_sources; i++)
-        bind_source(binder, slots[i], i + 1, bytes);
-    for (int i = wide_sources; i < wide_sources + amounts; i++)
-        bind_source(binder, slots[i], i + 1, 4);
-}
-
-static void bind_count(struct binder *binder)
-{
-    struct op *op = binder->op;
-    bind_destination(binder, &op->d, 0, 4);
-    bind_source(binder, &op->a, 1, lane_bytes(ptx_type_of(binder->instr)));
-}
-
-static void bind_lop3(struct binder *binder)
-{
-    const struct ptx_operand *table = &binder->instr->operands[4];
-    bind_plain(binder, 3);
-    if (binder->instr->operand_count != 5 || table->kind != OPERAND_IMMEDIATE)
-        bind_refuse(binder, "lop3 takes an immediate table");
-    binder->op->immediate = (uint32_t)table->bits & 0xFF;
-    binder->op->handler = lop3;
-}
-
-static op_handler *const *funnel_of(const struct ptx_instr *instr)
-{
-    if (ptx_has(instr, MOD_CLAMP))
-        return ptx_has(instr, MOD_L) ? shf_l_clamp_table : shf_r_clamp_table;
-    return ptx_has(instr, MOD_L) ? shf_l_wrap_table : shf_r_wrap_table;
-}
-
-/* Shifts, and others whose amounts are of 32 bits whatever the type. False: it is none. */
-static bool bind_shift(struct binder *binder)
-{
-    const enum ptx_type type = ptx_type_of(binder->instr);
-    struct op *op = binder->op;
-    switch (binder->instr->opcode) {
-    case OP_SHL:
-        op->handler = shl_table[type];
-        bind_amounts(binder, 1, 1);
-        return true;
-    case OP_SHR:
-        op->handler = shr_table[type];
-        bind_amounts(binder, 1, 1);
-        return true;
-    case OP_BFE:
-        op->handler = bfe_table[type];
-        bind_amounts(binder, 1, 2);
-        return true;
-    case OP_BFI:
-        op->handler = bfi_table[type];
-        bind_amounts(binder, 2, 2);
-        return true;
-    default:
-        return false;
+        return tables[instr->opcode];
     }
 }
 
@@ -310,51 +249,12 @@ void bind_bits(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     const enum ptx_type type = ptx_type_of(instr);
-    const bool clamp = ptx_has(instr, MOD_CLAMP);
     struct op *op = binder->op;
-    if (type == PTX_PRED) {
-        bind_predicates(binder);
-        return;
-    }
-    if (bind_shift(binder))
-        return;
-    switch (instr->opcode) {
-#define LOGIC(id, table, sources)    \
-    case OP_##id:                    \
-        op->handler = (table)[type]; \
-        bind_plain(binder, sources); \
-        break;
-        LOGIC(AND, and_table, 2)
-        LOGIC(OR, or_table, 2)
-        LOGIC(XOR, xor_table, 2)
-        LOGIC(NOT, not_table, 1)
-        LOGIC(CNOT, cnot_table, 1)
-        LOGIC(BREV, brev_table, 1)
-        LOGIC(SHF, funnel_of(instr), 3)
-        LOGIC(BMSK, clamp ? bmsk_clamp_table : bmsk_wrap_table, 2)
-        LOGIC(SZEXT, clamp ? szext_clamp_table : szext_wrap_table, 2)
-        LOGIC(FNS, fns_table, 3)
-#undef LOGIC
-    case OP_POPC:
-        op->handler = popc_table[type];
-        bind_count(binder);
-        break;
-    case OP_CLZ:
-        op->handler = clz_table[type];
-        bind_count(binder);
-        break;
-    case OP_BFIND:
-        op->handler = (ptx_has(instr, MOD_SHIFTAMT) ? bfind_shift_table : bfind_table)[type];
-        bind_count(binder);
-        break;
-    case OP_LOP3:
-        bind_lop3(binder);
-        break;
-    case OP_PRMT:
-        op->handler = type == PTX_B32 ? prmt : NULL;
-        bind_plain(binder, 3);
-        break;
-    default:
-        break;
-    }
+    bind_operands(binder);
+    op->handler =
+        type == PTX_PRED ? predicate_table[instr->opcode] : handler_of_type(table_of(instr), type);
+    if (instr->opcode == OP_LOP3)
+        op->immediate = (uint32_t)instr->operands[4].bits & 0xFF;
+    if (!op->b.present)
+        op->b = op->a; /* of a predicate's not */
 }

@@ -66,17 +66,12 @@ void bind_cluster(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    const size_t bytes = lane_bytes(ptx_type_of(instr));
-    const bool maps = instr->opcode == OP_MAPA;
     binder->program->clusters = true;
     if (instr->opcode == OP_BARRIER) {
         op->handler = ptx_has(instr, MOD_ARRIVE) ? arrive : wait;
         return;
     }
     op->space = instr->space;
-    op->handler = maps ? map_address : get_rank;
-    bind_destination(binder, &op->d, 0, maps ? bytes : 4);
-    bind_source(binder, &op->a, 1, bytes);
-    if (maps)
-        bind_source(binder, &op->b, 2, 4);
+    op->handler = instr->opcode == OP_MAPA ? map_address : get_rank;
+    bind_operands(binder);
 }

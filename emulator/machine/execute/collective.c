@@ -441,149 +441,58 @@ EXECUTOR(activemask)
     FOR_LANES(lanes, d[i] = active);
 }
 
-/* The modifier of `choices` that the instruction has; refuses where there is none. */
-static uint32_t choice_of(struct binder *binder, const enum modifier *choices, int count)
+/* The mask of members is the last source; of all lanes, where no mask says which. */
+static void bind_members(struct binder *binder)
 {
-    for (int i = 0; i < count; i++)
-        if (ptx_has(binder->instr, choices[i]))
-            return choices[i];
-    bind_refuse(binder, NULL);
-    return 0;
-}
-#define CHOICE(binder, ...)                                 \
-    choice_of(binder, (const enum modifier[]){__VA_ARGS__}, \
-              sizeof((const enum modifier[]){__VA_ARGS__}) / sizeof(enum modifier))
-
-static void bind_members(struct binder *binder, int i)
-{
-    if (i < binder->instr->operand_count)
-        bind_source(binder, &binder->op->e, i, 4);
-    else if (ptx_has(binder->instr, MOD_SYNC))
-        bind_refuse(binder, "a mask of lanes is missing");
-}
-
-static void bind_second_result(struct binder *binder)
-{
-    bool written;
-    bind_second(binder, &binder->op->d2, 0, &written);
-    binder->op->d2.present = written;
-}
-
-static void bind_shuffle(struct binder *binder)
-{
+    static const struct ptx_operand all = {.kind = OPERAND_IMMEDIATE, .bits = FULL_WARP};
     struct op *op = binder->op;
-    op->exchange = shuffle;
-    op->immediate = CHOICE(binder, MOD_UP, MOD_DOWN, MOD_BFLY, MOD_IDX);
-    if (lane_bytes(op->type) != 4 || ptx_type_size(op->type) != 4)
-        bind_refuse(binder, NULL);
-    bind_destination(binder, &op->d, 0, 4);
-    bind_second_result(binder);
-    bind_source(binder, &op->a, 1, 4);
-    bind_source(binder, &op->b, 2, 4);
-    bind_source(binder, &op->c, 3, 4);
-    bind_members(binder, 4);
-}
-
-static void bind_vote(struct binder *binder)
-{
-    struct op *op = binder->op;
-    op->exchange = vote;
-    op->immediate = CHOICE(binder, MOD_ALL, MOD_ANY, MOD_UNI, MOD_BALLOT);
-    bind_destination(binder, &op->d, 0, op->immediate == MOD_BALLOT ? 4 : 0);
-    bind_predicate(binder, &op->a, 1);
-    bind_members(binder, 2);
-}
-
-static void bind_match(struct binder *binder)
-{
-    struct op *op = binder->op;
-    op->exchange = match;
-    op->immediate = CHOICE(binder, MOD_ALL, MOD_ANY);
-    bind_destination(binder, &op->d, 0, 4);
-    bind_second_result(binder);
-    bind_source(binder, &op->a, 1, lane_bytes(op->type));
-    bind_members(binder, 2);
-}
-
-static void bind_redux(struct binder *binder)
-{
-    struct op *op = binder->op;
-    op->exchange = reduce;
-    op->immediate = CHOICE(binder, MOD_ADD, MOD_MIN, MOD_MAX, MOD_AND, MOD_OR, MOD_XOR);
-    if (op->type != PTX_U32 && op->type != PTX_S32 && op->type != PTX_B32)
-        bind_refuse(binder, NULL);
-    bind_destination(binder, &op->d, 0, 4);
-    bind_source(binder, &op->a, 1, 4);
-    bind_members(binder, 2);
-}
-
-/* Of all lanes, without a mask that says so. */
-static void bind_all_members(struct binder *binder)
-{
-    const struct ptx_operand all = {.kind = OPERAND_IMMEDIATE, .bits = FULL_WARP};
-    bind_element(binder, &binder->op->e, &all, 4, false);
-}
-
-static void bind_transpose(struct binder *binder)
-{
-    struct op *op = binder->op;
-    op->exchange = transpose;
-    bind_destination(binder, &op->d, 0, 4);
-    bind_source(binder, &op->a, 1, 4);
-    bind_all_members(binder);
+    struct slot *sources[] = {&op->e, &op->c, &op->b, &op->a}, **last = sources;
+    if (ptx_has(binder->instr, MOD_ALIGNED)) {
+        bind_element(binder, &op->e, &all, 4, false);
+    } else if (ptx_has(binder->instr, MOD_SYNC)) {
+        while (!(*last)->present)
+            last++;
+        const struct slot members = **last;
+        **last = (struct slot){0};
+        op->e = members;
+    }
 }
 
 static void bind_rows(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    const int rows = loads_rows(op) ? 1 : 0, vector = 1 - rows;
     op->exchange = reach_rows;
-    op->immediate = ptx_has(instr, MOD_TRANS) ? MOD_TRANS : 0;
-    op->space = instr->space;
     op->vector = (uint8_t)instr->vector;
-    bind_address(binder, rows);
-    bind_elements(binder, &instr->operands[vector], 4, loads_rows(op));
-    bind_all_members(binder);
+    bind_elements(binder, &instr->operands[loads_rows(op) ? 0 : 1], 4, loads_rows(op));
+}
+
+/* The modifier that says which operation it is; 0: there is but one. */
+static uint32_t choice_of(const struct ptx_instr *instr)
+{
+    static const enum modifier choices[] = {MOD_UP,  MOD_DOWN, MOD_BFLY,   MOD_IDX, MOD_ALL,
+                                            MOD_ANY, MOD_UNI,  MOD_BALLOT, MOD_ADD, MOD_MIN,
+                                            MOD_MAX, MOD_AND,  MOD_OR,     MOD_XOR, MOD_TRANS};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (ptx_has(instr, choices[i]))
+            return choices[i];
+    return 0;
 }
 
 void bind_collective(struct binder *binder)
 {
+    static exchange_function *const exchanges[OPCODE_COUNT] = {
+        [OP_SHFL] = shuffle,        [OP_VOTE] = vote,   [OP_MATCH] = match, [OP_REDUX] = reduce,
+        [OP_MOVMATRIX] = transpose, [OP_ELECT] = elect, [OP_BAR] = nothing};
+    const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    op->handler = collective;
-    op->type = ptx_type_of(binder->instr);
-    switch (binder->instr->opcode) {
-    case OP_SHFL:
-        bind_shuffle(binder);
-        break;
-    case OP_VOTE:
-        bind_vote(binder);
-        break;
-    case OP_MATCH:
-        bind_match(binder);
-        break;
-    case OP_REDUX:
-        bind_redux(binder);
-        break;
-    case OP_ELECT:
-        op->exchange = elect;
-        bind_destination(binder, &op->d, 0, 4);
-        bind_second_result(binder);
-        bind_members(binder, 1);
-        break;
-    case OP_MOVMATRIX:
-        bind_transpose(binder);
-        break;
-    case OP_LDMATRIX:
-    case OP_STMATRIX:
+    op->handler = instr->opcode == OP_ACTIVEMASK ? activemask : collective;
+    op->exchange = exchanges[instr->opcode];
+    op->type = ptx_type_of(instr);
+    op->space = instr->space;
+    op->immediate = choice_of(instr);
+    bind_operands(binder);
+    if (instr->opcode == OP_LDMATRIX || instr->opcode == OP_STMATRIX)
         bind_rows(binder);
-        break;
-    case OP_ACTIVEMASK:
-        op->handler = activemask;
-        bind_destination(binder, &op->d, 0, 4);
-        break;
-    default: /* bar.warp.sync */
-        op->exchange = nothing;
-        bind_members(binder, 0);
-    }
+    bind_members(binder);
 }

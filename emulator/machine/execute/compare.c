@@ -139,7 +139,8 @@ EXECUTOR(setp)
     const uint32_t other = is_pair(op->type) ? compare_halves(warp, op, 16) : ~mask;
     const uint32_t p = joined(warp, op, mask), q = joined(warp, op, other);
     slot_set_predicate(warp, op->d, lanes, p);
-    slot_set_predicate(warp, op->d2, lanes, q);
+    if (op->d2.present)
+        slot_set_predicate(warp, op->d2, lanes, q);
 }
 
 /* All ones, or 1.0. */
@@ -221,32 +222,23 @@ static comparison *comparison_of(const struct ptx_instr *instr, enum ptx_type ty
     return NULL;
 }
 
-/* The sources of setp and set: what is compared, and what the result is joined with. */
+/* What setp and set compare, and how the result is joined with the third source. */
 static void bind_comparison(struct binder *binder, enum ptx_type type)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     op->type = type;
-    op->ftz = ptx_has(instr, MOD_FTZ);
     op->compare = comparison_of(instr, type);
     if (!op->compare)
         bind_refuse(binder, NULL);
-    bind_source(binder, &op->a, 1, lane_bytes(type));
-    bind_source(binder, &op->b, 2, lane_bytes(type));
-    if (instr->operand_count < 4)
-        return;
-    bind_predicate(binder, &op->c, 3);
     op->immediate = ptx_has(instr, MOD_AND) ? MOD_AND : ptx_has(instr, MOD_OR) ? MOD_OR : MOD_XOR;
 }
 
 static void bind_setp(struct binder *binder)
 {
     struct op *op = binder->op;
-    bool second;
-    bind_destination(binder, &op->d, 0, 0);
-    bind_second(binder, &op->d2, 0, &second);
     bind_comparison(binder, ptx_type_of(binder->instr));
-    const bool plain = !second && !op->c.present && !is_half(op->type);
+    const bool plain = !op->d2.present && !op->c.present && !is_half(op->type);
     op->handler = plain ? setp_plain : setp;
 }
 
@@ -279,50 +271,26 @@ static void bind_set(struct binder *binder)
     default:
         bind_refuse(binder, NULL);
     }
-    bind_destination(binder, &op->d, 0, 4);
     bind_comparison(binder, instr->types[1]);
     op->handler = pair ? set_pair : set;
 }
 
-static void bind_selp(struct binder *binder)
+static op_handler *slct_of(const struct ptx_instr *instr)
 {
-    struct op *op = binder->op;
-    const size_t bytes = lane_bytes(ptx_type_of(binder->instr));
-    bind_destination(binder, &op->d, 0, bytes);
-    bind_source(binder, &op->a, 1, bytes);
-    bind_source(binder, &op->b, 2, bytes);
-    bind_predicate(binder, &op->c, 3);
-    op->handler = bytes == 8 ? selp_64 : selp_32;
-}
-
-static void bind_slct(struct binder *binder)
-{
-    const struct ptx_instr *instr = binder->instr;
-    struct op *op = binder->op;
-    const size_t bytes = lane_bytes(instr->types[0]);
-    const bool of_float = instr->types[1] == PTX_F32;
-    op->ftz = ptx_has(instr, MOD_FTZ);
-    bind_destination(binder, &op->d, 0, bytes);
-    bind_source(binder, &op->a, 1, bytes);
-    bind_source(binder, &op->b, 2, bytes);
-    bind_source(binder, &op->c, 3, 4);
-    op->handler = of_float     ? bytes == 8 ? slct_f32_64 : slct_f32_32
-                  : bytes == 8 ? slct_s32_64
-                               : slct_s32_32;
-}
-
-static void bind_testp(struct binder *binder)
-{
-    struct op *op = binder->op;
-    op->type = ptx_type_of(binder->instr);
-    bind_destination(binder, &op->d, 0, 0);
-    bind_source(binder, &op->a, 1, lane_bytes(op->type));
-    op->handler = op->type == PTX_F32 || op->type == PTX_F64 ? testp : NULL;
+    const bool wide = ptx_type_size(instr->types[0]) == 8;
+    if (ptx_type_of(instr) == PTX_F32)
+        return wide ? slct_f32_64 : slct_f32_32;
+    return wide ? slct_s32_64 : slct_s32_32;
 }
 
 void bind_compare(struct binder *binder)
 {
-    switch (binder->instr->opcode) {
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    op->type = ptx_type_of(instr);
+    op->ftz = ptx_has(instr, MOD_FTZ);
+    bind_operands(binder);
+    switch (instr->opcode) {
     case OP_SETP:
         bind_setp(binder);
         break;
@@ -330,12 +298,12 @@ void bind_compare(struct binder *binder)
         bind_set(binder);
         break;
     case OP_SELP:
-        bind_selp(binder);
+        op->handler = ptx_type_size(op->type) == 8 ? selp_64 : selp_32;
         break;
     case OP_SLCT:
-        bind_slct(binder);
+        op->handler = slct_of(instr);
         break;
     default:
-        bind_testp(binder);
+        op->handler = testp;
     }
 }

@@ -176,19 +176,11 @@ static void bind_barrier(struct binder *binder)
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     op->handler = block_barrier;
-    int first = 0, last = instr->operand_count;
-    if (ptx_has(instr, MOD_RED)) {
-        const bool counts = ptx_has(instr, MOD_POPC);
-        bind_destination(binder, &op->d, first++, counts ? 4 : 0);
-        bind_predicate(binder, &op->c, --last);
-        if (!counts && !ptx_has(instr, MOD_AND) && !ptx_has(instr, MOD_OR))
-            bind_refuse(binder, NULL);
-    } else if (!ptx_has(instr, MOD_SYNC) && !ptx_has(instr, MOD_ARRIVE)) {
-        bind_refuse(binder, NULL);
+    bind_operands(binder);
+    if (ptx_has(instr, MOD_RED) && !op->c.present) {
+        op->c = op->b;
+        op->b = (struct slot){0};
     }
-    bind_source(binder, &op->a, first, 4);
-    if (last - first > 1)
-        bind_source(binder, &op->b, first + 1, 4);
 }
 
 static void bind_branch(struct binder *binder)
@@ -209,7 +201,7 @@ void bind_control(struct binder *binder)
         break;
     case OP_BRX:
         op->handler = branch_indexed;
-        bind_source(binder, &op->a, 0, 4);
+        bind_operands(binder);
         break;
     case OP_CALL:
         bind_call(binder);
@@ -231,7 +223,6 @@ void bind_control(struct binder *binder)
         break;
     case OP_NANOSLEEP:
         op->handler = sleep_;
-        bind_source(binder, &op->a, 0, 4);
         break;
     case OP_TRAP:
     case OP_BRKPT:

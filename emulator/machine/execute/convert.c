@@ -338,30 +338,6 @@ static op_handler *handler_of(const struct op *op)
     return handler ? handler : convert_any;
 }
 
-static void bind_together(struct binder *binder, op_handler *handler, size_t result, size_t source)
-{
-    const struct ptx_instr *instr = binder->instr;
-    struct op *op = binder->op;
-    struct slot *sources[] = {&op->a, &op->b, &op->c};
-    bind_wider(binder, &op->d, &instr->operands[0], result, true);
-    for (int i = 1; i < instr->operand_count; i++)
-        bind_wider(binder, sources[i - 1], &instr->operands[i], source, false);
-    op->handler = handler;
-}
-
-/* The destination may be wider than the type. */
-static void bind_converted(struct binder *binder)
-{
-    struct op *op = binder->op;
-    const struct ptx_instr *instr = binder->instr;
-    bind_wider(binder, &op->d, &instr->operands[0], ptx_type_size(op->type), true);
-    bind_wider(binder, &op->a, &instr->operands[1], ptx_type_size(op->source_type), false);
-    if (!op->d.present)
-        bind_refuse(binder, NULL);
-    else
-        op->handler = handler_of(op);
-}
-
 void bind_convert(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
@@ -375,13 +351,10 @@ void bind_convert(struct binder *binder)
     op->rounding = float_rounding(instr);
     op->integral = is_integral(instr);
     op->satfinite = ptx_has(instr, MOD_SATFINITE);
-    if (ptx_has(instr, MOD_PACK))
-        bind_together(binder, convert_packed, 4, 4);
-    else if (is_pair(op->type))
-        bind_together(binder, convert_pair, ptx_type_size(op->type),
-                      ptx_type_size(op->source_type));
-    else
-        bind_converted(binder);
+    bind_operands(binder);
+    op->handler = ptx_has(instr, MOD_PACK) ? convert_packed
+                  : is_pair(op->type)      ? convert_pair
+                                           : handler_of(op);
     if (!op->integral && !binder->failed)
         float_wrap_rounding(op);
 }

@@ -36,16 +36,10 @@ static inline float finish_f32(const struct op *op, float x)
     EXECUTOR(name)                                                       \
     {                                                                    \
         view *d = slot_lanes(warp, op->d);                               \
-        SOURCES(view, in)                                                \
+        SOURCES(view)                                                    \
         FOR_LANES(lanes, LOAD_##SOURCES(in) d[i] = result(__VA_ARGS__)); \
     }
 
-#define ONE(view, in) const view *pa = slot_lanes(warp, op->a);
-#define TWO(view, in) ONE(view, in) const view *pb = slot_lanes(warp, op->b);
-#define THREE(view, in) TWO(view, in) const view *pc = slot_lanes(warp, op->c);
-#define LOAD_ONE(in) const __auto_type a = in(pa[i]);
-#define LOAD_TWO(in) LOAD_ONE(in) const __auto_type b = in(pb[i]);
-#define LOAD_THREE(in) LOAD_TWO(in) const __auto_type c = in(pc[i]);
 #define AS_IS(x) (x)
 
 #define FLOAT(name, SOURCES, ...)                                                      \
@@ -221,45 +215,25 @@ static const struct float_handlers *smaller_or_larger(const struct ptx_instr *in
 
 static const struct float_handlers *float_handlers_of(const struct ptx_instr *instr)
 {
+    static const struct float_handlers *const all[OPCODE_COUNT] = {
+        [OP_ADD] = &add,         [OP_SUB] = &sub,          [OP_MUL] = &mul,
+        [OP_MAD] = &fused,       [OP_FMA] = &fused,        [OP_SQRT] = &root,
+        [OP_NEG] = &negative,    [OP_ABS] = &absolute,     [OP_COPYSIGN] = &sign_copy,
+        [OP_SIN] = &sine,        [OP_COS] = &cosine,       [OP_LG2] = &log2_approx,
+        [OP_EX2] = &exp2_approx, [OP_TANH] = &tanh_approx,
+    };
     switch (instr->opcode) {
-    case OP_ADD:
-        return &add;
-    case OP_SUB:
-        return &sub;
-    case OP_MUL:
-        return &mul;
-    case OP_MAD:
-    case OP_FMA:
-        return &fused;
     case OP_DIV:
         return division(instr);
     case OP_RCP:
         return inversion(instr);
-    case OP_SQRT:
-        return &root;
     case OP_RSQRT:
         return inverse_root(instr);
     case OP_MIN:
     case OP_MAX:
         return smaller_or_larger(instr);
-    case OP_NEG:
-        return &negative;
-    case OP_ABS:
-        return &absolute;
-    case OP_COPYSIGN:
-        return &sign_copy;
-    case OP_SIN:
-        return &sine;
-    case OP_COS:
-        return &cosine;
-    case OP_LG2:
-        return &log2_approx;
-    case OP_EX2:
-        return &exp2_approx;
-    case OP_TANH:
-        return &tanh_approx;
     default:
-        return NULL;
+        return all[instr->opcode];
     }
 }
 
@@ -281,6 +255,6 @@ void bind_float(struct binder *binder)
         bind_refuse(binder, NULL);
         return;
     }
-    bind_plain(binder, instr->operand_count - 1);
+    bind_operands(binder);
     float_wrap_rounding(op);
 }

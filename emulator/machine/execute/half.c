@@ -132,27 +132,13 @@ EXECUTOR(half_arithmetic)
 
 static half_function *function_of(const struct ptx_instr *instr)
 {
-    const bool nan = ptx_has(instr, MOD_NAN_WINS);
-    switch (instr->opcode) {
-    case OP_ADD:
-        return half_add;
-    case OP_SUB:
-        return half_sub;
-    case OP_MUL:
-        return half_mul;
-    case OP_FMA:
-        return half_fma;
-    case OP_MIN:
-        return nan ? half_min_nan : half_min;
-    case OP_MAX:
-        return nan ? half_max_nan : half_max;
-    case OP_EX2:
-        return half_ex2;
-    case OP_TANH:
-        return half_tanh;
-    default:
-        return NULL;
-    }
+    static half_function *const functions[OPCODE_COUNT] = {
+        [OP_ADD] = half_add, [OP_SUB] = half_sub, [OP_MUL] = half_mul, [OP_FMA] = half_fma,
+        [OP_MIN] = half_min, [OP_MAX] = half_max, [OP_EX2] = half_ex2, [OP_TANH] = half_tanh,
+    };
+    if (ptx_has(instr, MOD_NAN_WINS))
+        return instr->opcode == OP_MIN ? half_min_nan : half_max_nan;
+    return functions[instr->opcode];
 }
 
 void bind_half(struct binder *binder)
@@ -169,7 +155,7 @@ void bind_half(struct binder *binder)
     op->handler = op->function || has_sign ? half_arithmetic : NULL;
     if (float_rounding(instr) != FE_TONEAREST)
         bind_refuse(binder, NULL);
-    bind_plain(binder, instr->operand_count - 1);
+    bind_operands(binder);
     /* Sources that it has not are read all the same. */
     if (!op->b.present)
         op->b = op->a;

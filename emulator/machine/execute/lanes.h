@@ -30,6 +30,14 @@
         }                                                            \
     } while (0)
 
+/* By opcode: its handlers, by type. */
+typedef op_handler *const *handler_tables[OPCODE_COUNT];
+
+static inline op_handler *handler_of_type(op_handler *const *table, enum ptx_type type)
+{
+    return table ? table[type] : NULL;
+}
+
 /* X(..., PTX type, register view, C type, unsigned twin) */
 #define TYPES_16(X, ...)                              \
     X(U16, lane_u32, uint16_t, uint16_t, __VA_ARGS__) \
@@ -68,34 +76,21 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
 
 #define EXECUTOR(name) static void name(struct warp *warp, const struct op *op, uint32_t lanes)
 
-#define UNARY_FUNCTION(id, view, type, twin, name, ...)                     \
-    EXECUTOR(name##_##id)                                                   \
-    {                                                                       \
-        TYPE_NAMES(type, twin);                                             \
-        view *d = slot_lanes(warp, op->d);                                  \
-        const view *pa = slot_lanes(warp, op->a);                           \
-        FOR_LANES(lanes, const T a = (T)pa[i]; d[i] = (twin)(__VA_ARGS__)); \
+/* SOURCES is one of ONE, TWO and THREE: how many of a, b and c the expression has. */
+#define LANE_FUNCTION(id, view, type, twin, name, SOURCES, ...)           \
+    EXECUTOR(name##_##id)                                                 \
+    {                                                                     \
+        TYPE_NAMES(type, twin);                                           \
+        view *d = slot_lanes(warp, op->d);                                \
+        SOURCES(view)                                                     \
+        FOR_LANES(lanes, LOAD_##SOURCES((T)) d[i] = (twin)(__VA_ARGS__)); \
     }
-
-#define BINARY_FUNCTION(id, view, type, twin, name, ...)                                          \
-    EXECUTOR(name##_##id)                                                                         \
-    {                                                                                             \
-        TYPE_NAMES(type, twin);                                                                   \
-        view *d = slot_lanes(warp, op->d);                                                        \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);                  \
-        FOR_LANES(lanes, const T a = (T)pa[i]; const T b = (T)pb[i]; d[i] = (twin)(__VA_ARGS__)); \
-    }
-
-#define TERNARY_FUNCTION(id, view, type, twin, name, ...)                                  \
-    EXECUTOR(name##_##id)                                                                  \
-    {                                                                                      \
-        TYPE_NAMES(type, twin);                                                            \
-        view *d = slot_lanes(warp, op->d);                                                 \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);           \
-        const view *pc = slot_lanes(warp, op->c);                                          \
-        FOR_LANES(lanes, const T a = (T)pa[i]; const T b = (T)pb[i]; const T c = (T)pc[i]; \
-                  d[i] = (twin)(__VA_ARGS__));                                             \
-    }
+#define ONE(view) const view *pa = slot_lanes(warp, op->a);
+#define TWO(view) ONE(view) const view *pb = slot_lanes(warp, op->b);
+#define THREE(view) TWO(view) const view *pc = slot_lanes(warp, op->c);
+#define LOAD_ONE(in) const __auto_type a = in(pa[i]);
+#define LOAD_TWO(in) LOAD_ONE(in) const __auto_type b = in(pb[i]);
+#define LOAD_THREE(in) LOAD_TWO(in) const __auto_type c = in(pc[i]);
 
 /* Two of 16 bits side by side; a, b and the expression are of one. */
 #define PAIR_FUNCTION(id, view, type, twin, name, ...)                           \
@@ -139,10 +134,10 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
 #define TABLE(types, name) \
     static op_handler *const name##_table[PTX_TYPE_COUNT] = {types(TABLE_ENTRY, name, 0)};
 
-#define UNARY(types, name, ...) types(UNARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
-#define BINARY(types, name, ...) types(BINARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define UNARY(types, name, ...) types(LANE_FUNCTION, name, ONE, __VA_ARGS__) TABLE(types, name)
+#define BINARY(types, name, ...) types(LANE_FUNCTION, name, TWO, __VA_ARGS__) TABLE(types, name)
 #define PAIR(types, name, ...) types(PAIR_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
-#define TERNARY(types, name, ...) types(TERNARY_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
+#define TERNARY(types, name, ...) types(LANE_FUNCTION, name, THREE, __VA_ARGS__) TABLE(types, name)
 #define SHIFT(types, name, ...) types(SHIFT_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
 #define COUNT(types, name, ...) types(COUNT_FUNCTION, name, __VA_ARGS__) TABLE(types, name)
 

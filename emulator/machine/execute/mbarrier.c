@@ -513,7 +513,6 @@ void bind_mbarrier(struct binder *binder)
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     const bool arrives = ptx_has(instr, MOD_ARRIVE), asks = waits(instr);
-    const int first = arrives || asks;
     op->space = instr->space;
     op->bytes = 8;
     op->vector = 1;
@@ -522,13 +521,7 @@ void bind_mbarrier(struct binder *binder)
                   : arrives                   ? arrive
                   : asks                      ? ask
                                               : expect_tx;
-    bind_address(binder, first);
-    if (arrives)
-        bind_element(binder, &op->d, &instr->operands[0], 8, true);
-    if (arrives && instr->of_cluster && op->d.present)
+    bind_operands(binder);
+    if (arrives && instr->of_cluster && instr->operands[0].kind != OPERAND_SINK)
         bind_refuse(binder, "another block's barrier tells nothing: write '_'");
-    if (asks)
-        bind_destination(binder, &op->d, 0, 0);
-    if (instr->operand_count > first + 1)
-        bind_source(binder, &op->b, first + 1, asks && !ptx_has(instr, MOD_PARITY) ? 8 : 4);
 }

@@ -173,12 +173,11 @@ static void bind_mov(struct binder *binder)
     } else if (source->kind == OPERAND_VECTOR) {
         bind_vector_move(binder, source, false);
     } else if (ptx_type_of(instr) == PTX_PRED) {
-        bind_destination(binder, &op->d, 0, 0);
-        bind_predicate(binder, &op->a, 1);
+        bind_operands(binder);
         op->handler = mov_predicate;
     } else if (!bind_clock(binder, source) && !bind_relative(binder, source)) {
         op->handler = mov_table[ptx_type_of(instr)];
-        bind_plain(binder, 1);
+        bind_operands(binder);
     }
 }
 
@@ -193,7 +192,7 @@ static void bind_cvta(struct binder *binder)
     op->handler = ptx_has(instr, MOD_TO) ? cvta_to : cvta;
     if (ptx_type_of(instr) != PTX_U64)
         bind_refuse(binder, "generic addresses have 64 bits");
-    bind_plain(binder, 1);
+    bind_operands(binder);
 }
 
 void bind_move(struct binder *binder)
@@ -211,8 +210,7 @@ void bind_move(struct binder *binder)
         break;
     default:
         op->space = binder->instr->space;
-        bind_destination(binder, &op->d, 0, 0);
-        bind_source(binder, &op->a, 1, 8);
+        bind_operands(binder);
         op->handler = isspacep;
     }
 }

@@ -235,7 +235,7 @@ void bind_video(struct binder *binder)
         video->limit = 32;
     video->narrow = instr->opcode == OP_VADD || instr->opcode == OP_VSUB ||
                     (is_shift && video->saturation != SATURATE_NOT);
-    bind_plain(binder, instr->operand_count - 1);
+    bind_operands(binder);
     if (*operands[0].part && instr->operand_count < 4)
         bind_refuse(binder, "a part of the destination needs a third source for the others");
     if (!op->c.present)
