@@ -126,39 +126,10 @@ void complain(const char *format, ...)
     fprintf(stderr, "tour: %s\n", escape_text(line, length, shown, 4 * length + 5));
 }
 
-/* The character that starts at `text`, and its bytes in `*length`; a byte that is no UTF-8 is
- * 0xFFFD, alone. */
-static uint32_t decode(const char *text, int *length)
+/* The character that starts at `text`, and its bytes in `*length`. */
+static uint32_t decode(const char *text, size_t *length)
 {
-    const unsigned char *byte = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    uint32_t code;
-    int count;
-
-    *length = 1;
-    if (byte[0] < 0x80)
-        return byte[0];
-    if (byte[0] >= 0xC2 && byte[0] < 0xE0) {
-        count = 2;
-        code = byte[0] & 0x1F;
-    } else if (byte[0] >= 0xE0 && byte[0] < 0xF0) {
-        count = 3;
-        code = byte[0] & 0x0F;
-    } else if (byte[0] >= 0xF0 && byte[0] < 0xF5) {
-        count = 4;
-        code = byte[0] & 0x07;
-    } else {
-        return 0xFFFD;
-    }
-    for (int i = 1; i < count; i++) {
-        if ((byte[i] & 0xC0) != 0x80)
-            return 0xFFFD;
-        code = code << 6 | (byte[i] & 0x3F);
-    }
-    if (code < least[count] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
-        return 0xFFFD;
-    *length = count;
-    return code;
+    return escape_decode(text, 4, length); /* none goes on behind the 0 at the end */
 }
 
 /* Blocks of characters, not single ones: near enough for titles. Wide: Unicode's
@@ -192,7 +163,8 @@ static int width_of(uint32_t code)
 
 int text_width(const char *text)
 {
-    int width = 0, length;
+    size_t length;
+    int width = 0;
 
     for (; *text; text += length)
         width += width_of(decode(text, &length));
@@ -202,8 +174,8 @@ int text_width(const char *text)
 char *text_fit(const char *text, int width, const char *ellipsis)
 {
     const int mark = text_width(ellipsis);
-    int room = width, length;
-    size_t kept = 0;
+    size_t kept = 0, length;
+    int room = width;
 
     if (text_width(text) <= width)
         return copy_text(text);
@@ -213,7 +185,7 @@ char *text_fit(const char *text, int width, const char *ellipsis)
         room -= width_of(decode(text + kept, &length));
         if (room < 0)
             break;
-        kept += (size_t)length;
+        kept += length;
     }
     while (kept > 0 && text[kept - 1] == ' ')
         kept--;
@@ -223,9 +195,10 @@ char *text_fit(const char *text, int width, const char *ellipsis)
 /* The columns that the first `bytes` of `text` take. */
 static int width_of_part(const char *text, size_t bytes)
 {
-    int width = 0, length;
+    size_t length;
+    int width = 0;
 
-    for (size_t i = 0; i < bytes; i += (size_t)length)
+    for (size_t i = 0; i < bytes; i += length)
         width += width_of(decode(text + i, &length));
     return width;
 }
@@ -245,13 +218,12 @@ static bool closes(uint32_t code)
 /* The bytes of the first word, and of the spaces before it. A wide character is a word. */
 static size_t word_length(const char *text, const char *after)
 {
-    size_t length = strspn(text, " ");
-    int bytes;
+    size_t length = strspn(text, " "), bytes;
 
     while (text[length] && text[length] != ' ') {
         const char last = text[length];
         const bool wide = width_of(decode(text + length, &bytes)) == 2;
-        length += (size_t)bytes;
+        length += bytes;
         const uint32_t next = decode(text + length, &bytes);
         if (strchr(after, last) || ((wide || width_of(next) == 2) && !closes(next)))
             break;
@@ -276,7 +248,7 @@ size_t text_line(const char *text, int width, const char *after, const char **ne
 
 void text_clean(char *text)
 {
-    int length;
+    size_t length;
 
     for (; *text; text += length) {
         const uint32_t code = decode(text, &length);

@@ -26,6 +26,8 @@ static void test_text(void **state)
     expect("\xc2\x9f", "\\xc2\\x9f"); /* the last such control */
     expect("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");
     expect("\x9b\xff\xe4\xb8", "\\x9b\\xff\\xe4\\xb8");
+    expect("\xe0\x9f\xbf\xed\xa0\x80",
+           "\\xe0\\x9f\\xbf\\xed\\xa0\\x80"); /* too long, a surrogate */
     expect("\xe4\xb8z\xf4\x8f\xbf", "\\xe4\\xb8z\\xf4\\x8f\\xbf");
 }
 
