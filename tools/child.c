@@ -103,12 +103,7 @@ void child_release_signals(void)
         raise(interrupted);
 }
 
-void child_end_with_parent(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-}
-
-static double now(void)
+double child_clock(void)
 {
     struct timespec time;
 
@@ -119,8 +114,8 @@ static double now(void)
 /* One stream of the child. */
 struct stream {
     int ends[2]; /* ours to read, its to write; -1: closed */
-    char *data;
-    size_t length, room;
+    FILE *said;
+    char *text; /* what was said, once that is closed */
 };
 
 static void close_end(int *end)
@@ -143,27 +138,21 @@ static bool take_in(struct stream *stream)
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
             return false;
-        if (stream->length + (size_t)count > STREAM_LIMIT)
-            continue;
-        if (stream->length + (size_t)count + 1 > stream->room) {
-            stream->room = 2 * (stream->length + (size_t)count) + 1;
-            stream->data = reallocate(stream->data, stream->room);
-        }
-        memcpy(stream->data + stream->length, buffer, (size_t)count);
-        stream->length += (size_t)count;
+        if (ftell(stream->said) + count <= STREAM_LIMIT)
+            fwrite(buffer, 1, (size_t)count, stream->said);
     }
 }
 
 /* A byte 0 would end the text early: show it as a space. */
 static char *finish_text(struct stream *stream)
 {
-    if (!stream->data)
-        return copy_text("");
-    for (size_t i = 0; i < stream->length; i++)
-        if (!stream->data[i])
-            stream->data[i] = ' ';
-    stream->data[stream->length] = '\0';
-    return stream->data;
+    const long length = ftell(stream->said);
+
+    fclose(stream->said);
+    for (long i = 0; i < length; i++)
+        if (!stream->text[i])
+            stream->text[i] = ' ';
+    return stream->text;
 }
 
 /* What a new process does. */
@@ -233,8 +222,10 @@ static pid_t start(char *const argv[], struct stream *streams, int count)
 
 static bool open_streams(struct stream *streams, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         streams[i] = (struct stream){.ends = {-1, -1}};
+        streams[i].said = text_open(&streams[i].text);
+    }
     for (int i = 0; i < count; i++) {
         if (pipe2(streams[i].ends, O_CLOEXEC) != 0)
             return false;
@@ -247,7 +238,7 @@ static bool open_streams(struct stream *streams, int count)
 static void follow(pid_t pid, struct stream *streams, int count, const struct child_limits *limits,
                    struct child *child)
 {
-    const double begin = now();
+    const double begin = child_clock();
     double until = begin + limits->seconds;
     bool asked = limits->grace <= 0; /* to end */
     const struct timespec pause = {.tv_nsec = TICK_MS * 1000000L};
@@ -266,17 +257,17 @@ static void follow(pid_t pid, struct stream *streams, int count, const struct ch
                 close_end(&streams[i].ends[0]);
         if (interrupted && !asked) {
             asked = true;
-            until = now() + limits->grace;
+            until = child_clock() + limits->grace;
             kill(-pid, SIGTERM);
         }
-        child->timed_out = now() > until || (interrupted && limits->grace <= 0);
+        child->timed_out = child_clock() > until || (interrupted && limits->grace <= 0);
         if (child->timed_out) {
             kill(-pid, SIGKILL);
             waitpid(pid, &child->status, 0);
             break;
         }
         if (limits->tick && !interrupted)
-            limits->tick(limits->self, now() - begin);
+            limits->tick(limits->self, child_clock() - begin);
     }
     kill(-pid, SIGKILL);
     for (int i = 0; i < count; i++)

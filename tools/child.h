@@ -30,8 +30,8 @@ struct child_limits {
     void *self; /* for it */
 };
 
-/* Be interrupted (SIGTERM) when the process that started us ends, however that happens. */
-void child_end_with_parent(void);
+/* Seconds on a clock that never goes back. */
+double child_clock(void);
 
 /* From here on an interrupt (SIGINT, SIGTERM, SIGHUP) is noted, and ends what a child does. */
 void child_catch_signals(void);

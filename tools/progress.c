@@ -3,19 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "child.h"
 #include "text.h"
 
 enum { LINE_EVERY = 5 }; /* seconds, where no line can be written anew */
-
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static int count_selected(const struct manifest *manifest)
 {
@@ -32,8 +24,8 @@ struct progress progress_new(const struct manifest *manifest)
         .style = style_for(stderr, false),
         .live = is_screen(stderr),
         .manifest = manifest,
-        .begin = now(),
-        .said = now(),
+        .begin = child_clock(),
+        .said = child_clock(),
         .total = count_selected(manifest),
     };
 }
@@ -42,13 +34,13 @@ void progress_next(struct progress *progress, const struct step *step)
 {
     progress->step = step;
     progress->number++;
-    progress->since = now();
+    progress->since = child_clock();
     progress_show(progress, 0);
 }
 
 void progress_waited(struct progress *progress)
 {
-    progress->begin += now() - progress->since;
+    progress->begin += child_clock() - progress->since;
 }
 
 /* About how long it all still takes, `seconds` into the step, at the pace of the steps before it;
@@ -65,7 +57,7 @@ static double time_left(const struct progress *progress, double seconds)
     for (const struct step *step = manifest->steps; step < end; step++)
         if (step->selected)
             *(step < progress->step ? &before : &later) += manifest_seconds(manifest, step);
-    pace = before < ENOUGH ? 1 : (now() - progress->begin - seconds) / before;
+    pace = before < ENOUGH ? 1 : (child_clock() - progress->begin - seconds) / before;
     return fmax(pace * later - seconds, 0);
 }
 
@@ -89,9 +81,9 @@ void progress_show(void *self, double seconds)
     const struct step *step = progress->step;
     char *line;
 
-    if (!progress->live && now() - progress->said < LINE_EVERY)
+    if (!progress->live && child_clock() - progress->said < LINE_EVERY)
         return;
-    progress->said = now();
+    progress->said = child_clock();
     line = text_format("[%d/%d] %s/%s%s%s  %.1f s%s%s%s", progress->number, progress->total,
                        step->chapter, step->name, progress->what ? ", " : "",
                        progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "checkup.h"
@@ -449,7 +449,7 @@ int main(int argc, char **argv)
     json_t *old[REPORT_MAX_RUNS] = {NULL};
     int code;
 
-    child_end_with_parent();
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the script that started us ends */
     if (!open_streams())
         return EXIT_FAILED;
     code = read_request(argc, argv, &request);

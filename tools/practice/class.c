@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,14 +59,8 @@ static bool refuse(const char *format, const char *what)
 /* The last part of a folder's path, fit to print. */
 static char *name_of(const char *folder)
 {
-    size_t end = strlen(folder);
+    char *name = basename(copy_text(folder));
 
-    while (end > 1 && folder[end - 1] == '/')
-        end--;
-    size_t start = end;
-    while (start > 0 && folder[start - 1] != '/')
-        start--;
-    char *name = text_format("%.*s", (int)(end - start), folder + start);
     text_clean(name);
     return name;
 }
@@ -220,14 +214,6 @@ static struct verdict grade_one(const struct class *class, int folder, int puzzl
 
 /* --- Many at once ---------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static char *result_path(const struct class *class, int task)
 {
     return text_format("%s/result.%d", class->practice->scratch, task);
@@ -243,11 +229,11 @@ static pid_t start_task(const struct class *class, int task)
     char *scratch = text_format("%s/task.%d", class->practice->scratch, task);
     char *path = result_path(class, task);
     mkdir(scratch, 0700);
-    const double begin = now();
+    const double begin = child_clock();
     const struct verdict verdict =
         grade_one(class, task / puzzle_count, task % puzzle_count, scratch);
     json_t *json = verdict_json(&verdict);
-    json_object_set_new(json, "seconds", json_real(now() - begin));
+    json_object_set_new(json, "seconds", json_real(child_clock() - begin));
     const bool written = json && !json_dump_file(json, path, 0);
     scratch_remove(scratch);
     _exit(!written);
