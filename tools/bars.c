@@ -2,7 +2,6 @@
 #include "bars.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "results.h"
 #include "text.h"

@@ -2,7 +2,6 @@
 #include "manifest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "runner.h"
 
-#include <ctype.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "builder.h"
 #include "child.h"
@@ -120,13 +115,6 @@ static char *find_cause(const char *what, const struct child *child)
     return finding ? finding : explain(what, child);
 }
 
-static char *explain_signal(int number, const struct child *child)
-{
-    char *what = text_format("signal %d, %s", number, strsignal(number));
-
-    return runner_finding(child->streams[STDERR]) ? add_finding(what, child) : explain(what, child);
-}
-
 /* The report among what the step printed: one JSON object, of this step, with a verdict, or a line
  * for each variant of an experiment, which go to `*variants`. NULL if it is anything else. */
 static json_t *read_report(const char *text, const struct step *step, json_t **variants)
@@ -198,6 +186,7 @@ static enum outcome judge_report(const json_t *report, int code, const struct ch
 static enum outcome judge(const struct child *child, const json_t *report, bool own, double timeout,
                           char **why)
 {
+    char *what;
     int code;
 
     if (child->start_error) {
@@ -209,7 +198,10 @@ static enum outcome judge(const struct child *child, const json_t *report, bool 
         return OUTCOME_TIMEOUT;
     }
     if (WIFSIGNALED(child->status)) {
-        *why = explain_signal(WTERMSIG(child->status), child);
+        what = text_format("signal %d, %s", WTERMSIG(child->status),
+                           strsignal(WTERMSIG(child->status)));
+        *why = runner_finding(child->streams[STDERR]) ? add_finding(what, child)
+                                                      : explain(what, child);
         return OUTCOME_CRASH;
     }
     code = WEXITSTATUS(child->status);
@@ -238,37 +230,22 @@ static const char *printed(const char *text)
 
 /* --- Running ---------------------------------------------------------------------------------- */
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_string(text) : json_null();
-}
-
 json_t *runner_result(const struct step *step, const struct child *child, double timeout)
 {
     json_t *variants = NULL;
     json_t *report =
         step->own ? own_report(step, child) : read_report(child->streams[STDOUT], step, &variants);
-    json_t *kernels = json_object_get(json_loads(child->streams[EXTRA], 0, NULL), "kernels"),
-           *result = json_object();
-    const char *said;
+    json_t *kernels = json_object_get(json_loads(child->streams[EXTRA], 0, NULL), "kernels");
     char *why = NULL;
     const enum outcome outcome = judge(child, report, step->own, timeout, &why);
 
-    json_object_set_new(result, "chapter", json_string(step->chapter));
-    json_object_set_new(result, "step", json_string(step->name));
-    json_object_set_new(result, "title", json_string(step->title));
-    json_object_set_new(result, "article", json_string(step->article));
-    json_object_set_new(result, "outcome", json_string(outcome_name(outcome)));
-    json_object_set_new(result, "why", text_or_null(why));
-    json_object_set_new(result, "report", report ? report : json_null());
-    if (outcome == OUTCOME_MATCH && (said = printed(child->streams[STDERR])))
-        json_object_set_new(result, "printed", json_string(said));
-    if (variants) {
+    if (variants)
         experiment_count(variants, kernels);
-        json_object_set_new(result, "variants", variants);
-    }
-    json_object_set(result, "kernels", kernels ? kernels : json_null());
-    return result;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o?, s:s*, s:o*, s:O?}", "chapter",
+                     step->chapter, "step", step->name, "title", step->title, "article",
+                     step->article, "outcome", outcome_name(outcome), "why", why, "report", report,
+                     "printed", outcome == OUTCOME_MATCH ? printed(child->streams[STDERR]) : NULL,
+                     "variants", variants, "kernels", kernels);
 }
 
 /* The GPU to emulate; NULL: the emulator's own choice. */

@@ -392,6 +392,9 @@ case_own()
     # Right in forward order alone.
     sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/atomicExch(out + 999, i)/' own.cu >order.cu
     sed 's/BOUND/1000/; s/cudaFree(out);/&\n    return argc - 2;/; s/main()/main(int argc, char **argv)/' own.cu >asks.cu
+    cp fine.cu "$(printf 'a\377').cu"
+    run 2 check "$(printf 'a\377').cu"
+    has err "^tour: 'a.xff.cu': its name is no UTF-8"
     run 1 check --json=verdicts.json fine.cu "a folder/fine.cu" beyond.cu order.cu asks.cu
     has out "^./fine.cu  *clean$"
     has out "^./a folder/fine.cu  *clean$"

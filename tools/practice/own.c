@@ -171,8 +171,12 @@ static int add_file(const struct practice *practice, const char *path, int index
     const int needs = own_compile(practice, path, text_format("%s/%s", practice->scratch, program));
     if (!needs)
         return EXIT_FAILED;
-    *manifest =
-        text_format("%s%s\n", *manifest, manifest_line(practice, path, program, source + 1));
+    const char *line = manifest_line(practice, path, program, source + 1);
+    if (!line) {
+        complain("'%s': its name is no UTF-8", path);
+        return EXIT_USAGE;
+    }
+    *manifest = text_format("%s%s\n", *manifest, line);
     *capability = needs > *capability ? needs : *capability;
     return 0;
 }

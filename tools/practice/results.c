@@ -2,7 +2,6 @@
 /* What a kernel has left in its arrays, and a picture of what is wrong there. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "inputs.h"

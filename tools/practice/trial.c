@@ -5,7 +5,6 @@
  * thing that is wrong, or with a pass.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "verdict.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
