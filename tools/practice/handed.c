@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "handed.h"
 
-#include <ctype.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -13,50 +13,62 @@
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
-/* `length` of the name without " (1)" at its end. */
-static size_t without_count(const char *name, size_t length)
+/* The puzzle whose number `name` begins with. */
+static const struct puzzle_entry *numbered(const char *name)
 {
-    size_t at = length;
+    const long number = strtol(name, NULL, 10);
 
-    if (!at || name[at - 1] != ')')
-        return length;
-    for (at--; at && isdigit((unsigned char)name[at - 1]); at--)
-        continue;
-    if (!at || name[at - 1] != '(' || at == length - 1)
-        return length;
-    at--;
-    while (at && name[at - 1] == ' ')
-        at--;
-    return at;
-}
-
-/* The puzzle of a name as in puzzle1, Puzzle_01 or 1. */
-static const struct puzzle_entry *numbered(const char *name, size_t length)
-{
-    static const char word[] = "puzzle";
-    size_t at = length > strlen(word) && !strncasecmp(name, word, strlen(word)) ? strlen(word) : 0;
-    char *end;
-
-    at += at && strchr(" _-", name[at]) ? 1 : 0;
-    if (!isdigit((unsigned char)name[at]))
-        return NULL;
-    const long number = strtol(name + at, &end, 10);
-    for (int i = 0; i < puzzle_count && end == name + length; i++)
+    for (int i = 0; i < puzzle_count; i++)
         if (strtol(puzzle_table[i].name, NULL, 10) == number)
             return &puzzle_table[i];
     return NULL;
+}
+
+const struct puzzle_entry *puzzle_of(const char *path)
+{
+    const char *name = basename(path);
+    const struct puzzle_entry *entry = numbered(name);
+    const size_t length = entry ? strlen(entry->name) : 0;
+
+    return entry && !strncmp(name, entry->name, length) &&
+                   (!name[length] || !strcmp(name + length, ".cu"))
+               ? entry
+               : NULL;
+}
+
+const struct puzzle_entry *puzzle_find(const char *name)
+{
+    const struct puzzle_entry *entry = puzzle_of(name);
+
+    if (!entry && !name[strspn(name, "0123456789")])
+        entry = numbered(name);
+    if (!entry)
+        complain("no puzzle '%s'; ./tour puzzle lists them", name);
+    return entry;
 }
 
 /* The puzzle that the name of a .cu file means: 01_every_element.cu, 01_every_element (1).cu as
  * browsers save what is there already, puzzle1.cu, 1.cu; NULL for any other name. */
 static const struct puzzle_entry *puzzle_meant(const char *name)
 {
-    const size_t length = without_count(name, strlen(name) - strlen(".cu"));
-    for (int i = 0; i < puzzle_count; i++)
-        if (strlen(puzzle_table[i].name) == length &&
-            !strncasecmp(puzzle_table[i].name, name, length))
-            return &puzzle_table[i];
-    return numbered(name, length);
+    static const char names[] = "^(puzzle[ _-]?)?([0-9]+)(_[a-z0-9_]*)?( *\\([0-9]+\\))?\\.cu$";
+    static regex_t pattern;
+    static bool compiled;
+    enum { WORD = 1, NUMBER, TITLE, PARTS };
+    regmatch_t parts[PARTS];
+
+    if (!compiled)
+        compiled = !regcomp(&pattern, names, REG_EXTENDED | REG_ICASE);
+    if (regexec(&pattern, name, PARTS, parts, 0))
+        return NULL;
+    const struct puzzle_entry *entry = numbered(name + parts[NUMBER].rm_so);
+    const size_t end = (size_t)parts[TITLE].rm_eo;
+    if (parts[TITLE].rm_so < 0)
+        return entry;
+    return entry && parts[WORD].rm_so < 0 && strlen(entry->name) == end &&
+                   !strncasecmp(name, entry->name, end)
+               ? entry
+               : NULL;
 }
 
 /* --- Folders --------------------------------------------------------------------------------- */

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files of a student's folder are meant for which puzzle. */
+/* Which puzzle a name means, and which files of a student's folder are for which. */
 #ifndef HANDED_H
 #define HANDED_H
+
+#include "grading.h"
+
+/* The puzzle of that number, name or file name; NULL after a line on stderr. */
+const struct puzzle_entry *puzzle_find(const char *name);
+/* The puzzle whose full name the file `path` has, as my/07_neighbours.cu; NULL for any other. */
+const struct puzzle_entry *puzzle_of(const char *path);
 
 /* The paths of the files in `folder` or its folder my, one for each puzzle of puzzle_table; NULL:
  * there is none. The folder itself goes before my, the puzzle's own name before others, and of

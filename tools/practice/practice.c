@@ -10,7 +10,6 @@
 
 #include "child.h"
 #include "files.h"
-#include "prove.h"
 #include "settings.h"
 #include "text.h"
 
@@ -22,43 +21,7 @@ static const char usage[] =
     "       check [OPTION ...] FILE.cu ...   diff [OPTION ...] FILE.cu FILE.cu\n"
     "       watch FILE.cu|PUZZLE   grade DIR ...\n"
     "       try PUZZLE FILE      grade one file as a solution of PUZZLE\n"
-    "       prove PUZZLE         PUZZLE as given, its solution and its wrong attempts each get "
-    "the\n"
-    "                            verdict that is due\n"
     "The script ./tour calls this; ./tour --help says what the verbs do.\n";
-
-const struct puzzle_entry *puzzle_of(const char *path)
-{
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    const char *suffix = strrchr(base, '.');
-    const size_t length = suffix && !strcmp(suffix, ".cu") ? (size_t)(suffix - base) : strlen(base);
-
-    for (int i = 0; i < puzzle_count; i++)
-        if (strlen(puzzle_table[i].name) == length && !strncmp(puzzle_table[i].name, base, length))
-            return &puzzle_table[i];
-    return NULL;
-}
-
-const struct puzzle_entry *puzzle_find(const char *name)
-{
-    const struct puzzle_entry *entry = puzzle_of(name);
-    char *end;
-    const long number = strtol(name, &end, 10);
-
-    for (int i = 0; i < puzzle_count && !entry && end != name && !*end; i++)
-        if (strtol(puzzle_table[i].name, NULL, 10) == number)
-            entry = &puzzle_table[i];
-    if (!entry)
-        complain("no puzzle '%s'; ./tour puzzle lists them", name);
-    return entry;
-}
-
-static int prove_puzzle(const struct practice *practice, const char *name)
-{
-    const struct puzzle_entry *entry = puzzle_find(name);
-
-    return entry ? !prove(entry, practice->scratch) : EXIT_USAGE;
-}
 
 /* VERB and what stands behind it. */
 static int run_verb(const struct practice *practice, int argc, char **argv)
@@ -74,7 +37,6 @@ static int run_verb(const struct practice *practice, int argc, char **argv)
         {"solution", show_solution, one},
         {"watch", watch, "the number of one puzzle or a .cu file"},
         {"mine", do_file, NULL},
-        {"prove", prove_puzzle, NULL},
     };
     const char *verb = argc > 0 ? argv[0] : "";
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "grading.h"
+#include "handed.h"
 #include "table.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -24,11 +25,6 @@ struct practice {
     char **arguments; /* of a program of one's own, ended by NULL */
     struct style style;
 };
-
-/* The puzzle of that number, name or file name; NULL after a line on stderr. */
-const struct puzzle_entry *puzzle_find(const char *name);
-/* The puzzle whose full name the file `path` has, as my/07_neighbours.cu; NULL for any other. */
-const struct puzzle_entry *puzzle_of(const char *path);
 
 /* workspace.c */
 int show_progress(const struct practice *practice);

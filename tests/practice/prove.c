@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "prove.h"
-
+/* Is a puzzle whole? prove PUZZLE
+ *
+ * Its file as given gets the verdict that check.c names, its solution passes, and each of at least
+ * three attempts in wrong/ gets the verdict of its first line, "// verdict: race"; its statement
+ * has the same headings and hints in both languages. A line for each. */
 #include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "child.h"
 #include "files.h"
+#include "grading.h"
+#include "handed.h"
 #include "text.h"
 
 enum { LEAST_WRONG = 3, LEAST_HINTS = 2, PROOF_SEED = 20 };
@@ -118,13 +124,20 @@ static void check_statement(struct proof *proof)
         fault(proof, "puzzle.md or puzzle.zh.md has not one title");
 }
 
-bool prove(const struct puzzle_entry *entry, const char *scratch)
+int main(int argc, char **argv)
 {
-    struct proof proof = {entry, scratch, true};
+    const struct puzzle_entry *entry = argc == 2 ? puzzle_find(argv[1]) : NULL;
+    struct proof proof = {entry, scratch_make(), true};
 
+    if (!entry || !proof.scratch) {
+        fputs("usage: prove PUZZLE\n", stderr);
+        return 2;
+    }
+    child_catch_signals();
     try_file(&proof, "puzzle.cu", entry->puzzle->given ? entry->puzzle->given : "result");
     try_file(&proof, "solution.cu", "passed");
     try_wrong(&proof);
     check_statement(&proof);
-    return proof.whole;
+    scratch_remove(proof.scratch);
+    return !proof.whole;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a puzzle's solution right on the device that the CUDA runtime has? practice_gpu PUZZLE
+/* Is a puzzle's solution right on the device that the CUDA runtime has? trial_gpu PUZZLE
  * [FILE.cu]
  *
  * The same checks as on the emulator, by way of the runtime's own functions: results and what lies
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
     int devices = 0;
 
     if (argc != 2 && argc != 3)
-        finish(EXIT_USAGE, "usage: practice_gpu PUZZLE [FILE.cu]");
+        finish(EXIT_USAGE, "usage: trial_gpu PUZZLE [FILE.cu]");
     const struct puzzle_entry *entry = find(argv[1]);
     const struct puzzle *puzzle = entry->puzzle;
     check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
