@@ -37,7 +37,7 @@ make_machine()
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
     for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head getconf tr sleep env \
-        chmod touch mkfifo setsid flock; do
+        chmod touch paste uniq timeout setpriv flock; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
@@ -45,6 +45,8 @@ make_machine()
     cp -R "$checkout/cmake/toolkit" "$repository/cmake"
     mkdir "$repository/emulator"
     cp -R "$checkout/emulator/gpus" "$repository/emulator"
+    mkdir "$repository/docs"
+    cp "$checkout/docs/help.txt" "$repository/docs"
     printf 'add_step(climb %s "title")\n' r1_slow r4a_left r4b_right r10_far r4_plain \
         >"$repository/climb/CMakeLists.txt"
 
@@ -571,6 +573,7 @@ test_signals()
             code=0
             wait $script 2>"$folder/wait" || code=$?
             [ $code -eq "${pair#*:}" ] || fail "exit status $code after ${pair%:*} in $stage"
+            expect_no_line err Terminated
             [ "$stage$code" = runner137 ] || expect_all_gone "$folder/pids"
             expect_code 0 env PATH="$tools" flock -n "$repository" sh -c :
             while read -r pid; do
@@ -909,7 +912,7 @@ test_new_step()
         ln -sf "$(command -v $tool)" "$tools/$tool"
     done
     cp -R "$checkout/sumsq" "$checkout/sgemm" "$repository"
-    mkdir "$repository/tools" "$repository/docs"
+    mkdir "$repository/tools"
     cp "$checkout/tools/new" "$repository/tools"
     : >"$repository/sumsq/v77_mine.cu"
     expect_code 2 tour sumsq/v77_mine.cu
@@ -947,7 +950,7 @@ test_test_fails()
     expect_line out 'what it said'
     expect_line out '80% tests passed, 1 tests failed out of 5'
     expect_no_line out r10_far
-    [ ! -e "$repository/build/default/tests.xml.status" ] || fail "it left a file"
+    [ ! -e "$repository/build/default/tests.xml.failed" ] || fail "it left a file"
 }
 
 test_test_all_skipped()
