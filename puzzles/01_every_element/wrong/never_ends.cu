@@ -12,7 +12,7 @@ __global__ void affine(int *out, const int *in, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    while (n > 0)
-        if (i < n)
-            ((volatile int *)out)[i] = 3 * in[i] + 1;
+    for (unsigned k = n - 1; k >= 0; k--) // an unsigned number is never below 0
+        if (k == i)
+            out[k] = 3 * in[k] + 1;
 }
