@@ -17,14 +17,14 @@ trap 'exit 143' TERM
 
 heads()
 {
-    grep -E '^\| (step|counted|variant|步骤|计数|方案) \|' || :
+    "$root"/docs/second_table | grep -E '^\| (step|counted|variant|步骤|计数|方案) \|' || :
 }
 
 # The rows of the steps, without what depends on the other steps: what stands from "× first" on; and
 # without those that are measured here.
 rows()
 {
-    awk -F ' [|] ' '
+    "$root"/docs/second_table | awk -F ' [|] ' '
         /^\| (step|counted|variant|步骤|计数|方案) \|/ {
             last = NF
             for (i = NF; i > 1; i--)
@@ -68,6 +68,15 @@ print_chapter()
     [ -z "$all" ] || asked=$(steps_of "$1")
     # shellcheck disable=SC2086 # words
     "$tour" --build "$build" --on emulator --markdown run $asked
+}
+
+# What the tables on stdin say of their rows, a line each.
+changes()
+{
+    awk -F ' [|] ' '
+        !/^[|]/ { inside = 0; next }
+        !inside { inside = 1 + ($2 ~ /^(what changes|what it does|改了什么|做什么)$/) }
+        inside == 2 && /^[|] [a-z]/ { print $1 ": " $2 }'
 }
 
 # What the tables on stdin say of an article, a line each row.
@@ -130,18 +139,10 @@ for chapter in $chapters; do
         cat "$scratch/difference" >&2
         faults=1
     fi
-    # What an article says of a row does not depend on the device, and is said of every row.
+    # What an article says is said of every row.
     for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do
-        tables "$page" emulator | articles >"$scratch/emulated"
-        tables "$page" gpu | articles >"$scratch/measured"
-        if grep ': $' "$scratch/emulated" "$scratch/measured" >"$scratch/difference"; then
-            echo "$page: rows of $chapter that say nothing of the article:" >&2
-            cat "$scratch/difference" >&2
-            faults=1
-        fi
-        if [ -s "$scratch/emulated" ] && [ -s "$scratch/measured" ] &&
-            ! diff "$scratch/emulated" "$scratch/measured" >"$scratch/difference"; then
-            echo "$page: $chapter's two tables differ in what the article says (docs/fill $chapter article FILE):" >&2
+        if { tables "$page" emulator; tables "$page" gpu; } | articles | grep ': $' >"$scratch/difference"; then
+            echo "$page: rows of $chapter that say nothing of the article (docs/fill $chapter article FILE):" >&2
             cat "$scratch/difference" >&2
             faults=1
         fi
@@ -176,6 +177,12 @@ for chapter in $chapters; do
             cat "$scratch/difference" >&2
             faults=1
         fi
+        { tables "$page" gpu; cat "$scratch/table"; } | changes >"$scratch/said"
+        changes <"$printed" | sort -u | grep -vxFf "$scratch/said" >"$scratch/difference" && {
+            echo "$page: its tables of $chapter do not say:" >&2
+            cat "$scratch/difference" >&2
+            faults=1
+        }
         if rows <"$scratch/table" | grep -vxFf - "$scratch/rows" >"$scratch/difference"; then
             echo "$page: the emulator's table lacks what ./tour $chapter prints today:" >&2
             cat "$scratch/difference" >&2
