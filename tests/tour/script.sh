@@ -76,6 +76,7 @@ case $1 in
 $hang_function
 [ "\${FAKE_HANG-}" != runner ] || hang
 echo "runner \$*"
+[ -z "\${FAKE_SAYS_COMMAND-}" ] || echo "for \$TOUR_COMMAND"
 [ -z "\${FAKE_LATER_FAILS-}" ] || { printf 'FAILED: y.o\ny.cu:1: error: no\n' >"$2/tour.log"; exit 3; }
 RUNNER
     chmod +x "$2/tools/tour.$$"
@@ -293,6 +294,8 @@ test_selection()
         expect_code 0 tour "${pair%%:*}"
         expect_text_line "runner --build build/default --on emulator $make run ${pair#*:}"
     done
+    FAKE_SAYS_COMMAND=1 expect_code 0 tour r1 --html 'my page.html'
+    expect_line out 'for ./tour r1 --html my page.html'
     expect_code 0 tour diff r1 r10 --n 5
     expect_text_line "runner --build build/default --on emulator --n=5 diff climb/r1_slow climb/r10_far"
     expect_code 0 tour diff --all r1 r10
