@@ -109,31 +109,36 @@ static void print_bar(double part, int run, FILE *file)
         run, text_format("%.1f", part > 0.005 ? 100 * part : 0.5));
 }
 
-/* Do all runs say the same in a cell? In one of words no run need say it. */
-static bool is_same(const struct runs *runs, const char *name, int index)
+/* The run whose cell says what all of them say, -1 where they differ. Where it is words, a run need
+ * not say it. */
+static int spokesman_of(const struct runs *runs, const char *name, int index)
 {
     const struct column *column = column_of(runs, index);
-    const struct cell first = cell_of(runs, 0, name, index);
-    bool same = true, empty = is_empty(&first);
+    struct cell said = cell_of(runs, 0, name, index);
+    int run = 0;
 
-    for (int run = 1; run < runs->count; run++) {
-        const struct cell cell = cell_of(runs, run, name, index);
+    while (is_empty(&said) && run + 1 < runs->count)
+        said = cell_of(runs, ++run, name, index);
+    for (int i = 0; i < runs->count; i++) {
+        const struct cell cell = cell_of(runs, i, name, index);
 
-        same = same && (!strcmp(cell.text, first.text) || (!column->right && is_empty(&cell)));
-        empty = empty && is_empty(&cell);
+        if (strcmp(cell.text, said.text) != 0 &&
+            (!is_empty(&cell) || (column->right && !is_empty(&said))))
+            return -1;
     }
-    return empty || (same && (!column->picture || runs->count == 1));
+    return column->picture && runs->count > 1 && !is_empty(&said) ? -1 : run;
 }
 
 /* A line for each run, or one where all have the same. */
 static void print_cell(const struct runs *runs, const char *name, int index, FILE *file)
 {
     const struct column *column = column_of(runs, index);
-    const bool same = is_same(runs, name, index);
+    const int spokesman = spokesman_of(runs, name, index);
+    const bool same = spokesman >= 0;
 
     html_print(file, "<td class=\"%s\" data-label=\"%w\">", class_of(column),
                text_in(runs->language, column->header));
-    for (int run = 0; run < (same ? 1 : runs->count); run++) {
+    for (int run = same ? spokesman : 0; run < (same ? spokesman + 1 : runs->count); run++) {
         const struct cell cell = cell_of(runs, run, name, index);
 
         if (same && is_empty(&cell))
@@ -177,7 +182,7 @@ static void print_row(const struct runs *runs, const struct row *row, const int 
 
 char *table_letter(int run)
 {
-    return text_format("<span class=\"letter run%d\">%c</span>", run, 'A' + run);
+    return text_format("<span class=\"letter run%d\">%c</span> ", run, 'A' + run);
 }
 
 void table_print_html(const struct table *tables, int count, const char *anchor, FILE *file,
