@@ -316,3 +316,8 @@ $('lines').addEventListener('keydown', event => {
 });
 if (DATA.kernels.length) showKernel();
 else showNothing();
+let shownWidth = $('time').clientWidth;
+new ResizeObserver(() => {
+  if ($('time').clientWidth !== shownWidth && DATA.kernels.length) showTime();
+  shownWidth = $('time').clientWidth;
+}).observe($('time'));

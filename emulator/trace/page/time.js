@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* Blocks on SMs, and the warps of one, over modelled time. */
-const TIME_WIDTH = 1120, TIME_LEFT = 70;
+const TIME_LEFT = 52;
+/* As wide as there is room, so that a letter is as large as it is meant to be. */
+const timeWidth = () => Math.max($('time').clientWidth, 280);
 
-function axis(image, height, from, to, y) {
-  const width = TIME_WIDTH - TIME_LEFT - 10;
-  for (let i = 0; i <= 4; i++) {
-    const x = TIME_LEFT + width * i / 4;
+function axis(image, from, to, y) {
+  const width = timeWidth() - TIME_LEFT - 4, parts = width < 440 ? 2 : 4;
+  for (let i = 0; i <= parts; i++) {
+    const x = TIME_LEFT + width * i / parts;
     image.append(svg('line', { x1: x, y1: 0, x2: x, y2: y, class: 'axis' }),
-      label(x, y + 12, number(from + (to - from) * i / 4), { class: 'soft', 'text-anchor': i === 4 ? 'end' : i ? 'middle' : 'start' }));
+      label(x, y + 13, number(from + (to - from) * i / parts), { class: 'soft', 'text-anchor': i === parts ? 'end' : i ? 'middle' : 'start' }));
   }
-  image.append(label(TIME_LEFT - 6, y + 12, t('clocks'), { class: 'soft', 'text-anchor': 'end' }));
+  image.append(label(TIME_LEFT - 6, y + 13, t('clocks'), { class: 'soft', 'text-anchor': 'end' }));
   return at => TIME_LEFT + width * Math.min(Math.max((at - from) / Math.max(to - from, 1), 0), 1);
 }
 
@@ -20,19 +22,19 @@ function drawBlocks(times) {
   const height = Math.max(.6, Math.min(14, 420 / rows)), gap = rows > 60 ? .3 : 2, tops = new Map();
   let y = 4;
   for (const sm of sms) { tops.set(sm, y); y += places.get(sm) * height + gap; }
-  const image = canvas(TIME_WIDTH, y + 20, t('time'));
-  const scale = axis(image, y + 20, 0, times.clocks, y);
+  const image = canvas(timeWidth(), y + 20, t('time'));
+  const scale = axis(image, 0, times.clocks, y);
   let labelled = -100;
   for (const sm of sms) {
     const top = tops.get(sm);
-    if (top - labelled < 11) continue;
+    if (top - labelled < 13) continue;
     image.append(label(TIME_LEFT - 6, top + Math.max(height, 9) - 1, `SM ${sm}`, { class: 'soft', 'text-anchor': 'end' }));
     labelled = top;
   }
   for (const block of times.blocks) {
     const x = scale(block[3]), top = tops.get(block[0]) + block[1] * height, width = Math.max(scale(block[4]) - x, .7);
     image.append(svg('rect', { x, y: top, width: width - (width > 3 ? .7 : 0), height: height - (height > 3 ? 1 : .3), class: 'block' }, tip(t('block_tip', block))));
-    if (width > 26 && height > 9) image.append(label(x + width / 2, top + height - 4, `${block[2]}`, { class: 'on', 'text-anchor': 'middle' }));
+    if (width > 26 && height > 11) image.append(label(x + width / 2, top + height - 4, `${block[2]}`, { class: 'on', 'text-anchor': 'middle' }));
   }
   return image;
 }
@@ -41,7 +43,7 @@ function drawBlocks(times) {
 function drawShares(times) {
   const height = 90, { bins, bin_clocks: clocks } = times, end = bins.length * clocks;
   const most = Math.max(1, ...bins.map(bin => bin.reduce((a, b) => a + b, 0))) / clocks;
-  const image = canvas(TIME_WIDTH, height + 24, t('shares_title', false)), scale = axis(image, height + 24, 0, end, height + 4);
+  const image = canvas(timeWidth(), height + 24, t('shares_title', false)), scale = axis(image, 0, end, height + 4);
   image.append(label(TIME_LEFT - 6, 12, `${Math.round(most * 10) / 10}`, { class: 'soft', 'text-anchor': 'end' }),
     label(TIME_LEFT - 6, height + 2, '0', { class: 'soft', 'text-anchor': 'end' }));
   bins.forEach((bin, i) => {
@@ -62,9 +64,9 @@ function drawWarps(times, from, to) {
   const slots = [...new Set(times.spans.map(span => span[0]))].sort((a, b) => a - b), names = new Map();
   for (const span of times.spans) if (!names.has(span[0])) names.set(span[0], `${span[1]} / ${span[2]}`);
   const height = Math.max(4, Math.min(14, 420 / Math.max(slots.length, 1))), y = slots.length * height + 6;
-  const image = canvas(TIME_WIDTH, y + 18, t('warps_position', from, to)), scale = axis(image, y + 18, from, to, y);
+  const image = canvas(timeWidth(), y + 20, t('warps_position', from, to)), scale = axis(image, from, to, y);
   slots.forEach((slot, i) => {
-    if (height > 8 || i % 4 === 0)
+    if (height > 12 || i % 4 === 0)
       image.append(label(TIME_LEFT - 6, 4 + i * height + Math.max(height, 9) - 2, names.get(slot), { class: 'soft', 'text-anchor': 'end' }));
   });
   for (const span of spans) {

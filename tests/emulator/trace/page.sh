@@ -185,9 +185,32 @@ test_languages()
     said true en zh-CN true 0 false zh-CN en
 }
 
-# A telephone: nothing sticks out. Light and dark. On paper.
+# How small letters are, in pixels; and names of an axis that meet or stick out.
+legible='(() => {
+    const smallest = where => Math.min(...[...document.querySelectorAll(where + " svg text.soft")].map(text =>
+        parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getBoundingClientRect().width /
+        text.ownerSVGElement.viewBox.baseVal.width));
+    const faults = [];
+    for (const image of document.querySelectorAll("#time svg[role=img]")) {
+        const boxes = [...image.querySelectorAll("text.soft")].map(text => text.getBoundingClientRect());
+        for (const a of boxes) {
+            if (a.left < 0 || a.right > innerWidth) faults.push("sticks out");
+            if (boxes.some(b => a !== b && a.left < b.right && b.left < a.right && a.top < b.bottom - 2 && b.top < a.bottom - 2))
+                faults.push("meet");
+        }
+    }
+    return [smallest("#time") >= 10.5, smallest("#picture") >= 9.5, ...faults].join(" ");
+})()'
+# Beside the source stands what its line does, and below that the time.
+beside='["access", "time"].every(id => document.getElementById(id).getBoundingClientRect().left >=
+    document.getElementById("source").getBoundingClientRect().right)'
+
+# A telephone: nothing sticks out, and every letter can be read. Light and dark. On paper.
 test_sizes()
 {
+    browse "$page" size 390x844 eval 'new Promise(done => setTimeout(done, 100))' eval "$legible" \
+        size 1280x900 eval 'new Promise(done => setTimeout(done, 100))' eval "$beside" eval "$legible"
+    said undefined 'true true' undefined true 'true true'
     browse "$page" size 375x700 eval 'document.documentElement.scrollWidth' \
         media dark eval 'getComputedStyle(document.body).backgroundColor' \
         media light eval 'getComputedStyle(document.body).backgroundColor' \
