@@ -5,6 +5,7 @@
  * (no_driver.c), hands the options over in the environment (cudart/settings.h), and becomes the
  * program.
  */
+#define _GNU_SOURCE /* memmem */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -368,6 +369,16 @@ static void name_other_runtime(const struct elf_file *file, const char *name)
              name);
 }
 
+/* Among the strings of a program, that of the library it opens by dlopen(). */
+static bool names_driver(const struct elf_file *file)
+{
+    static const char driver[] = "libcuda.so";
+    size_t size;
+    const unsigned char *strings = elf_section(file, ".rodata", &size);
+
+    return strings && memmem(strings, size, driver, strlen(driver));
+}
+
 static void check_runtime(const struct elf_file *file, const char *name)
 {
     struct runtime_search search = {.prefix = "libcudart.so"};
@@ -382,6 +393,11 @@ static void check_runtime(const struct elf_file *file, const char *name)
             name);
     if (!*search.found)
         name_other_runtime(file, name);
+    if (!*search.found && names_driver(file))
+        fail(EXIT_CANNOT_RUN,
+             "%s opens the driver's API (libcuda.so) while it runs, which is not emulated: run it "
+             "on a GPU, or call the runtime's (cudaMalloc, <<<>>>)",
+             name);
     if (!*search.found)
         fail(EXIT_CANNOT_RUN,
              "%s does not use the shared CUDA runtime: link it with nvcc -cudart shared (CMake: "

@@ -70,6 +70,18 @@ static bool fits_shared(const struct gpu *gpu, const struct ptx_function *kernel
     return false;
 }
 
+/* Why a function could not be read, and where in the source, if that is known. */
+static void parse_error(const struct ptx_module *module, const struct ptx_function *function,
+                        char error[FAILURE_SIZE])
+{
+    const struct ptx_instr there = {.location = function->error_location};
+    char place[PTX_PLACE_SIZE] = "";
+
+    if (there.location >= 0)
+        ptx_place(module, &there, place);
+    snprintf(error, FAILURE_SIZE, "%s%sPTX %s", place, *place ? ": " : "", function->error);
+}
+
 /* What a function needs and we lack stops the kernels that need it, not the module. False: no
  * memory. */
 static bool bind_function(struct machine *machine, struct program *program, int number)
@@ -79,7 +91,7 @@ static bool bind_function(struct machine *machine, struct program *program, int 
     struct binder binder = {
         .machine = machine, .program = program, .error = error, .error_size = sizeof error};
     if (function->error)
-        snprintf(error, sizeof error, "PTX %s", function->error);
+        parse_error(program->module, function, error);
     else if (bind_code(&binder, number) && fits_shared(&machine->gpu, function, error))
         return true;
     program->codes[number].failure = strdup(error);

@@ -141,14 +141,34 @@ static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
     return mnemonic;
 }
 
+/* What unknown instructions belong to, by how their names begin: " (tensor cores)". */
+static const char *feature_of(const struct token *name)
+{
+    static const struct {
+        const char *prefix, *feature;
+    } features[] = {
+        {"wmma", " (tensor cores)"},    {"mma", " (tensor cores)"},   {"wgmma", " (tensor cores)"},
+        {"tcgen05", " (tensor cores)"}, {"suld", " (surfaces)"},      {"sust", " (surfaces)"},
+        {"sured", " (surfaces)"},       {"suq", " (surfaces)"},       {"tld4", " (texture gather)"},
+        {"txq", " (texture queries)"},  {"multimem", " (multicast)"},
+    };
+
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        const size_t length = strlen(features[i].prefix);
+        if (name->length >= length && !memcmp(name->text, features[i].prefix, length))
+            return features[i].feature;
+    }
+    return "";
+}
+
 /* add.s32, ld.global.v4.u32: the opcode and what follows it. */
 static const struct mnemonic *mnemonic(struct parser *p)
 {
     struct token name = expect_word(p, "an instruction");
     const struct name *opcode = find_name(&p->opcodes, name.text, name.length);
     if (!opcode)
-        fail_at(p->compilation, name.line, "unknown instruction '%.*s'", (int)name.length,
-                name.text);
+        fail_at(p->compilation, name.line, "unknown instruction '%.*s'%s", (int)name.length,
+                name.text, feature_of(&name));
     struct spelling spelling;
     spelling.length = 0;
     spelling.count = 0;

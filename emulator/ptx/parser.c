@@ -543,7 +543,8 @@ static void give_up_function(struct parser *p, const struct parser *before)
     *f = (struct ptx_function){.name = f->name,
                                .is_entry = f->is_entry,
                                .has_body = true,
-                               .error = compilation_text(c, c->error, strlen(c->error))};
+                               .error = compilation_text(c, c->error, strlen(c->error)),
+                               .error_location = p->location};
     go_back(p, before);
     p->scope->reference_count = 0;
     if (!skip_body(p))
@@ -573,6 +574,7 @@ static void give_up_signature(struct parser *p, const struct parser *before, boo
     const int index = function_named(p, &name, is_entry);
     struct ptx_function *f = &p->module->functions[index];
     f->error = error;
+    f->error_location = -1;
     f->has_body = true;
     int open = 0; /* with a parenthesis left open, what follows is another function */
     while (!at_punctuation(p, '{') && !at_punctuation(p, ';') && p->token.kind != TOKEN_END) {

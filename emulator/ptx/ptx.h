@@ -183,6 +183,7 @@ struct ptx_function {
     char *name; /* as in the text, mangled */
     bool is_entry, has_body;
     char *error; /* why its body cannot be read; NULL: it was */
+    int error_location; /* of the module's, in front of what cannot be read; -1: none */
     struct ptx_register *registers;
     int register_count;
     struct ptx_var *params; /* .param of the signature: as results a run of the module's vars */

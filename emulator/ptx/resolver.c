@@ -235,6 +235,7 @@ void resolve(struct compilation *compilation, struct ptx_module *module)
         if (attempt(compilation, resolve_function, &resolution))
             continue;
         f->error = compilation_text(compilation, compilation->error, strlen(compilation->error));
+        f->error_location = -1;
         f->instr_count = f->local_count = 0;
     }
     lay_out_shared(compilation, module);

@@ -9,7 +9,7 @@ static const struct {
     {"frobnicate %r1;", "line 7: unknown instruction 'frobnicate'"},
     {"add.wobbly.s32 %r1, %r2, %r3;", "line 7: unknown modifier '.wobbly' of 'add'"},
     {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];",
-     "line 7: unknown instruction 'tld4'"},
+     "line 7: unknown instruction 'tld4' (texture gather)"},
     {"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2, %f3, %f4}];",
      "line 7: unknown modifier '.cube' of 'tex'"},
     {"tex.2d.f32.f32 %f1, [%d1, {%f1, %f2}];", "line 7: 'tex.2d.f32.f32' needs .v4"},
