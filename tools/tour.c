@@ -50,7 +50,8 @@ static const char usage[] =
 
 enum command { RUN, DIFF, CHECK, SLIDES, COMMANDS };
 
-struct request {
+/* What is asked for, and what came of it. */
+struct tour {
     struct runner runner;
     enum command command;
     const char *checkout, *json, *html;
@@ -61,20 +62,10 @@ struct request {
     bool all; /* of a diff, on however many screens */
     char **names;
     int name_count;
-};
-
-/* What came of it. */
-struct outcomes {
+    struct manifest manifest;
+    json_t *old[REPORT_MAX_RUNS]; /* what is to be compared */
     json_t *results;
-    bool moved; /* to another GPU, so that both steps of a diff have the same */
-    bool built; /* all that was to be run */
-};
-
-/* What becomes of the ladders as their chapters end. */
-struct printer {
-    const struct request *request;
-    const struct manifest *manifest;
-    size_t printed; /* how many results are in ladders that were printed */
+    size_t printed; /* how many of them are in ladders that were printed */
 };
 
 /* Does all that goes to stdout arrive? The errno of the first time that it did not, or 0. */
@@ -102,17 +93,16 @@ static bool printed(void)
 }
 
 /* Do the options go with check? */
-static bool check_takes(const struct request *request)
+static bool check_takes(const struct tour *tour)
 {
-    if (request->runner.emulated && request->runner.runs < 0 && request->compare_count == 0 &&
-        !request->html)
+    if (tour->runner.emulated && tour->runner.runs < 0 && tour->compare_count == 0 && !tour->html)
         return true;
     complain("check takes --on emulator, and no --runs, --compare or --html");
     return false;
 }
 
 /* What stands after the options. */
-static bool read_command(int argc, char **argv, struct request *request)
+static bool read_command(int argc, char **argv, struct tour *tour)
 {
     static const struct {
         const char *name;
@@ -127,44 +117,44 @@ static bool read_command(int argc, char **argv, struct request *request)
 
     while (command < COMMANDS && strcmp(name, commands[command].name) != 0)
         command++;
-    request->command = command;
-    request->names = argv + 1;
-    request->name_count = argc - 1;
+    tour->command = command;
+    tour->names = argv + 1;
+    tour->name_count = argc - 1;
     if (command == COMMANDS)
         complain("the command line takes run, diff, check or slides, not '%s'", name);
     else if (argc - 1 < commands[command].least || argc - 1 > commands[command].most)
         complain("%s takes %s", name, commands[command].takes);
-    else if (request->all && command != DIFF)
+    else if (tour->all && command != DIFF)
         complain("--all goes with diff");
     else
-        return command != CHECK || check_takes(request);
+        return command != CHECK || check_takes(tour);
     return false;
 }
 
 /* Returns -1 to go on, else what to exit with. */
-static int read_request(int argc, char **argv, struct request *request)
+static int read_request(int argc, char **argv, struct tour *tour)
 {
-    struct runner *runner = &request->runner;
+    struct runner *runner = &tour->runner;
     const char *on = NULL;
     bool help = false;
     const struct setting settings[] = {
         {"build", .text = &runner->build},
-        {"checkout", .text = &request->checkout},
+        {"checkout", .text = &tour->checkout},
         {"on", .text = &on},
         {"gpu", .text = &runner->gpu},
         {"n", .number = &runner->n, .max = MAX_N},
         {"runs", .number = &runner->runs, .min = 1, .max = MAX_RUNS},
         {"timeout", .number = &runner->timeout, .min = 1, .max = MAX_TIMEOUT},
-        {"json", .text = &request->json},
-        {"compare", .text = request->compare, .count = &request->compare_count,
+        {"json", .text = &tour->json},
+        {"compare", .text = tour->compare, .count = &tour->compare_count,
          .max = REPORT_MAX_RUNS - 1},
-        {"markdown", .flag = &request->markdown},
-        {"html", .text = &request->html},
-        {"counters", .flag = &request->counters},
-        {"all", .flag = &request->all},
+        {"markdown", .flag = &tour->markdown},
+        {"html", .text = &tour->html},
+        {"counters", .flag = &tour->counters},
+        {"all", .flag = &tour->all},
         {"make", .text = &runner->make},
         {"jobs", .number = &runner->jobs, .min = 1, .max = MAX_JOBS},
-        {"fail-slower", .number = &request->slower, .max = MAX_SLOWER},
+        {"fail-slower", .number = &tour->slower, .max = MAX_SLOWER},
         {"help", .flag = &help},
         {0},
     };
@@ -183,16 +173,18 @@ static int read_request(int argc, char **argv, struct request *request)
     runner->emulated = !strcmp(on, "emulator");
     if (!runner->emulated && strcmp(on, "gpu") != 0)
         return settings_refuse("on", on, "gpu or emulator"), EXIT_USAGE;
-    return read_command(argc - command, argv + command, request) ? -1 : EXIT_USAGE;
+    return read_command(argc - command, argv + command, tour) ? -1 : EXIT_USAGE;
 }
 
 /* Select the steps that are asked for; all without names. */
-static bool select_steps(const struct request *request, struct manifest *manifest)
+static bool select_steps(struct tour *tour)
 {
-    for (int i = 0; i < manifest->step_count && request->name_count == 0; i++)
+    struct manifest *manifest = &tour->manifest;
+
+    for (int i = 0; i < manifest->step_count && tour->name_count == 0; i++)
         manifest->steps[i].selected = true;
-    for (int i = 0; i < request->name_count; i++) {
-        struct step *step = manifest_find(manifest, request->names[i]);
+    for (int i = 0; i < tour->name_count; i++) {
+        struct step *step = manifest_find(manifest, tour->names[i]);
 
         if (!step)
             return false;
@@ -254,176 +246,159 @@ static int diff_code(const json_t *results)
     return code;
 }
 
-/* Returns the exit code. */
-static int print_diff(const struct request *request, struct manifest *manifest,
-                      const struct outcomes *outcomes, struct style style)
-{
-    const struct step *from = manifest_find(manifest, request->names[0]);
-    const struct step *to = manifest_find(manifest, request->names[1]);
-
-    if (request->all)
-        style.rows = 0;
-    if (!diff_print(request->checkout, manifest, from, to, outcomes->results, outcomes->moved,
-                    stdout, &style))
-        return EXIT_FAILED;
-    fflush(stdout); /* before what goes to stderr */
-    return diff_code(outcomes->results);
-}
-
 /* Run the selected steps, then show them one by one. Returns the exit code. */
-static int slides(const struct request *request, struct manifest *manifest)
+static int slides(struct tour *tour)
 {
-    json_t *results;
     int code = EXIT_FAILED;
 
     if (!slides_possible())
         return EXIT_USAGE;
     child_hold_signals();
-    results = runner_run(&request->runner, manifest, NULL, NULL, NULL);
+    tour->results = runner_run(&tour->runner, &tour->manifest, NULL, NULL, NULL);
     if (!child_interrupted()) {
-        code = exit_code(results);
+        code = exit_code(tour->results);
         if (code != EXIT_SKIP && code != EXIT_USAGE)
-            slides_show(results, manifest, &request->runner, request->checkout);
+            slides_show(tour->results, &tour->manifest, &tour->runner, tour->checkout);
     }
     child_release_signals();
     return code;
 }
 
 /* Print the ladders of the chapters that have not been printed. */
-static void print_ladders(struct printer *printer, const json_t *results)
+static void print_ladders(struct tour *tour, const json_t *results)
 {
-    const struct request *request = printer->request;
-    const struct style style = style_for(stdout, request->markdown);
+    const struct style style = style_for(stdout, tour->markdown);
 
-    ladder_print(results, printer->printed, printer->manifest, request->runner.build,
-                 request->counters ? LADDER_COUNTERS : LADDER_TIMES, stdout, &style);
-    printer->printed = json_array_size(json_object_get(results, "steps"));
+    ladder_print(results, tour->printed, &tour->manifest, tour->runner.build,
+                 tour->counters ? LADDER_COUNTERS : LADDER_TIMES, stdout, &style);
+    tour->printed = json_array_size(json_object_get(results, "steps"));
 }
 
 /* A runner_chapter: a ladder as soon as its chapter is done, but none before a step has run. With
  * nobody to read them, and no file to write, it is over. */
 static bool chapter_done(void *self, const json_t *results)
 {
-    struct printer *printer = self;
+    struct tour *tour = self;
     bool arrived;
 
     if (all_are(results, OUTCOME_SKIPPED) || all_are(results, OUTCOME_REFUSED))
         return true;
     child_allow_signals(true); /* whoever reads what we write may keep us waiting */
-    print_ladders(printer, results);
+    print_ladders(tour, results);
     arrived = print_error() == 0;
     child_allow_signals(false);
-    return arrived || printer->request->json || printer->request->html;
-}
-
-/* Show what was asked for and has not been shown. Returns the exit code. */
-static int show(struct printer *printer, struct manifest *manifest, json_t *const *old,
-                const struct outcomes *outcomes)
-{
-    const struct request *request = printer->request;
-    const struct style style = style_for(stdout, request->markdown);
-    int code = exit_code(outcomes->results);
-
-    if (code == EXIT_SKIP || code == EXIT_USAGE)
-        return code;
-    if (request->command == DIFF)
-        code = print_diff(request, manifest, outcomes, style);
-    for (int i = 0; i < request->compare_count; i++) {
-        fputc('\n', stdout);
-        compare_print(old[i], outcomes->results, stdout, &style);
-        if (request->slower >= 0 &&
-            !compare_no_slower(old[i], outcomes->results, (double)request->slower))
-            code = EXIT_FAILED;
-    }
-    return printed() ? code : EXIT_FAILED;
-}
-
-/* Run the selected steps. */
-static struct outcomes run(struct printer *printer, struct manifest *manifest)
-{
-    const struct request *request = printer->request;
-    const struct step *from, *to;
-    struct outcomes outcomes = {NULL, false, true};
-
-    if (request->command != DIFF) {
-        outcomes.results =
-            runner_run(&request->runner, manifest, chapter_done, printer, &outcomes.built);
-        return outcomes;
-    }
-    from = manifest_find(manifest, request->names[0]);
-    to = manifest_find(manifest, request->names[1]);
-    outcomes.results = runner_run_pair(&request->runner, manifest, from, to, &outcomes.moved);
-    return outcomes;
+    return arrived || tour->json || tour->html;
 }
 
 /* After an interrupt: the ladder of what was done by then. */
-static void show_finished(struct printer *printer, const json_t *results)
+static void show_finished(struct tour *tour)
 {
-    const size_t count = json_array_size(json_object_get(results, "steps"));
+    const size_t count = json_array_size(json_object_get(tour->results, "steps"));
 
-    if (count == 0 || printer->request->command == DIFF)
+    if (count == 0)
         return;
-    print_ladders(printer, results);
+    print_ladders(tour, tour->results);
     printed();
     complain("interrupted; steps done by then: %zu", count);
 }
 
 /* What was asked for in files. */
-static bool write_files(const struct request *request, const struct manifest *manifest,
-                        json_t *const *old, const json_t *results)
+static bool write_files(const struct tour *tour)
 {
-    const json_t *runs[REPORT_MAX_RUNS] = {results};
+    const json_t *runs[REPORT_MAX_RUNS] = {tour->results};
 
-    for (int i = 0; i < request->compare_count; i++)
-        runs[i + 1] = old[i];
-    if (request->json && !results_write(results, request->json))
+    for (int i = 0; i < tour->compare_count; i++)
+        runs[i + 1] = tour->old[i];
+    if (tour->json && !results_write(tour->results, tour->json))
         return false;
-    return !request->html || report_write(request->html, runs, 1 + request->compare_count, manifest,
-                                          request->checkout);
+    return !tour->html ||
+           report_write(tour->html, runs, 1 + tour->compare_count, &tour->manifest, tour->checkout);
 }
 
-/* Run, show each ladder as it is done, write, show the rest. Returns the exit code. */
-static int tour(const struct request *request, struct manifest *manifest, json_t *const *old)
+/* Show what becomes of older runs. Returns the exit code. */
+static int compare(const struct tour *tour, int code)
 {
-    struct printer printer = {request, manifest, 0};
-    struct outcomes outcomes;
+    const struct style style = style_for(stdout, tour->markdown);
+
+    for (int i = 0; i < tour->compare_count; i++) {
+        fputc('\n', stdout);
+        compare_print(tour->old[i], tour->results, stdout, &style);
+        if (tour->slower >= 0 &&
+            !compare_no_slower(tour->old[i], tour->results, (double)tour->slower))
+            code = EXIT_FAILED;
+    }
+    return printed() ? code : EXIT_FAILED;
+}
+
+/* Run the selected steps, show each ladder as it is done, write files, compare. Returns the exit
+ * code. */
+static int run(struct tour *tour)
+{
+    bool built;
     int code;
 
     child_hold_signals();
-    outcomes = run(&printer, manifest);
+    tour->results = runner_run(&tour->runner, &tour->manifest, chapter_done, tour, &built);
     if (child_interrupted())
-        show_finished(&printer, outcomes.results);
+        show_finished(tour);
     child_release_signals(); /* whoever reads what we write may keep us waiting */
-    if (child_interrupted()) {
-        code = EXIT_FAILED;
-    } else if (!outcomes.built) {
-        code = EXIT_BUILD;
-    } else if (!write_files(request, manifest, old, outcomes.results)) {
-        code = EXIT_FAILED;
-    } else {
-        code = show(&printer, manifest, old, &outcomes);
-    }
-    return code;
+    if (child_interrupted())
+        return EXIT_FAILED;
+    if (!built)
+        return EXIT_BUILD;
+    if (!write_files(tour))
+        return EXIT_FAILED;
+    code = exit_code(tour->results);
+    return code == EXIT_SKIP || code == EXIT_USAGE ? code : compare(tour, code);
+}
+
+/* Run two steps, and show in what they differ. Returns the exit code. */
+static int diff(struct tour *tour)
+{
+    const struct step *from = manifest_find(&tour->manifest, tour->names[0]);
+    const struct step *to = manifest_find(&tour->manifest, tour->names[1]);
+    struct style style;
+    bool moved;
+    int code;
+
+    child_hold_signals();
+    tour->results = runner_run_pair(&tour->runner, &tour->manifest, from, to, &moved);
+    child_release_signals();
+    if (child_interrupted() || !write_files(tour))
+        return EXIT_FAILED;
+    code = exit_code(tour->results);
+    if (code == EXIT_SKIP || code == EXIT_USAGE)
+        return code;
+    style = style_for(stdout, tour->markdown);
+    if (tour->all)
+        style.rows = 0;
+    if (!diff_print(tour->checkout, &tour->manifest, from, to, tour->results, moved, stdout,
+                    &style))
+        return EXIT_FAILED;
+    fflush(stdout); /* before what goes to stderr */
+    return compare(tour, diff_code(tour->results));
 }
 
 /* Check, write, show. Returns the exit code. */
-static int check(const struct request *request, const struct manifest *manifest)
+static int check(struct tour *tour)
 {
-    const struct style style = style_for(stdout, request->markdown);
+    struct style style;
     json_t *checkup;
+    size_t count;
     int code;
 
     child_hold_signals();
-    checkup = checkup_run(&request->runner, manifest);
-    if (json_array_size(json_object_get(checkup, "checked")) > 0)
+    checkup = checkup_run(&tour->runner, &tour->manifest);
+    count = json_array_size(json_object_get(checkup, "checked"));
+    style = style_for(stdout, tour->markdown);
+    if (count > 0)
         checkup_print(checkup, stdout, &style);
     print_error(); /* before what goes to stderr */
     if (child_interrupted())
-        complain("interrupted; steps checked by then: %zu",
-                 json_array_size(json_object_get(checkup, "checked")));
+        complain("interrupted; steps checked by then: %zu", count);
     child_release_signals(); /* whoever reads what we write may keep us waiting */
     code = printed() ? checkup_code(checkup) : EXIT_FAILED;
-    if (request->json && !results_write(checkup, request->json))
+    if (tour->json && !results_write(checkup, tour->json))
         code = EXIT_FAILED;
     return code;
 }
@@ -440,38 +415,31 @@ static bool open_streams(void)
 
 int main(int argc, char **argv)
 {
-    struct request request = {
+    static int (*const commands[])(struct tour * tour) = {
+        [RUN] = run, [DIFF] = diff, [CHECK] = check, [SLIDES] = slides};
+    struct tour tour = {
         .runner = {.n = -1, .runs = -1, .timeout = DEFAULT_TIMEOUT, .jobs = 1},
         .checkout = ".",
         .slower = -1,
     };
-    struct manifest manifest;
-    json_t *old[REPORT_MAX_RUNS] = {NULL};
     int code;
 
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the script that started us ends */
     if (!open_streams())
         return EXIT_FAILED;
-    code = read_request(argc, argv, &request);
+    code = read_request(argc, argv, &tour);
     if (code >= 0)
         return code;
-    if (request.slower >= 0 && request.compare_count == 0) {
+    if (tour.slower >= 0 && tour.compare_count == 0) {
         complain("--fail-slower goes with --compare");
         return EXIT_USAGE;
     }
-    for (int i = 0; i < request.compare_count; i++)
-        if (!(old[i] = results_read(request.compare[i])))
+    for (int i = 0; i < tour.compare_count; i++)
+        if (!(tour.old[i] = results_read(tour.compare[i])))
             return EXIT_USAGE;
-    code = EXIT_FAILED;
-    if (manifest_read(&manifest, request.runner.build)) {
-        if (!select_steps(&request, &manifest))
-            code = EXIT_USAGE;
-        else if (request.command == CHECK)
-            code = check(&request, &manifest);
-        else if (request.command == SLIDES)
-            code = slides(&request, &manifest);
-        else
-            code = tour(&request, &manifest, old);
-    }
-    return code;
+    if (!manifest_read(&tour.manifest, tour.runner.build))
+        return EXIT_FAILED;
+    if (!select_steps(&tour))
+        return EXIT_USAGE;
+    return commands[tour.command](&tour);
 }
