@@ -254,12 +254,6 @@ static void add_times(struct figures *figures, const json_t *from, const json_t 
         add_figure(figures, "cycles", text_count(a), text_count(b), ratio_text(a, b, style));
 }
 
-/* Does the GPU's memory move whole lines, so that its transactions are those and no news? */
-static bool moves_lines(const json_t *result)
-{
-    return result_counter(result, "global_transactions") == result_counter(result, "global_lines");
-}
-
 /* A count that is next to nothing beside the instructions of either step explains nothing. */
 static bool matters(const json_t *from, const json_t *to, double old, double now)
 {
@@ -293,8 +287,8 @@ static void add_counters(struct figures *figures, const json_t *from, const json
 
     add_ratios(figures, from, to, style);
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
-        const bool known =
-            !strcmp(counters[i], "global_transactions") && moves_lines(from) && moves_lines(to);
+        const bool known = !strcmp(counters[i], "global_transactions") &&
+                           result_moves_lines(from) && result_moves_lines(to);
         const double old = result_counter(from, counters[i]);
         const double now = result_counter(to, counters[i]);
 

@@ -220,6 +220,11 @@ double result_sum(const json_t *result, const char *const keys[3])
     return sum;
 }
 
+bool result_moves_lines(const json_t *result)
+{
+    return result_counter(result, "global_transactions") == result_counter(result, "global_lines");
+}
+
 const json_t *result_main_kernel(const json_t *result)
 {
     const json_t *kernels = json_object_get(result, "kernels"), *kernel, *main = NULL;

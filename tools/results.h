@@ -91,6 +91,9 @@ double result_sum(const json_t *result, const char *const keys[3]);
 /* Its requests to shared memory of all kinds; NaN without counters. */
 double result_shared_requests(const json_t *result);
 
+/* Where memory moves whole lines, its transactions are those and say nothing new. */
+bool result_moves_lines(const json_t *result);
+
 /* The kernel that takes most of the modelled time, or NULL. Borrowed. */
 const json_t *result_main_kernel(const json_t *result);
 

@@ -80,41 +80,19 @@ struct side {
     double values[QUANTITY_COUNT]; /* NaN: not counted */
     double cost, time;
     const char *limit; /* or "" */
-    bool wrong;
 };
-
-static double size_at(const json_t *value, const char *key)
-{
-    const json_t *sizes = json_object_get(value, key), *size;
-    double product = 1;
-    size_t i;
-
-    if (json_array_size(sizes) == 0)
-        return NAN;
-    json_array_foreach(sizes, i, size)
-        product *= json_number_value(size);
-    return product;
-}
 
 /* Blocks or threads of a block, of the main kernel or, on a GPU, as the step says. */
 static double shape_of(const json_t *result, const char *key)
 {
-    const json_t *kernel = result_main_kernel(result);
+    const json_t *kernel = result_main_kernel(result), *size;
+    const json_t *sizes = json_object_get(kernel ? kernel : json_object_get(result, "report"), key);
+    double product = json_array_size(sizes) > 0 ? 1 : (double)NAN;
+    size_t i;
 
-    return size_at(kernel ? kernel : json_object_get(result, "report"), key);
-}
-
-static double cost_of(const struct side *side, int quantity)
-{
-    const double value = side->values[quantity];
-
-    return isnan(value) ? 0 : value * descriptions[quantity].price;
-}
-
-/* Where memory moves whole lines, its transactions are those and say nothing new. */
-static bool moves_lines(const json_t *result)
-{
-    return result_counter(result, "global_transactions") == result_counter(result, "global_lines");
+    json_array_foreach(sizes, i, size)
+        product *= json_number_value(size);
+    return product;
 }
 
 static struct side side_of(const json_t *result)
@@ -125,12 +103,11 @@ static struct side side_of(const json_t *result)
         side.values[i] = *descriptions[i].keys ? result_sum(result, descriptions[i].keys) : NAN;
     side.values[THREADS] = shape_of(result, "grid") * shape_of(result, "block");
     side.values[OCCUPANCY] = result_occupancy(result);
-    if (moves_lines(result))
+    if (result_moves_lines(result))
         side.values[TRANSACTIONS] = NAN;
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        side.cost += cost_of(&side, i);
+        side.cost += isnan(side.values[i]) ? 0 : side.values[i] * descriptions[i].price;
     side.limit = result_bound(result);
-    side.wrong = result_outcome(result) == OUTCOME_WRONG;
     return side;
 }
 
@@ -593,7 +570,9 @@ static char *say_why(const struct pair *pair)
 static char *qualify(const struct pair *pair, char *text)
 {
     const json_t *from = pair->from.result, *to = pair->to.result;
-    const json_t *wrong = pair->to.wrong ? to : pair->from.wrong ? from : NULL;
+    const json_t *wrong = result_outcome(to) == OUTCOME_WRONG     ? to
+                          : result_outcome(from) == OUTCOME_WRONG ? from
+                                                                  : NULL;
 
     if (wrong)
         return say(pair->language, SAY_WRONG_ON_PURPOSE, result_text(wrong, "step"), text);

@@ -12,27 +12,18 @@
 
 enum { LOOK_MS = 200 };
 
-/* What tells one save from another. */
-struct look {
-    bool there;
-    struct timespec time;
-    off_t size;
-    ino_t inode;
-};
-
-static struct look look_at(const char *path)
+/* What tells one save from another; all 0 where there is no file. */
+static struct stat look_at(const char *path)
 {
     struct stat status;
 
-    if (stat(path, &status) || !S_ISREG(status.st_mode))
-        return (struct look){0};
-    return (struct look){true, status.st_mtim, status.st_size, status.st_ino};
+    return stat(path, &status) || !S_ISREG(status.st_mode) ? (struct stat){0} : status;
 }
 
-static bool same(const struct look *a, const struct look *b)
+static bool same(const struct stat *a, const struct stat *b)
 {
-    return a->there == b->there && a->time.tv_sec == b->time.tv_sec &&
-           a->time.tv_nsec == b->time.tv_nsec && a->size == b->size && a->inode == b->inode;
+    return a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 static void pause_a_little(void)
@@ -67,58 +58,46 @@ static void announce(const char *path)
 static void follow(const struct practice *practice, const struct puzzle_entry *entry, char *path,
                    bool asked)
 {
-    struct look shown = {0};
-    bool missed = false;
+    struct stat shown = {0};
 
     announce(path);
     while (!child_interrupted()) {
-        const struct look now = look_at(path);
-        if (!now.there) {
-            if (!missed)
+        const struct stat now = look_at(path);
+        char *next = NULL;
+        if (!same(&now, &shown)) {
+            shown = now;
+            if (!now.st_ino)
                 printf("%s is gone: waiting for it to come back\n", path);
+            else if (show(practice, entry, path) && asked && !child_interrupted())
+                next = lay_out_next(practice, &entry);
             fflush(stdout);
-            missed = true;
-            shown = now;
-        } else if (!same(&now, &shown)) {
-            missed = false;
-            shown = now;
-            char *next = show(practice, entry, path) && asked && !child_interrupted()
-                             ? lay_out_next(practice, &entry)
-                             : NULL;
-            if (next) {
-                path = next;
-                shown = look_at(path);
-                announce(path);
-            }
+        }
+        if (next) {
+            path = next;
+            shown = look_at(path);
+            announce(path);
         }
         pause_a_little();
     }
 }
 
-static bool is_source(const char *name)
-{
-    return strlen(name) > 3 && !strcmp(name + strlen(name) - 3, ".cu");
-}
-
 int watch(const struct practice *practice, const char *name)
 {
-    const struct puzzle_entry *entry = NULL;
-    char *path = NULL;
+    const bool is_file = strlen(name) > 3 && !strcmp(name + strlen(name) - 3, ".cu");
+    const struct puzzle_entry *entry = is_file ? puzzle_of(name) : puzzle_find(name);
+    char *path = copy_text(name);
     bool is_new;
 
-    if (!is_source(name)) {
-        entry = puzzle_find(name);
+    errno = 0;
+    if (is_file && !look_at(path).st_ino) {
+        complain("cannot read %s: %s", path, errno ? strerror(errno) : "not a file");
+        return EXIT_USAGE;
+    }
+    if (!is_file) {
         path = entry ? lay_out(practice, entry, &is_new) : NULL;
         if (!path)
             return entry ? EXIT_FAILED : EXIT_USAGE;
-    } else {
-        path = copy_text(name);
-        if (!look_at(path).there) {
-            complain("cannot read %s: %s", path, errno ? strerror(errno) : "not a file");
-            return EXIT_USAGE;
-        }
-        entry = puzzle_of(path);
     }
-    follow(practice, entry, path, !is_source(name));
+    follow(practice, entry, path, !is_file);
     return 0;
 }
