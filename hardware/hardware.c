@@ -13,7 +13,7 @@ cudaError_t cudaProfilerStart(void);
 enum { TRIES = 5, LEAST = 1 << 10 };
 
 /* Sizes where kernels go wrong: one, around a warp and a block, a prime, more than one block. */
-static const int awkward_sizes[] = {1, 31, 33, 255, 257, 1023, 1025, 5003};
+static const int awkward_sizes[] = {1, 31, 33, 255, 257, 1023, 1025, 2003};
 
 /* A program and what the command line said. */
 struct laboratory {
