@@ -214,20 +214,23 @@ static struct result compete(struct contest *contest, int row, bool rotate,
     return result;
 }
 
-/* One line of the table. */
+/* One line of the table; of a Markdown table, the cells of this way. */
 static void print_result(const struct contest *contest, const char *way, struct result result,
                          enum format format)
 {
     static const char *const lines[] = {
         "%6d %6d %6d  %-10s %8.2f %8.2f  %6.3f  %s\n",
         "{\"m\": %d, \"n\": %d, \"k\": %d, \"way\": \"%s\", \"ours_tflops\": %.2f, "
-        "\"cublas_tflops\": %.2f, \"ratio\": %.3f, \"kernel\": \"%s\"}\n",
-        "| %d x %d x %d | %s | %.2f | %.2f | %.3f × | %s |\n"};
+        "\"cublas_tflops\": %.2f, \"ratio\": %.3f, \"kernel\": \"%s\"}\n"};
     const struct sgemm *p = &contest->p[0];
-    const double work = 2e-9 * p->m * p->n * p->k;
+    const double work = 2e-9 * p->m * p->n * p->k, ours = work / result.ours;
+    const double cublas = work / result.cublas;
 
-    printf(lines[format], p->m, p->n, p->k, way, work / result.ours, work / result.cublas,
-           result.cublas / result.ours, contest->kernel.name);
+    if (format == MARKDOWN)
+        printf(" %.2f / %.2f | %.3f × |", ours, cublas, ours / cublas);
+    else
+        printf(lines[format], p->m, p->n, p->k, way, ours, cublas, ours / cublas,
+               contest->kernel.name);
     fflush(stdout);
 }
 
@@ -241,9 +244,13 @@ static int compete_all(int m, int n, int k, enum format format, const struct opt
     const bool same = (contest_start(&contest, m, n, k, device), agree(&contest));
 
     if (same) {
+        if (format == MARKDOWN)
+            printf("| %d x %d x %d |", m, n, k);
         print_result(&contest, "in a row", compete(&contest, row, false, options, device), format);
         print_result(&contest, "single", compete(&contest, 1, false, options, device), format);
         print_result(&contest, "rotated", compete(&contest, row, true, options, device), format);
+        if (format == MARKDOWN)
+            printf(" %s |\n", contest.kernel.name);
     } else {
         check_say("%d x %d x %d: s16 and cuBLAS differ", m, n, k);
     }
@@ -304,8 +311,8 @@ int main(int argc, char **argv)
     if (format == TEXT)
         printf("     m      n      k  launches       ours   cuBLAS   ratio  kernel\n");
     if (format == MARKDOWN)
-        printf("\n| m x n x k | launches | ours | cuBLAS | ratio | kernel |\n"
-               "|---|---|---:|---:|---:|---|\n");
+        printf("\n| m x n x k | in a row: ours / cuBLAS | ratio | single | ratio | rotated | ratio | "
+               "kernel |\n|---|---:|---:|---:|---:|---:|---:|---|\n");
     if (options.n_given)
         return compete_all(m ? m : options.n, options.n, k ? k : options.n, format, &options,
                            &device);
