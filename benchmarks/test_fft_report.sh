@@ -36,16 +36,16 @@ refused()
 case $2 in
 table)
     "$report" "$record" table >"$scratch/out"
-    expect_line 'A GPU, driver 13.0, toolkit 13.0; medians of 15 runs'
-    expect_line '| 8 | 1 GiB | fast | 500.0 us | 1.000 | 1.250 | 4.10e-08 | 6.10e-08 |'
-    expect_line '| 1048576 | 1 GiB, interleaved | other | 100.0 us | 0.250 | 0.900 | 5.00e-08 |  |'
+    expect_line 'A GPU, driver 13.0, toolkit 13.0; 1 GiB of data, medians of 15 runs'
+    expect_line '| 8 | fast | 500.0 us | 1.000 | 1.250 | 4.10e-08 | 6.10e-08 |'
+    expect_line '| 1048576, interleaved | other | 100.0 us | 0.250 | 0.900 | 5.00e-08 |  |'
     if grep -q '| copy |\|| cuFFT |\|| small |' "$scratch/out"; then
         fault 'the copy, cuFFT and a run with less data are no rows of their own'
     fi
     "$report" "$record" table_zh >"$scratch/out"
-    expect_line 'A GPU，驱动 13.0，工具包 13.0；15 次运行的中位数'
-    expect_line '| 8 | 1 GiB | fast | 500.0 us | 1.000 | 1.250 | 4.10e-08 | 6.10e-08 |'
-    expect_line '| 1048576 | 1 GiB，交错存放 | other | 100.0 us | 0.250 | 0.900 | 5.00e-08 |  |'
+    expect_line 'A GPU，驱动 13.0，工具包 13.0；1 GiB 数据，15 次运行的中位数'
+    expect_line '| 8 | fast | 500.0 us | 1.000 | 1.250 | 4.10e-08 | 6.10e-08 |'
+    expect_line '| 1048576，交错存放 | other | 100.0 us | 0.250 | 0.900 | 5.00e-08 |  |'
     ;;
 figure)
     "$report" "$record" figure >"$scratch/out"

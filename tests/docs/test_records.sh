@@ -31,8 +31,8 @@ finds()
     esac
     cp "$root/$2" "$copy/$2"
 }
-finds 'the table of docs/fft.md' docs/fft.md '/^| 4096 | 1 GiB |/s/us/ms/'
-finds 'the table of docs/zh/fft.md' docs/zh/fft.md '/^| 4096 | 1 GiB |/d'
+finds 'the table of docs/fft.md' docs/fft.md '/^| 4096 | f5/s/us/ms/'
+finds 'the table of docs/zh/fft.md' docs/zh/fft.md '/^| 4096 | f5/d'
 finds 'fft_share.svg' docs/figures/fft_share.svg 's/polyline/line/'
 finds 'the table of docs/fft.md' benchmarks/records/fft_h200.json '/"f1_16_registers"/s/"us": 5/"us": 6/'
 finds 'docs/zh/sgemm.md' docs/zh/sgemm.md '/^| 4096 x 4096 x 4096 |/s/5/6/'
