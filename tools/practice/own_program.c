@@ -112,11 +112,18 @@ static void heading(const struct practice *practice, const char *text)
     putchar('\n');
 }
 
-/* What the program printed: the lines of `text` that are not the emulator's. */
-static void print_output(const char *text)
+/* What the program printed: the lines of `text` that are not the emulator's. What is too wide is
+ * broken between words; the rest stays as it is, with its blanks. */
+static void print_output(const struct practice *practice, const char *text)
 {
+    const int width = practice->style.width - 2;
+
     for (char **line = text_lines(text); *line; line++)
-        if (!emulator_says(*line))
+        if (emulator_says(*line))
+            continue;
+        else if (width > 0 && text_width(*line) > width)
+            style_print_indented(*line, 2, TONE_PLAIN, stdout, &practice->style);
+        else
             printf("  %s\n", *line);
 }
 
@@ -247,8 +254,8 @@ struct costly {
     const char *text; /* the whole row */
 };
 
-/* The columns of the listing: a line's number, then its instructions, 12 wide. */
-enum { NUMBER_WIDTH = 5, INSTRUCTIONS_END = 18 };
+/* The columns of the listing: a line's number, its instructions, 12 wide, more counts, its text. */
+enum { NUMBER_WIDTH = 5, INSTRUCTIONS_END = 18, COUNTS_END = 47, SHARE_WIDTH = 8 };
 
 static uint64_t row_instructions(const char *row)
 {
@@ -271,14 +278,22 @@ static void keep(struct costly *best, struct costly line)
     }
 }
 
+/* The counts of a line, and beside them its text, or below where there is no room for it. */
 static void print_costly(const struct practice *practice, const struct costly *line, uint64_t all)
 {
     const struct style *style = &practice->style;
-    char *text =
-        text_format("  %3.0f %% %s", 100.0 * (double)line->instructions / (double)all, line->text);
+    const char *counts =
+        text_format("  %3.0f %% %.*s", 100.0 * (double)line->instructions / (double)all, COUNTS_END,
+                    line->text);
+    char *source = copy_text(line->text + COUNTS_END);
 
-    text_clean(text);
-    puts(style->width > 0 ? text_fit(text, style->width, style_ellipsis(style)) : text);
+    text_clean(source);
+    if (style->width == 0 || text_width(counts) + text_width(source) <= style->width) {
+        printf("%s%s\n", counts, source);
+        return;
+    }
+    puts(counts);
+    style_print_indented(source + strspn(source, " "), SHARE_WIDTH, TONE_PLAIN, stdout, style);
 }
 
 static void print_lines(const struct practice *practice, const char *path)
@@ -325,7 +340,7 @@ static int show_page(const struct practice *practice, const char *path, const ch
     /* After an interrupt: what was found and counted by then. */
     print_title(practice, path, gpu);
     heading(practice, "result");
-    print_output(result.streams[0]);
+    print_output(practice, result.streams[0]);
     print_end(&result);
     heading(practice, "found by the checkers");
     if (!print_findings(practice, emulated.streams[0]))
