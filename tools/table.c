@@ -12,7 +12,7 @@
 
 #include "text.h"
 
-enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, MAX_LINES = 32, BAR_WIDTH = 12 };
+enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, BAR_WIDTH = 12 };
 
 /* A header may be broken after these, as in "GB/s". */
 #define HEADER_BREAKS "/"
@@ -297,19 +297,6 @@ static struct layout lay_out(const struct table *table, int width)
 
 /* --- Terminal --------------------------------------------------------------------------------- */
 
-static void print_cell(FILE *file, const struct style *style, const struct column *column,
-                       const char *text, enum tone tone, int width, bool last)
-{
-    char *fitted = text_fit(text, width, style_ellipsis(style));
-    const int rest = width - text_width(fitted);
-
-    if (column->right)
-        print_spaces(file, rest);
-    tone_print(file, style, *fitted ? tone : TONE_PLAIN, fitted);
-    if (!column->right && !last)
-        print_spaces(file, rest);
-}
-
 /* A line indented by two, cut to the width. */
 static void print_below(FILE *file, const struct style *style, enum tone tone, const char *text,
                         int width)
@@ -320,92 +307,54 @@ static void print_below(FILE *file, const struct style *style, enum tone tone, c
     fputc('\n', file);
 }
 
-/* A header or the cells of a row, in as many lines as they take. */
-struct lines {
-    char *cells[TABLE_MAX_COLUMNS][MAX_LINES]; /* NULL: nothing on that line */
-    int count[TABLE_MAX_COLUMNS];
-    int most;
-};
-
-/* Break `text` to the width of its column. What MAX_LINES lines do not hold goes on the last. */
-static void break_cell(struct lines *lines, int column, const char *text, int width,
-                       const char *after)
+/* Line number `line` of a text that is broken to `width` columns; NULL: it has fewer. */
+static char *line_of(const char *text, int width, const char *breaks, int line)
 {
-    int count = 0;
-
     while (*text) {
-        const bool last = count == MAX_LINES - 1;
-        const char *rest = text + strlen(text);
-        const size_t length = last ? strlen(text) : text_line(text, width, after, &rest);
+        const char *rest;
+        const size_t length = text_line(text, width, breaks, &rest);
 
-        lines->cells[column][count++] = text_format("%.*s", (int)length, text);
+        if (line-- == 0)
+            return text_format("%.*s", (int)length, text);
         text = rest;
     }
-    lines->count[column] = count;
-    lines->most = greater(lines->most, count);
+    return NULL;
 }
 
-/* `row` NULL: the header. */
-static struct lines break_row(const struct table *table, const struct layout *layout,
-                              const struct row *row)
-{
-    struct lines lines = {.most = 0};
-
-    for (int i = 0; i < table->column_count; i++) {
-        const int width = !row || table->columns[i].wraps ? layout->width[i] : NO_LIMIT;
-
-        if (layout->shown[i])
-            break_cell(&lines, i, row ? cell_text(row, i) : table->columns[i].header, width,
-                       row ? "" : HEADER_BREAKS);
-    }
-    for (int i = 0; i < table->column_count && !row; i++) /* headers stand on the cells */
-        for (int from = lines.count[i] - 1, to = lines.most - 1; from >= 0 && from != to;
-             from--, to--) {
-            lines.cells[i][to] = lines.cells[i][from];
-            lines.cells[i][from] = NULL;
-        }
-    return lines;
-}
-
-/* The last column with something in it, so that no line ends in spaces. */
-static int last_shown(const struct table *table, const struct lines *lines, int line)
-{
-    int last = -1;
-
-    for (int i = 0; i < table->column_count; i++)
-        if (lines->cells[i][line])
-            last = i;
-    return last;
-}
-
-static void print_line(FILE *file, const struct style *style, const struct table *table,
-                       const struct layout *layout, const struct row *row,
-                       const struct lines *lines, int line)
-{
-    const int last = last_shown(table, lines, line);
-    bool first = true;
-
-    for (int i = 0; i <= last; i++) {
-        if (!layout->shown[i])
-            continue;
-        if (!first)
-            print_spaces(file, GAP);
-        first = false;
-        print_cell(file, style, &table->columns[i],
-                   lines->cells[i][line] ? lines->cells[i][line] : "",
-                   row ? row->cells[i].tone : TONE_STRONG, layout->width[i], i == last);
-    }
-    fputc('\n', file);
-}
-
-/* `row` NULL: the header. */
+/* A row, or with NULL the header, whose last lines stand on the cells. No line ends in blanks. */
 static void print_row(FILE *file, const struct style *style, const struct table *table,
                       const struct layout *layout, const struct row *row)
 {
-    struct lines lines = break_row(table, layout, row);
+    const char *breaks = row ? "" : HEADER_BREAKS;
+    int lines[TABLE_MAX_COLUMNS] = {0}, widths[TABLE_MAX_COLUMNS], most = 1;
+    const char *texts[TABLE_MAX_COLUMNS];
 
-    for (int line = 0; line < lines.most || line == 0; line++)
-        print_line(file, style, table, layout, row, &lines, line);
+    for (int i = 0; i < table->column_count; i++) {
+        widths[i] = !row || table->columns[i].wraps ? layout->width[i] : NO_LIMIT;
+        texts[i] = row ? cell_text(row, i) : table->columns[i].header;
+        while (layout->shown[i] && line_of(texts[i], widths[i], breaks, lines[i]))
+            lines[i]++;
+        most = greater(most, lines[i]);
+    }
+    for (int line = 0; line < most; line++) {
+        for (int i = 0, blanks = 0; i < table->column_count; i++) {
+            const int at = row ? line : line - most + lines[i];
+            const char *text = at < 0 ? NULL : line_of(texts[i], widths[i], breaks, at);
+            const char *fitted =
+                text ? text_fit(text, layout->width[i], style_ellipsis(style)) : "";
+            const int rest = layout->width[i] - text_width(fitted);
+
+            if (!layout->shown[i])
+                continue;
+            if (*fitted) {
+                print_spaces(file, blanks + (table->columns[i].right ? rest : 0));
+                tone_print(file, style, row ? row->cells[i].tone : TONE_STRONG, fitted);
+                blanks = 0;
+            }
+            blanks += GAP + (*fitted && table->columns[i].right ? 0 : rest);
+        }
+        fputc('\n', file);
+    }
 }
 
 static void print_terminal(const struct table *table, FILE *file, const struct style *style)
