@@ -4,7 +4,8 @@
   const MARGIN = { left: 70, right: 14, top: 12, bottom: 46 }, LINE = 14, DOT = 6;
   const element = (name, attributes, ...children) => {
     const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes))
+      made.setAttribute(key, typeof value === 'number' ? Math.round(value * 10) / 10 : value);
     made.append(...children);
     return made;
   };
@@ -79,7 +80,7 @@
         path.push([from, memory * from], [to, memory * to]);
       }
       if (work) path.push([corner, work], [10 ** right, work]);
-      const at = path.map(([x, y]) => [placeX(x), placeY(y)]);
+      const at = path.map(([x, y]) => [Math.round(placeX(x)), Math.round(placeY(y))]);
       if (at.length) add('polyline', { class: `roof run${run}`, points: at.join(' ') });
       for (let i = 1; i < at.length; i++) taken.push(...boxesOn(...at[i - 1], ...at[i]));
     });
