@@ -276,6 +276,7 @@ static void fill_figures(struct row *row, struct rungs rungs, int index, const s
                          const struct style *style)
 {
     const json_t *result = rungs.results[index];
+    const double first = gain_of(first_of(rungs, result), result);
     const double before = gain_of(index > 0 ? rungs.results[index - 1] : NULL, result);
 
     table_set(row, TIME, TONE_STRONG, text_time(result_time(result)));
@@ -288,7 +289,7 @@ static void fill_figures(struct row *row, struct rungs rungs, int index, const s
     table_set(row, RATE, TONE_PLAIN, ladder_rate(result));
     table_set(row, SHARE, result_number(result, "report.share") > 1 ? TONE_BAD : TONE_PLAIN,
               ladder_share(result));
-    set_gain(row, FIRST, TONE_GOOD, gain_of(first_of(rungs, result), result), style);
+    set_gain(row, FIRST, first < 1 ? TONE_DIM : TONE_GOOD, first, style);
     set_gain(row, BEFORE, before < 1 ? TONE_DIM : TONE_PLAIN, before, style);
     if (!isnan(bars->parts[index]))
         table_set_bar(row, BAR, bars->parts[index], style);

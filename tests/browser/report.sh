@@ -170,9 +170,10 @@ sound()
         size 390x844 eval "$drawn" eval "$faults" media dark eval "$faults" \
         eval 'document.getElementById("language").click()' eval "$drawn" eval "$faults" \
         size 1280x900 eval "$drawn" eval "$faults" media light eval "$faults" \
-        eval 'document.getElementById("language").click()' eval "$drawn" eval "$faults"
+        size 1130x900 eval "$drawn" eval "$faults" size 800x900 eval "$drawn" eval "$faults" \
+        eval 'document.getElementById("language").click()' size 1280x900 eval "$drawn" eval "$faults"
     sed -i '/^undefined$/d' "$folder/said"
-    said '' '' '' '' '' ''
+    said '' '' '' '' '' '' '' ''
 }
 
 # With one run, with several, and with experiments.

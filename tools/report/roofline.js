@@ -30,20 +30,20 @@
   const shortName = step => step.startsWith('library_') ? step.slice(8) : step.split('_')[0];
 
   /* The nearest place for a label of that width at a point: clear of all that is taken, within the plot,
-   * and so that a line from point to label crosses no other label. */
+   * and, where there is such a place, so that the line from point to label crosses no other label. */
   function place(point, width, plot, taken, labels) {
-    for (let distance = DOT + 4; distance < plot.width; distance += 4)
-      for (const turn of [0, 8, 15, 1, 9, 7, 14, 2, 10, 6, 13, 3, 11, 5, 12, 4]) {
-        const cos = Math.cos(turn * Math.PI / 8), x = point.x + cos * distance;
-        const y = point.y + Math.sin(turn * Math.PI / 8) * distance;
-        const at = box(x - width * (1 - cos) / 2, y - LINE / 2, width, LINE);
-        const from = { x: Math.min(Math.max(point.x, at.x), at.x + width), y: Math.min(Math.max(point.y, at.y), at.y + LINE) };
-        const inside = at.x > plot.x && at.x + width < plot.x + plot.width && at.y > plot.y && at.y + LINE < plot.y + plot.height;
-        const lead = Math.hypot(from.x - point.x, from.y - point.y) > 2 * DOT ? from : null;
-        if (inside && isFree(at, taken) &&
-            (!lead || boxesOn(point.x, point.y, lead.x, lead.y).every(part => isFree(part, labels))))
-          return { at, lead };
-      }
+    for (const others of [labels, []])
+      for (let distance = DOT + 4; distance < plot.width; distance += 4)
+        for (const turn of [0, 8, 15, 1, 9, 7, 14, 2, 10, 6, 13, 3, 11, 5, 12, 4]) {
+          const cos = Math.cos(turn * Math.PI / 8), x = point.x + cos * distance;
+          const y = point.y + Math.sin(turn * Math.PI / 8) * distance;
+          const at = box(x - width * (1 - cos) / 2, y - LINE / 2, width, LINE);
+          const lead = { x: Math.min(Math.max(point.x, at.x), at.x + width), y: Math.min(Math.max(point.y, at.y), at.y + LINE) };
+          const inside = at.x > plot.x && at.x + width < plot.x + plot.width && at.y > plot.y && at.y + LINE < plot.y + plot.height;
+          const near = Math.hypot(lead.x - point.x, lead.y - point.y) <= 2 * DOT;
+          if (inside && isFree(at, taken) && (near || boxesOn(point.x, point.y, lead.x, lead.y).every(part => isFree(part, others))))
+            return { at, lead: near ? null : lead };
+        }
     return null;
   }
 
