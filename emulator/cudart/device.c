@@ -400,6 +400,8 @@ static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size
         (limit == cudaLimitMaxL2FetchGranularity && value > 128))
         return cudaErrorInvalidValue;
     *place = value;
+    if (limit == cudaLimitMallocHeapSize)
+        machine_set_heap(runtime->machine, value);
     return cudaSuccess;
 }
 

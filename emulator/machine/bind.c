@@ -97,8 +97,6 @@ uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative)
 {
     const struct ptx_var *var = &binder->program->module->vars[number];
     *relative = RELATIVE_NONE;
-    if (var->error)
-        bind_refuse(binder, var->error);
     switch (var->space) {
     case PTX_GLOBAL:
     case PTX_CONST:
@@ -339,7 +337,7 @@ static bool reads_others(const struct op *op, const struct ptx_register *registe
 static bool orders_blocks(const struct op *op, bool seen)
 {
     if (op->call)
-        return op->handler == call_vprintf;
+        return call_orders_blocks(op);
     if (op->stops != STEPPED_ORDERED)
         return false;
     const bool atomic = ptx_effect_of(op->instr) == EFFECT_UPDATES;
@@ -355,7 +353,7 @@ struct block_orders {
 static bool calls(const struct code *code)
 {
     for (int i = 0; i < code->op_count; i++)
-        if (code->ops[i].call && code->ops[i].handler != call_vprintf)
+        if (code->ops[i].call && !call_orders_blocks(&code->ops[i]))
             return true;
     return false;
 }

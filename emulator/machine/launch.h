@@ -26,6 +26,8 @@ struct machine {
     uint64_t launches;
     struct memory memory;
     struct texture_table textures;
+    struct heap *heap; /* of kernels; NULL before it is used */
+    size_t heap_bytes; /* it has, once it is made */
 };
 
 /* The functions of those who listen, fetched once a launch. */

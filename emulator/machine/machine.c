@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine: what it is like, who watches it, where its clocks come from. */
+#include "heap.h"
 #include "launch.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct machine *machine_new(const struct gpu *gpu, int workers)
         return NULL;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     machine->gpu = *gpu;
+    machine->heap_bytes = 8 << 20; /* as CUDA has it */
     machine->workers = workers > 0 ? workers : cores > 0 ? (int)cores : 1;
     if (!memory_start(&machine->memory, gpu->memory)) {
         free(machine);
@@ -24,6 +26,7 @@ void machine_free(struct machine *machine)
 {
     if (!machine)
         return;
+    heap_clear(machine);
     memory_stop(&machine->memory);
     texture_table_free(&machine->textures);
     free(machine);

@@ -91,6 +91,8 @@ struct program *machine_load(struct machine *machine, struct ptx_module *module,
                              size_t error_size);
 void machine_unload(struct machine *machine, struct program *program);
 const struct ptx_module *program_module(const struct program *program);
+/* How much malloc() in kernels may give in all, from its first use on. */
+void machine_set_heap(struct machine *machine, size_t bytes);
 /* NULL where there is none of that name. */
 const struct kernel *program_kernel(const struct program *program, const char *name);
 const struct allocation *program_variable(const struct program *program, const char *name);

@@ -322,10 +322,11 @@ static void named_operand(struct parser *p, struct ptx_operand *operand)
         operand->kind = OPERAND_SYMBOL;
         operand->number = known->value;
         operand->offset = offset(p);
+    } else if (known && known->kind == NAME_FUNCTION) {
+        operand->kind = OPERAND_SYMBOL;
+        operand->number = function_address(p, known->value);
     } else if (known) {
-        fail_at(p->compilation, name.line,
-                "'%.*s' is a function: addresses of functions are not supported", (int)name.length,
-                name.text);
+        fail_at(p->compilation, name.line, "'%.*s' is no value", (int)name.length, name.text);
     } else {
         not_declared(p, &name);
     }
@@ -520,18 +521,33 @@ static void check_call_list(struct parser *p, const struct ptx_instr *instr,
     }
 }
 
+/* A function, or a register with the address of one. */
 static void callee(struct parser *p, struct ptx_operand *operand)
 {
     struct token name = expect_word(p, "a function");
     const struct name *known = look_up(p, name.text, name.length);
     if (!known)
         not_declared(p, &name);
-    if (known->kind == NAME_REGISTER)
-        fail_at(p->compilation, name.line, "calls through function pointers are not supported");
-    if (known->kind != NAME_FUNCTION)
+    if (known->kind != NAME_FUNCTION && known->kind != NAME_REGISTER)
         fail_at(p->compilation, name.line, "'%.*s' is not a function", (int)name.length, name.text);
-    operand->kind = OPERAND_FUNCTION;
+    operand->kind = known->kind == NAME_FUNCTION ? OPERAND_FUNCTION : OPERAND_REGISTER;
     operand->number = known->value;
+}
+
+/* What is called by its address has a prototype, or a list of what it may be, in the end. What it
+ * takes is compared with the function that it turns out to be, once it is called. */
+static void prototype(struct parser *p, const struct ptx_operand *address)
+{
+    if (ptx_type_size(p->function->registers[address->number].type) != 8)
+        expected(p, "a function or a 64-bit register before it");
+    expect(p, ',');
+    struct token name = expect_word(p, "a prototype");
+    const struct name *known = find_name(&p->scope->labels, name.text, name.length);
+    for (struct scope *scope = p->scope->parent; scope && !known; scope = scope->parent)
+        known = find_name(&scope->labels, name.text, name.length);
+    if (!known || known->kind != NAME_PROTOTYPE)
+        fail_at(p->compilation, name.line, "'%.*s' is no .callprototype or .calltargets",
+                (int)name.length, name.text);
 }
 
 /* call.uni (results), function, (arguments); what is left out becomes an empty list. */
@@ -546,10 +562,16 @@ static void call(struct parser *p, struct ptx_instr *instr)
         expect(p, ',');
     callee(p, &instr->operands[1]);
     arguments->kind = OPERAND_LIST;
-    if (accept(p, ',')) {
+    const bool by_address = instr->operands[1].kind == OPERAND_REGISTER;
+    if (at_punctuation(p, ',') && (!by_address || *p->following.text == '(')) {
+        advance(p);
         if (!at_punctuation(p, '('))
             expected(p, "'('");
         call_list(p, arguments);
+    }
+    if (instr->operands[1].kind == OPERAND_REGISTER) {
+        prototype(p, &instr->operands[1]);
+        return;
     }
     const struct signature *s = &p->signatures[instr->operands[1].number];
     check_call_list(p, instr, results, s->first_result, s->result_count, "results");

@@ -344,8 +344,11 @@ static void label(struct parser *p)
     if (accept_directive(p, "branchtargets")) {
         declare_label(p, &name, NAME_TABLE, p->table_count);
         branch_targets(p);
-    } else if (at_directive(p, "callprototype") || at_directive(p, "calltargets")) {
-        fail_at(p->compilation, name.line, "calls through function pointers are not supported");
+    } else if (accept_directive(p, "callprototype") || accept_directive(p, "calltargets")) {
+        declare_label(p, &name, NAME_PROTOTYPE, 0);
+        while (!at_punctuation(p, ';') && p->token.kind != TOKEN_END)
+            advance(p);
+        expect(p, ';');
     } else {
         declare_label(p, &name, NAME_LABEL, p->function->instr_count);
     }

@@ -21,6 +21,7 @@ enum name_kind {
     NAME_FUNCTION, /* into the module's functions */
     NAME_LABEL, /* an instruction's index */
     NAME_TABLE, /* into the parser's branch tables */
+    NAME_PROTOTYPE, /* of functions that are called by their address */
     NAME_TYPE,
     NAME_SPACE,
     NAME_VECTOR,
@@ -63,6 +64,7 @@ struct branch_table {
 /* Where a function's parameters and results lie among the module's vars. */
 struct signature {
     int first_param, param_count, first_result, result_count;
+    int address; /* 1 + the number of the variable that stands for its address; 0: there is none */
 };
 
 struct parser {
@@ -113,6 +115,10 @@ _Noreturn void expected(struct parser *p, const char *what);
 uint64_t constant_expression(struct parser *p);
 /* The bits of a floating-point number where a value of `type` is wanted. */
 uint64_t float_bits(struct parser *p, const struct token *number, enum ptx_type type);
+
+/* Variables (variables.c). */
+/* The variable that stands for the address of a function, made when it is first asked for. */
+int function_address(struct parser *p, int function);
 
 /* Scopes (scope.c). */
 void open_scope(struct parser *p);

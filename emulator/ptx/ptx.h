@@ -165,7 +165,7 @@ struct ptx_var {
     uint8_t *init; /* `size` bytes, or NULL for zeros */
     struct ptx_relocation *relocations; /* addresses of other variables inside init */
     int relocation_count;
-    char *error; /* why its initial value cannot be had, so that no function may name it; or NULL */
+    int function; /* 1 + the number of the function whose address it stands for; 0: it is itself */
     /* From the resolver: offset in its block's shared memory, thread's local memory or the kernel's
      * parameters. Global and constant variables get an address when the module is loaded. */
     uint64_t offset;

@@ -89,6 +89,7 @@ struct int_list {
 /* Which shared variables a function names, and which functions it calls; each once. */
 struct named {
     struct int_list vars, callees;
+    bool calls_addresses; /* and so maybe every function whose address is known */
 };
 
 /* Shared memory of a module. A variable has one offset for all kernels that use it. */
@@ -125,6 +126,8 @@ static void find_named(struct shared *s, int number, int *seen_var, int *seen_fu
     }
     for (int i = 0; i < f->instr_count; i++) {
         const struct ptx_instr *instr = &f->instrs[i];
+        named->calls_addresses |=
+            instr->opcode == OP_CALL && instr->operands[1].kind == OPERAND_REGISTER;
         for (int j = 0; j < instr->operand_count; j++) {
             const struct ptx_operand *operand = &instr->operands[j];
             if (names_variable(operand) && s->module->vars[operand->number].space == PTX_SHARED)
@@ -134,6 +137,15 @@ static void find_named(struct shared *s, int number, int *seen_var, int *seen_fu
                             number + 1);
         }
     }
+}
+
+static void add_addressed(struct shared *s, const struct named *named, struct int_list *reached,
+                          int *seen_function, int stamp)
+{
+    for (int i = 0; named->calls_addresses && i < s->module->var_count; i++)
+        if (s->module->vars[i].function > 0)
+            append_once(s->compilation, reached, s->module->vars[i].function - 1, seen_function,
+                        stamp);
 }
 
 /* Note `kernel` as a user of all shared variables that it and what it calls name. */
@@ -147,6 +159,7 @@ static void find_users(struct shared *s, int kernel, int *seen_var, int *seen_fu
         for (int j = 0; j < named->callees.count; j++)
             append_once(s->compilation, &reached, named->callees.items[j], seen_function,
                         kernel + 1);
+        add_addressed(s, named, &reached, seen_function, kernel + 1);
         for (int j = 0; j < named->vars.count; j++) {
             int number = named->vars.items[j];
             const struct ptx_var *var = &s->module->vars[number];

@@ -100,7 +100,6 @@ struct initialiser {
     struct ptx_relocation *relocations;
     int relocation_count;
     enum ptx_type type;
-    char *error;
 };
 
 /* The bits of a number of type `type`. */
@@ -115,18 +114,20 @@ static uint64_t initial_number(struct parser *p, enum ptx_type type)
     return constant_expression(p);
 }
 
-/* What only those who name the variable need is no error of the module's. */
-static void lack_function(struct parser *p, struct initialiser *init, const struct token *name)
+int function_address(struct parser *p, int function)
 {
-    struct compilation *c = p->compilation;
-    static const char message[] =
-        "'%.*s' is not a variable (addresses of functions are not supported)";
-    char text[320];
-    if (!c->by_function)
-        fail_at(c, name->line, message, (int)name->length, name->text);
-    int used = snprintf(text, sizeof text, "line %d: ", name->line);
-    snprintf(text + used, sizeof text - (size_t)used, message, (int)name->length, name->text);
-    init->error = compilation_text(c, text, strlen(text));
+    struct ptx_module *module = p->module;
+    int *address = &p->signatures[function].address;
+    if (*address == 0) {
+        const struct ptx_var place = {.name = module->functions[function].name,
+                                      .space = PTX_GLOBAL,
+                                      .size = 8,
+                                      .align = 8,
+                                      .function = function + 1};
+        *APPEND(p->compilation, module->vars, module->var_count) = place;
+        *address = module->var_count;
+    }
+    return *address - 1;
 }
 
 /* sym, sym+8, generic(sym), generic(sym)+8 */
@@ -142,23 +143,22 @@ static void initial_address(struct parser *p, struct initialiser *init)
     const struct name *known = look_up(p, name.text, name.length);
     if (!known)
         not_declared(p, &name);
+    if (known->kind != NAME_VARIABLE && known->kind != NAME_FUNCTION)
+        fail_at(p->compilation, name.line, "'%.*s' is no variable or function", (int)name.length,
+                name.text);
     const bool is_variable = known->kind == NAME_VARIABLE;
-    if (!is_variable)
-        lack_function(p, init, &name);
-    else if (p->module->vars[known->value].error)
-        init->error = p->module->vars[known->value].error;
     if (ptx_type_size(init->type) != 8)
         fail_at(p->compilation, name.line, "an address does not fit type .%s",
                 ptx_type_name(init->type));
     if (generic)
         expect(p, ')');
     struct ptx_relocation relocation = {.at = (size_t)init->count * ptx_type_size(init->type),
-                                        .var = known->value,
+                                        .var = is_variable ? known->value
+                                                           : function_address(p, known->value),
                                         .generic = generic};
     if (at_punctuation(p, '+') || at_punctuation(p, '-'))
         relocation.addend = (int64_t)constant_expression(p);
-    if (is_variable)
-        *APPEND(p->compilation, init->relocations, init->relocation_count) = relocation;
+    *APPEND(p->compilation, init->relocations, init->relocation_count) = relocation;
     *APPEND(p->compilation, init->values, init->count) = 0;
 }
 
@@ -180,12 +180,13 @@ static void initial_value(struct parser *p, struct initialiser *init, int nestin
     }
 }
 
-/* `= ...` into var->init. A length left open becomes what is there. */
-static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type, bool open)
+/* `= ...` into its init. A length left open becomes what is there. */
+static void initialise(struct parser *p, int index, enum ptx_type type, bool open)
 {
     int line = p->token.line;
     struct initialiser init = {.type = type};
     initial_value(p, &init, 0);
+    struct ptx_var *var = &p->module->vars[index]; /* an address may have added one */
     size_t width = ptx_type_size(type);
     size_t bytes = (size_t)init.count * width;
     if (open)
@@ -200,7 +201,6 @@ static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type
         memcpy(var->init + (size_t)i * width, &init.values[i], width);
     var->relocations = init.relocations;
     var->relocation_count = init.relocation_count;
-    var->error = init.error;
 }
 
 static bool may_be_initialised(const struct ptx_var *var)
@@ -238,7 +238,7 @@ int variable(struct parser *p, const struct ptx_var *like, enum ptx_type type)
     var.size = open ? 0 : (size_t)count * ptx_type_size(type);
     int index = add_variable(p, &name, &var);
     if (may_be_initialised(&var) && accept(p, '='))
-        initialise(p, &p->module->vars[index], type, open);
+        initialise(p, index, type, open);
     else if ((open || count == 0) && !var.is_extern)
         fail_at(p->compilation, name.line, "array '%.*s' has no length", (int)name.length,
                 name.text);

@@ -30,17 +30,16 @@ void call_return(struct warp *warp, uint32_t lanes)
     path_return(warp, lanes);
 }
 
-EXECUTOR(call_function)
+/* Enter `callee` with the lanes of the path. */
+static void enter(struct warp *warp, const struct op *op, uint32_t lanes, const struct code *callee)
 {
-    if (divide_guarded(warp, lanes))
-        return;
     struct path *path = warp->path;
     const struct call *call = op->call;
     struct frame *frame =
-        path->frame->depth < MAX_CALL_DEPTH ? frame_new(warp, call->callee, path->frame) : NULL;
+        path->frame->depth < MAX_CALL_DEPTH ? frame_new(warp, callee, path->frame) : NULL;
     if (!frame) {
         warp_fault(warp, op->instr, first_lane(lanes), FAULT_ADDRESS, "stack overflow",
-                   "call of %s, %d calls deep", call->callee->function->name, path->frame->depth);
+                   "call of %s, %d calls deep", callee->function->name, path->frame->depth);
         return;
     }
     frame->call = call;
@@ -52,12 +51,78 @@ EXECUTOR(call_function)
                                     .resume = path->pc,
                                     .called = frame};
     for (int i = 0; i < call->argument_count; i++)
-        copy_param(path->frame, call->arguments[i], frame, &call->callee->function->params[i],
-                   lanes);
+        copy_param(path->frame, call->arguments[i], frame, &callee->function->params[i], lanes);
     path->record = &frame->record;
     path->frame = frame;
     path->pc = 0;
     warp_enter(warp, path);
+}
+
+EXECUTOR(call_function)
+{
+    if (!divide_guarded(warp, lanes))
+        enter(warp, op, lanes, op->call->callee);
+}
+
+/* The function whose address this is, or NULL. */
+static const struct code *find_function(const struct program *program, uint64_t address)
+{
+    const struct ptx_module *module = program->module;
+    for (int i = 0; i < module->var_count; i++)
+        if (module->vars[i].function > 0 && program->variables[i]->address == address)
+            return &program->codes[module->vars[i].function - 1];
+    return NULL;
+}
+
+/* Do parameters and arguments have the same sizes? */
+static bool fits(const struct ptx_var *declared, int declared_count,
+                 const struct ptx_var *const *given, int count)
+{
+    bool same = declared_count == count;
+    for (int i = 0; same && i < count; i++)
+        same = declared[i].size == given[i]->size;
+    return same;
+}
+
+/* Why a function cannot be called by its address here; NULL: it can. */
+static const char *refuse_callee(const struct call *call, const struct code *callee)
+{
+    if (!callee)
+        return "it is the address of no function of the program";
+    if (callee->failure)
+        return callee->failure;
+    if (!callee->function->has_body)
+        return "the function has no body here";
+    if (!fits(callee->function->params, callee->function->param_count, call->arguments,
+              call->argument_count) ||
+        !fits(callee->function->results, callee->function->result_count, call->results,
+              call->result_count))
+        return "the function takes or returns something else";
+    return NULL;
+}
+
+/* By address: the lanes that call the same function do so, the others come here again. */
+EXECUTOR(call_address)
+{
+    if (divide_guarded(warp, lanes))
+        return;
+    const lane_u64 *address = slot_lanes(warp, op->a);
+    const int lane = first_lane(lanes), next = warp->path->pc;
+    uint32_t same = 0;
+    for (int i = 0; i < WARP_SIZE; i++)
+        if (lanes >> i & 1 && address[i] == address[lane])
+            same |= 1u << i;
+    if (same != lanes) {
+        path_split(warp, same, next - 1, next - 1, next);
+        return;
+    }
+    const struct code *callee = find_function(warp->path->frame->code->program, address[lane]);
+    const char *why = refuse_callee(op->call, callee);
+    if (why)
+        warp_fault(warp, op->instr, lane, FAULT_INSTRUCTION, "bad call",
+                   "of the function at 0x%llx: %s", (unsigned long long)address[lane], why);
+    else
+        enter(warp, op, lanes, callee);
 }
 
 static const struct ptx_var *param_operand(struct binder *binder, const struct ptx_operand *operand)
@@ -69,32 +134,40 @@ static const struct ptx_var *param_operand(struct binder *binder, const struct p
     return &module->vars[0];
 }
 
-/* Take the variables of a list; refuse those that do not fit what the function declares. */
+/* Take the variables of a list. */
 static int bind_list(struct binder *binder, const struct ptx_operand *list,
-                     const struct ptx_var *declared, int count, const struct ptx_var **vars)
+                     const struct ptx_var **vars)
 {
-    if (list->count != count || count > MAX_CALL_ARGUMENTS) {
-        bind_refuse(binder, "the call does not fit the function's parameters");
+    if (list->count > MAX_CALL_ARGUMENTS) {
+        bind_refuse(binder, "the call has too many arguments");
         return 0;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < list->count; i++)
         vars[i] = param_operand(binder, &list->elements[i]);
-        if (!binder->failed && vars[i]->size != declared[i].size)
-            bind_refuse(binder, "an argument is not of its parameter's size");
-    }
-    return count;
+    return list->count;
 }
 
-/* The functions that the emulator provides, with the bytes of each parameter; the result has 4. */
+/* The functions that the emulator provides. */
 static const struct {
     const char *name;
     op_handler *handler;
-    int result_count;
-    size_t params[MAX_BUILTIN_PARAMS]; /* up to the first 0 */
+    bool shares; /* something with other blocks: a stream of output, a heap */
+    size_t result; /* bytes; 0: none */
+    size_t params[MAX_BUILTIN_PARAMS]; /* bytes of each, up to the first 0 */
 } builtins[] = {
-    {"vprintf", call_vprintf, 1, {8, 8}},
-    {"__assertfail", call_assertfail, 0, {8, 8, 4, 8, 8}},
+    {"vprintf", call_vprintf, true, 4, {8, 8}},
+    {"__assertfail", call_assertfail, false, 0, {8, 8, 4, 8, 8}},
+    {"malloc", call_malloc, true, 8, {8}},
+    {"free", call_free, true, 0, {8}},
 };
+
+bool call_orders_blocks(const struct op *op)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (op->handler == builtins[i].handler)
+            return builtins[i].shares;
+    return false;
+}
 
 static bool has_params(const struct ptx_function *function, const size_t *sizes)
 {
@@ -115,8 +188,9 @@ static op_handler *bind_builtin(struct binder *binder, const struct ptx_function
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
         if (strcmp(function->name, builtins[i].name) != 0)
             continue;
-        const bool results_fit = function->result_count == builtins[i].result_count &&
-                                 (function->result_count == 0 || function->results[0].size == 4);
+        const size_t result = builtins[i].result;
+        const bool results_fit = function->result_count == (result != 0) &&
+                                 (result == 0 || function->results[0].size == result);
         if (!results_fit || !has_params(function, builtins[i].params)) {
             char why[80];
             snprintf(why, sizeof why, "the emulator's %s has other parameters", builtins[i].name);
@@ -131,35 +205,27 @@ static op_handler *bind_builtin(struct binder *binder, const struct ptx_function
 /* call (results), function, (arguments); both lists may be missing. */
 void bind_call(struct binder *binder)
 {
-    static const struct ptx_operand nothing = {.kind = OPERAND_LIST};
-    const struct ptx_instr *instr = binder->instr;
-    const struct ptx_operand *results = &nothing, *arguments = &nothing, *callee = NULL;
-    for (int i = 0; i < instr->operand_count; i++) {
-        const struct ptx_operand *operand = &instr->operands[i];
-        if (operand->kind == OPERAND_FUNCTION)
-            callee = operand;
-        else if (operand->kind != OPERAND_LIST)
-            bind_refuse(binder, "calls through pointers are not supported");
-        else if (callee)
-            arguments = operand;
-        else
-            results = operand;
-    }
-    if (binder->failed || !callee) {
-        bind_refuse(binder, "calls through pointers are not supported");
-        return;
-    }
+    const struct ptx_operand *results = &binder->instr->operands[0];
+    const struct ptx_operand *callee = &binder->instr->operands[1];
+    const struct ptx_operand *arguments = &binder->instr->operands[2];
     struct op *op = binder->op;
-    const struct ptx_function *function = &binder->program->module->functions[callee->number];
     op->call = calloc(1, sizeof *op->call);
     if (!op->call) {
         bind_refuse(binder, "no memory");
         return;
     }
-    op->call->argument_count =
-        bind_list(binder, arguments, function->params, function->param_count, op->call->arguments);
-    op->call->result_count =
-        bind_list(binder, results, function->results, function->result_count, op->call->results);
-    op->call->callee = &binder->program->codes[callee->number];
+    struct call *call = op->call;
+    call->argument_count = bind_list(binder, arguments, call->arguments);
+    call->result_count = bind_list(binder, results, call->results);
+    if (callee->kind == OPERAND_REGISTER) {
+        op->handler = call_address;
+        bind_source(binder, &op->a, 1, 8);
+        return;
+    }
+    const struct ptx_function *function = &binder->program->module->functions[callee->number];
+    if (!fits(function->params, function->param_count, call->arguments, call->argument_count) ||
+        !fits(function->results, function->result_count, call->results, call->result_count))
+        bind_refuse(binder, "the call does not fit the function's parameters");
+    call->callee = &binder->program->codes[callee->number];
     op->handler = function->has_body ? call_function : bind_builtin(binder, function);
 }

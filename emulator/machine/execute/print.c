@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* vprintf and assert: the functions that kernels call and the device provides. */
+/* vprintf, assert, malloc and free: the functions that kernels call and the device provides. */
 #include "machine/access.h"
 #include "machine/device_memory.h"
 #include "machine/execute/lanes.h"
 #include "machine/frames.h"
+#include "machine/heap.h"
 #include "machine/launch.h"
 
 #include <inttypes.h>
@@ -25,14 +26,14 @@ static uint64_t argument(const struct warp *warp, const struct op *op, int lane,
     return value;
 }
 
-static void set_result(const struct warp *warp, const struct op *op, int lane, uint32_t value)
+static void set_result(const struct warp *warp, const struct op *op, int lane, uint64_t value)
 {
     const struct frame *frame = warp->path->frame;
     if (op->call->result_count == 1)
         memcpy(frame->params +
                    (size_t)lane * frame_stride(frame->code->function->param_frame_bytes) +
                    op->call->results[0]->offset,
-               &value, sizeof value);
+               &value, op->call->results[0]->size);
 }
 
 /* A string of the device, cut to `size`. False: a fault. */
@@ -271,4 +272,28 @@ void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes)
         return;
     warp_fault(warp, op->instr, lane, FAULT_ASSERT, "assertion failed", "%s (%s:%u, %s)", condition,
                file, (uint32_t)argument(warp, op, lane, 2), function);
+}
+
+void call_malloc(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    struct machine *machine = warp->block->launch->machine;
+    for (int lane = 0; lane < WARP_SIZE; lane++)
+        if (lanes >> lane & 1)
+            set_result(warp, op, lane, heap_allocate(machine, argument(warp, op, lane, 0)));
+    note_write(warp);
+}
+
+void call_free(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    struct machine *machine = warp->block->launch->machine;
+    for (int lane = 0; lane < WARP_SIZE; lane++) {
+        const uint64_t address = lanes >> lane & 1 ? argument(warp, op, lane, 0) : 0;
+        if (address && !heap_free(machine, address)) {
+            warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad free",
+                       "of 0x%llx, which malloc() did not return or which is free already",
+                       (unsigned long long)address);
+            return;
+        }
+    }
+    note_write(warp);
 }

@@ -1,6 +1,6 @@
 /* One kernel of a program needs what the emulator lacks: that one cannot be launched, others can.
  *
- * partial KIND: read, call, point or table, what the kernel needs; or nothing. */
+ * partial KIND: read or call, what the kernel needs; or nothing. */
 #include "expect.h"
 
 #include <string.h>
@@ -25,26 +25,6 @@ __global__ void call_surface(cudaSurfaceObject_t surface, float *out)
     *out = fetch(surface);
 }
 
-typedef int operation(int, int);
-
-static __device__ __noinline__ int add(int a, int b)
-{
-    return a + b;
-}
-
-__global__ void call_pointer(operation **operations, int *out)
-{
-    *operations = add;
-    *out = operations[*out](*out, 1);
-}
-
-static __device__ operation *table[] = {add, add};
-
-__global__ void read_table(int which, int *out)
-{
-    *out = (int)(size_t)table[which];
-}
-
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "";
@@ -56,10 +36,6 @@ int main(int argc, char **argv)
             read_surface<<<1, 1>>>(0, (float *)out);
         else if (!strcmp(kind, "call"))
             call_surface<<<1, 1>>>(0, (float *)out);
-        else if (!strcmp(kind, "point"))
-            call_pointer<<<1, 1>>>((operation **)out, out);
-        else if (!strcmp(kind, "table"))
-            read_table<<<1, 1>>>(0, out);
         if (*kind)
             EXPECT_ERROR(cudaErrorInvalidPtx, cudaGetLastError());
     }

@@ -99,7 +99,6 @@ static const struct {
      "line 7: register '%h1' cannot hold an address of 'ld.global.u32'"},
     {"ld.global.u32 %r1, [k];", "line 7: 'k' has no address"},
     {"ld.global.u32 %r1, [nowhere];", "line 7: 'nowhere' is not declared"},
-    {"mov.u64 %d1, k;", "line 7: 'k' is a function: addresses of functions are not supported"},
     {"mov.f32 %f1, 1;", "line 7: an integer where a value of type .f32 is wanted"},
     {"mov.u32 %r1, 1.5;", "line 7: '1.5' is not a value of type .u32"},
     {"add.f16 %h1, %h2, 0f3F800000;", "line 7: '0f3F800000' is not a value of type .f16"},
@@ -144,8 +143,10 @@ static const struct {
      "line 7: expected 'function_name' or 'inlined_at', not 'inlined'"},
     {".loc 99999999 2 3\n", "line 7: a file number of 99999999 is too large"},
     {"call nobody;", "line 7: 'nobody' is not declared"},
-    {"call %r1;", "line 7: calls through function pointers are not supported"},
-    {"P: .callprototype _ ();", "line 7: calls through function pointers are not supported"},
+    {"call %r1;", "line 7: expected a function or a 64-bit register before it, not ';'"},
+    {"call %d1;", "line 7: expected ',', not ';'"},
+    {"call %d1, P;", "line 7: 'P' is no .callprototype or .calltargets"},
+    {"P: ret; call %d1, P;", "line 7: 'P' is no .callprototype or .calltargets"},
     {"call s;", "line 7: 's' is not a function"},
     {"call k;", "line 7: 'k' has 3 parameters, the call 0"},
     {"call (n), k;", "line 7: 'k' has 0 results, the call 1"},
@@ -168,8 +169,7 @@ static const struct {
     {".global .f32 x = 1;", "line 4: expected a floating-point number, not '1'"},
     {".global .u32 x = y;", "line 4: 'y' is not declared"},
     {".global .u32 y, x = y;", "line 4: an address does not fit type .u32"},
-    {".func f; .global .u64 x = f;",
-     "line 4: 'f' is not a variable (addresses of functions are not supported)"},
+    {".func f; .global .u32 x = f;", "line 4: an address does not fit type .u32"},
     {".global .u8 x[2] = {1, 2, 3};", "line 4: 'x' holds 2 bytes, its initial value 3"},
     {".global .u8 x[999999999] = {1};", "line 4: 'x' is too large to be initialised"},
     {".global .attribute(.unified(1,2)) .u8 x;", "line 4: expected '.managed', not '.unified'"},
@@ -324,23 +324,23 @@ static void test_damaged_modules(void **state)
     }
 }
 
-/* The address of a function in a variable: only who names the variable, or one that points there,
- * lacks it. */
-static void test_errors_of_variables(void **state)
+/* The address of a function in a variable is that of another variable, one for each function. */
+static void test_addresses_of_functions(void **state)
 {
     (void)state;
     static const char text[] =
         ".func f() { ret; }\n.global .align 8 .u64 table[2] = {f, 3};\n"
-        ".global .align 8 .u64 to_table[1] = {generic(table)};\n.global .u64 other = 5;";
+        ".global .align 8 .u64 to_table[2] = {generic(table), f};\n.global .u64 other = 5;";
     char error[256] = "";
     struct ptx_module *module = read_beside(text, error, sizeof error);
     assert_non_null(module);
-    assert_int_equal(module->var_count, 3);
-    assert_non_null(strstr(module->vars[0].error, "'f' is not a variable"));
-    assert_string_equal(module->vars[1].error, module->vars[0].error);
-    assert_null(module->vars[2].error);
-    assert_int_equal(module->vars[0].relocation_count, 0);
-    assert_int_equal(module->vars[1].relocation_count, 1);
+    assert_int_equal(module->var_count, 4);
+    assert_string_equal(module->vars[1].name, "f");
+    assert_string_equal(module->functions[module->vars[1].function - 1].name, "f");
+    assert_int_equal(module->vars[0].relocation_count, 1);
+    assert_int_equal(module->vars[0].relocations[0].var, 1);
+    assert_int_equal(module->vars[2].relocation_count, 2);
+    assert_int_equal(module->vars[2].relocations[1].var, 1);
     assert_int_equal(module->vars[0].init[8], 3);
     ptx_free(module);
 }
@@ -353,7 +353,7 @@ int main(void)
         cmocka_unit_test(test_errors_of_functions),
         cmocka_unit_test(test_errors_of_signatures),
         cmocka_unit_test(test_damaged_modules),
-        cmocka_unit_test(test_errors_of_variables),
+        cmocka_unit_test(test_addresses_of_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
