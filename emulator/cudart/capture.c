@@ -146,6 +146,17 @@ static void end_capture(struct runtime *runtime, struct capture *capture)
     free(capture);
 }
 
+void capture_leave(struct runtime *runtime, cudaStream_t stream)
+{
+    struct capture *capture = stream->capture;
+
+    if (!capture || capture->origin != stream)
+        return;
+    if (capture->is_own)
+        graph_free(runtime, capture->graph);
+    end_capture(runtime, capture);
+}
+
 void capture_clear(struct runtime *runtime)
 {
     while (runtime->captures.count)

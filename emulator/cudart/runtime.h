@@ -340,6 +340,8 @@ cudaError_t capture_forbids_event(cudaEvent_t event);
 cudaError_t capture_forbids_all(struct runtime *runtime);
 /* The same for calls that might wait, where the modes of captures and the thread forbid them. */
 cudaError_t capture_forbids_calls(struct runtime *runtime);
+/* The stream is going: a capture that began with it ends in nothing. */
+void capture_leave(struct runtime *runtime, cudaStream_t stream);
 void capture_clear(struct runtime *runtime);
 
 /* graph.c */

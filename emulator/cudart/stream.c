@@ -155,12 +155,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 
 static cudaError_t destroy_stream(struct runtime *runtime, cudaStream_t stream)
 {
-    if (!list_has(&runtime->streams, stream))
+    if (!list_remove(&runtime->streams, stream))
         return cudaErrorInvalidResourceHandle;
-    const cudaError_t error = capture_forbids_stream(runtime, stream);
-    if (error)
-        return error;
-    list_remove(&runtime->streams, stream);
+    capture_leave(runtime, stream);
     free(stream->tail.items);
     free(stream);
     return cudaSuccess;

@@ -173,7 +173,7 @@ static void children_and_clones()
 /* A capture that forks by an event into a second stream, and joins it again. */
 static void captured()
 {
-    cudaStream_t stream, side;
+    cudaStream_t stream, side, brief;
     cudaEvent_t fork, join;
     cudaGraph_t graph;
     cudaStreamCaptureStatus status;
@@ -196,6 +196,9 @@ static void captured()
     EXPECT_SUCCESS(cudaLaunchHostFunc(side, count, &calls));
     EXPECT_SUCCESS(cudaEventRecord(join, side));
     EXPECT_SUCCESS(cudaStreamWaitEvent(stream, join, 0));
+    EXPECT_SUCCESS(cudaStreamCreate(&brief)); /* comes in, and goes */
+    EXPECT_SUCCESS(cudaStreamWaitEvent(brief, fork, 0));
+    EXPECT_SUCCESS(cudaStreamDestroy(brief));
     EXPECT_SUCCESS(
         cudaMemcpyAsync(result, numbers, sizeof(result), cudaMemcpyDeviceToHost, stream));
     EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
@@ -350,6 +353,16 @@ static void spoilt_captures()
     EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     EXPECT_ERROR(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(stream, event, 0));
     EXPECT_ERROR(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+
+    /* Its stream destroyed, a capture is gone. */
+    EXPECT_SUCCESS(cudaStreamDestroy(other));
+    EXPECT_SUCCESS(cudaStreamCreate(&other));
+    EXPECT_SUCCESS(cudaStreamBeginCapture(other, cudaStreamCaptureModeGlobal));
+    EXPECT_SUCCESS(cudaMemsetAsync(numbers, 0, 4, other));
+    EXPECT_SUCCESS(cudaStreamDestroy(other));
+    EXPECT_SUCCESS(cudaMalloc(&memory, 4));
+    EXPECT_SUCCESS(cudaFree(memory));
+    EXPECT_SUCCESS(cudaStreamCreate(&other));
 
     /* Whose thread? Another's calls are forbidden by a global capture alone. */
     for (const cudaStreamCaptureMode mode :
