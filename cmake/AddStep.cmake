@@ -12,7 +12,7 @@
 #   CHINESE   its title in Chinese, unless it has a section of its own in docs/zh/<chapter>.md, whose
 #             heading says it
 #   ARTICLE   the figure its source prints; "no figure" where it has the step, but no number; left out
-#             where it does not have the step. tools/words.def says it in Chinese
+#             where it does not have the step. base/words.def says it in Chinese
 #   MINIMUM   compute capability the step needs, as in 90; 75 unless given. Above that the emulator
 #             plays an H100 in the tests
 #   SMS       how many SMs the emulated GPU has in the step's tests, if fewer than the real one: then

@@ -70,7 +70,7 @@ static char *append(const char *list, const char *item)
 }
 
 /* The counters that differ, the first few by name, or NULL. */
-static char *describe_counters(const json_t *old, const json_t *now)
+static char *describe_counters(const json_t *old, const json_t *now, enum language language)
 {
     char *list = copy_text("");
     int changed = 0;
@@ -80,39 +80,42 @@ static char *describe_counters(const json_t *old, const json_t *now)
 
         if (!isnan(was) && !isnan(is) && was != is && ++changed <= MAX_COUNTERS)
             list = append(list,
-                          text_format("%s %s to %s", counters[i], text_count(was), text_count(is)));
+                          say(language, SAY_FROM_TO, counters[i], text_count(was), text_count(is)));
     }
     if (changed > MAX_COUNTERS)
         list = append(list, text_format("%d more", changed - MAX_COUNTERS));
     return changed > 0 ? list : NULL;
 }
 
-static char *first_device(const json_t *results)
+static char *first_device(const json_t *results, enum language language)
 {
     const json_t *result;
     size_t i;
 
     json_array_foreach(json_object_get(results, "steps"), i, result) {
-        char *device = ladder_device(result, LANGUAGE_ENGLISH);
+        char *device = ladder_device(result, language);
 
         if (device)
             return device;
     }
-    return copy_text("no device");
+    return text_in(language, "no device");
 }
 
 static void print_devices(const json_t *old, const json_t *now, FILE *file,
                           const struct style *style)
 {
-    char *was = first_device(old), *is = first_device(now);
+    char *was = first_device(old, style->language), *is = first_device(now, style->language);
 
     fputs(style->markdown ? "### " : "", file);
-    tone_print(file, style, TONE_STRONG, "What changed");
+    tone_print(file, style, TONE_STRONG, text_in(style->language, "What changed"));
     fputs(style->markdown ? "\n\n" : "\n", file);
     if (strcmp(was, is) != 0)
-        fprintf(file, "before: %s%s\nnow: %s\n", was, style->markdown ? "  " : "", is);
+        fprintf(file, "%s%s\n%s\n",
+                say(style->language, SAY_OUTCOME, text_in(style->language, "before"), was),
+                style->markdown ? "  " : "",
+                say(style->language, SAY_OUTCOME, text_in(style->language, "now"), is));
     else
-        fprintf(file, "%s, before and now\n", is);
+        fprintf(file, "%s\n", say(style->language, SAY_BEFORE_AND_NOW, is));
     fputc('\n', file);
 }
 
@@ -135,7 +138,7 @@ void compare_print(const json_t *old, const json_t *now, FILE *file, const struc
         table_set(row, BEFORE, TONE_PLAIN, ladder_time(earlier));
         table_set(row, NOW, TONE_STRONG, ladder_time(result));
         table_set(row, CHANGE, tone, change);
-        table_set(row, COUNTERS, TONE_PLAIN, describe_counters(earlier, result));
+        table_set(row, COUNTERS, TONE_PLAIN, describe_counters(earlier, result, style->language));
     }
     print_devices(old, now, file, style);
     table_print(&table, file, style);

@@ -73,8 +73,8 @@ int diff_print_changes(struct changes *changes, int limit, const char *rest, FIL
         lines++;
     }
     if (left_out > 0) {
-        fprintf(file, "     %s %d more changed line%s%s\n", style_ellipsis(style), left_out,
-                left_out > 1 ? "s" : "", rest);
+        style_printf(file, style, "     %s %d more changed line%s%s\n", style_ellipsis(style),
+                     left_out, left_out > 1 ? "s" : "", rest);
         lines++;
     }
     return lines;
@@ -92,7 +92,7 @@ static void print_warning(const struct step *step, FILE *file, const struct styl
 static void print_sentence(const json_t *from, const json_t *to, FILE *file,
                            const struct style *style)
 {
-    char *sentence = why_sentence(from, to, LANGUAGE_ENGLISH);
+    char *sentence = why_sentence(from, to, style->language);
 
     text_clean(sentence);
     style_print_wrapped(sentence, file, style);
@@ -113,16 +113,20 @@ static void print_devices(const json_t *from, const json_t *to, bool moved, FILE
     const bool modelled = (result_modelled(from) || result_modelled(to)) && !is_untimed(from, to);
     const double n = result_number(from, "report.n");
     const bool same_size = n > 0 && n == result_number(to, "report.n");
-    char *a = ladder_device(from, LANGUAGE_ENGLISH), *b = ladder_device(to, LANGUAGE_ENGLISH);
+    const enum language language = style->language;
+    char *a = ladder_device(from, language), *b = ladder_device(to, language);
 
     if (a && b && strcmp(a, b) != 0) {
         fprintf(file, "%s: %s\n%s: %s\n", result_text(from, "step"), a, result_text(to, "step"), b);
     } else if (a || b) {
-        ladder_print_parts(text_format("%s%s%s%s%s", a ? a : b, same_size ? ", n = " : "",
-                                       same_size ? text_count(n) : "",
-                                       modelled ? ", times from its model" : "",
-                                       moved && a && b ? ", chosen to run both" : ""),
-                           file, style);
+        char *line = a ? a : b;
+        if (same_size)
+            line = say(language, SAY_WITH_SIZE, line, text_count(n));
+        if (modelled)
+            line = say(language, SAY_FROM_MODEL, line);
+        if (moved && a && b)
+            line = say(language, SAY_CHOSEN, line);
+        ladder_print_parts(line, file, style);
     }
     fputc('\n', file);
 }
@@ -208,7 +212,7 @@ static void print_figures(struct figures *figures, const char *from, const char 
         struct figure *figure = &figures->list[i];
         struct row *row = table_row(&table);
 
-        table_set(row, FIGURE, TONE_PLAIN, copy_text(figure->name));
+        table_set(row, FIGURE, TONE_PLAIN, text_in(style->language, figure->name));
         table_set(row, FROM, TONE_PLAIN, figure->from);
         table_set(row, TO, TONE_PLAIN, figure->to);
         table_set(row, RATIO, TONE_STRONG, figure->ratio);
@@ -300,7 +304,8 @@ static void add_counters(struct figures *figures, const json_t *from, const json
     }
     if (differs(a, b))
         add_counted(figures, "occupancy", ladder_percent(a), ladder_percent(b), a, b, style);
-    add_texts(figures, "bound by", result_bound(from), result_bound(to));
+    add_texts(figures, "bound by", word_for_limit(style->language, result_bound(from)),
+              word_for_limit(style->language, result_bound(to)));
 }
 
 static struct figures figures_of(const json_t *from, const json_t *to, const struct style *style)
@@ -415,6 +420,7 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
     fprintf(file, "\n%s", devices);
     print_figures(&figures, result_text(old, "step"), result_text(now, "step"), file, style);
     if (dropped > 0)
-        fprintf(file, "%s %d more counters, which differ less\n", style_ellipsis(style), dropped);
+        style_printf(file, style, "%s %d more counters, which differ less\n", style_ellipsis(style),
+                     dropped);
     return true;
 }

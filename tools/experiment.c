@@ -143,7 +143,8 @@ static void fill_counters(struct table *table, struct row *row, const json_t *re
     }
 }
 
-static void fill_figure(struct table *table, struct row *row, const json_t *report)
+static void fill_figure(struct table *table, struct row *row, const json_t *report,
+                        enum language language)
 {
     const char *name = result_text(report, "figure_name");
     const char *text = result_text(report, "figure");
@@ -154,7 +155,7 @@ static void fill_figure(struct table *table, struct row *row, const json_t *repo
     table->columns[FIGURE].header = name;
     table->columns[FIGURE].hidden = false;
     if (*text)
-        table_set(row, FIGURE, TONE_PLAIN, copy_text(text));
+        table_set(row, FIGURE, TONE_PLAIN, words_for_cell(language, text));
     else if (!isnan(value))
         table_set(row, FIGURE, TONE_PLAIN, text_number(value));
 }
@@ -169,7 +170,7 @@ static void fill_row(struct table *table, const json_t *report, double fastest,
     table_set(row, WHAT, TONE_PLAIN, words_for_cell(style->language, result_text(report, "what")));
     table_set(row, SOURCE, TONE_DIM,
               words_for_cell(style->language, ladder_article(report, "source")));
-    fill_figure(table, row, report);
+    fill_figure(table, row, report, style->language);
     if (strcmp(result_text(report, "verdict"), "match") != 0) {
         table_set(row, TIME, TONE_BAD, copy_text(result_text(report, "verdict")));
         row->note_tone = TONE_BAD;
@@ -214,9 +215,10 @@ static void print_heading(const json_t *result, FILE *file, const struct style *
 {
     fputs(style->markdown ? "#### " : "", file);
     tone_print(file, style, TONE_STRONG,
-               text_format("%s: %s", result_text(result, "step"), result_text(result, "title")));
+               say(style->language, SAY_OUTCOME, result_text(result, "step"),
+                   result_text(result, "title")));
     fputs(style->markdown ? "\n\n" : "\n", file);
-    ladder_print_parts(experiment_conditions(result, LANGUAGE_ENGLISH), file, style);
+    ladder_print_parts(experiment_conditions(result, style->language), file, style);
     fputc('\n', file);
 }
 

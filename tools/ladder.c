@@ -8,6 +8,7 @@
 #include "experiment.h"
 #include "results.h"
 #include "text.h"
+#include "titles.h"
 #include "why.h"
 
 enum { PRINTED_LINES = 12 };
@@ -245,21 +246,20 @@ char *ladder_conditions(struct rungs rungs, enum language language)
                : line;
 }
 
-static void print_title(struct rungs rungs, const struct manifest *manifest, FILE *file,
+static void print_title(struct rungs rungs, const char *title, FILE *file,
                         const struct style *style)
 {
     fputs(style->markdown ? "### " : "", file);
-    tone_print(file, style, TONE_STRONG,
-               text_format("%s: %s", rungs.chapter, manifest_title(manifest, rungs.chapter)));
+    tone_print(file, style, TONE_STRONG, say(style->language, SAY_OUTCOME, rungs.chapter, title));
     fputc('\n', file);
 }
 
-static void print_heading(struct rungs rungs, const struct manifest *manifest, FILE *file,
+static void print_heading(struct rungs rungs, const char *title, FILE *file,
                           const struct style *style)
 {
-    print_title(rungs, manifest, file, style);
+    print_title(rungs, title, file, style);
     fputs(style->markdown ? "\n" : "", file);
-    ladder_print_parts(ladder_conditions(rungs, LANGUAGE_ENGLISH), file, style);
+    ladder_print_parts(ladder_conditions(rungs, style->language), file, style);
     fputc('\n', file);
 }
 
@@ -312,7 +312,7 @@ static char *heading_of(struct rungs rungs, int index, const struct bars *bars,
     if (!problem)
         return NULL;
     return bars->logarithmic[index] && !bars->all_logarithmic && !style->markdown
-               ? say(LANGUAGE_ENGLISH, SAY_LOG_SCALE, problem)
+               ? say(style->language, SAY_LOG_SCALE, text_in(style->language, problem))
                : copy_text(problem);
 }
 
@@ -397,7 +397,7 @@ static void print_rungs(struct rungs rungs, FILE *file, const struct style *styl
 
     table_print(&table, file, style);
     if (ladder_footnote(rungs))
-        fprintf(file, "\n(!) %s\n", ladder_footnote(rungs));
+        style_printf(file, style, "\n(!) %s\n", ladder_footnote(rungs));
 }
 
 /* --- Counters --------------------------------------------------------------------------------- */
@@ -436,7 +436,7 @@ static void print_counters(struct rungs rungs, FILE *file, const struct style *s
     if (table.row_count > 0)
         table_print(&table, file, style);
     else
-        fputs("nothing was counted: the emulator does that (--on emulator)\n", file);
+        style_printf(file, style, "nothing was counted: the emulator does that (--on emulator)\n");
 }
 
 /* What the article measured, beside what was measured here. */
@@ -462,10 +462,10 @@ static void print_article(struct rungs rungs, FILE *file, const struct style *st
 }
 
 /* A table for each experiment, and a line for each that did not run. */
-static void print_experiments(struct rungs rungs, const struct manifest *manifest, FILE *file,
+static void print_experiments(struct rungs rungs, const char *title, FILE *file,
                               const struct style *style)
 {
-    print_title(rungs, manifest, file, style);
+    print_title(rungs, title, file, style);
     for (int i = 0; i < rungs.count; i++) {
         const json_t *result = rungs.results[i];
 
@@ -473,28 +473,28 @@ static void print_experiments(struct rungs rungs, const struct manifest *manifes
         if (experiment_is(result))
             experiment_print(result, file, style);
         else
-            fprintf(file, "%s%s: %s: %s\n", style->markdown ? "- " : "",
-                    result_text(result, "step"), result_text(result, "outcome"),
-                    result_text(result, "why"));
+            style_printf(file, style, "%s%s: %s: %s\n", style->markdown ? "- " : "",
+                         result_text(result, "step"), result_text(result, "outcome"),
+                         result_text(result, "why"));
     }
 }
 
 /* Of a step asked for alone, what its kernels printed: as much as a screen has room for. */
-static void print_printed(struct rungs rungs, FILE *file)
+static void print_printed(struct rungs rungs, FILE *file, const struct style *style)
 {
     char **lines = text_lines(rungs.count == 1 ? result_text(rungs.results[0], "printed") : "");
 
     if (*lines)
-        fputs("\nprinted:\n", file);
+        style_printf(file, style, "\nprinted:\n");
     for (int i = 0; lines[i] && i <= PRINTED_LINES; i++)
         fprintf(file, "  %s\n", i < PRINTED_LINES ? lines[i] : "...");
 }
 
 /* A page has room for all of it, a screen for one thing at a time. */
-static void print_ladder(struct rungs rungs, const struct manifest *manifest, enum ladder_view view,
-                         FILE *file, const struct style *style)
+static void print_ladder(struct rungs rungs, const char *title, enum ladder_view view, FILE *file,
+                         const struct style *style)
 {
-    print_heading(rungs, manifest, file, style);
+    print_heading(rungs, title, file, style);
     if (view == LADDER_COUNTERS) {
         print_counters(rungs, file, style);
         print_article(rungs, file, style);
@@ -502,7 +502,7 @@ static void print_ladder(struct rungs rungs, const struct manifest *manifest, en
     }
     print_rungs(rungs, file, style);
     if (!style->markdown)
-        print_printed(rungs, file);
+        print_printed(rungs, file, style);
     if (style->markdown && any(rungs, is_counted)) {
         fputc('\n', file);
         print_counters(rungs, file, style);
@@ -510,29 +510,34 @@ static void print_ladder(struct rungs rungs, const struct manifest *manifest, en
 }
 
 void ladder_print(const json_t *results, size_t printed, const struct manifest *manifest,
-                  const char *build, enum ladder_view view, FILE *file, const struct style *style)
+                  const char *checkout, const char *build, enum ladder_view view, FILE *file,
+                  const struct style *style)
 {
+    json_t *titled = titles_in(style->language, manifest, checkout, results);
     const json_t *result;
     const char *chapter = "";
     size_t i;
 
-    json_array_foreach(json_object_get(results, "steps"), i, result) {
+    json_array_foreach(json_object_get(titled, "steps"), i, result) {
         struct rungs rungs;
+        char *title;
 
         if (i < printed || !strcmp(result_text(result, "chapter"), chapter))
             continue;
         if (i > 0)
             fputc('\n', file);
         chapter = result_text(result, "chapter");
-        rungs = rungs_of(results, chapter);
+        rungs = rungs_of(titled, chapter);
+        title = title_of_chapter(manifest, checkout, chapter, style->language);
         if (any(rungs, experiment_is))
-            print_experiments(rungs, manifest, file, style);
+            print_experiments(rungs, title, file, style);
         else
-            print_ladder(rungs, manifest, view, file, style);
+            print_ladder(rungs, title, view, file, style);
         if (!style->markdown && view == LADDER_TIMES)
-            fprintf(file, "\nprograms: %s/%s%s\n", build, chapter,
-                    any(rungs, is_counted) && !any(rungs, experiment_is)
-                        ? "; what was counted: --counters"
-                        : "");
+            style_printf(file, style, "\nprograms: %s/%s%s\n", build, chapter,
+                         any(rungs, is_counted) && !any(rungs, experiment_is)
+                             ? "; what was counted: --counters"
+                             : "");
     }
+    json_decref(titled);
 }

@@ -18,9 +18,11 @@
 enum ladder_view { LADDER_TIMES, LADDER_COUNTERS };
 
 /* Print a ladder for each chapter of `results` but those of the first `printed` steps, which have
- * been printed; on a terminal also where its programs are: below `build`. */
+ * been printed; on a terminal also where its programs are: below `build`. Titles in Chinese come
+ * from the pages below `checkout`. */
 void ladder_print(const json_t *results, size_t printed, const struct manifest *manifest,
-                  const char *build, enum ladder_view view, FILE *file, const struct style *style);
+                  const char *checkout, const char *build, enum ladder_view view, FILE *file,
+                  const struct style *style);
 
 /* Results of one chapter, in one run or several; one may be NULL. */
 struct rungs {

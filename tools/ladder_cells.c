@@ -46,7 +46,7 @@ char *ladder_time(const json_t *result)
 
 char *ladder_device(const json_t *result, enum language language)
 {
-    const char *name = result_text(result, "report.device.name");
+    const char *name = text_in(language, result_text(result, "report.device.name"));
 
     if (!*name)
         return NULL;
@@ -70,22 +70,31 @@ bool ladder_has_figure(const json_t *result, const char *key)
     return *figure && strcmp(figure, phrase_text(LANGUAGE_ENGLISH, SAY_VARIANT_NO_FIGURE)) != 0;
 }
 
-void ladder_print_parts(char *text, FILE *file, const struct style *style)
+/* The bytes of the first part of `text`: up to its comma, if it has one. */
+static size_t part_length(const char *text)
+{
+    static const char comma[] = "，";
+    const char *latin = strstr(text, ", "), *chinese = strstr(text, comma);
+
+    if (chinese && (!latin || chinese < latin))
+        return (size_t)(chinese - text) + strlen(comma);
+    return latin ? (size_t)(latin - text) + 1 : strlen(text);
+}
+
+void ladder_print_parts(const char *text, FILE *file, const struct style *style)
 {
     int column = 0;
 
-    for (char *part = strtok(text, ","); part; part = strtok(NULL, ",")) {
-        const int width = text_width(part) + 1; /* a comma may follow */
-
-        if (column > 0) {
-            fputc(',', file);
-            if (!style->markdown && style->width > 0 && column + width > style->width) {
-                fputc('\n', file);
-                part += *part == ' ';
-                column = 0;
-            }
+    for (size_t length; *text; text += length) {
+        length = part_length(text);
+        const int width = text_width(text_format("%.*s", (int)length, text));
+        if (column > 0 && !style->markdown && style->width > 0 && column + width > style->width) {
+            fputc('\n', file);
+            length -= *text == ' ';
+            text += *text == ' ';
+            column = 0;
         }
-        fputs(part, file);
+        fwrite(text, 1, length, file);
         column += width;
     }
     fputc('\n', file);

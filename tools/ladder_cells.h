@@ -37,6 +37,6 @@ const char *ladder_article(const json_t *result, const char *key);
 bool ladder_has_figure(const json_t *result, const char *key);
 
 /* Print what commas part, in lines as wide as the terminal where that can be; uses `text` up. */
-void ladder_print_parts(char *text, FILE *file, const struct style *style);
+void ladder_print_parts(const char *text, FILE *file, const struct style *style);
 
 #endif

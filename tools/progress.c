@@ -84,10 +84,12 @@ void progress_show(void *self, double seconds)
     if (!progress->live && child_clock() - progress->said < LINE_EVERY)
         return;
     progress->said = child_clock();
-    line = text_format("[%d/%d] %s/%s%s%s  %.1f s%s%s%s", progress->number, progress->total,
-                       step->chapter, step->name, progress->what ? ", " : "",
-                       progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",
-                       progress->beside ? progress->beside : "", words_left(progress, seconds));
+    line = text_in(
+        style->language,
+        text_format("[%d/%d] %s/%s%s%s  %.1f s%s%s%s", progress->number, progress->total,
+                    step->chapter, step->name, progress->what ? ", " : "",
+                    progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",
+                    progress->beside ? progress->beside : "", words_left(progress, seconds)));
     if (progress->live)
         fprintf(stderr, "\r\033[K%s", text_fit(line, style->width - 1, style_ellipsis(style)));
     else

@@ -17,6 +17,7 @@
 #include "results.h"
 #include "table.h"
 #include "text.h"
+#include "titles.h"
 #include "why.h"
 
 enum { CONTEXT = 1, ROWS = 30, TALL = 26, ESCAPE_MS = 50 };
@@ -173,7 +174,8 @@ static struct step *step_of(const struct show *show, const json_t *result)
 static void print_row(struct show *show, enum tone tone, const char *text)
 {
     tone_print(stdout, &show->style, tone,
-               text_fit(text, show->style.width, style_ellipsis(&show->style)));
+               text_fit(text_in(show->style.language, text), show->style.width,
+                        style_ellipsis(&show->style)));
     fputc('\n', stdout);
     show->row++;
 }
@@ -181,14 +183,16 @@ static void print_row(struct show *show, enum tone tone, const char *text)
 static void print_heading(struct show *show, int index)
 {
     const json_t *result = result_at(show, index);
-    char *device = ladder_device(result, LANGUAGE_ENGLISH);
+    const enum language language = show->style.language;
+    char *device = ladder_device(result, language);
+    char *place =
+        say(language, SAY_SLIDE, result_text(result, "chapter"), text_format("%d", index + 1),
+            text_format("%zu", json_array_size(show->steps)));
 
     print_row(show, TONE_STRONG,
-              text_format("%s: %s", result_text(result, "step"), result_text(result, "title")));
-    print_row(show, TONE_DIM,
-              text_format("%s, %d of %d%s%s", result_text(result, "chapter"), index + 1,
-                          (int)json_array_size(show->steps), device ? ", " : "",
-                          device ? device : ""));
+              say(language, SAY_OUTCOME, result_text(result, "step"),
+                  title_of_step(show->manifest, show->checkout, result, language)));
+    print_row(show, TONE_DIM, device ? say(language, SAY_SLIDE_ON, place, device) : place);
     print_row(show, TONE_PLAIN, "");
 }
 
@@ -199,10 +203,11 @@ static void print_sentence(struct show *show, int index)
     const char *rest;
 
     if (earlier)
-        sentence = why_sentence(earlier, result, LANGUAGE_ENGLISH);
+        sentence = why_sentence(earlier, result, show->style.language);
     else if (*result_text(result, "why"))
         sentence =
-            text_format("%s: %s", result_text(result, "outcome"), result_text(result, "why"));
+            text_in(show->style.language, text_format("%s: %s", result_text(result, "outcome"),
+                                                      result_text(result, "why")));
     if (!sentence)
         return;
     text_clean(sentence);
@@ -311,7 +316,8 @@ static void print_foot(const struct show *show, const char *text)
 {
     printf("\033[%d;1H\033[K", show->rows);
     tone_print(stdout, &show->style, TONE_DIM,
-               text_fit(text, show->style.width - 1, style_ellipsis(&show->style)));
+               text_fit(text_in(show->style.language, text), show->style.width - 1,
+                        style_ellipsis(&show->style)));
     fflush(stdout);
 }
 

@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -48,7 +49,8 @@ struct style style_for(FILE *file, bool markdown)
     return (struct style){
         .markdown = markdown,
         .color = is_screen(file) && !markdown && !(no_color && *no_color),
-        .utf8 = markdown || !strcmp(nl_langinfo(CODESET), "UTF-8"),
+        .utf8 = markdown || !strcmp(nl_langinfo(CODESET), "UTF-8") || language_here(),
+        .language = language_here(),
         .width = size.ws_col,
         .rows = size.ws_row,
     };
@@ -100,10 +102,24 @@ static void print_spaces(FILE *file, int count)
         fprintf(file, "%*s", count, "");
 }
 
-void style_print_indented(const char *text, int indent, enum tone tone, FILE *file,
+void style_printf(FILE *file, const struct style *style, const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+    FILE *out = text_open(&text);
+
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    fclose(out);
+    fputs(text_in(style->language, text), file);
+}
+
+void style_print_indented(const char *english, int indent, enum tone tone, FILE *file,
                           const struct style *style)
 {
     const int width = style->width > 0 ? style->width - indent : NO_LIMIT;
+    const char *text = text_in(style->language, english);
 
     while (*text) {
         const char *next;
@@ -454,10 +470,31 @@ static void print_markdown(const struct table *table, FILE *file)
     }
 }
 
+/* The same table in another language. */
+static struct table in_language(const struct table *table, enum language language)
+{
+    struct table other = *table;
+    const size_t size = (size_t)table->row_count * sizeof(*table->rows);
+
+    other.rows = memcpy(allocate(size), table->rows, size);
+    for (int column = 0; column < table->column_count; column++)
+        other.columns[column].header = text_in(language, table->columns[column].header);
+    for (struct row *row = other.rows; row < other.rows + table->row_count; row++) {
+        for (int column = 0; column < table->column_count; column++)
+            if (row->cells[column].text && !table->columns[column].key)
+                row->cells[column].text = text_in(language, row->cells[column].text);
+        row->heading = row->heading ? text_in(language, row->heading) : NULL;
+        row->note = row->note ? text_in(language, row->note) : NULL;
+    }
+    return other;
+}
+
 void table_print(const struct table *table, FILE *file, const struct style *style)
 {
+    const struct table shown = in_language(table, style->language);
+
     if (style->markdown)
-        print_markdown(table, file);
+        print_markdown(&shown, file);
     else
-        print_terminal(table, file, style);
+        print_terminal(&shown, file, style);
 }

@@ -21,7 +21,7 @@ struct style {
 bool is_screen(FILE *file);
 
 /* The style for `file`: colour only on a terminal and without NO_COLOR, the terminal's size (or
- * COLUMNS and LINES), UTF-8 where the locale says so. */
+ * COLUMNS and LINES), the language of the locale, and UTF-8 where that says so. */
 struct style style_for(FILE *file, bool markdown);
 
 /* "x" or the multiplication sign, and so on: what the style can show. */
@@ -34,7 +34,12 @@ enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_BAD, TONE_BAR };
 /* Print `text` in a tone. */
 void tone_print(FILE *file, const struct style *style, enum tone tone, const char *text);
 
-/* Print a sentence in as many lines as the terminal's width makes of it. */
+/* printf in the style's language. */
+void style_printf(FILE *file, const struct style *style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Print a sentence, in the style's language, in as many lines as the terminal's width makes of
+ * it. */
 void style_print_wrapped(const char *text, FILE *file, const struct style *style);
 /* Likewise in a tone, each line behind `indent` spaces. */
 void style_print_indented(const char *text, int indent, enum tone tone, FILE *file,
@@ -87,7 +92,8 @@ void table_set(struct row *row, int column, enum tone tone, char *text);
 /* Set a picture: a bar that takes `part` of its column, 0 to 1. */
 void table_set_bar(struct row *row, int column, double part, const struct style *style);
 
-/* Where there is no room for all of it, headers are broken between words, columns cut or wrapped,
+/* Headers and cells but those of keys, which are names, are printed in the style's language. Where
+ * there is no room for all of it, headers are broken between words, columns cut or wrapped,
  * and the less needed left out. On a terminal narrower than 60 columns a row takes two lines, if a
  * column may go there. */
 void table_print(const struct table *table, FILE *file, const struct style *style);

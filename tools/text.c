@@ -112,6 +112,17 @@ FILE *text_open(char **text)
     return file;
 }
 
+char *text_in(enum language language, const char *english)
+{
+    char *text = translate(language, english);
+
+    if (!text) {
+        fputs("tour: no memory for a line of text\n", stderr);
+        exit(1);
+    }
+    return text;
+}
+
 void complain(const char *format, ...)
 {
     va_list arguments;
@@ -119,11 +130,20 @@ void complain(const char *format, ...)
     size_t length;
 
     va_start(arguments, format);
-    line = text_vformat(format, arguments);
+    line = text_in(language_here(), text_vformat(format, arguments));
     va_end(arguments);
     length = strlen(line);
     shown = allocate(4 * length + 5);
     fprintf(stderr, "tour: %s\n", escape_text(line, length, shown, 4 * length + 5));
+}
+
+void tell(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fputs(text_in(language_here(), text_vformat(format, arguments)), stdout);
+    va_end(arguments);
 }
 
 /* The character that starts at `text`, and its bytes in `*length`. */

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "translate.h"
+
 /* Memory, and allocate()'s is zeros; without any, one line and exit with 1. Nothing is freed unless
  * there may be much of it: a tour makes a few megabytes of texts and JSON, and is over soon. */
 void *allocate(size_t bytes);
@@ -42,8 +44,14 @@ FILE *text_open(char **text);
 /* `text`, so many times. */
 char *text_repeat(const char *text, int count);
 
-/* One line on stderr, "tour: " and what the format says, fit for a terminal. */
+/* `english` in `language`: translate(), lasting. */
+char *text_in(enum language language, const char *english);
+
+/* One line on stderr, "tour: " and what the format says, fit for a terminal, in the language of the
+ * person we talk to. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* printf in that language. */
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Columns that `text` takes on a terminal: East Asian wide characters take two, combining ones
  * none, a byte that is no UTF-8 one. */

@@ -269,7 +269,7 @@ static void print_ladders(struct tour *tour, const json_t *results)
 {
     const struct style style = style_for(stdout, tour->markdown);
 
-    ladder_print(results, tour->printed, &tour->manifest, tour->runner.build,
+    ladder_print(results, tour->printed, &tour->manifest, tour->checkout, tour->runner.build,
                  tour->counters ? LADDER_COUNTERS : LADDER_TIMES, stdout, &style);
     tour->printed = json_array_size(json_object_get(results, "steps"));
 }
@@ -424,6 +424,7 @@ int main(int argc, char **argv)
     };
     int code;
 
+    language_of_children(LANGUAGE_ENGLISH); /* we read what they say */
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the script that started us ends */
     if (!open_streams())
         return EXIT_FAILED;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tour says in English and in Chinese, from one table: words.def. */
+/* What the tour says in English and in Chinese, from one table: base/words.def. */
 #ifndef WORDS_H
 #define WORDS_H
 
-enum language { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT };
+#include "translate.h"
 
 enum phrase {
 #define X(name, english, chinese) SAY_##name,
@@ -30,7 +30,5 @@ int phrase_about(const char *header);
 /* The same for a cell of a table: what a variant of an experiment does or found, what an article
  * says; numbers go where the phrase has {1}, {2} ... */
 char *words_for_cell(enum language language, const char *cell);
-
-char *text_in(enum language language, const char *english);
 
 #endif

@@ -104,7 +104,7 @@ tables()
         inside' "$1"
 }
 
-# What is said in tables of experiments and of articles that tools/words.def has no Chinese for.
+# What is said in tables of experiments and of articles that base/words.def has no Chinese for.
 in_english()
 {
     LC_ALL=C awk -F ' [|] ' '
@@ -135,7 +135,7 @@ for chapter in $chapters; do
         exit 1
     fi
     if in_english <"$scratch/printed.zh" | grep . >"$scratch/difference"; then
-        echo "$chapter: tools/words.def has no Chinese for" >&2
+        echo "$chapter: base/words.def has no Chinese for" >&2
         cat "$scratch/difference" >&2
         faults=1
     fi

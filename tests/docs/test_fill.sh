@@ -5,7 +5,7 @@ set -eu
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-mkdir -p "$root/docs/zh" "$root/tools" "$root/one"
+mkdir -p "$root/docs/zh" "$root/base" "$root/one"
 cp "$1" "${1%/*}/in_chinese" "${1%/*}/second_table" "$root/docs"
 pages="$root/README.md $root/docs/one.md $root/docs/zh/one.md"
 
@@ -87,7 +87,7 @@ END
 
 # In Chinese: words of the table of words, those of a variant as they are of variants, titles of the list
 # of steps and of the page; not the name of a row.
-cat >"$root/tools/words.def" <<'END'
+cat >"$root/base/words.def" <<'END'
 /* Words. */
 X(STEP, "step", "步骤")
 X(CHANGES, "what changes", "改了什么")

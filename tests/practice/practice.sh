@@ -100,7 +100,7 @@ case_puzzle()
     ! grep -q "the counter says" "$folder/out" || fail "the answer is given away"
     LC_ALL=zh_CN.UTF-8 run 1 puzzle 1
     has out "^# 谜题 1"
-    has out "^Read first: docs/zh/start.md#a2$"
+    has out "^先读：docs/zh/start.md#a2$"
     run 2 puzzle 99
     has err "no puzzle '99'"
     run 2 puzzle 1 2

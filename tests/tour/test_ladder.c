@@ -135,7 +135,7 @@ static void test_headings(void **state)
         size_t size;
         FILE *file = open_memstream(&text, &size);
 
-        ladder_print(results, 0, &manifest, "", LADDER_TIMES, file, &style);
+        ladder_print(results, 0, &manifest, CHECKOUT, "", LADDER_TIMES, file, &style);
         fclose(file);
         for (int i = 0; wanted[markdown][i]; i++)
             if (!strstr(text, wanted[markdown][i]))
@@ -181,7 +181,7 @@ static void expect_screen(const json_t *results, const struct manifest *manifest
     int rows = 0;
     FILE *file = open_memstream(&text, &size);
 
-    ladder_print(results, 0, manifest, "build/default", view, file, &style);
+    ladder_print(results, 0, manifest, CHECKOUT, "build/default", view, file, &style);
     fclose(file);
     for (int i = 0; wanted[i]; i++)
         if (!strstr(text, wanted[i]))
@@ -247,7 +247,7 @@ static void test_articles(void **state)
         size_t size;
         FILE *file = open_memstream(&text, &size);
 
-        ladder_print(results, 0, &manifest, "build/default", LADDER_TIMES, file, &style);
+        ladder_print(results, 0, &manifest, CHECKOUT, "build/default", LADDER_TIMES, file, &style);
         fclose(file);
         expect_articles(text, manifest.chapters[i].name);
         free(text);

@@ -252,7 +252,9 @@ static void take_result(const struct class *class, int task)
 static void show_count(int done, int all)
 {
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%d of %d graded%s", done, all, done == all ? "\n" : "");
+        fprintf(stderr, "\r%s%s",
+                text_in(language_here(), text_format("%d of %d graded", done, all)),
+                done == all ? "\n" : "");
 }
 
 static void run_tasks(const struct class *class)

@@ -189,6 +189,7 @@ static int run_runner(char *const arguments[])
 
     if (pid == 0) {
         signal(SIGPIPE, SIG_DFL);
+        language_of_children(language_here());
         execv(arguments[0], arguments);
         complain("cannot run %s: %s", arguments[0], strerror(errno));
         _exit(EXIT_FAILED);

@@ -15,6 +15,7 @@
 #include "profile/progress.h"
 #include "runner.h"
 #include "text.h"
+#include "words.h"
 
 enum { COSTLY_LINES = 3, FULL_WIDTH = 130 };
 enum { TIME_LIMIT = 600, SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
@@ -60,7 +61,8 @@ static void show_life(void *self, double seconds)
     text_clean(words); /* the program may have written to that file, too */
     const struct style style = style_for(stderr, false);
     if (live)
-        fprintf(stderr, "\r\033[K%s", text_fit(words, style.width - 1, style_ellipsis(&style)));
+        fprintf(stderr, "\r\033[K%s",
+                text_fit(text_in(style.language, words), style.width - 1, style_ellipsis(&style)));
     else
         complain("%s", words);
     fflush(stderr);
@@ -108,7 +110,7 @@ static struct child emulate(const struct practice *practice, const char *gpu, co
 static void heading(const struct practice *practice, const char *text)
 {
     putchar('\n');
-    tone_print(stdout, &practice->style, TONE_STRONG, text);
+    tone_print(stdout, &practice->style, TONE_STRONG, text_in(practice->style.language, text));
     putchar('\n');
 }
 
@@ -146,14 +148,14 @@ static int print_findings(const struct practice *practice, const char *text)
 static void print_end(const struct child *child)
 {
     if (child_interrupted())
-        puts("  interrupted");
+        tell("  interrupted\n");
     else if (child->timed_out)
-        printf("  stopped after %d seconds\n", TIME_LIMIT);
+        tell("  stopped after %d seconds\n", TIME_LIMIT);
     else if (WIFSIGNALED(child->status))
-        printf("  ended by signal %d, %s\n", WTERMSIG(child->status),
-               strsignal(WTERMSIG(child->status)));
+        tell("  ended by signal %d, %s\n", WTERMSIG(child->status),
+             strsignal(WTERMSIG(child->status)));
     else
-        printf("  exit code %d\n", WEXITSTATUS(child->status));
+        tell("  exit code %d\n", WEXITSTATUS(child->status));
 }
 
 static char *counter(const json_t *kernel, const char *key)
@@ -187,7 +189,8 @@ static void add_kernel(struct table *table, const json_t *kernel, bool narrow)
         table_set(row, ++column, TONE_PLAIN, counter(kernel, keys[k]));
     /* A launch that was interrupted has no time yet. */
     table_set(row, ++column, TONE_PLAIN, text_time(ms > 0 ? ms / 1000 : NAN));
-    table_set(row, ++column, TONE_PLAIN, copy_text(bound && ms > 0 ? bound : ""));
+    table_set(row, ++column, TONE_PLAIN,
+              copy_text(bound && ms > 0 ? word_for_limit(language_here(), bound) : ""));
 }
 
 /* Of too wide a table, the columns that tell what memory and branches did, or the others. */
@@ -208,10 +211,10 @@ static void print_advice(const struct practice *practice, const json_t *profile)
                          json_number_value(json_object_get(most, "modelled_ms")))
             most = kernel;
     if (json_number_value(json_object_get(most, "modelled_ms")) > 0) {
-        char *line = text_format("to try next: %s is bound by %s: %s",
-                                 json_string_value(json_object_get(most, "name")),
-                                 json_string_value(json_object_get(most, "bound_by")),
-                                 json_string_value(json_object_get(most, "try_next")));
+        const char *line = text_format(
+            "to try next: %s is bound by %s: %s", json_string_value(json_object_get(most, "name")),
+            word_for_limit(language_here(), json_string_value(json_object_get(most, "bound_by"))),
+            json_string_value(json_object_get(most, "try_next")));
         style_print_wrapped(line, stdout, &practice->style);
     }
 }
@@ -239,7 +242,7 @@ static void print_counters(const struct practice *practice, const char *path)
     json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
         add_kernel(&table, kernel, narrow);
     if (!table.row_count)
-        puts(profile ? "  no kernel was launched" : "  nothing was counted yet");
+        tell("%s\n", profile ? "  no kernel was launched" : "  nothing was counted yet");
     for (int part = 0; table.row_count && part <= narrow; part++) {
         if (narrow)
             show_part(&table, part);
@@ -308,7 +311,7 @@ static void print_lines(const struct practice *practice, const char *path)
         keep(best, (struct costly){instructions, *row});
     }
     if (best[0].instructions)
-        puts("  share  line  warp instr.    lanes  sectors  conflicts");
+        tell("  share  line  warp instr.    lanes  sectors  conflicts\n");
     for (int i = 0; i < COSTLY_LINES && best[i].instructions; i++)
         print_costly(practice, &best[i], all);
 }
@@ -319,9 +322,9 @@ static void print_lines(const struct practice *practice, const char *path)
 static void print_title(const struct practice *practice, const char *path, const char *gpu)
 {
     if (practice->on_gpu)
-        printf("%s, on the GPU\n", path);
+        tell("%s, on the GPU\n", path);
     else
-        printf("%s, on the emulator%s%s\n", path, gpu ? " as " : "", gpu ? gpu : "");
+        tell("%s, on the emulator%s%s\n", path, gpu ? " as " : "", gpu ? gpu : "");
 }
 
 static int show_page(const struct practice *practice, const char *path, const char *program,
@@ -344,8 +347,8 @@ static int show_page(const struct practice *practice, const char *path, const ch
     print_end(&result);
     heading(practice, "found by the checkers");
     if (!print_findings(practice, emulated.streams[0]))
-        puts(child_interrupted() ? "  nothing yet"
-                                 : "  nothing: it ended before its first CUDA call");
+        tell("%s\n", child_interrupted() ? "  nothing yet"
+                                         : "  nothing: it ended before its first CUDA call");
     heading(practice, "counters by kernel");
     print_counters(practice, counters);
     if (!child_interrupted())

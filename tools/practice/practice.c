@@ -109,6 +109,7 @@ int main(int argc, char **argv)
     const char *from = NULL;
     const int verb = take_options(argc, argv, &practice, &from);
 
+    language_of_children(LANGUAGE_ENGLISH); /* we read what they say */
     if (verb < 0)
         return EXIT_USAGE;
     if (from && chdir(from)) {

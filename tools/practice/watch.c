@@ -50,7 +50,7 @@ static bool show(const struct practice *practice, const struct puzzle_entry *ent
 
 static void announce(const char *path)
 {
-    printf("watching %s: save it and see; Ctrl-C ends this\n", path);
+    tell("watching %s: save it and see; Ctrl-C ends this\n", path);
     fflush(stdout);
 }
 
@@ -67,7 +67,7 @@ static void follow(const struct practice *practice, const struct puzzle_entry *e
         if (!same(&now, &shown)) {
             shown = now;
             if (!now.st_ino)
-                printf("%s is gone: waiting for it to come back\n", path);
+                tell("%s is gone: waiting for it to come back\n", path);
             else if (show(practice, entry, path) && asked && !child_interrupted())
                 next = lay_out_next(practice, &entry);
             fflush(stdout);

@@ -113,10 +113,11 @@ static struct verdict grade_source(const struct practice *practice,
     return grade(&grading);
 }
 
+/* Each line behind `before`; nvcc's own words stay as they are. */
 static void print_lines(const char *text, const char *before)
 {
     for (char **line = text_lines(text); *line; line++)
-        printf("%s%s\n", before, *line);
+        tell("%s%s\n", before, *line);
 }
 
 static void print_verdict(const struct practice *practice, const struct puzzle_entry *entry,
@@ -126,14 +127,13 @@ static void print_verdict(const struct practice *practice, const struct puzzle_e
 
     if (child_interrupted())
         return;
-    printf("puzzle %ld: ", strtol(entry->name, NULL, 10));
+    tell("puzzle %ld: ", strtol(entry->name, NULL, 10));
     tone_print(stdout, &practice->style, passed ? TONE_GOOD : TONE_BAD,
-               verdict_words(verdict->kind));
+               text_in(practice->style.language, verdict_words(verdict->kind)));
     putchar('\n');
-    /* nvcc's own words stay as they are. */
     print_lines(verdict->text, verdict->kind == VERDICT_COMPILE ? "" : "  ");
     if (*verdict->prediction)
-        printf("  prediction %s\n", verdict->prediction);
+        print_lines(text_format("prediction %s", verdict->prediction), "  ");
     print_lines(verdict->printed, "  the kernel printed: ");
 }
 
@@ -158,28 +158,28 @@ int grade_file(const struct practice *practice, const struct puzzle_entry *entry
 
 /* --- puzzle ---------------------------------------------------------------------------------- */
 
-static bool chinese(void)
-{
-    const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-
-    for (int i = 0; i < 3; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return !strncmp(value, "zh", 2);
-    }
-    return false;
-}
-
 /* The statement, in the language of the locale; NULL after a line on stderr. */
 static char *statement(const struct practice *practice, const struct puzzle_entry *entry,
                        char **path)
 {
-    *path = given_path(practice, entry, chinese() ? "puzzle.zh.md" : "puzzle.md");
+    *path = given_path(practice, entry, language_here() ? "puzzle.zh.md" : "puzzle.md");
     char *text = file_read(*path);
 
     if (!text)
         complain("%s: %s", *path, strerror(errno));
     return text;
+}
+
+/* Its title, behind "# 谜题 1：" in the Chinese statement; the English one without that. */
+static const char *title_of(const struct practice *practice, const struct puzzle_entry *entry)
+{
+    static const char colon[] = "：";
+    char *text = file_read(given_path(practice, entry, "puzzle.zh.md"));
+    const char *title = text && language_here() ? strstr(text, colon) : NULL;
+
+    return title ? text_format("%.*s", (int)strcspn(title, "\n") - (int)strlen(colon),
+                               title + strlen(colon))
+                 : entry->puzzle->title;
 }
 
 /* Prints `text`, its lines broken where the terminal ends. */
@@ -238,6 +238,7 @@ static const char *standing(const struct practice *practice, const struct puzzle
 
 int show_progress(const struct practice *practice)
 {
+    const enum language language = practice->style.language;
     const char *group = "";
     const struct puzzle_entry *next = NULL;
     int passed = 0;
@@ -246,35 +247,39 @@ int show_progress(const struct practice *practice)
         const struct puzzle_entry *entry = &puzzle_table[i];
         const char *stands = standing(practice, entry);
         const bool done = stands && !strcmp(stands, "passed");
+        const char *words = !stands    ? "-"
+                            : language ? text_in(language, verdict_words(verdict_find(stands)))
+                                       : stands;
 
         if (strcmp(group, entry->puzzle->group) != 0)
-            printf("%s%s\n", *group ? "\n" : "", entry->puzzle->group);
+            tell("%s%s\n", *group ? "\n" : "", entry->puzzle->group);
         group = entry->puzzle->group;
         printf("  %2ld  ", strtol(entry->name, NULL, 10));
         tone_print(stdout, &practice->style,
                    done     ? TONE_GOOD
                    : stands ? TONE_BAD
                             : TONE_DIM,
-                   stands ? stands : "-");
-        printf("%*s  %s\n", stands ? 10 - (int)strlen(stands) : 9, "", entry->puzzle->title);
+                   words);
+        printf("%*s  %s\n", (language ? 22 : 10) - text_width(words), "",
+               title_of(practice, entry));
         fflush(stdout);
         passed += done;
         if (!done && !next)
             next = entry;
     }
-    printf("\n%d of %d passed", passed, puzzle_count);
+    tell("\n%d of %d passed", passed, puzzle_count);
     if (next)
-        printf("; next: ./tour puzzle %ld\n", strtol(next->name, NULL, 10));
+        tell("; next: ./tour puzzle %ld\n", strtol(next->name, NULL, 10));
     else
-        puts(": all of them");
+        tell(": all of them\n");
     return 0;
 }
 
 /* Where to read first, in the language of the statement. */
 static void print_reading(const struct puzzle_entry *entry)
 {
-    printf("Read first: docs/%s%s\n", chinese() ? "zh/" : "",
-           entry->puzzle->read + strlen("docs/"));
+    tell("Read first: docs/%s%s\n", language_here() ? "zh/" : "",
+         entry->puzzle->read + strlen("docs/"));
 }
 
 static const struct puzzle_entry *after(const struct puzzle_entry *entry)
@@ -288,19 +293,19 @@ static int grade_and_advise(const struct practice *practice, const struct puzzle
 {
     const long number = strtol(entry->name, NULL, 10);
 
-    printf("%s, ", short_path(practice, path));
+    tell("%s, ", short_path(practice, path));
     fflush(stdout);
     const int code = grade_file(practice, entry, path);
     putchar('\n');
     if (is_new) {
-        printf("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld\n",
-               short_path(practice, path), number, number);
+        tell("Edit %s, then ./tour puzzle %ld again, or ./tour watch %ld\n",
+             short_path(practice, path), number, number);
         print_reading(entry);
     } else if (code == EXIT_FAILED)
-        printf("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,
-               chinese() ? "puzzle.zh.md" : "puzzle.md");
+        tell("Stuck? ./tour hint %ld. What to do: puzzles/%s/%s\n", number, entry->name,
+             language_here() ? "puzzle.zh.md" : "puzzle.md");
     else if (!code && after(entry))
-        printf("Next: ./tour puzzle %ld\n", strtol(after(entry)->name, NULL, 10));
+        tell("Next: ./tour puzzle %ld\n", strtol(after(entry)->name, NULL, 10));
     return code;
 }
 
@@ -384,9 +389,9 @@ int show_hint(const struct practice *practice, const char *name)
     }
     const long number = strtol(entry->name, NULL, 10);
     if (find_hint(text, shown + 1, &length))
-        printf("\nOne more: ./tour hint %ld again\n", number);
+        tell("\nOne more: ./tour hint %ld again\n", number);
     else
-        printf("\nThat was the last one. ./tour solution %ld shows ours\n", number);
+        tell("\nThat was the last one. ./tour solution %ld shows ours\n", number);
     state_write(practice, entry, "hints", text_format("%d\n", shown));
     return 0;
 }
@@ -398,11 +403,11 @@ static bool wants_solution(const struct practice *practice, const struct puzzle_
 
     if (*state_read(practice, entry, "solution"))
         return true;
-    printf("Show the solution of puzzle %ld, %s? [y/N] ", strtol(entry->name, NULL, 10),
-           entry->puzzle->title);
+    tell("Show the solution of puzzle %ld, %s? [y/N] ", strtol(entry->name, NULL, 10),
+         entry->puzzle->title);
     fflush(stdout);
     if (!fgets(answer, sizeof(answer), stdin) || (*answer != 'y' && *answer != 'Y')) {
-        puts("Not shown.");
+        tell("Not shown.\n");
         return false;
     }
     state_write(practice, entry, "solution", "asked\n");
