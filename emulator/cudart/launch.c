@@ -269,8 +269,13 @@ static void break_after(struct runtime *runtime, const struct function *function
     const unsigned on = runtime->settings.break_on;
 
     if (on & BREAK_RACE) {
-        fflush(stdout);
-        const size_t races = checks_print_races(runtime->checks, runtime->races, stderr);
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+        const size_t races = checks_print_races(runtime->checks, runtime->races, file);
+        fclose(file);
+        runtime_say_lines(text);
+        free(text);
         const bool found = races > runtime->races;
         runtime->races = races;
         if (found)

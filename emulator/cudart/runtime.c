@@ -5,6 +5,7 @@
 #include "cudart/lacking.h"
 #include "cudart/whole_file.h"
 #include "profile/progress.h"
+#include "translate.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -28,6 +29,14 @@ static _Thread_local struct {
     cudaStream_t launch_stream;
 } the_thread;
 
+static void say(const char *english)
+{
+    char *message = translate(language_here(), english);
+
+    fprintf(stderr, "emu: %s\n", message ? message : english);
+    free(message);
+}
+
 void runtime_say(const char *format, ...)
 {
     char message[1024];
@@ -37,7 +46,23 @@ void runtime_say(const char *format, ...)
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
     fflush(stdout);
-    fprintf(stderr, "emu: %s\n", message);
+    say(message);
+}
+
+void runtime_say_lines(const char *text)
+{
+    static const char mark[] = "emu: ";
+
+    fflush(stdout);
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+        if (line && !strncmp(line, mark, strlen(mark)))
+            say(line + strlen(mark));
+        else
+            fprintf(stderr, "%.*s\n", (int)length, text);
+        free(line);
+    }
 }
 
 void runtime_complain(struct runtime *runtime, const char *format, ...)
@@ -352,9 +377,17 @@ static bool write_trace(const struct runtime *runtime)
 /* The checkers' reports. Adds to `count` how many there are; false where they did not arrive. */
 static bool print_checks(const struct runtime *runtime, size_t *count)
 {
-    fflush(stdout);
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (!file)
+        return false;
     clearerr(stderr);
-    *count += checks_finish(runtime->checks, runtime->sticky != cudaSuccess, stderr);
+    *count += checks_finish(runtime->checks, runtime->sticky != cudaSuccess, file);
+    fclose(file);
+    runtime_say_lines(text);
+    free(text);
     return !fflush(stderr) && !ferror(stderr);
 }
 

@@ -187,7 +187,9 @@ cudaError_t runtime_failure(const struct runtime *runtime);
 #define PER_THREAD(name, suffix) \
     __attribute__((visibility("default"), alias(#name))) extern __typeof(name) name##_##suffix
 
-/* One line on stderr: "emu: " and the message. */
+/* Lines on stderr: those that begin with "emu: " in the language of the person we talk to. */
+void runtime_say_lines(const char *text);
+/* One line on stderr: "emu: " and the message, in that language. */
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what the program did wrong on the device: it counts for --error-exitcode. A line
  * that repeats the one before is counted and not said. */

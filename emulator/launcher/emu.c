@@ -23,43 +23,14 @@
 #include "launcher/elf_file.h"
 #include "launcher/place.h"
 #include "launcher/ptx_listing.h"
+#include "translate.h"
 
 /* The last two as env(1) and the shell have them: found but not run, not found. */
 enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static const char help[] =
-    "usage: emu [OPTIONS] PROGRAM [ARGUMENTS]\n"
-    "Run a CUDA program without a GPU. The program must use the shared CUDA runtime\n"
-    "(nvcc -cudart shared) and contain PTX (-gencode arch=compute_75,code=compute_75).\n"
-    "\n"
-    "  --profile[=text|json|lines][:FILE]\n"
-    "                                count what each kernel does, and print it at the end to\n"
-    "                                stderr or FILE: as text (the default), as json, or as\n"
-    "                                lines, beside the lines of the source\n"
-    "  --profile-file FILE           the file for --profile\n"
-    "  --trace=FILE.html             draw the run as a page: what each line costs, accesses\n"
-    "                                lane by lane, blocks over time\n"
-    "  --trace=FILE.json             write the times for Perfetto or chrome://tracing\n"
-    "  --gpu NAME                    the GPU to emulate; --gpu list names them\n"
-    "  --workers N                   CPU threads that run blocks; default 0: one per core\n"
-    "  --schedule forward|reverse|random:SEED\n"
-    "                                the order in which warps and blocks take turns; default\n"
-    "                                forward\n"
-    "  --time best|full|plain        how times are modelled: by the best model that the GPU has\n"
-    "                                figures for (the default), by the same with every block\n"
-    "                                modelled, or by the plain one that fits all GPUs\n"
-    "  --check=memory|race|sync|init|all|leak[,...]\n"
-    "                                report mistakes on the device; all is the first four\n"
-    "  --break-on=race|fault         in a debugger, stop at the launch in which the first race\n"
-    "                                is found or a kernel faults\n"
-    "  --error-exitcode N            the exit code if a checker reports anything, a kernel\n"
-    "                                faults, a launch is refused or PTX is missing\n"
-    "  --ptx                         print the PTX in PROGRAM instead of running it\n"
-    "  --version, --help\n"
-    "\n"
-    "The exit code is PROGRAM's, or that of --error-exitcode. emu itself ends with 1 if it cannot\n"
-    "print or write what was asked for, 2 after bad usage, 126 if PROGRAM cannot run, and 127 if\n"
-    "there is no such program.\n";
+static const char *const help[] = {
+#include "launcher/help.def"
+};
 
 __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const char *format, ...)
 {
@@ -69,7 +40,9 @@ __attribute__((noreturn, format(printf, 2, 3))) static void fail(int code, const
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    fprintf(stderr, "emu: %s\n", escape_text(line, strlen(line), shown, sizeof(shown)));
+    char *said = translate(language_here(), line);
+    fprintf(stderr, "emu: %s\n",
+            escape_text(said ? said : line, strlen(said ? said : line), shown, sizeof(shown)));
     exit(code);
 }
 
@@ -189,7 +162,7 @@ static void set_error_exitcode(const char *code)
 static void print_help(const char *unused)
 {
     (void)unused;
-    fputs(help, stdout);
+    fputs(help[language_here()], stdout);
     finish();
 }
 
