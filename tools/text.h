@@ -44,7 +44,7 @@ FILE *text_open(char **text);
 /* `text`, so many times. */
 char *text_repeat(const char *text, int count);
 
-/* `english` in `language`: translate(), lasting. */
+/* `english` in `language`: translate() (base/translate.h). */
 char *text_in(enum language language, const char *english);
 
 /* One line on stderr, "tour: " and what the format says, fit for a terminal, in the language of the

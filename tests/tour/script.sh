@@ -43,10 +43,11 @@ make_machine()
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
     chmod +x "$repository/tour"
     cp -R "$checkout/cmake/toolkit" "$repository/cmake"
-    mkdir "$repository/emulator"
-    cp -R "$checkout/emulator/gpus" "$repository/emulator"
-    mkdir "$repository/docs"
+    mkdir -p "$repository/emulator" "$repository/docs/zh" "$repository/base"
     cp "$checkout/docs/help.txt" "$repository/docs"
+    cp "$checkout/docs/zh/help.txt" "$repository/docs/zh"
+    cp "$checkout"/base/*.awk "$checkout"/base/*.def "$repository/base"
+    cp -R "$checkout/emulator/gpus" "$repository/emulator"
     printf 'add_step(climb %s "title")\n' r1_slow r4a_left r4b_right r10_far r4_plain \
         >"$repository/climb/CMakeLists.txt"
 
@@ -218,6 +219,41 @@ test_help()
     if grep -nE '.{101}' "$folder/out"; then
         fail "lines wider than 100 columns"
     fi
+}
+
+# In Chinese by the locale or by --lang, which wins. The options are those of the English help, and the
+# lines no wider.
+test_chinese()
+{
+    unset LANGUAGE
+    make_machine
+    ln -s "$(command -v awk)" "$tools/awk"
+    expect_code 0 tour --help
+    sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$folder/out" >"$folder/options"
+    expect_code 0 tour --help --lang zh
+    sed -n 's/^ *\(--[a-z-]*\).*/\1/p' "$folder/out" | diff "$folder/options" - ||
+        fail "not the same options"
+    [ "$(wc -L <"$folder/out")" -le 100 ] || fail "lines wider than 100 columns"
+    for place in first last; do
+        case $place in
+        first) refused --lang=zh nonsense ;;
+        last) refused nonsense --lang zh ;;
+        esac
+        expect_line err "tour: 没有名为 'nonsense' 的章或步骤。各章是：climb；步骤是章里的 .cu 文件"
+    done
+    LANG=zh_CN.UTF-8 LC_ALL='' refused --n 'two, or 3'
+    expect_line err "tour: --n 的值是 0 到 1073741824 的整数，不能是 'two, or 3'"
+    LANG=zh_CN.UTF-8 LC_ALL='' refused --n two --lang en
+    expect_line err "tour: --n takes a number"
+    LC_ALL=zh_CN.GBK refused --n two
+    expect_line err "tour: --n takes a number"
+    refused --lang fr
+    expect_line err "tour: --lang takes en or zh, not 'fr'"
+    refused climb --lang
+    expect_line err "tour: --lang takes a value"
+    rm "$tools/awk"
+    refused nonsense --lang zh
+    expect_line err "tour: no chapter or step 'nonsense'"
 }
 
 test_version()

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_messages.sh MESSAGES CHECKOUT: what the script makes of things said with and without Chinese.
+set -eu
+
+messages=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/tools/practice" "$folder/emulator/check" "$folder/emulator/launcher"
+cp -R "$2/base" "$folder"
+: >"$folder/table"
+for file in tools/one.c tools/practice/two.c emulator/check/three.c emulator/launcher/emu.c; do
+    printf 'complain("cannot read %%s: %%s", a, b); /* "a comment is not said" */\n' >"$folder/$file"
+done
+# shellcheck disable=SC2016 # it is the script's to expand
+echo 'die "cannot write $file"' >"$folder/tour"
+cp "$folder/tour" "$folder/tools/new"
+sh "$messages" "$folder" "$folder/table"
+
+# refused MESSAGE
+refused()
+{
+    if said=$(sh "$messages" "$folder" "$folder/table"); then
+        echo "passes, but should say: $1" >&2
+        exit 1
+    fi
+    case $said in
+    *"$1"*) ;;
+    *)
+        echo "says '$said' instead of '$1'" >&2
+        exit 1
+        ;;
+    esac
+}
+
+for file in tools/one.c tools/practice/two.c emulator/check/three.c emulator/launcher/emu.c; do
+    cp "$folder/$file" "$folder/kept"
+    printf 'say("%%zu bytes of what"\n    " %%" PRIu64 " is new", a, b);\n' >>"$folder/$file"
+    refused '7 bytes of what 7 is new'
+    cp "$folder/kept" "$folder/$file"
+done
+# shellcheck disable=SC2016 # likewise
+echo 'say "there is $x of it, ${y:-none} new"' >>"$folder/tour"
+refused 'there is 7 of it, 7 new'
+echo 'there is 7 of it, 7 new' >"$folder/table"
+sh "$messages" "$folder" "$folder/table"
+echo 'nobody says that' >>"$folder/table"
+refused 'nobody says that'
