@@ -337,19 +337,40 @@ static char *line_of(const char *text, int width, const char *breaks, int line)
     return NULL;
 }
 
+static int count_lines(const char *text, int width, const char *breaks)
+{
+    int count = 0;
+
+    while (line_of(text, width, breaks, count))
+        count++;
+    return count;
+}
+
+/* The least width that breaks a header into no more lines than `width` does: they are about as long
+ * then, and no Chinese character stands alone below the others. */
+static int even_width(const char *header, int width)
+{
+    const int lines = count_lines(header, width, HEADER_BREAKS);
+
+    while (width > 1 && count_lines(header, width - 1, HEADER_BREAKS) <= lines)
+        width--;
+    return width;
+}
+
 /* A row, or with NULL the header, whose last lines stand on the cells. No line ends in blanks. */
 static void print_row(FILE *file, const struct style *style, const struct table *table,
                       const struct layout *layout, const struct row *row)
 {
     const char *breaks = row ? "" : HEADER_BREAKS;
-    int lines[TABLE_MAX_COLUMNS] = {0}, widths[TABLE_MAX_COLUMNS], most = 1;
+    int lines[TABLE_MAX_COLUMNS], widths[TABLE_MAX_COLUMNS], most = 1;
     const char *texts[TABLE_MAX_COLUMNS];
 
     for (int i = 0; i < table->column_count; i++) {
-        widths[i] = !row || table->columns[i].wraps ? layout->width[i] : NO_LIMIT;
         texts[i] = row ? cell_text(row, i) : table->columns[i].header;
-        while (layout->shown[i] && line_of(texts[i], widths[i], breaks, lines[i]))
-            lines[i]++;
+        widths[i] = !row                      ? even_width(texts[i], layout->width[i])
+                    : table->columns[i].wraps ? layout->width[i]
+                                              : NO_LIMIT;
+        lines[i] = layout->shown[i] ? count_lines(texts[i], widths[i], breaks) : 0;
         most = greater(most, lines[i]);
     }
     for (int line = 0; line < most; line++) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# messages.sh CHECKOUT TABLE: what tools, launcher and checkers say has its Chinese in base/messages.def
+# messages.sh CHECKOUT TABLE: what tools, launcher and checkers say, and what is counted, has its Chinese in base/messages.def
 # (or base/words.def), and so has what the scripts tour and tools/new say.
 #
 # Taken for something that is said: each string of C with two English words in it, a 7 in the place of
@@ -63,7 +63,8 @@ strings_of_sh()
 }
 
 {
-    for file in tools/*.c tools/practice/*.c emulator/check/*.c emulator/launcher/emu.c; do
+    for file in tools/*.c tools/practice/*.c emulator/check/*.c emulator/launcher/emu.c \
+        emulator/profile/names.h; do
         case ${file##*/} in
         report*.c | html.c | roofline.c | prove.c | trial_gpu.c) ;;
         *) cat "$file" ;;

@@ -6,10 +6,12 @@ set -eu
 messages=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/tools/practice" "$folder/emulator/check" "$folder/emulator/launcher"
+mkdir -p "$folder/tools/practice" "$folder/emulator/check" "$folder/emulator/launcher" \
+    "$folder/emulator/profile"
 cp -R "$2/base" "$folder"
 : >"$folder/table"
-for file in tools/one.c tools/practice/two.c emulator/check/three.c emulator/launcher/emu.c; do
+for file in tools/one.c tools/practice/two.c emulator/check/three.c emulator/launcher/emu.c \
+    emulator/profile/names.h; do
     printf 'complain("cannot read %%s: %%s", a, b); /* "a comment is not said" */\n' >"$folder/$file"
 done
 # shellcheck disable=SC2016 # it is the script's to expand
@@ -33,7 +35,8 @@ refused()
     esac
 }
 
-for file in tools/one.c tools/practice/two.c emulator/check/three.c emulator/launcher/emu.c; do
+for file in tools/one.c tools/practice/two.c emulator/check/three.c emulator/launcher/emu.c \
+    emulator/profile/names.h; do
     cp "$folder/$file" "$folder/kept"
     printf 'say("%%zu bytes of what"\n    " %%" PRIu64 " is new", a, b);\n' >>"$folder/$file"
     refused '7 bytes of what 7 is new'
