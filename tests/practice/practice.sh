@@ -780,4 +780,41 @@ case_attacks_bare()
     has out '"sandboxed":false'
 }
 
+# In Chinese, all that a student reads; JSON stays English.
+case_chinese()
+{
+    . "$checkout/tests/chinese.sh"
+    unset LANGUAGE
+    LC_ALL=zh_CN.UTF-8
+    run 0 puzzle
+    no_english out
+    has out "1  - *每个元素恰好一次"
+    run 1 puzzle 13
+    sed 's/difference\|tile//g' "$folder/out" >"$folder/words" # names in the program
+    no_english words
+    has out "^my/13_wait_for_it.cu，谜题 13："
+    has out "kernel .*：竞争\|^  竞争：共享内存 4 字节"
+    has out "^先读：docs/zh/"
+    run 0 hint 13
+    no_english out
+    run 2 puzzle 99
+    no_english err
+    write_own
+    sed 's/BOUND/1024/' own.cu >beyond.cu
+    run 1 mine beyond.cu
+    sed 's/twice//g; /^  last /d; /^  *[0-9]* % /d' "$folder/out" >"$folder/words"
+    no_english words
+    has out "越界写 4 字节"
+    has out "beyond.cu:6 处访问，block (3,0,0)，线程 (232,0,0)"
+    has out "^下一步可以试试：twice 的瓶颈是"
+    hand_in bob 13_wait_for_it puzzles/13_wait_for_it/puzzle.cu
+    run 0 grade "$folder/class/bob"
+    sed 's/^bob//' "$folder/out" >"$folder/words"
+    no_english words
+    has out "^bob  *0 / .* 谜题 13：竞争"
+    run 0 grade "$folder/class/bob" --json
+    has out '"verdict":"race"'
+    clean
+}
+
 "case_$wanted"
