@@ -98,7 +98,7 @@ case_puzzle()
     run 1 puzzle 7
     has out "you said 8, the counter disagrees"
     ! grep -q "the counter says" "$folder/out" || fail "the answer is given away"
-    LC_ALL=zh_CN.UTF-8 run 1 puzzle 1
+    LC_ALL=zh_CN.UTF-8 LANGUAGE=zh run 1 puzzle 1
     has out "^# 谜题 1"
     has out "^先读：docs/zh/start.md#a2$"
     run 2 puzzle 99

@@ -58,7 +58,8 @@ strings_of_c()
 # What the scripts say, a 7 in the place of each expansion.
 strings_of_sh()
 {
-    sed -n 's/.*\(say\|die\|refuse\) "\(.*\)/\2/p; s/^usage="\(.*\)/\1/p' tour tools/new |
+    sed -e ':join' -e '/\\$/{N;s/" *\\\n *"/ /;s/ *\\\n */ /;b join' -e '}' tour tools/new |
+        sed -n 's/.*\(say\|die\|refuse\) "\(.*\)/\2/p; s/^usage="\(.*\)/\1/p' |
         sed 's/\([^\\]\)".*/\1/; s/\$([^()]*\(([^()]*)[^()]*\)*)/7/g; s/\${[^}]*}/7/g; s/\$[a-z_0-9*@]*/7/g'
 }
 
@@ -74,7 +75,7 @@ strings_of_sh()
         tr '\001' '%'
     strings_of_sh
 } | sed 's/^[ .]*//; s/ *$//; s/^emu: *//; s/^tour: *//' |
-    grep -E '[A-Za-z]{2,}[ ,:;]+[a-z]{2,}' | sort -u >"$folder/said"
+    grep -E '^[^<].*[A-Za-z]{2,}[ ,:;]+[a-z]{2,}' | sort -u >"$folder/said"
 awk -f base/translate.awk base/messages.def "$folder/said" >"$folder/chinese"
 grep -v '^#' "$table" | sort >"$folder/table"
 paste -d '\t' "$folder/said" "$folder/chinese" | awk -F '\t' '$1 == $2 { print $1 }' >"$folder/english"
