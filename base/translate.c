@@ -7,7 +7,7 @@
 #include <strings.h>
 
 /* A text with parameters is English too: a longer one costs too much to look up. */
-enum { MAX_LENGTH = 4000 };
+enum { MAX_LENGTH = 1000 };
 
 /* In Chinese, <1> is a parameter that is translated too; {1} stays as it is. */
 static const struct phrase {

@@ -72,9 +72,9 @@ static void test_long(void **state)
     memset(text, ',', LENGTH);
     text[LENGTH] = '\0';
     expect(text, text);
-    for (size_t i = 1; i < 3000; i += 2)
+    for (size_t i = 1; i < 1000; i += 2)
         text[i] = ' ';
-    text[3000] = '\0';
+    text[1000] = '\0';
     expect(text, text);
     free(text);
 }
