@@ -311,8 +311,9 @@ int main(int argc, char **argv)
     if (format == TEXT)
         printf("     m      n      k  launches       ours   cuBLAS   ratio  kernel\n");
     if (format == MARKDOWN)
-        printf("\n| m x n x k | in a row: ours / cuBLAS | ratio | single | ratio | rotated | ratio | "
-               "kernel |\n|---|---:|---:|---:|---:|---:|---:|---|\n");
+        printf(
+            "\n| m x n x k | in a row: ours / cuBLAS | ratio | single | ratio | rotated | ratio | "
+            "kernel |\n|---|---:|---:|---:|---:|---:|---:|---|\n");
     if (options.n_given)
         return compete_all(m ? m : options.n, options.n, k ? k : options.n, format, &options,
                            &device);

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# messages.sh CHECKOUT TABLE: what tools, launcher and checkers say, and what is counted, has its Chinese in base/messages.def
-# (or base/words.def), and so has what the scripts tour and tools/new say.
+# messages.sh CHECKOUT TABLE: what tools, launcher and checkers say, and what is counted, has its
+# Chinese in base/messages.def (or base/words.def), and so has what the scripts tour and tools/new
+# say.
 #
-# Taken for something that is said: each string of C with two English words in it, a 7 in the place of
-# each conversion, and each argument of say, die and refuse in the scripts. The report speaks both
-# languages by itself, and what only the tests of puzzles run speaks English. TABLE has those that no person
-# reads, or that are parts of others, a line each. Names each that has no Chinese, and each line of the
-# table that nothing says any more.
+# Taken for something that is said: each string of C with two English words in it, a 7 in the place
+# of each conversion, and each argument of say, die and refuse in the scripts. The report speaks both
+# languages by itself, and what only the tests of puzzles run speaks English. TABLE has those that no
+# person reads, or that are parts of others, a line each. Names each that has no Chinese, and each
+# line of the table that nothing says any more.
 set -eu
 
 table=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
