@@ -360,31 +360,6 @@ static bool read_changes(const char *checkout, const struct step *from, const st
                         text_format("%s/%s", checkout, to->source), CONTEXT, changes);
 }
 
-/* What stands above the code: why, and what to beware of. */
-static char *text_of_above(const struct step *from, const struct step *to, const json_t *old,
-                           const json_t *now, const struct style *style)
-{
-    char *text;
-    FILE *file = text_open(&text);
-
-    print_sentence(old, now, file, style);
-    print_warning(from, file, style);
-    print_warning(to, file, style);
-    fclose(file);
-    return text;
-}
-
-static char *text_of_devices(const json_t *old, const json_t *now, bool moved,
-                             const struct style *style)
-{
-    char *text;
-    FILE *file = text_open(&text);
-
-    print_devices(old, now, moved, file, style);
-    fclose(file);
-    return text;
-}
-
 /* The lines that a terminal has for code and figures, beside `other` lines, two empty ones, the
  * table's header and the prompt. */
 static int room_of(const struct style *style, int other)
@@ -399,14 +374,21 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
     char *above, *devices;
+    FILE *text;
     struct figures figures;
     struct changes changes;
     int limit = 0, dropped = 0;
 
     if (!read_changes(checkout, from, to, &changes))
         return false;
-    above = text_of_above(from, to, old, now, style);
-    devices = text_of_devices(old, now, moved, style);
+    text = text_open(&above);
+    print_sentence(old, now, text, style);
+    print_warning(from, text, style);
+    print_warning(to, text, style);
+    fclose(text);
+    text = text_open(&devices);
+    print_devices(old, now, moved, text, style);
+    fclose(text);
     figures = figures_of(old, now, style);
     if (style->rows > 0) {
         const int room = room_of(style, count_lines(above) + count_lines(devices));

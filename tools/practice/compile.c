@@ -48,37 +48,31 @@ static void become(void *self, int fd)
 /* Which limit a part of nvcc has met, as nvcc, gcc or the part says in these words, or NULL. */
 static char *limit_met(const struct child *child)
 {
-    static const struct {
+    const struct child_limits *limits = &compiler_limits;
+    char *time = text_format("nvcc took more than %u seconds of CPU time\n", limits->cpu_seconds);
+    char *memory = text_format("nvcc took more than %zu GiB of memory\n", limits->memory >> 30);
+    char *length = text_format("nvcc wrote more than %zu MiB\n", limits->file >> 20);
+    char *killed = copy_text("nvcc was killed: it may be that the machine had no memory left\n");
+    const struct {
         const char *words;
-        enum { TIME, MEMORY, LENGTH, KILLED } limit;
+        char *limit;
     } ends[] = {
-        {"CPU time limit exceeded", TIME},  {"died due to signal 24", TIME},
-        {"out of memory", MEMORY},          {"bad_alloc", MEMORY},
-        {"Cannot allocate memory", MEMORY}, {"virtual memory exhausted", MEMORY},
-        {"File size limit", LENGTH},        {"died due to signal 25", LENGTH},
-        {"Killed signal", KILLED},          {"died due to signal 9", KILLED},
+        {"CPU time limit exceeded", time},  {"died due to signal 24", time},
+        {"out of memory", memory},          {"bad_alloc", memory},
+        {"Cannot allocate memory", memory}, {"virtual memory exhausted", memory},
+        {"File size limit", length},        {"died due to signal 25", length},
+        {"Killed signal", killed},          {"died due to signal 9", killed},
     };
-    size_t i = 0;
 
     if (child->timed_out)
-        return text_format("nvcc took more than %.0f seconds\n", compiler_limits.seconds);
-    while (i < sizeof(ends) / sizeof(ends[0]) && !strstr(child->streams[0], ends[i].words))
-        i++;
-    if (!child->status || i == sizeof(ends) / sizeof(ends[0]) ||
+        return text_format("nvcc took more than %.0f seconds\n", limits->seconds);
+    if (!child->status ||
         strstr(child->streams[0], "): error")) /* a line of the text, which may have such words */
         return NULL;
-    switch (ends[i].limit) {
-    case TIME:
-        return text_format("nvcc took more than %u seconds of CPU time\n",
-                           compiler_limits.cpu_seconds);
-    case MEMORY:
-        return text_format("nvcc took more than %zu GiB of memory\n", compiler_limits.memory >> 30);
-    case LENGTH:
-        return text_format("nvcc wrote more than %zu MiB\n", compiler_limits.file >> 20);
-    case KILLED:
-        break;
-    }
-    return copy_text("nvcc was killed: it may be that the machine had no memory left\n");
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        if (strstr(child->streams[0], ends[i].words))
+            return ends[i].limit;
+    return NULL;
 }
 
 /* What the compiler's end says, if it is none that PTX comes of. */
