@@ -21,7 +21,7 @@
 #include "why.h"
 
 enum { CONTEXT = 1, ROWS = 30, TALL = 26, ESCAPE_MS = 50 };
-enum { NAME_WIDTH = 22, VALUE_WIDTH = 14 };
+enum { NAME_WIDTH = 22, VALUE_WIDTH = 14, MOST_NUMBERS = 3 };
 
 enum key { KEY_NONE, KEY_SIGNAL, KEY_ON, KEY_BACK, KEY_FIRST, KEY_LAST, KEY_RUN, KEY_QUIT };
 
@@ -147,7 +147,7 @@ struct show {
     const struct runner *runner;
     const char *checkout;
     struct style style;
-    int rows, row; /* of the screen; the next to be printed on */
+    int rows; /* of the screen */
 };
 
 static const json_t *result_at(const struct show *show, int index)
@@ -171,144 +171,120 @@ static struct step *step_of(const struct show *show, const json_t *result)
                                                      result_text(result, "step")));
 }
 
-static void print_row(struct show *show, enum tone tone, const char *text)
+static void print_row(const struct show *show, enum tone tone, const char *text, FILE *file)
 {
-    tone_print(stdout, &show->style, tone,
+    tone_print(file, &show->style, tone,
                text_fit(text_in(show->style.language, text), show->style.width,
                         style_ellipsis(&show->style)));
-    fputc('\n', stdout);
-    show->row++;
+    fputc('\n', file);
 }
 
-static void print_heading(struct show *show, int index)
+/* Which step it is, and why it is faster. */
+static void print_top(const struct show *show, int index, FILE *file)
 {
-    const json_t *result = result_at(show, index);
+    const json_t *result = result_at(show, index), *earlier = before(show, index);
     const enum language language = show->style.language;
-    char *device = ladder_device(result, language);
+    char *device = ladder_device(result, language), *sentence = NULL;
     char *place =
         say(language, SAY_SLIDE, result_text(result, "chapter"), text_format("%d", index + 1),
             text_format("%zu", json_array_size(show->steps)));
 
     print_row(show, TONE_STRONG,
               say(language, SAY_OUTCOME, result_text(result, "step"),
-                  title_of_step(show->manifest, show->checkout, result, language)));
-    print_row(show, TONE_DIM, device ? say(language, SAY_SLIDE_ON, place, device) : place);
-    print_row(show, TONE_PLAIN, "");
-}
-
-static void print_sentence(struct show *show, int index)
-{
-    const json_t *result = result_at(show, index), *earlier = before(show, index);
-    char *sentence = NULL;
-    const char *rest;
-
+                  title_of_step(show->manifest, show->checkout, result, language)),
+              file);
+    print_row(show, TONE_DIM, device ? say(language, SAY_SLIDE_ON, place, device) : place, file);
+    fputc('\n', file);
     if (earlier)
-        sentence = why_sentence(earlier, result, show->style.language);
+        sentence = why_sentence(earlier, result, language);
     else if (*result_text(result, "why"))
         sentence =
-            text_in(show->style.language, text_format("%s: %s", result_text(result, "outcome"),
-                                                      result_text(result, "why")));
-    if (!sentence)
-        return;
-    text_clean(sentence);
-    style_print_wrapped(sentence, stdout, &show->style);
-    for (rest = sentence; *rest; show->row++)
-        text_line(rest, show->style.width, "", &rest);
-    print_row(show, TONE_PLAIN, "");
+            text_format("%s: %s", result_text(result, "outcome"), result_text(result, "why"));
+    if (sentence) {
+        text_clean(sentence);
+        style_print_wrapped(sentence, file, &show->style);
+        fputc('\n', file);
+    }
 }
 
-/* The lines that changed, or of a first step its code, in the rows that are left above `room`. */
-static void print_code(struct show *show, int index, int room)
+/* The lines that changed, or of a first step its code, in so many rows. */
+static void print_code(const struct show *show, int index, int rows)
 {
     const struct step *step = step_of(show, result_at(show, index));
     const struct step *old = before(show, index) ? step_of(show, before(show, index)) : NULL;
-    const int limit = show->rows - show->row - room;
     struct changes changes;
 
-    if (!step || limit < 3 ||
+    if (!step || rows < 3 ||
         !changes_read(old ? text_format("%s/%s", show->checkout, old->source) : "/dev/null",
                       text_format("%s/%s", show->checkout, step->source), CONTEXT, &changes))
         return;
-    show->row += diff_print_changes(&changes, limit - 1, "", stdout, &show->style);
-    print_row(show, TONE_PLAIN, "");
+    diff_print_changes(&changes, rows - 1, "", stdout, &show->style);
+    fputc('\n', stdout);
 }
 
 /* --- Numbers with bars ------------------------------------------------------------------------ */
 
-struct number {
-    const char *name;
-    double from, to; /* NaN: not there */
-    bool time;
-};
-
-static int numbers_of(const struct show *show, int index, struct number numbers[3])
+static char *number_text(double value, bool time)
 {
-    const json_t *result = result_at(show, index), *earlier = before(show, index);
-    struct why_figure figures[2];
-    int count = 0, more = 0;
-
-    if (!isnan(result_time(result)))
-        numbers[count++] =
-            (struct number){result_modelled(result) ? "time (modelled)" : "time",
-                            earlier && why_comparable(earlier, result) ? result_time(earlier) : NAN,
-                            result_time(result), true};
-    if (earlier && result_outcome(result) == OUTCOME_MATCH)
-        more = why_figures(earlier, result, figures);
-    for (int i = 0; i < more; i++)
-        numbers[count++] = (struct number){figures[i].name, figures[i].from, figures[i].to, false};
-    return count;
-}
-
-static char *number_text(const struct number *number, double value)
-{
-    if (number->time)
+    if (time)
         return text_time(value);
     return value >= 1000 && value == floor(value) ? text_count(value) : text_number(value);
 }
 
-static void print_bar(struct show *show, const char *step, const struct number *number,
-                      double value, enum tone tone, bool tall)
+/* A bar behind its step's name; in two rows where the screen is tall. */
+static void print_bar(const struct show *show, const json_t *result, double part,
+                      const char *number, enum tone tone, FILE *file)
 {
-    const double longest = fmax(number->to, isnan(number->from) ? 0 : number->from);
     const int width = show->style.width - NAME_WIDTH - VALUE_WIDTH - 4;
-    const int length = longest > 0 && width > 0 ? (int)fmax(1, round(width * value / longest)) : 0;
-    char *name = text_fit(step, NAME_WIDTH, style_ellipsis(&show->style));
-    char *bar = text_repeat(show->style.utf8 ? "█" : "#", value > 0 ? length : 0);
+    const int length = part > 0 && width > 0 ? (int)fmax(1, round(width * part)) : 0;
+    char *name = text_fit(result_text(result, "step"), NAME_WIDTH, style_ellipsis(&show->style));
+    char *bar = text_repeat(show->style.utf8 ? "█" : "#", length);
 
-    for (int i = 0; i < (tall ? 2 : 1); i++) {
-        printf("  %*s%s  ", NAME_WIDTH - text_width(i ? "" : name), "", i ? "" : name);
-        tone_print(stdout, &show->style, tone, bar);
-        if (i == 0) {
-            fputs("  ", stdout);
-            tone_print(stdout, &show->style, TONE_STRONG, number_text(number, value));
-        }
-        fputc('\n', stdout);
-        show->row++;
+    fprintf(file, "  %*s%s  ", NAME_WIDTH - text_width(name), "", name);
+    tone_print(file, &show->style, tone, bar);
+    fputs("  ", file);
+    tone_print(file, &show->style, TONE_STRONG, number);
+    fputc('\n', file);
+    if (show->rows >= TALL) {
+        fprintf(file, "  %*s  ", NAME_WIDTH, "");
+        tone_print(file, &show->style, tone, bar);
+        fputc('\n', file);
     }
 }
 
-static int rows_for(const struct number *numbers, int count, bool tall)
+/* A number of this step below that of the one before, which is NaN where there is none. */
+static void print_number(const struct show *show, int index, const struct why_figure *figure,
+                         bool time, FILE *file)
 {
-    int rows = 0;
+    const double longest =
+        fmax(fmax(figure->from, figure->to), 1e-300); /* fmax() passes a NaN by */
 
-    for (int i = 0; i < count; i++)
-        rows += 1 + (isnan(numbers[i].from) ? 1 : 2) * (tall ? 2 : 1);
-    return rows;
+    print_row(show, TONE_PLAIN, figure->name, file);
+    if (!isnan(figure->from))
+        print_bar(show, before(show, index), figure->from / longest,
+                  number_text(figure->from, time), TONE_DIM, file);
+    print_bar(show, result_at(show, index), figure->to / longest, number_text(figure->to, time),
+              TONE_BAR, file);
 }
 
-static void print_numbers(struct show *show, int index, const struct number *numbers, int count,
-                          bool tall)
+/* The first numbers of a step, at most so many. */
+static void print_numbers(const struct show *show, int index, int most, FILE *file)
 {
-    const json_t *earlier = before(show, index);
+    const json_t *result = result_at(show, index), *earlier = before(show, index);
+    const bool timed = !isnan(result_time(result));
+    const struct why_figure time = {
+        .name = result_modelled(result) ? "time (modelled)" : "time",
+        .from = earlier && why_comparable(earlier, result) ? result_time(earlier) : NAN,
+        .to = result_time(result)};
+    struct why_figure figures[2];
+    const int count = earlier && result_outcome(result) == OUTCOME_MATCH
+                          ? why_figures(earlier, result, figures)
+                          : 0;
 
-    for (int i = 0; i < count; i++) {
-        print_row(show, TONE_PLAIN, numbers[i].name);
-        if (!isnan(numbers[i].from))
-            print_bar(show, result_text(earlier, "step"), &numbers[i], numbers[i].from, TONE_DIM,
-                      tall);
-        print_bar(show, result_text(result_at(show, index), "step"), &numbers[i], numbers[i].to,
-                  TONE_BAR, tall);
-    }
+    if (timed && most > 0)
+        print_number(show, index, &time, true, file);
+    for (int i = 0; i < count && i + timed < most; i++)
+        print_number(show, index, &figures[i], false, file);
 }
 
 /* The last line: keys, or what is going on. */
@@ -321,23 +297,34 @@ static void print_foot(const struct show *show, const char *text)
     fflush(stdout);
 }
 
+static int rows_of(const char *text)
+{
+    int rows = 0;
+
+    for (; *text; text++)
+        rows += *text == '\n';
+    return rows;
+}
+
+/* As many numbers as there is room for, and the code in what that leaves. */
 static void draw(struct show *show, int index)
 {
-    struct number numbers[3];
-    int count = numbers_of(show, index, numbers);
-    bool tall;
+    char *top, *numbers;
+    FILE *file = text_open(&top);
+    int most = MOST_NUMBERS;
 
     show->style = style_for(stdout, false);
     show->rows = screen_rows();
-    show->row = 0;
-    tall = show->rows >= TALL;
-    fputs("\033[H\033[2J", stdout);
-    print_heading(show, index);
-    print_sentence(show, index);
-    while (count > 0 && show->row + rows_for(numbers, count, tall) >= show->rows)
-        count--; /* what there is no room for */
-    print_code(show, index, rows_for(numbers, count, tall) + 1);
-    print_numbers(show, index, numbers, count, tall);
+    print_top(show, index, file);
+    fclose(file);
+    do {
+        file = text_open(&numbers);
+        print_numbers(show, index, most, file);
+        fclose(file);
+    } while (rows_of(top) + rows_of(numbers) >= show->rows && most-- > 0);
+    printf("\033[H\033[2J%s", top);
+    print_code(show, index, show->rows - rows_of(top) - rows_of(numbers) - 1);
+    fputs(numbers, stdout);
     print_foot(show, show->style.utf8 ? "→ on   ← back   r run it now   q quit"
                                       : "Space on   b back   r run it now   q quit");
 }
