@@ -93,7 +93,7 @@ const TEXTS = {
     not_sampled: 'Only the first kernels and shapes of a program are sampled; of this one there are the counts alone.',
   },
   zh: {
-    language: 'English', title: (program, gpu) => `${program}，运行于 ${gpu}`,
+    language: 'English', title: (program, gpu) => `${program}，运行于 ${gpu.replace(' (emulated)', '（模拟）')}`,
     kernel: 'Kernel', file: '文件', heat: '热力图', source: '源代码',
     source_help: '点击某一行，或用方向键选择，查看 warp 在这一行做了什么。',
     shape: k => `${k.name} <<<(${k.grid}), (${k.block})>>>，共享内存 ${number(k.shared_bytes)} 字节，启动 ${number(k.launches)} 次` +

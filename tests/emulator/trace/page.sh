@@ -181,8 +181,9 @@ test_languages()
         eval '[...document.querySelectorAll("[data-text]")].filter(e => !e.textContent || e.textContent === "undefined").length' \
         eval 'document.getElementById("language").click(); /[\u4e00-\u9fff]/.test(document.body.textContent.replace(document.getElementById("language").textContent, "").replace(document.querySelectorAll("script")[1].textContent, ""))' \
         language zh-TW eval 'document.documentElement.lang' \
+        eval 'document.querySelector("h1").textContent.replace(/.*（/, "（")' \
         language de eval 'document.documentElement.lang'
-    said true en zh-CN true 0 false zh-CN en
+    said true en zh-CN true 0 false zh-CN （模拟） en
 }
 
 # How small letters are, in pixels; and names of an axis that meet or stick out.
