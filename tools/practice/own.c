@@ -81,10 +81,15 @@ static int wanted_capability(const struct practice *practice)
     return capability > USUAL_CAPABILITY ? capability : USUAL_CAPABILITY; /* nvcc's oldest */
 }
 
+static bool lacks_main(const char *said)
+{
+    return strstr(said, "undefined reference to `main'");
+}
+
 static void explain_failure(const char *path, const char *said)
 {
     fputs(said, stderr);
-    if (strstr(said, "undefined reference to `main'"))
+    if (lacks_main(said))
         complain("%s has no main(), which a program starts with; is it a puzzle's? Then "
                  "./tour puzzle N grades it",
                  path);
@@ -121,7 +126,7 @@ int own_compile(const struct practice *practice, const char *path, const char *p
 
     if (!wanted)
         return 0;
-    for (int i = 0; i < count && !child_interrupted(); i++) {
+    for (int i = 0; i < count && !child_interrupted() && !lacks_main(said); i++) {
         const struct child nvcc =
             compile(practice, path, program, attempts[i].capability, attempts[i].extent);
 
