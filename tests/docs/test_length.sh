@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# test_length.sh LENGTH: length.sh finds pages that are too long or begin badly, and counts folds apart.
+set -eu
+
+length=$1
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+mkdir -p "$root/docs/zh"
+
+# page NAME WORDS FOLDED: a page in both languages with so many words, or characters, besides its head.
+page()
+{
+    for folder in docs docs/zh; do
+        {
+            printf '# Page\n\n[中文](x)\n\nAfter this page.\n\n'
+            yes a | head -n "$2"
+            printf '<details>\n'
+            yes a | head -n "$3"
+            printf '</details>\n'
+        } >"$root/$folder/$1.md"
+    done
+}
+
+# finds WORDS
+finds()
+{
+    if said=$("$length" "$root"); then
+        echo "passes, but should say: $1" >&2
+        exit 1
+    fi
+    case $said in
+    *"$1"*) ;;
+    *)
+        echo "says '$said' instead of '$1'" >&2
+        exit 1
+        ;;
+    esac
+}
+
+page one 53000 10000
+page lab-notes 4000 0
+"$length" "$root" >/dev/null
+page one 55000 0
+finds 'English: too long'
+page one 53000 14000
+finds 'English: too long'
+page one 10 10
+# Three bytes each are one character, with the end of the line two.
+yes 字 | head -n 90000 >>"$root/docs/zh/one.md"
+"$length" "$root" >/dev/null
+yes 字 | head -n 10000 >>"$root/docs/zh/one.md"
+finds 'Chinese: too long'
+page one 10 10
+printf '# Page\n\n[English](x)\n\n## Begins at once\n' >"$root/docs/zh/one.md"
+finds "docs/zh/one.md: begins with '## Begins at once'"
