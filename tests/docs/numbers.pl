@@ -26,6 +26,8 @@
 #                            one in the claims file, whose sessions and changes are run as the page's are
 #   in FILE: TEXT            a line with TEXT in this file has them
 #   run COMMAND: TEXT        a line with TEXT that this command prints has them
+#   is [CELL]: WORDS         the cell has these words and no others, as "memory" in the column bound by; for
+#                            a fragment without a digit, which may have several of these
 #   test NAME                the test NAME fails if they are wrong
 #   from NAME WHERE          somebody else's figure: NAME is in docs/claims/sources.md
 #   measured NAME            measured once: NAME is in docs/claims/sources.md
@@ -54,7 +56,7 @@ my $NUMBER = qr/(?:[0-9]{1,3}(?![0-9])(?:[ ][0-9]{3}(?![0-9]))*|[0-9]+)(?:\.[0-9
 my $YEAR = '(?:19[89]|20[0-2])[0-9]';
 my $ABOUT = 'about|almost|nearly|roughly';
 my $WIDTH = '(?:-(?:bit|byte)s?| bits| ?位)'; # 32-bit and 8 bits are types
-my $KINDS = qr/^(?:test |from |measured |shown |in |run |example)/;
+my $KINDS = qr/^(?:test |from |measured |shown |in |run |is |example)/;
 
 # What stands in a line and is no statement: code, targets of links, names of things that have numbers in
 # them.
@@ -289,11 +291,10 @@ sub evaluate
 
 sub log2 { my ($value) = @_; return log($value) / log 2 }
 
-# The value of "TABLE ROW COLUMN [#k]": a cell of a table of this page, or with PAGE/TABLE of another.
-sub cell
+# What stands in "TABLE ROW COLUMN": a cell of a table of this page, or with PAGE/TABLE of another.
+sub cell_text
 {
     my ($reference) = @_;
-    my $k = $reference =~ s/ #([0-9]+)$// ? $1 : 1;
     my ($table, $quoted, $row, $column) = $reference =~ /^([^ ]+) (?:"([^"]*)"|([^ ]+)) (.*)$/
         or die "cannot read \"[$reference]\"\n";
     my $of = $page;
@@ -307,8 +308,15 @@ sub cell
     die "table $table has no row $row\n" if !$found;
     my @columns = map { @{$_->{columns}} } grep { $_->{row} eq $found->{row} } @$rows;
     my $there = (first { $_->[0] eq $column } @columns) // first { index($_->[0], $column) == 0 } @columns;
-    die "table $table has no column $column in row $found->{row}\n" if !$there;
-    my $number = (numbers($there->[1]))[$k - 1];
+    return $there->[1] // die "table $table has no column $column in row $found->{row}\n";
+}
+
+# The value of "TABLE ROW COLUMN [#k]".
+sub cell
+{
+    my ($reference) = @_;
+    my $k = $reference =~ s/ #([0-9]+)$// ? $1 : 1;
+    my $number = (numbers(cell_text($reference)))[$k - 1];
     die "[$reference] has no number" . ($k > 1 ? " #$k" : '') . "\n" if !$number;
     return $number->{value} * $number->{factor};
 }
@@ -362,6 +370,10 @@ sub judge_kind
         my $shown = join "\n", @{$pages{$page}{shown}};
         fault($where, "no session or listing shows \"$claim->{fragment}\" as \"$rest\"")
             if !has_line($shown, $rest, $line, @numbers);
+    } elsif ($kind eq 'is') {
+        my ($cell, $words) = $rest =~ /^\[([^]]*)\]: (.*)$/;
+        my $text = eval { cell_text($cell // '') } // return fault($claim->{where}, $@ =~ s/\n//r);
+        fault($where, "\"$claim->{fragment}\": [$cell] is \"$text\" and not \"$words\"") if $text ne $words;
     } elsif ($kind eq 'run' || $kind eq 'in') {
         my ($from, $words) = $rest =~ /^(.*?)(?:: (.*))?$/;
         $words //= '';
@@ -381,7 +393,11 @@ sub judge
     return fault($claim->{where}, '# would cover any number: quote it')
         if $claim->{fragment} =~ /#/ && any { /^(?:from|measured|example)/ } @sources;
     return judge_kind($claim, $where, $sources[0], $line, @numbers) if @sources == 1 && $sources[0] =~ $KINDS;
-    return judge_words($claim, $where, $sources[0]) if !@numbers;
+    if (!@numbers) {
+        return judge_words($claim, $where, $sources[0]) if any { !/^is / } @sources;
+        judge_kind($claim, $where, $_, $line) for @sources;
+        return;
+    }
     my @counted = @sources == @numbers ? @numbers : grep { !$_->{exempt} } @numbers;
     return fault($where, "\"$claim->{fragment}\" has " . @numbers . " numbers, and $claim->{where} has " .
         @sources . ' sources') if @sources != @counted;

@@ -29,13 +29,14 @@ restore()
 It takes 26.2 us, 1.31 times as fast as `v9 --n 512`, and runs on 132 SMs at 1.5 GHz. About 30 us would do.
 The article has 610 cycles. A block makes 8 + 36 + 1 = 45 requests of 128 bytes, 1440 in all.
 Less than 40 % is wasted, so v1 is more than twice as good as 32 lanes of thread 99 in 2008.
+Memory holds v1 up, and nothing else v2.
 
 <!-- tour: page on gpu -->
 
-| step | time | sectors |
-|---|---:|---:|
-| v1_one | 26.2 us | 1 440 |
-| v2_two | 34.3 us | 3 600 |
+| step | time | sectors | bound by |
+|---|---:|---:|---|
+| v1_one | 26.2 us | 1 440 | memory |
+| v2_two | 34.3 us | 3 600 | issue |
 
 <!-- /tour -->
 
@@ -93,6 +94,7 @@ END
 - Less than 40 % <- 100 * [page/gpu v1 sectors] / max([gpu v2 sectors], 2)
 - more than twice <- [gpu v2 sectors] / [gpu v1 sectors]
 - zh: 第 17 行 <- measured lab
+- Memory holds v1 up, and nothing else v2 <- is [gpu v1 bound by]: memory; is [gpu v2 bound by]: issue
 
 ## v2
 
@@ -184,6 +186,8 @@ finds $page 's/| 3 600 |/| 1 500 |/' '"more than twice" should be 1.04'
 finds $page 's/| 3 600 |/| 3 000 |/' 'should be 48 %: '
 finds $page 's/36 + 1 = 45/36 + 2 = 45/' 'the number 45 in'
 finds $page 's/^  lines   /  lines 4/' 'no session or listing shows "42 lines"'
+finds $page 's/ memory |/ latency |/' '[gpu v1 bound by] is "latency" and not "memory"'
+finds $page 's/ issue |/ memory |/' '[gpu v2 bound by] is "memory" and not "issue"'
 finds gpus/card.txt 's/132/131/' 'should be 131: {gpus'
 finds gpus/time.txt 's/19/18/' 'cat gpus/time.txt prints no "19" as "takes"'
 finds gpus/card.txt '/^clock/d' 'gpus/card.txt has no clock_khz'
@@ -196,13 +200,14 @@ finds $page 's/lanes of thread/lanes or 64 of thread/' 'the number 64 in'
 finds $claims 's/^- table.*//' 'the number 77 in'
 
 # Claims that are none.
-finds $claims 's/page.counted/page.guessed/' "$claims:22: no test page.guessed"
+finds $claims 's/page.counted/page.guessed/' "$claims:23: no test page.guessed"
 finds $claims 's/hotball/nobody/' '"nobody" is not in docs/claims/sources.md'
 finds $claims 's/gpu v1 time\]$/gpu v3 time]/' 'table gpu has no row v3'
 finds $claims 's/gpu v1 time\]$/gpu v1 rate]/' 'table gpu has no column rate in row v1_one'
 finds $claims 's/32 \* 4/32 * (4/' 'a ( without )'
+finds $claims 's/is .gpu v1 bound/is [gpu v1 held/' 'table gpu has no column held by in row v1_one'
 finds $claims 's/page.gpu v1/none\/gpu v1/' 'no page docs/none.md'
-finds $claims 's/^## v2/## v3/' "$claims:20: the page has no anchor v3"
+finds $claims 's/^## v2/## v3/' "$claims:21: the page has no anchor v3"
 finds $claims 's/ <- measured lab//' 'not a claim of a section'
 finds $claims 's/<- 32 \* 4/<- 32; 4/' '"128 bytes" has 1 numbers, and'
 
