@@ -209,7 +209,7 @@ cudaError_t cudaMallocHost(void **pointer, size_t size)
                                allocate_host(runtime, pointer, size, cudaHostAllocDefault));
 }
 
-static cudaError_t release_host(struct runtime *runtime, void *pointer)
+ENTRY(API_OUTSIDE_CAPTURE, cudaFreeHost, (pointer), void *pointer)
 {
     if (!pointer)
         return cudaSuccess;
@@ -217,13 +217,8 @@ static cudaError_t release_host(struct runtime *runtime, void *pointer)
     return block ? forget(runtime, block) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaFreeHost(void *pointer)
-{
-    return API_OUTSIDE_CAPTURE(runtime, release_host(runtime, pointer));
-}
-
-static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t size,
-                                 unsigned flags)
+ENTRY(API_OUTSIDE_CAPTURE, cudaHostRegister, (pointer, size, flags), void *pointer, size_t size,
+      unsigned flags)
 {
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
@@ -242,23 +237,13 @@ static cudaError_t register_host(struct runtime *runtime, void *pointer, size_t 
     return cudaSuccess;
 }
 
-cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
-{
-    return API_OUTSIDE_CAPTURE(runtime, register_host(runtime, pointer, size, flags));
-}
-
-static cudaError_t unregister_host(struct runtime *runtime, void *pointer)
+ENTRY(API_OUTSIDE_CAPTURE, cudaHostUnregister, (pointer), void *pointer)
 {
     struct block *block = find_start(runtime, pointer, BLOCK_REGISTERED, BLOCK_REGISTERED);
 
     if (!block && (!pointer || allocation_find(runtime, pointer)))
         return cudaErrorInvalidValue;
     return block ? forget(runtime, block) : cudaErrorHostMemoryNotRegistered;
-}
-
-cudaError_t cudaHostUnregister(void *pointer)
-{
-    return API_OUTSIDE_CAPTURE(runtime, unregister_host(runtime, pointer));
 }
 
 /* The block of page-locked host memory that `pointer` points into, or NULL. */
@@ -270,8 +255,8 @@ static struct block *find_host(const struct runtime *runtime, const void *pointe
 }
 
 /* Page-locked memory has one address on both sides. */
-static cudaError_t device_pointer(struct runtime *runtime, void **device, void *host,
-                                  unsigned flags)
+ENTRY(API, cudaHostGetDevicePointer, (device, host, flags), void **device, void *host,
+      unsigned flags)
 {
     if (!device || flags || !find_host(runtime, host))
         return cudaErrorInvalidValue;
@@ -279,12 +264,7 @@ static cudaError_t device_pointer(struct runtime *runtime, void **device, void *
     return cudaSuccess;
 }
 
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
-{
-    return API(runtime, device_pointer(runtime, device, host, flags));
-}
-
-static cudaError_t get_host_flags(struct runtime *runtime, unsigned *flags, void *host)
+ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host)
 {
     const struct block *block = find_host(runtime, host);
 
@@ -294,12 +274,7 @@ static cudaError_t get_host_flags(struct runtime *runtime, unsigned *flags, void
     return cudaSuccess;
 }
 
-cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
-{
-    return API(runtime, get_host_flags(runtime, flags, host));
-}
-
-static cudaError_t get_info(struct runtime *runtime, size_t *available, size_t *total)
+ENTRY(API, cudaMemGetInfo, (available, total), size_t *available, size_t *total)
 {
     if (available)
         *available = memory_available(runtime->machine);
@@ -308,13 +283,8 @@ static cudaError_t get_info(struct runtime *runtime, size_t *available, size_t *
     return cudaSuccess;
 }
 
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
-{
-    return API(runtime, get_info(runtime, available, total));
-}
-
-static cudaError_t get_attributes(struct runtime *runtime, struct cudaPointerAttributes *attributes,
-                                  const void *pointer)
+ENTRY(API, cudaPointerGetAttributes, (attributes, pointer),
+      struct cudaPointerAttributes *attributes, const void *pointer)
 {
     const struct allocation *place = memory_find(runtime->machine, (uint64_t)pointer, 1);
     void *address = (void *)pointer;
@@ -334,9 +304,4 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaPointerAtt
         attributes->devicePointer = address;
     }
     return cudaSuccess;
-}
-
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
-{
-    return API(runtime, get_attributes(runtime, attributes, pointer));
 }

@@ -114,9 +114,7 @@ static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, 
     if (extent.width == 0 || (array->flags & cudaArrayLayered && extent.depth == 0) ||
         (extent.depth && !extent.height && !(array->flags & cudaArrayLayered)))
         return cudaErrorInvalidValue;
-    const cudaError_t error = check_flags(array) ?: channel_layout(&array->desc, &array->channels);
-    if (error)
-        return error;
+    TRY(check_flags(array) ?: channel_layout(&array->desc, &array->channels));
     if (!fits_limits(runtime, array))
         return cudaErrorInvalidValue;
     if (lay_out(array))
@@ -173,7 +171,7 @@ static void release(struct runtime *runtime, struct cudaArray *array)
     memory_release(runtime->machine, array->texels.address);
 }
 
-static cudaError_t free_array(struct runtime *runtime, cudaArray_t array)
+ENTRY(API_OUTSIDE_CAPTURE, cudaFreeArray, (array), cudaArray_t array)
 {
     if (!array)
         return cudaSuccess;
@@ -182,11 +180,6 @@ static cudaError_t free_array(struct runtime *runtime, cudaArray_t array)
     release(runtime, array);
     free(array);
     return cudaSuccess;
-}
-
-cudaError_t cudaFreeArray(cudaArray_t array)
-{
-    return API_OUTSIDE_CAPTURE(runtime, free_array(runtime, array));
 }
 
 void array_clear(struct runtime *runtime)
@@ -206,10 +199,7 @@ static cudaError_t check_array(const struct runtime *runtime, cudaArray_const_t 
 static cudaError_t get_info(const struct runtime *runtime, struct cudaChannelFormatDesc *desc,
                             struct cudaExtent *extent, unsigned *flags, cudaArray_const_t array)
 {
-    const cudaError_t error = check_array(runtime, array);
-
-    if (error)
-        return error;
+    TRY(check_array(runtime, array));
     if (desc)
         *desc = array->desc;
     if (extent)
@@ -246,10 +236,7 @@ static size_t width_of(const struct cudaArray *array)
 static cudaError_t array_area(const struct runtime *runtime, cudaArray_const_t array,
                               struct cudaPos at, struct box box, struct area *area)
 {
-    const cudaError_t error = check_array(runtime, array);
-
-    if (error)
-        return error;
+    TRY(check_array(runtime, array));
     const size_t rows = array->extent.height ? array->extent.height : 1;
     const size_t slices = array->extent.depth ? array->extent.depth : 1;
     const size_t width = width_of(array);
@@ -314,11 +301,8 @@ static cudaError_t copy_arrays(struct runtime *runtime, cudaArray_t to, struct c
                                enum cudaMemcpyKind kind)
 {
     struct area target, source;
-    const cudaError_t error = array_area(runtime, to, to_at, box, &target)
-                                  ?: array_area(runtime, from, from_at, box, &source);
-
-    if (error)
-        return error;
+    TRY(array_area(runtime, to, to_at, box, &target)
+            ?: array_area(runtime, from, from_at, box, &source));
     if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (texel_bytes(to) != texel_bytes(from))

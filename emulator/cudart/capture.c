@@ -103,7 +103,7 @@ cudaError_t capture_forbids_calls(struct runtime *runtime)
     return error;
 }
 
-static cudaError_t exchange_mode(enum cudaStreamCaptureMode *mode)
+ENTRY(API, cudaThreadExchangeStreamCaptureMode, (mode), enum cudaStreamCaptureMode *mode)
 {
     if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
@@ -111,11 +111,6 @@ static cudaError_t exchange_mode(enum cudaStreamCaptureMode *mode)
     thread_mode = *mode;
     *mode = old;
     return cudaSuccess;
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-{
-    return API(runtime, exchange_mode(mode));
 }
 
 /* --- Beginning and ending --------------------------------------------------------------------- */
@@ -375,10 +370,7 @@ cudaError_t capture_allocation(struct runtime *runtime, void **pointer, size_t s
                                const void *caller, cudaStream_t stream)
 {
     struct operation operation;
-    const cudaError_t error = operation_allocate(runtime, size, caller, &operation);
-
-    if (error)
-        return error;
+    TRY(operation_allocate(runtime, size, caller, &operation));
     *pointer = operation.memory->address;
     return append(runtime, stream, &operation);
 }
@@ -448,9 +440,7 @@ static cudaError_t status_of(struct runtime *runtime, cudaStream_t stream,
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
     if (stream_is_default(stream) && stream != cudaStreamPerThread) {
-        const cudaError_t error = forbid_legacy(runtime);
-        if (error)
-            return error;
+        TRY(forbid_legacy(runtime));
     }
     *status = !stream_captures(stream)  ? cudaStreamCaptureStatusNone
               : stream->capture->spoilt ? cudaStreamCaptureStatusInvalidated

@@ -36,17 +36,13 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
                                       : cudaErrorInvalidDevice);
 }
 
-static cudaError_t choose(int *device, const struct cudaDeviceProp *properties)
+ENTRY(API, cudaChooseDevice, (device, properties), int *device,
+      const struct cudaDeviceProp *properties)
 {
     if (!device || !properties)
         return cudaErrorInvalidValue;
     *device = 0;
     return cudaSuccess;
-}
-
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties)
-{
-    return API(runtime, choose(device, properties));
 }
 
 struct attribute {
@@ -175,8 +171,8 @@ int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribut
     return attribute_value(machine_gpu(runtime->machine), attribute);
 }
 
-static cudaError_t get_attribute(const struct runtime *runtime, int *value,
-                                 enum cudaDeviceAttr attribute, int device)
+ENTRY(QUERY, cudaDeviceGetAttribute, (value, attribute, device), int *value,
+      enum cudaDeviceAttr attribute, int device)
 {
     const bool modelled = (int)attribute == ATTRIBUTE_MODELLED;
     const bool known = attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax;
@@ -187,11 +183,6 @@ static cudaError_t get_attribute(const struct runtime *runtime, int *value,
         return cudaErrorInvalidDevice;
     *value = modelled ? 1 : attribute_value(machine_gpu(runtime->machine), attribute);
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
-{
-    return QUERY(runtime, get_attribute(runtime, value, attribute, device));
 }
 
 /* Fields of cudaDeviceProp that are int attributes as well. */
@@ -264,8 +255,8 @@ static const struct {
 #undef PROPERTY
 };
 
-static cudaError_t get_properties(const struct runtime *runtime, struct cudaDeviceProp *properties,
-                                  int device)
+ENTRY(QUERY, cudaGetDeviceProperties, (properties, device), struct cudaDeviceProp *properties,
+      int device)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
 
@@ -289,11 +280,6 @@ static cudaError_t get_properties(const struct runtime *runtime, struct cudaDevi
         memcpy((char *)properties + int_properties[i].offset,
                &(int){attribute_value(gpu, int_properties[i].attribute)}, sizeof(int));
     return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
-{
-    return QUERY(runtime, get_properties(runtime, properties, device));
 }
 
 /* What was launched has run, and only the modelled clock goes on; a fault shows here as always. */
@@ -370,7 +356,7 @@ static bool is_limit(enum cudaLimit limit)
     return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
 }
 
-static cudaError_t get_limit(struct runtime *runtime, size_t *value, enum cudaLimit limit)
+ENTRY(API, cudaDeviceGetLimit, (value, limit), size_t *value, enum cudaLimit limit)
 {
     const size_t *place = find_limit(runtime, limit);
 
@@ -382,12 +368,7 @@ static cudaError_t get_limit(struct runtime *runtime, size_t *value, enum cudaLi
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
-{
-    return API(runtime, get_limit(runtime, value, limit));
-}
-
-static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size_t value)
+ENTRY(API, cudaDeviceSetLimit, (limit, value), enum cudaLimit limit, size_t value)
 {
     size_t *place = find_limit(runtime, limit);
 
@@ -405,12 +386,7 @@ static cudaError_t set_limit(struct runtime *runtime, enum cudaLimit limit, size
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-{
-    return API(runtime, set_limit(runtime, limit, value));
-}
-
-static cudaError_t set_flags(struct runtime *runtime, unsigned flags)
+ENTRY(API, cudaSetDeviceFlags, (flags), unsigned flags)
 {
     if (flags & ~cudaDeviceMask)
         return cudaErrorInvalidValue;
@@ -418,22 +394,12 @@ static cudaError_t set_flags(struct runtime *runtime, unsigned flags)
     return cudaSuccess;
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-    return API(runtime, set_flags(runtime, flags));
-}
-
-static cudaError_t get_flags(const struct runtime *runtime, unsigned *flags)
+ENTRY(API, cudaGetDeviceFlags, (flags), unsigned *flags)
 {
     if (!flags)
         return cudaErrorInvalidValue;
     *flags = runtime->device_flags | cudaDeviceMapHost;
     return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned *flags)
-{
-    return API(runtime, get_flags(runtime, flags));
 }
 
 /* A hint about the first-level cache, which is not modelled. */
@@ -443,17 +409,12 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
                (unsigned)config > cudaFuncCachePreferEqual ? cudaErrorInvalidValue : cudaSuccess);
 }
 
-static cudaError_t get_cache_config(enum cudaFuncCache *config)
+ENTRY(API, cudaDeviceGetCacheConfig, (config), enum cudaFuncCache *config)
 {
     if (!config)
         return cudaErrorInvalidValue;
     *config = cudaFuncCachePreferNone;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
-{
-    return API(runtime, get_cache_config(config));
 }
 
 /* Shared memory has had banks of four bytes alone since compute capability 5.0; other GPUs take the
@@ -470,17 +431,12 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
     return ASIDE(runtime, check_banks(config));
 }
 
-static cudaError_t get_banks(enum cudaSharedMemConfig *config)
+ENTRY(ASIDE, cudaDeviceGetSharedMemConfig, (config), enum cudaSharedMemConfig *config)
 {
     if (!config)
         return cudaErrorInvalidValue;
     *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
-{
-    return ASIDE(runtime, get_banks(config));
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config)
@@ -492,7 +448,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfi
 #pragma GCC diagnostic pop
 
 /* There is no second device. */
-static cudaError_t can_access_peer(int *can, int device, int peer)
+ENTRY(API, cudaDeviceCanAccessPeer, (can, device, peer), int *can, int device, int peer)
 {
     if (!can)
         return cudaErrorInvalidValue;
@@ -502,12 +458,7 @@ static cudaError_t can_access_peer(int *can, int device, int peer)
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    return API(runtime, can_access_peer(can, device, peer));
-}
-
-static cudaError_t get_bus_id(char *text, int length, int device)
+ENTRY(API, cudaDeviceGetPCIBusId, (text, length, device), char *text, int length, int device)
 {
     static const char id[] = "0000:00:00.0";
 
@@ -517,11 +468,6 @@ static cudaError_t get_bus_id(char *text, int length, int device)
         return cudaErrorInvalidDevice;
     memcpy(text, id, sizeof(id));
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
-{
-    return API(runtime, get_bus_id(text, length, device));
 }
 
 /* As of no device, or of one and itself, which is none of a pair either. */
@@ -546,7 +492,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return ASIDE(runtime, peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 
-static cudaError_t find_bus_id(int *device, const char *text)
+ENTRY(ASIDE, cudaDeviceGetByPCIBusId, (device, text), int *device, const char *text)
 {
     unsigned domain = 0, bus, slot, function = 0;
 
@@ -561,11 +507,6 @@ static cudaError_t find_bus_id(int *device, const char *text)
         return cudaErrorInvalidDevice;
     *device = 0;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
-{
-    return ASIDE(runtime, find_bus_id(device, text));
 }
 
 static cudaError_t set_valid_devices(const int *devices, int count)

@@ -96,17 +96,15 @@ int function_most_cluster(const struct runtime *runtime, const struct function *
     return function->any_cluster ? most : least(most, PORTABLE_CLUSTER);
 }
 
-static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttributes *attributes,
-                                  const void *host)
+ENTRY(ASIDE, cudaFuncGetAttributes, (attributes, host), struct cudaFuncAttributes *attributes,
+      const void *host)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
     struct function *function;
 
     if (!attributes)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_function(runtime, host, &function);
-    if (error)
-        return error;
+    TRY(module_function(runtime, host, &function));
     const struct function_needs needs = function_needs(runtime, function);
     memset(attributes, 0, sizeof(*attributes));
     attributes->sharedSizeBytes = needs.shared;
@@ -125,20 +123,13 @@ static cudaError_t get_attributes(struct runtime *runtime, struct cudaFuncAttrib
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *host)
-{
-    return ASIDE(runtime, get_attributes(runtime, attributes, host));
-}
-
 static cudaError_t set_attribute(struct runtime *runtime, const void *host,
                                  enum cudaFuncAttribute attribute, int value)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
     struct function *function;
 
-    const cudaError_t error = module_function(runtime, host, &function);
-    if (error)
-        return error;
+    TRY(module_function(runtime, host, &function));
     switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         if (value < 0 ||
@@ -179,16 +170,14 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
 #endif
 
 #if CUDART_VERSION >= 12040
-static cudaError_t parameter_info(struct runtime *runtime, const void *host, size_t index,
-                                  size_t *offset, size_t *size)
+ENTRY(ASIDE, cudaFuncGetParamInfo, (host, index, offset, size), const void *host, size_t index,
+      size_t *offset, size_t *size)
 {
     struct function *function;
 
     if (!offset)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_function(runtime, host, &function);
-    if (error)
-        return error;
+    TRY(module_function(runtime, host, &function));
     const struct ptx_function *code = kernel_info(function->kernel)->function;
     if (index >= (size_t)code->param_count)
         return cudaErrorInvalidValue;
@@ -198,10 +187,6 @@ static cudaError_t parameter_info(struct runtime *runtime, const void *host, siz
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *size)
-{
-    return ASIDE(runtime, parameter_info(runtime, host, index, offset, size));
-}
 #endif
 
 static cudaError_t check_function(struct runtime *runtime, const void *host)
@@ -219,7 +204,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
                               : check_function(runtime, host));
 }
 
-static cudaError_t get_name(struct runtime *runtime, const char **name, const void *host)
+ENTRY(ASIDE, cudaFuncGetName, (name, host), const char **name, const void *host)
 {
     struct function *function;
 
@@ -229,11 +214,6 @@ static cudaError_t get_name(struct runtime *runtime, const char **name, const vo
     if (!error)
         *name = function->name;
     return error;
-}
-
-cudaError_t cudaFuncGetName(const char **name, const void *host)
-{
-    return ASIDE(runtime, get_name(runtime, name, host));
 }
 
 static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *host, int threads,
@@ -265,17 +245,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                               : occupancy(runtime, blocks, host, threads, dynamic_shared));
 }
 
-static cudaError_t available_shared(struct runtime *runtime, size_t *size, const void *host,
-                                    int blocks, int threads)
+ENTRY(ASIDE, cudaOccupancyAvailableDynamicSMemPerBlock, (size, host, blocks, threads), size_t *size,
+      const void *host, int blocks, int threads)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
     struct function *function;
 
     if (!size || blocks <= 0 || threads <= 0)
         return cudaErrorInvalidValue;
-    const cudaError_t error = module_function(runtime, host, &function);
-    if (error)
-        return error;
+    TRY(module_function(runtime, host, &function));
     if (function_occupancy(runtime, function, threads, 0) < blocks)
         return cudaErrorInvalidValue;
     const size_t share = gpu->shared_per_sm / blocks / gpu->shared_unit * gpu->shared_unit;
@@ -283,12 +261,6 @@ static cudaError_t available_shared(struct runtime *runtime, size_t *size, const
     const size_t left = share > needs.shared ? share - needs.shared : 0;
     *size = left < needs.max_dynamic ? left : needs.max_dynamic;
     return cudaSuccess;
-}
-
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, int blocks,
-                                                      int threads)
-{
-    return ASIDE(runtime, available_shared(runtime, size, host, blocks, threads));
 }
 
 /* Clusters of a launch, blocks of one: its attribute says, or the kernel. */
@@ -322,17 +294,15 @@ static cudaError_t held_at_once(struct runtime *runtime, const void *host,
 }
 
 /* As if any multiprocessors could share a cluster: which ones can, no description of a GPU says. */
-static cudaError_t active_clusters(struct runtime *runtime, int *clusters, const void *host,
-                                   const cudaLaunchConfig_t *config)
+ENTRY(ASIDE, cudaOccupancyMaxActiveClusters, (clusters, host, config), int *clusters,
+      const void *host, const cudaLaunchConfig_t *config)
 {
     struct function *function;
     int blocks;
 
     if (!clusters)
         return cudaErrorInvalidValue;
-    const cudaError_t error = held_at_once(runtime, host, config, &function, &blocks);
-    if (error)
-        return error;
+    TRY(held_at_once(runtime, host, config, &function, &blocks));
     const int size = cluster_blocks(function, config);
     if (size < 1 || size > function_most_cluster(runtime, function))
         return cudaErrorInvalidClusterSize;
@@ -340,32 +310,18 @@ static cudaError_t active_clusters(struct runtime *runtime, int *clusters, const
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host,
-                                           const cudaLaunchConfig_t *config)
-{
-    return ASIDE(runtime, active_clusters(runtime, clusters, host, config));
-}
-
 /* The largest power of two. */
-static cudaError_t potential_cluster(struct runtime *runtime, int *size, const void *host,
-                                     const cudaLaunchConfig_t *config)
+ENTRY(ASIDE, cudaOccupancyMaxPotentialClusterSize, (size, host, config), int *size,
+      const void *host, const cudaLaunchConfig_t *config)
 {
     struct function *function;
     int blocks;
 
     if (!size)
         return cudaErrorInvalidValue;
-    const cudaError_t error = held_at_once(runtime, host, config, &function, &blocks);
-    if (error)
-        return error;
+    TRY(held_at_once(runtime, host, config, &function, &blocks));
     const int most = least(blocks, function_most_cluster(runtime, function));
     for (*size = most > 0; 2 * *size <= most;)
         *size *= 2;
     return cudaSuccess;
-}
-
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
-                                                 const cudaLaunchConfig_t *config)
-{
-    return ASIDE(runtime, potential_cluster(runtime, size, host, config));
 }

@@ -175,7 +175,7 @@ cudaError_t graph_check_node(const struct runtime *runtime, cudaGraphNode_t node
     return cudaErrorInvalidValue;
 }
 
-static cudaError_t create(struct runtime *runtime, cudaGraph_t *graph, unsigned flags)
+ENTRY(API, cudaGraphCreate, (graph, flags), cudaGraph_t *graph, unsigned flags)
 {
     if (!graph || flags)
         return cudaErrorInvalidValue;
@@ -183,12 +183,7 @@ static cudaError_t create(struct runtime *runtime, cudaGraph_t *graph, unsigned 
     return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
-{
-    return API(runtime, create(runtime, graph, flags));
-}
-
-static cudaError_t destroy(struct runtime *runtime, cudaGraph_t graph)
+ENTRY(API, cudaGraphDestroy, (graph), cudaGraph_t graph)
 {
     const cudaError_t error = graph_check(runtime, graph);
 
@@ -201,12 +196,7 @@ static cudaError_t destroy(struct runtime *runtime, cudaGraph_t graph)
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    return API(runtime, destroy(runtime, graph));
-}
-
-static cudaError_t destroy_node(struct runtime *runtime, cudaGraphNode_t node)
+ENTRY(API, cudaGraphDestroyNode, (node), cudaGraphNode_t node)
 {
     const cudaError_t error = graph_check_node(runtime, node);
 
@@ -215,17 +205,9 @@ static cudaError_t destroy_node(struct runtime *runtime, cudaGraphNode_t node)
     return error;
 }
 
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+ENTRY(API, cudaGraphClone, (copy, graph), cudaGraph_t *copy, cudaGraph_t graph)
 {
-    return API(runtime, destroy_node(runtime, node));
-}
-
-static cudaError_t clone(struct runtime *runtime, cudaGraph_t *copy, cudaGraph_t graph)
-{
-    const cudaError_t error = copy ? graph_check(runtime, graph) : cudaErrorInvalidValue;
-
-    if (error)
-        return error;
+    TRY(copy ? graph_check(runtime, graph) : cudaErrorInvalidValue);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         const enum cudaGraphNodeType type =
             ((cudaGraphNode_t)graph->nodes.items[i])->operation.type;
@@ -236,24 +218,13 @@ static cudaError_t clone(struct runtime *runtime, cudaGraph_t *copy, cudaGraph_t
     return *copy ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph)
-{
-    return API(runtime, clone(runtime, copy, graph));
-}
-
-static cudaError_t find_in_clone(struct runtime *runtime, cudaGraphNode_t *copy,
-                                 cudaGraphNode_t original, cudaGraph_t graph)
+ENTRY(API, cudaGraphNodeFindInClone, (copy, original, graph), cudaGraphNode_t *copy,
+      cudaGraphNode_t original, cudaGraph_t graph)
 {
     if (!copy || graph_check(runtime, graph) || graph_check_node(runtime, original))
         return cudaErrorInvalidValue;
     *copy = graph_find_copy(graph, original);
     return *copy ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *copy, cudaGraphNode_t original,
-                                     cudaGraph_t graph)
-{
-    return API(runtime, find_in_clone(runtime, copy, original, graph));
 }
 
 /* --- Edges ------------------------------------------------------------------------------------ */
@@ -373,19 +344,14 @@ static cudaError_t give_nodes(const struct list *list, cudaGraphNode_t *nodes, s
     return cudaSuccess;
 }
 
-static cudaError_t get_nodes(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *nodes,
-                             size_t *count)
+ENTRY(API, cudaGraphGetNodes, (graph, nodes, count), cudaGraph_t graph, cudaGraphNode_t *nodes,
+      size_t *count)
 {
     return graph_check(runtime, graph) ?: give_nodes(&graph->nodes, nodes, count);
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
-{
-    return API(runtime, get_nodes(runtime, graph, nodes, count));
-}
-
-static cudaError_t get_roots(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *nodes,
-                             size_t *count)
+ENTRY(API, cudaGraphGetRootNodes, (graph, nodes, count), cudaGraph_t graph, cudaGraphNode_t *nodes,
+      size_t *count)
 {
     struct list roots = {0};
     cudaError_t error = graph_check(runtime, graph);
@@ -399,11 +365,6 @@ static cudaError_t get_roots(struct runtime *runtime, cudaGraph_t graph, cudaGra
         error = give_nodes(&roots, nodes, count);
     free(roots.items);
     return error;
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
-{
-    return API(runtime, get_roots(runtime, graph, nodes, count));
 }
 
 static cudaError_t get_edges(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *from,
@@ -465,17 +426,11 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     return error;
 }
 
-static cudaError_t get_type(struct runtime *runtime, cudaGraphNode_t node,
-                            enum cudaGraphNodeType *type)
+ENTRY(API, cudaGraphNodeGetType, (node, type), cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     const cudaError_t error = type ? graph_check_node(runtime, node) : cudaErrorInvalidValue;
 
     if (!error)
         *type = node->operation.type;
     return error;
-}
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
-{
-    return API(runtime, get_type(runtime, node, type));
 }

@@ -64,9 +64,7 @@ static cudaError_t instantiate(struct runtime *runtime, cudaGraphExec_t *result,
     }
     if (!result || flags & ~known)
         return cudaErrorInvalidValue;
-    const cudaError_t error = graph_check(runtime, graph) ?: check_nodes(runtime, graph, bad);
-    if (error)
-        return error;
+    TRY(graph_check(runtime, graph) ?: check_nodes(runtime, graph, bad));
     cudaGraphExec_t exec = calloc(1, sizeof(*exec));
     if (!exec)
         return cudaErrorMemoryAllocation;
@@ -110,7 +108,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 }
 PER_THREAD(cudaGraphInstantiateWithParams, ptsz);
 
-static cudaError_t destroy(struct runtime *runtime, cudaGraphExec_t exec)
+ENTRY(API, cudaGraphExecDestroy, (exec), cudaGraphExec_t exec)
 {
     if (!list_remove(&runtime->graph_execs, exec))
         return cudaErrorInvalidValue;
@@ -118,24 +116,13 @@ static cudaError_t destroy(struct runtime *runtime, cudaGraphExec_t exec)
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-    return API(runtime, destroy(runtime, exec));
-}
-
-static cudaError_t get_flags(struct runtime *runtime, cudaGraphExec_t exec,
-                             unsigned long long *flags)
+ENTRY(API, cudaGraphExecGetFlags, (exec, flags), cudaGraphExec_t exec, unsigned long long *flags)
 {
     const cudaError_t error = flags ? check(runtime, exec) : cudaErrorInvalidValue;
 
     if (!error)
         *flags = exec->flags;
     return error;
-}
-
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
-{
-    return API(runtime, get_flags(runtime, exec, flags));
 }
 
 /* --- Running ---------------------------------------------------------------------------------- */
@@ -295,8 +282,8 @@ static bool may_be_off(cudaGraphNode_t node)
            type == cudaGraphNodeTypeMemset;
 }
 
-static cudaError_t set_enabled(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
-                               unsigned enabled)
+ENTRY(API, cudaGraphNodeSetEnabled, (exec, node, enabled), cudaGraphExec_t exec,
+      cudaGraphNode_t node, unsigned enabled)
 {
     cudaGraphNode_t copy;
     const cudaError_t error = find_copy(runtime, exec, node, &copy);
@@ -307,13 +294,8 @@ static cudaError_t set_enabled(struct runtime *runtime, cudaGraphExec_t exec, cu
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled)
-{
-    return API(runtime, set_enabled(runtime, exec, node, enabled));
-}
-
-static cudaError_t get_enabled(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
-                               unsigned *enabled)
+ENTRY(API, cudaGraphNodeGetEnabled, (exec, node, enabled), cudaGraphExec_t exec,
+      cudaGraphNode_t node, unsigned *enabled)
 {
     cudaGraphNode_t copy;
     const cudaError_t error =
@@ -323,11 +305,6 @@ static cudaError_t get_enabled(struct runtime *runtime, cudaGraphExec_t exec, cu
         return cudaErrorInvalidValue;
     *enabled = !copy->disabled;
     return cudaSuccess;
-}
-
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled)
-{
-    return API(runtime, get_enabled(runtime, exec, node, enabled));
 }
 
 /* What the two graphs differ in, node by node in the order they were made; *bad is the first node
@@ -377,15 +354,11 @@ static cudaError_t take_operations(struct runtime *runtime, cudaGraph_t from, cu
     return cudaSuccess;
 }
 
-static cudaError_t update(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
-                          cudaGraphExecUpdateResultInfo *info)
+ENTRY(API, cudaGraphExecUpdate, (exec, graph, info), cudaGraphExec_t exec, cudaGraph_t graph,
+      cudaGraphExecUpdateResultInfo *info)
 {
     cudaGraphNode_t bad;
-    const cudaError_t error =
-        info ? check(runtime, exec) ?: graph_check(runtime, graph) : cudaErrorInvalidValue;
-
-    if (error)
-        return error;
+    TRY(info ? check(runtime, exec) ?: graph_check(runtime, graph) : cudaErrorInvalidValue);
     *info = (cudaGraphExecUpdateResultInfo){.result = compare(exec->graph, graph, &bad),
                                             .errorNode = bad};
     if (info->result != cudaGraphExecUpdateSuccess)
@@ -396,10 +369,4 @@ static cudaError_t update(struct runtime *runtime, cudaGraphExec_t exec, cudaGra
         return cudaErrorGraphExecUpdateFailure;
     }
     return take_operations(runtime, graph, exec->graph);
-}
-
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo *info)
-{
-    return API(runtime, update(runtime, exec, graph, info));
 }

@@ -62,10 +62,7 @@ static cudaError_t of_symbol(struct runtime *runtime, const void *symbol, void *
 {
     struct variable *variable;
     uint64_t address;
-    const cudaError_t error = module_variable(runtime, symbol, &variable, &address);
-
-    if (error)
-        return error;
+    TRY(module_variable(runtime, symbol, &variable, &address));
     if (offset > variable->size || bytes > variable->size - offset)
         return cudaErrorInvalidValue;
     void *part = (char *)api_pointer(address) + offset;
@@ -450,15 +447,12 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
 }
 
 /* Attributes of kernels: those that a launch goes by. */
-static cudaError_t get_attribute(struct runtime *runtime, cudaGraphNode_t node,
-                                 cudaKernelNodeAttrID attribute, cudaKernelNodeAttrValue *value)
+ENTRY(API, cudaGraphKernelNodeGetAttribute, (node, attribute, value), cudaGraphNode_t node,
+      cudaKernelNodeAttrID attribute, cudaKernelNodeAttrValue *value)
 {
     struct operation *operation;
-    const cudaError_t error = value ? find(runtime, NULL, node, cudaGraphNodeTypeKernel, &operation)
-                                    : cudaErrorInvalidValue;
-
-    if (error)
-        return error;
+    TRY(value ? find(runtime, NULL, node, cudaGraphNodeTypeKernel, &operation)
+              : cudaErrorInvalidValue);
     memset(value, 0, sizeof(*value));
     const struct configuration *configuration = &operation->kernel.configuration;
     if (attribute == cudaLaunchAttributeCooperative)
@@ -471,41 +465,22 @@ static cudaError_t get_attribute(struct runtime *runtime, cudaGraphNode_t node,
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
-                                            cudaKernelNodeAttrValue *value)
-{
-    return API(runtime, get_attribute(runtime, node, attribute, value));
-}
-
-static cudaError_t set_attribute(struct runtime *runtime, cudaGraphNode_t node,
-                                 cudaKernelNodeAttrID attribute,
-                                 const cudaKernelNodeAttrValue *value)
+ENTRY(API, cudaGraphKernelNodeSetAttribute, (node, attribute, value), cudaGraphNode_t node,
+      cudaKernelNodeAttrID attribute, const cudaKernelNodeAttrValue *value)
 {
     struct operation *operation;
-    const cudaError_t error = value ? find(runtime, NULL, node, cudaGraphNodeTypeKernel, &operation)
-                                    : cudaErrorInvalidValue;
-
-    if (error)
-        return error;
+    TRY(value ? find(runtime, NULL, node, cudaGraphNodeTypeKernel, &operation)
+              : cudaErrorInvalidValue);
     const cudaLaunchAttribute given = {.id = attribute, .val = *value};
     return launch_set_attribute(runtime, &given, &operation->kernel.configuration);
-}
-
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
-                                            const cudaKernelNodeAttrValue *value)
-{
-    return API(runtime, set_attribute(runtime, node, attribute, value));
 }
 
 static cudaError_t copy_attributes(struct runtime *runtime, cudaGraphNode_t to,
                                    cudaGraphNode_t from)
 {
     struct operation *source, *target;
-    const cudaError_t error = find(runtime, NULL, from, cudaGraphNodeTypeKernel, &source)
-                                  ?: find(runtime, NULL, to, cudaGraphNodeTypeKernel, &target);
-
-    if (error)
-        return error;
+    TRY(find(runtime, NULL, from, cudaGraphNodeTypeKernel, &source)
+            ?: find(runtime, NULL, to, cudaGraphNodeTypeKernel, &target));
     target->kernel.configuration.cluster = source->kernel.configuration.cluster;
     target->kernel.configuration.cooperative = source->kernel.configuration.cooperative;
     return cudaSuccess;

@@ -39,8 +39,9 @@ void objects_release(struct runtime *runtime, cudaGraph_t graph)
     free(graph->objects.items);
 }
 
-static cudaError_t create(struct runtime *runtime, cudaUserObject_t *object, void *data,
-                          cudaHostFn_t destroy, unsigned references, unsigned flags)
+ENTRY(API, cudaUserObjectCreate, (object, data, destroy, references, flags),
+      cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned references,
+      unsigned flags)
 {
     if (!object || !destroy || !references || flags != cudaUserObjectNoDestructorSync)
         return cudaErrorInvalidValue;
@@ -54,18 +55,12 @@ static cudaError_t create(struct runtime *runtime, cudaUserObject_t *object, voi
     return cudaSuccess;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy,
-                                 unsigned references, unsigned flags)
-{
-    return API(runtime, create(runtime, object, data, destroy, references, flags));
-}
-
 static cudaError_t check(const struct runtime *runtime, cudaUserObject_t object, unsigned count)
 {
     return count && list_has(&runtime->user_objects, object) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static cudaError_t retain(struct runtime *runtime, cudaUserObject_t object, unsigned count)
+ENTRY(API, cudaUserObjectRetain, (object, count), cudaUserObject_t object, unsigned count)
 {
     const cudaError_t error = check(runtime, object, count);
 
@@ -74,12 +69,7 @@ static cudaError_t retain(struct runtime *runtime, cudaUserObject_t object, unsi
     return error;
 }
 
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count)
-{
-    return API(runtime, retain(runtime, object, count));
-}
-
-static cudaError_t give_up(struct runtime *runtime, cudaUserObject_t object, unsigned count)
+ENTRY(API, cudaUserObjectRelease, (object, count), cudaUserObject_t object, unsigned count)
 {
     const cudaError_t error = check(runtime, object, count);
 
@@ -90,14 +80,9 @@ static cudaError_t give_up(struct runtime *runtime, cudaUserObject_t object, uns
     return cudaSuccess;
 }
 
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count)
-{
-    return API(runtime, give_up(runtime, object, count));
-}
-
 /* `move` gives the caller's references to the graph; otherwise it gets its own. */
-static cudaError_t graph_retain(struct runtime *runtime, cudaGraph_t graph, cudaUserObject_t object,
-                                unsigned count, unsigned flags)
+ENTRY(API, cudaGraphRetainUserObject, (graph, object, count, flags), cudaGraph_t graph,
+      cudaUserObject_t object, unsigned count, unsigned flags)
 {
     const bool move = flags == cudaGraphUserObjectMove;
     const cudaError_t error = graph_check(runtime, graph) ?: check(runtime, object, count);
@@ -112,14 +97,8 @@ static cudaError_t graph_retain(struct runtime *runtime, cudaGraph_t graph, cuda
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
-                                      unsigned flags)
-{
-    return API(runtime, graph_retain(runtime, graph, object, count, flags));
-}
-
-static cudaError_t graph_release(struct runtime *runtime, cudaGraph_t graph,
-                                 cudaUserObject_t object, unsigned count)
+ENTRY(API, cudaGraphReleaseUserObject, (graph, object, count), cudaGraph_t graph,
+      cudaUserObject_t object, unsigned count)
 {
     cudaError_t error = graph_check(runtime, graph) ?: check(runtime, object, count);
 
@@ -130,9 +109,4 @@ static cudaError_t graph_release(struct runtime *runtime, cudaGraph_t graph,
             error = cudaErrorInvalidValue;
     }
     return error;
-}
-
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count)
-{
-    return API(runtime, graph_release(runtime, graph, object, count));
 }

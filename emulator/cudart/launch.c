@@ -166,10 +166,7 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
 
     if (!stream_valid(runtime, configuration->stream))
         return refuse(runtime, function, cudaErrorInvalidResourceHandle, "there is no such stream");
-    const cudaError_t error =
-        check_shape(runtime, function, configuration->grid, configuration->block);
-    if (error)
-        return error;
+    TRY(check_shape(runtime, function, configuration->grid, configuration->block));
     if (!needs.fits)
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
                       "%zu bytes of shared memory per block, but this GPU allows %zu", needs.shared,
@@ -351,10 +348,7 @@ cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *k
     struct function *function;
     struct fault fault = {.kind = FAULT_NONE};
 
-    const cudaError_t error =
-        check_all(runtime, kernel, &function) ?: stream_enter(runtime, configuration->stream);
-    if (error)
-        return error;
+    TRY(check_all(runtime, kernel, &function) ?: stream_enter(runtime, configuration->stream));
     if (stream_captures(configuration->stream))
         return capture_kernel(runtime, kernel);
     note_overlap(runtime, configuration);
@@ -385,10 +379,7 @@ cudaError_t launch_copy_arguments(struct runtime *runtime, const void *host, voi
                                   void ***copy)
 {
     struct function *function;
-    const cudaError_t error = module_function(runtime, host, &function);
-
-    if (error)
-        return error;
+    TRY(module_function(runtime, host, &function));
     const struct ptx_function *code = kernel_info(function->kernel)->function;
     const size_t table = (size_t)code->param_count * sizeof(void *);
     *copy = malloc(table + code->param_bytes + 1);
@@ -458,8 +449,8 @@ cudaError_t launch_set_attribute(struct runtime *runtime, const cudaLaunchAttrib
     }
 }
 
-static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConfig_t *config,
-                                   const void *host, void **arguments)
+ENTRY(API, cudaLaunchKernelExC, (config, host, arguments), const cudaLaunchConfig_t *config,
+      const void *host, void **arguments)
 {
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
@@ -468,17 +459,8 @@ static cudaError_t launch_extended(struct runtime *runtime, const cudaLaunchConf
                                                           config->dynamicSmemBytes, config->stream),
                                       arguments};
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaError_t error =
-            launch_set_attribute(runtime, &config->attrs[i], &kernel.configuration);
-        if (error)
-            return error;
+        TRY(launch_set_attribute(runtime, &config->attrs[i], &kernel.configuration));
     }
     return launch_run(runtime, &kernel);
-}
-
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host,
-                                void **arguments)
-{
-    return API(runtime, launch_extended(runtime, config, host, arguments));
 }
 PER_THREAD(cudaLaunchKernelExC, ptsz);

@@ -48,7 +48,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
     return API(runtime, library_load(runtime, library, code));
 }
 
-static cudaError_t library_unload(struct runtime *runtime, cudaLibrary_t library)
+ENTRY(API, cudaLibraryUnload, (library), cudaLibrary_t library)
 {
     struct binary *binary = find_library(runtime, library);
 
@@ -62,11 +62,6 @@ static cudaError_t library_unload(struct runtime *runtime, cudaLibrary_t library
     binary->program = NULL;
     binary->text = NULL;
     return cudaSuccess;
-}
-
-cudaError_t cudaLibraryUnload(cudaLibrary_t library)
-{
-    return API(runtime, library_unload(runtime, library));
 }
 
 /* The function of that kernel, made when it is first asked for. */
@@ -110,19 +105,14 @@ static cudaError_t check_library(struct runtime *runtime, cudaLibrary_t library,
     return *binary ? module_load(runtime, *binary) : cudaErrorInvalidResourceHandle;
 }
 
-static cudaError_t library_kernel(struct runtime *runtime, cudaKernel_t *handle,
-                                  cudaLibrary_t library, const char *name)
+ENTRY(API, cudaLibraryGetKernel, (handle, library, name), cudaKernel_t *handle,
+      cudaLibrary_t library, const char *name)
 {
     struct binary *binary;
 
     if (!handle || !name)
         return cudaErrorInvalidValue;
     return check_library(runtime, library, &binary) ?: make_function(runtime, handle, binary, name);
-}
-
-cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
-{
-    return API(runtime, library_kernel(runtime, kernel, library, name));
 }
 
 /* A variable of the library, by its own name; a managed one or not. */
@@ -133,9 +123,7 @@ static cudaError_t library_variable(struct runtime *runtime, void **address, siz
 
     if (!name || !(address || size))
         return cudaErrorInvalidValue;
-    const cudaError_t error = check_library(runtime, library, &binary);
-    if (error)
-        return error;
+    TRY(check_library(runtime, library, &binary));
     const struct allocation *place = program_variable(binary->program, name);
     if (!place || (place->kind == MEMORY_MANAGED) != managed)
         return cudaErrorSymbolNotFound;

@@ -41,11 +41,8 @@ static cudaError_t advise(struct runtime *runtime, const void *start, size_t byt
                              what == cudaMemAdviseUnsetReadMostly ||
                              what == cudaMemAdviseUnsetPreferredLocation;
     struct advice unused, *advice;
-    const cudaError_t error = (about_reads ? cudaSuccess : check_place(place))
-                                  ?: find_managed(runtime, start, bytes, &advice);
-
-    if (error)
-        return error;
+    TRY((about_reads ? cudaSuccess : check_place(place))
+            ?: find_managed(runtime, start, bytes, &advice));
     if (!advice)
         advice = &unused;
     bool *accessed =
@@ -160,9 +157,7 @@ static cudaError_t range_attribute(struct runtime *runtime, void *data, size_t s
 
     if (!data || (of_readers ? size == 0 || size % sizeof(int) : size != sizeof(int)))
         return cudaErrorInvalidValue;
-    const cudaError_t error = find_managed(runtime, start, bytes, &advice);
-    if (error)
-        return error;
+    TRY(find_managed(runtime, start, bytes, &advice));
     if (!of_readers)
         return range_value(advice ? advice : &none, attribute, data);
     range_readers(advice ? advice : &none, data, size / sizeof(int));

@@ -243,9 +243,7 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
         struct function *candidate = runtime->functions.items[i];
         if (candidate->host != host && candidate != host)
             continue;
-        const cudaError_t error = module_load(runtime, candidate->binary);
-        if (error)
-            return error;
+        TRY(module_load(runtime, candidate->binary));
         if (!candidate->kernel)
             candidate->kernel = program_kernel(candidate->binary->program, candidate->name);
         *function = candidate;
@@ -269,9 +267,7 @@ cudaError_t module_variable(struct runtime *runtime, const void *host, struct va
         struct variable *candidate = runtime->variables.items[i];
         if (!is_variable(candidate, host))
             continue;
-        const cudaError_t error = module_load(runtime, candidate->binary);
-        if (error)
-            return error;
+        TRY(module_load(runtime, candidate->binary));
         const struct allocation *place =
             program_variable(candidate->binary->program, candidate->name);
         if (!place)
@@ -436,7 +432,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *host)
                function ? find_handle(runtime, (void **)function, host) : cudaErrorInvalidValue);
 }
 
-static cudaError_t symbol_address(struct runtime *runtime, void **address, const void *symbol)
+ENTRY(API, cudaGetSymbolAddress, (address, symbol), void **address, const void *symbol)
 {
     struct variable *variable;
     uint64_t place;
@@ -449,12 +445,7 @@ static cudaError_t symbol_address(struct runtime *runtime, void **address, const
     return error;
 }
 
-cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
-{
-    return API(runtime, symbol_address(runtime, address, symbol));
-}
-
-static cudaError_t symbol_size(struct runtime *runtime, size_t *size, const void *symbol)
+ENTRY(API, cudaGetSymbolSize, (size, symbol), size_t *size, const void *symbol)
 {
     struct variable *variable;
     uint64_t place;
@@ -465,9 +456,4 @@ static cudaError_t symbol_size(struct runtime *runtime, size_t *size, const void
     if (!error)
         *size = variable->size;
     return error;
-}
-
-cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
-{
-    return API(runtime, symbol_size(runtime, size, symbol));
 }

@@ -126,7 +126,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 }
 
 /* What it gave stays: its blocks belong to nobody's books from now on. */
-static cudaError_t destroy(struct runtime *runtime, cudaMemPool_t pool)
+ENTRY(API, cudaMemPoolDestroy, (pool), cudaMemPool_t pool)
 {
     if (!list_remove(&runtime->pools, pool))
         return cudaErrorInvalidValue;
@@ -139,11 +139,6 @@ static cudaError_t destroy(struct runtime *runtime, cudaMemPool_t pool)
         runtime->pool = NULL;
     free(pool);
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
-{
-    return API(runtime, destroy(runtime, pool));
 }
 
 /* The place of an attribute that has 64 bits; NULL of one that has not. */
@@ -187,8 +182,8 @@ static uint64_t *graph_attribute(struct runtime *runtime, enum cudaGraphMemAttri
     return NULL;
 }
 
-static cudaError_t get_graph_attribute(struct runtime *runtime, int device,
-                                       enum cudaGraphMemAttributeType attribute, void *value)
+ENTRY(ASIDE, cudaDeviceGetGraphMemAttribute, (device, attribute, value), int device,
+      enum cudaGraphMemAttributeType attribute, void *value)
 {
     const uint64_t *place = graph_attribute(runtime, attribute);
 
@@ -198,12 +193,6 @@ static cudaError_t get_graph_attribute(struct runtime *runtime, int device,
         return cudaErrorInvalidValue;
     memcpy(value, place, sizeof(*place));
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
-                                           void *value)
-{
-    return ASIDE(runtime, get_graph_attribute(runtime, device, attribute, value));
 }
 
 /* High marks alone can be set, and to 0. */
@@ -239,8 +228,8 @@ cudaError_t cudaDeviceGraphMemTrim(int device)
                             : cudaErrorInvalidDevice);
 }
 
-static cudaError_t get_attribute(const struct runtime *runtime, cudaMemPool_t pool,
-                                 enum cudaMemPoolAttr attribute, void *value)
+ENTRY(ASIDE, cudaMemPoolGetAttribute, (pool, attribute, value), cudaMemPool_t pool,
+      enum cudaMemPoolAttr attribute, void *value)
 {
     if (!is_pool(runtime, pool) || !value)
         return cudaErrorInvalidValue;
@@ -253,11 +242,6 @@ static cudaError_t get_attribute(const struct runtime *runtime, cudaMemPool_t po
     else
         return cudaErrorInvalidValue;
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
-{
-    return ASIDE(runtime, get_attribute(runtime, pool, attribute, value));
 }
 
 /* Of the marks a program may only set the high ones, and those to 0. */
@@ -308,8 +292,8 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 }
 
 /* The pool's own device always reads and writes, and there is no other. */
-static cudaError_t set_access(const struct runtime *runtime, cudaMemPool_t pool,
-                              const struct cudaMemAccessDesc *list, size_t count)
+ENTRY(ASIDE, cudaMemPoolSetAccess, (pool, list, count), cudaMemPool_t pool,
+      const struct cudaMemAccessDesc *list, size_t count)
 {
     if (!is_pool(runtime, pool) || (count && !list))
         return cudaErrorInvalidValue;
@@ -322,12 +306,6 @@ static cudaError_t set_access(const struct runtime *runtime, cudaMemPool_t pool,
             return cudaErrorInvalidValue;
     }
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
-                                 size_t count)
-{
-    return ASIDE(runtime, set_access(runtime, pool, list, count));
 }
 
 static cudaError_t get_access(const struct runtime *runtime, enum cudaMemAccessFlags *flags,
@@ -351,10 +329,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size,
                             cudaMemPool_t pool, cudaStream_t stream, const void *caller)
 {
-    const cudaError_t error = stream_enter(runtime, stream);
-
-    if (error)
-        return error;
+    TRY(stream_enter(runtime, stream));
     if (!pointer || !is_pool(runtime, pool))
         return cudaErrorInvalidValue;
     if (stream_captures(stream))
@@ -378,10 +353,7 @@ PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 static cudaError_t give_back(struct runtime *runtime, void *pointer, cudaStream_t stream,
                              const void *caller)
 {
-    const cudaError_t error = stream_enter(runtime, stream);
-
-    if (error)
-        return error;
+    TRY(stream_enter(runtime, stream));
     return stream_captures(stream) ? capture_free(runtime, pointer, stream)
                                    : allocation_free(runtime, pointer, "cudaFreeAsync", caller);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime behind the API: one object for the whole process, as CUDA itself has it.
  *
- * Every function of the API is one line: `return API(runtime, what_it_does(runtime, ...));`. It
- * takes the lock, makes the device on first use, answers with the pending error once a kernel has
- * faulted, and remembers what went wrong for cudaGetLastError.
+ * Every function of the API is one line, `return API(runtime, what_it_does(runtime, ...));`, or
+ * stands behind ENTRY(API, ...), which is the same. It takes the lock, makes the device on first
+ * use, answers with the pending error once a kernel has faulted, and remembers what went wrong for
+ * cudaGetLastError.
  *
  *   runtime.c       the object, the lock, the errors of a thread
  *   module.c        registration, loading, symbols            fatbin.c   what is loaded
@@ -181,6 +182,26 @@ cudaError_t runtime_failure(const struct runtime *runtime);
         struct runtime *runtime = runtime_enter();         \
         runtime_leave(runtime, runtime->broken ?: (call)); \
     })
+
+/* ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host) begins that function of
+ * the API. What stands behind it is its body, with `runtime` in hand, and runs as API(), ASIDE() or
+ * QUERY() says. The parameters are named first, then declared. */
+#define ENTRY(kind, name, parameters, ...)                                          \
+    static cudaError_t body_of_##name(struct runtime *runtime, __VA_ARGS__);        \
+    cudaError_t name(__VA_ARGS__)                                                   \
+    {                                                                               \
+        return kind(runtime, body_of_##name(runtime, WITHOUT_BRACKETS parameters)); \
+    }                                                                               \
+    static cudaError_t body_of_##name(struct runtime *runtime __attribute__((unused)), __VA_ARGS__)
+#define WITHOUT_BRACKETS(...) __VA_ARGS__
+
+/* Return the error of `call`, where it has one. */
+#define TRY(call)                          \
+    do {                                   \
+        const cudaError_t error_ = (call); \
+        if (error_)                        \
+            return error_;                 \
+    } while (0)
 
 /* `name` under the name that programs built with --default-stream per-thread ask for (suffix ptsz
  * or ptds): here every stream runs in order at once, so it is the same. */

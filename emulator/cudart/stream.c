@@ -153,7 +153,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     return API(runtime, create_stream(runtime, stream, flags, priority));
 }
 
-static cudaError_t destroy_stream(struct runtime *runtime, cudaStream_t stream)
+ENTRY(API, cudaStreamDestroy, (stream), cudaStream_t stream)
 {
     if (!list_remove(&runtime->streams, stream))
         return cudaErrorInvalidResourceHandle;
@@ -161,11 +161,6 @@ static cudaError_t destroy_stream(struct runtime *runtime, cudaStream_t stream)
     free(stream->tail.items);
     free(stream);
     return cudaSuccess;
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    return API(runtime, destroy_stream(runtime, stream));
 }
 
 /* Whoever asks learns that all is done: so much time has passed. */
@@ -190,7 +185,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 }
 PER_THREAD(cudaStreamQuery, ptsz);
 
-static cudaError_t get_flags(struct runtime *runtime, cudaStream_t stream, unsigned *flags)
+ENTRY(API, cudaStreamGetFlags, (stream, flags), cudaStream_t stream, unsigned *flags)
 {
     if (!flags)
         return cudaErrorInvalidValue;
@@ -198,11 +193,6 @@ static cudaError_t get_flags(struct runtime *runtime, cudaStream_t stream, unsig
     if (!error)
         *flags = stream_is_default(stream) ? cudaStreamDefault : stream->flags;
     return error;
-}
-
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
-{
-    return API(runtime, get_flags(runtime, stream, flags));
 }
 PER_THREAD(cudaStreamGetFlags, ptsz);
 
@@ -222,8 +212,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 }
 PER_THREAD(cudaStreamGetPriority, ptsz);
 
-static cudaError_t get_number(struct runtime *runtime, cudaStream_t stream,
-                              unsigned long long *number)
+ENTRY(API, cudaStreamGetId, (stream, number), cudaStream_t stream, unsigned long long *number)
 {
     if (!number)
         return cudaErrorInvalidValue;
@@ -232,11 +221,6 @@ static cudaError_t get_number(struct runtime *runtime, cudaStream_t stream,
         *number =
             stream_is_default(stream) ? (unsigned long long)(uintptr_t)stream : stream->number;
     return error;
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *number)
-{
-    return API(runtime, get_number(runtime, stream, number));
 }
 PER_THREAD(cudaStreamGetId, ptsz);
 
@@ -276,8 +260,8 @@ static cudaError_t find_attribute(struct runtime *runtime, cudaStream_t stream,
     return error ? error : cudaErrorInvalidValue;
 }
 
-static cudaError_t get_attribute(struct runtime *runtime, cudaStream_t stream,
-                                 cudaStreamAttrID attribute, cudaStreamAttrValue *value)
+ENTRY(ASIDE, cudaStreamGetAttribute, (stream, attribute, value), cudaStream_t stream,
+      cudaStreamAttrID attribute, cudaStreamAttrValue *value)
 {
     cudaStreamAttrValue *place;
 
@@ -290,12 +274,6 @@ static cudaError_t get_attribute(struct runtime *runtime, cudaStream_t stream,
         *value = *place;
     return error;
 }
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
-                                   cudaStreamAttrValue *value)
-{
-    return ASIDE(runtime, get_attribute(runtime, stream, attribute, value));
-}
 PER_THREAD(cudaStreamGetAttribute, ptsz);
 
 static bool fits_window(const struct runtime *runtime, const struct cudaAccessPolicyWindow *window)
@@ -305,31 +283,23 @@ static bool fits_window(const struct runtime *runtime, const struct cudaAccessPo
     return window->num_bytes <= most && window->hitRatio >= 0 && window->hitRatio <= 1;
 }
 
-static cudaError_t set_attribute(struct runtime *runtime, cudaStream_t stream,
-                                 cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
+ENTRY(ASIDE, cudaStreamSetAttribute, (stream, attribute, value), cudaStream_t stream,
+      cudaStreamAttrID attribute, const cudaStreamAttrValue *value)
 {
     cudaStreamAttrValue *place;
 
     if (!value)
         return cudaErrorInvalidValue;
-    const cudaError_t error = find_attribute(runtime, stream, attribute, &place);
-    if (error)
-        return error;
+    TRY(find_attribute(runtime, stream, attribute, &place));
     if (attribute == cudaLaunchAttributeAccessPolicyWindow &&
         !fits_window(runtime, &value->accessPolicyWindow))
         return cudaErrorInvalidValue;
     *place = *value;
     return cudaSuccess;
 }
-
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
-                                   const cudaStreamAttrValue *value)
-{
-    return ASIDE(runtime, set_attribute(runtime, stream, attribute, value));
-}
 PER_THREAD(cudaStreamSetAttribute, ptsz);
 
-static cudaError_t copy_attributes(struct runtime *runtime, cudaStream_t to, cudaStream_t from)
+ENTRY(ASIDE, cudaStreamCopyAttributes, (to, from), cudaStream_t to, cudaStream_t from)
 {
     const cudaError_t error = check(runtime, to) ?: check(runtime, from);
 
@@ -337,11 +307,6 @@ static cudaError_t copy_attributes(struct runtime *runtime, cudaStream_t to, cud
         memmove(attributes_of(runtime, to), attributes_of(runtime, from),
                 STREAM_ATTRIBUTES * sizeof(cudaStreamAttrValue));
     return error;
-}
-
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
-{
-    return ASIDE(runtime, copy_attributes(runtime, to, from));
 }
 PER_THREAD(cudaStreamCopyAttributes, ptsz);
 
@@ -358,10 +323,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 static cudaError_t before_function(struct runtime *runtime, cudaHostFn_t function, void *data,
                                    cudaStream_t stream, bool *captured)
 {
-    const cudaError_t error = function ? stream_enter(runtime, stream) : cudaErrorInvalidValue;
-
-    if (error)
-        return error;
+    TRY(function ? stream_enter(runtime, stream) : cudaErrorInvalidValue);
     *captured = stream_captures(stream);
     return *captured ? capture_host(runtime, function, data, stream)
                      : wait_for_stream(runtime, stream);
@@ -437,10 +399,7 @@ static cudaError_t check_event(const struct runtime *runtime, cudaEvent_t event)
 
 cudaError_t stream_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream)
 {
-    const cudaError_t error = check_event(runtime, event);
-
-    if (error)
-        return error;
+    TRY(check_event(runtime, event));
     event->capture = NULL;
     event->recorded = true;
     event->ms = stream_ready_ms(runtime, stream);
@@ -456,9 +415,7 @@ static cudaError_t record_event(struct runtime *runtime, cudaEvent_t event, cuda
 {
     if (flags & ~cudaEventRecordExternal)
         return cudaErrorInvalidValue;
-    const cudaError_t error = stream_enter(runtime, stream) ?: check_event(runtime, event);
-    if (error)
-        return error;
+    TRY(stream_enter(runtime, stream) ?: check_event(runtime, event));
     if (stream_captures(stream))
         return capture_record(runtime, event, stream, flags != 0);
     return flags ? cudaErrorInvalidValue : stream_record(runtime, event, stream);
@@ -495,7 +452,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return API(runtime, wait_for_event(runtime, event));
 }
 
-static cudaError_t elapsed(struct runtime *runtime, float *ms, cudaEvent_t start, cudaEvent_t end)
+ENTRY(API, cudaEventElapsedTime, (ms, start, end), float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!ms)
         return cudaErrorInvalidValue;
@@ -506,23 +463,13 @@ static cudaError_t elapsed(struct runtime *runtime, float *ms, cudaEvent_t start
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
-{
-    return API(runtime, elapsed(runtime, ms, start, end));
-}
-
-static cudaError_t destroy_event(struct runtime *runtime, cudaEvent_t event)
+ENTRY(API, cudaEventDestroy, (event), cudaEvent_t event)
 {
     if (!list_remove(&runtime->events, event))
         return cudaErrorInvalidResourceHandle;
     free(event->tail.items);
     free(event);
     return cudaSuccess;
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    return API(runtime, destroy_event(runtime, event));
 }
 
 cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event)
@@ -534,21 +481,14 @@ cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_
     return error;
 }
 
-static cudaError_t wait_event(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event,
-                              unsigned flags)
+ENTRY(API, cudaStreamWaitEvent, (stream, event, flags), cudaStream_t stream, cudaEvent_t event,
+      unsigned flags)
 {
     if (flags & ~cudaEventWaitExternal)
         return cudaErrorInvalidValue;
-    const cudaError_t error = stream_enter(runtime, stream) ?: check_event(runtime, event);
-    if (error)
-        return error;
+    TRY(stream_enter(runtime, stream) ?: check_event(runtime, event));
     if (stream_captures(stream) || event->capture)
         return capture_wait(runtime, stream, event, flags != 0);
     return flags ? cudaErrorInvalidValue : stream_wait(runtime, stream, event);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
-{
-    return API(runtime, wait_event(runtime, stream, event, flags));
 }
 PER_THREAD(cudaStreamWaitEvent, ptsz);

@@ -21,10 +21,7 @@ static cudaError_t refuse(const char *what)
 static cudaError_t set_channels(const struct cudaChannelFormatDesc *desc, struct texture *texture)
 {
     struct channels channels;
-    const cudaError_t error = channel_layout(desc, &channels);
-
-    if (error)
-        return error;
+    TRY(channel_layout(desc, &channels));
     texture->channels = channels.count;
     texture->channel_bytes = channels.bytes;
     texture->kind = desc->f == cudaChannelFormatKindFloat    ? TEXEL_FLOAT
@@ -70,10 +67,7 @@ static bool is_usable(const struct runtime *runtime, const struct texture *textu
 static cudaError_t of_linear(const struct runtime *runtime, const struct cudaResourceDesc *resource,
                              struct texture *texture)
 {
-    const cudaError_t error = set_channels(&resource->res.linear.desc, texture);
-
-    if (error)
-        return error;
+    TRY(set_channels(&resource->res.linear.desc, texture));
     const size_t width = resource->res.linear.sizeInBytes / texel_bytes(texture);
     texture->texels = (struct texels){.address = (uint64_t)resource->res.linear.devPtr};
     texture->bytes = width * texel_bytes(texture);
@@ -90,10 +84,7 @@ static cudaError_t of_pitched(const struct runtime *runtime,
 {
     const size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height;
     const size_t pitch = resource->res.pitch2D.pitchInBytes;
-    const cudaError_t error = set_channels(&resource->res.pitch2D.desc, texture);
-
-    if (error)
-        return error;
+    TRY(set_channels(&resource->res.pitch2D.desc, texture));
     if (!width || !height ||
         width > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture2DLinearWidth) ||
         height > (size_t)device_attribute(runtime, cudaDevAttrMaxTexture2DLinearHeight) ||
@@ -158,10 +149,9 @@ static cudaError_t set_sampling(const struct cudaTextureDesc *description, struc
                                                               : cudaSuccess;
 }
 
-static cudaError_t create(struct runtime *runtime, cudaTextureObject_t *result,
-                          const struct cudaResourceDesc *resource,
-                          const struct cudaTextureDesc *description,
-                          const struct cudaResourceViewDesc *view)
+ENTRY(API, cudaCreateTextureObject, (result, resource, description, view),
+      cudaTextureObject_t *result, const struct cudaResourceDesc *resource,
+      const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view)
 {
     struct texture texture = {.size = {1, 1, 1}, .layers = 1};
 
@@ -169,10 +159,7 @@ static cudaError_t create(struct runtime *runtime, cudaTextureObject_t *result,
         return cudaErrorInvalidValue;
     if (view)
         return refuse("resource views of textures");
-    const cudaError_t error =
-        of_resource(runtime, resource, &texture) ?: set_sampling(description, &texture);
-    if (error)
-        return error;
+    TRY(of_resource(runtime, resource, &texture) ?: set_sampling(description, &texture));
     struct object *object = malloc(sizeof(*object));
     const uint64_t handle = object ? texture_create(runtime->machine, &texture) : 0;
     if (!handle || !list_add(&runtime->textures, object)) {
@@ -185,17 +172,9 @@ static cudaError_t create(struct runtime *runtime, cudaTextureObject_t *result,
     return cudaSuccess;
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
-                                    const struct cudaResourceDesc *resource,
-                                    const struct cudaTextureDesc *description,
-                                    const struct cudaResourceViewDesc *view)
-{
-    return API(runtime, create(runtime, object, resource, description, view));
-}
-
 /* The same for every format. */
-static cudaError_t widest(const struct runtime *runtime, size_t *width,
-                          const struct cudaChannelFormatDesc *desc, int device)
+ENTRY(API, cudaDeviceGetTexture1DLinearMaxWidth, (width, desc, device), size_t *width,
+      const struct cudaChannelFormatDesc *desc, int device)
 {
     struct channels channels;
 
@@ -205,13 +184,6 @@ static cudaError_t widest(const struct runtime *runtime, size_t *width,
         return cudaErrorInvalidDevice;
     *width = (size_t)device_attribute(runtime, cudaDevAttrMaxTexture1DLinearWidth);
     return channel_layout(desc, &channels);
-}
-
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
-                                                 const struct cudaChannelFormatDesc *desc,
-                                                 int device)
-{
-    return API(runtime, widest(runtime, width, desc, device));
 }
 
 static struct object *find(const struct runtime *runtime, cudaTextureObject_t handle)
@@ -248,8 +220,8 @@ void texture_clear(struct runtime *runtime)
     list_clear(&runtime->textures);
 }
 
-static cudaError_t get_resource(const struct runtime *runtime, struct cudaResourceDesc *resource,
-                                cudaTextureObject_t handle)
+ENTRY(API, cudaGetTextureObjectResourceDesc, (resource, handle), struct cudaResourceDesc *resource,
+      cudaTextureObject_t handle)
 {
     const struct object *object = find(runtime, handle);
 
@@ -259,14 +231,8 @@ static cudaError_t get_resource(const struct runtime *runtime, struct cudaResour
     return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
-                                             cudaTextureObject_t handle)
-{
-    return API(runtime, get_resource(runtime, resource, handle));
-}
-
-static cudaError_t get_description(const struct runtime *runtime,
-                                   struct cudaTextureDesc *description, cudaTextureObject_t handle)
+ENTRY(API, cudaGetTextureObjectTextureDesc, (description, handle),
+      struct cudaTextureDesc *description, cudaTextureObject_t handle)
 {
     const struct object *object = find(runtime, handle);
 
@@ -274,10 +240,4 @@ static cudaError_t get_description(const struct runtime *runtime,
         return cudaErrorInvalidValue;
     *description = object->description;
     return cudaSuccess;
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *description,
-                                            cudaTextureObject_t handle)
-{
-    return API(runtime, get_description(runtime, description, handle));
 }

@@ -259,9 +259,7 @@ static cudaError_t copy_symbol(struct runtime *runtime, const void *symbol, size
     uint64_t address;
     size_t end;
 
-    const cudaError_t error = module_variable(runtime, symbol, &variable, &address);
-    if (error)
-        return error;
+    TRY(module_variable(runtime, symbol, &variable, &address));
     if (kind != other && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (__builtin_add_overflow(offset, bytes, &end) || end > variable->size)
