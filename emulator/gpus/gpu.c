@@ -149,10 +149,13 @@ static const char suffix[] = ".txt";
 
 /* Where in a description we are, and what was read so far. */
 struct reader {
-    const char *file;
+    const char *folder;
+    char file[PATH_MAX];
     int line;
     struct gpu *gpu;
-    bool seen[FIELD_COUNT];
+    const struct reader *of; /* the description that is like this one, or NULL */
+    bool seen[FIELD_COUNT]; /* in this file */
+    bool known[FIELD_COUNT]; /* here, or in what it is like */
     int next; /* the field behind the last one: files keep the order above */
     char *error;
 };
@@ -293,6 +296,25 @@ static int find_field(const struct reader *reader, const char *key)
     return -1;
 }
 
+static bool read_description(struct reader *reader, const char *name);
+
+/* "like NAME", the first line of all: what this description does not say is as there. */
+static bool read_base(struct reader *reader, const char *name)
+{
+    struct reader base = {
+        .folder = reader->folder, .gpu = reader->gpu, .of = reader, .error = reader->error};
+
+    if (reader->of)
+        return complain(reader, "like: %s is like this one", reader->of->file);
+    for (int i = 0; i < FIELD_COUNT; i++)
+        if (reader->known[i])
+            return complain(reader, "like: it must come first, and once");
+    if (!read_description(&base, name))
+        return false;
+    memcpy(reader->known, base.known, sizeof(base.known));
+    return true;
+}
+
 static bool read_line(struct reader *reader, char *text)
 {
     char *key = trim(text);
@@ -303,6 +325,8 @@ static bool read_line(struct reader *reader, char *text)
     if (*value)
         *value++ = '\0';
     value += strspn(value, " \t");
+    if (!strcmp(key, "like"))
+        return read_base(reader, value);
     const int index = find_field(reader, key);
     if (index < 0)
         return complain(reader, "unknown key '%s'", key);
@@ -310,7 +334,7 @@ static bool read_line(struct reader *reader, char *text)
         return complain(reader, "%s is given twice", key);
     if (!*value)
         return complain(reader, "%s has no value", key);
-    reader->seen[index] = true;
+    reader->seen[index] = reader->known[index] = true;
     reader->next = index + 1;
     return read_value(reader, &fields[index], value);
 }
@@ -319,9 +343,9 @@ static bool read_line(struct reader *reader, char *text)
 static bool check_group(struct reader *reader, int first, int end, bool needed)
 {
     for (int i = first; i < end; i++)
-        needed |= reader->seen[i];
+        needed |= reader->known[i];
     for (int i = first; needed && i < end; i++)
-        if (!reader->seen[i])
+        if (!reader->known[i])
             return complain(reader, "%s is missing", fields[i].key);
     return true;
 }
@@ -362,27 +386,31 @@ static bool read_file(struct reader *reader, FILE *file)
            check_group(reader, FIRST_PERIOD_FIELD, FIELD_COUNT, false) && check_rules(reader);
 }
 
-bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error)
+static bool read_description(struct reader *reader, const char *name)
 {
-    char path[PATH_MAX];
-
     const bool plain = *name && !strchr(name, '/') && *name != '.';
-    const int length = snprintf(path, sizeof(path), "%s/%s%s", folder, name, suffix);
-    FILE *file = plain && length < (int)sizeof(path) ? fopen(path, "r") : NULL;
+    const int length =
+        snprintf(reader->file, sizeof(reader->file), "%s/%s%s", reader->folder, name, suffix);
+    FILE *file = plain && length < (int)sizeof(reader->file) ? fopen(reader->file, "r") : NULL;
     if (!file) {
-        char *names = gpu_list(folder, error);
+        char *names = gpu_list(reader->folder, reader->error);
         if (names)
-            snprintf(error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.300s%s", name, names,
-                     strlen(names) > 300 ? " ..." : "");
+            snprintf(reader->error, GPU_ERROR_SIZE, "no GPU '%.60s'; there are: %.300s%s", name,
+                     names, strlen(names) > 300 ? " ..." : "");
         free(names);
         return false;
     }
-
-    struct reader reader = {.file = path, .gpu = gpu, .error = error};
-    memset(gpu, 0, sizeof(*gpu));
-    const bool read = read_file(&reader, file);
+    const bool read = read_file(reader, file);
     fclose(file);
     return read;
+}
+
+bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error)
+{
+    struct reader reader = {.folder = folder, .gpu = gpu, .error = error};
+
+    memset(gpu, 0, sizeof(*gpu));
+    return read_description(&reader, name);
 }
 
 static int is_description(const struct dirent *entry)

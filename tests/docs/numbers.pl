@@ -321,12 +321,21 @@ sub cell
     return $number->{value} * $number->{factor};
 }
 
+# What a file holds, and behind it the description of the GPU that it says it is like.
+sub description
+{
+    my ($file) = @_;
+    my $text = text_of('<', $file);
+    my ($like) = $text =~ /^like (\S+)/m;
+    return defined $like ? $text . description($file =~ s/[^\/]*$/$like.txt/r) : $text;
+}
+
 # The value of "FILE: WORDS: NAME": the number that follows NAME, after WORDS, in a file of the repository.
 sub constant
 {
     my ($reference) = @_;
     my ($file, @words) = split /: */, $reference;
-    my ($text, $name) = (text_of('<', $file), pop @words);
+    my ($text, $name) = (description($file), pop @words);
     die "no file $file\n" if $text eq '';
     for my $word (@words) {
         $text =~ /\G.*?\Q$word\E/gcs or die "$file has no $word\n";

@@ -138,6 +138,8 @@ static void wrong_descriptions_are_refused(void **state)
         {"memory", "memory 15 GB\n", ": memory: 'GB' behind its number"},
         {"max_grid", "max_grid 1 2\n", ": max_grid: '' is not as many numbers as it takes"},
         {"coalescing", "coalescing maybe\n", ": coalescing: 'maybe' is neither"},
+        {"name", "like other\n", "/other.txt is like this one"},
+        {"banks", "like other\n", ": like: it must come first, and once"},
     };
     char error[GPU_ERROR_SIZE];
     struct gpu gpu;
@@ -150,6 +152,45 @@ static void wrong_descriptions_are_refused(void **state)
         if (!strstr(error, cases[i].message) || !strstr(error, "/other.txt:"))
             fail_msg("'%s' gave '%s'", cases[i].line, error);
     }
+}
+
+/* What a description does not say is as in the one that it is like. */
+static void descriptions_may_be_like_others(void **state)
+{
+    const struct scratch scratch = write_variant("name", "name The first (emulated)\n");
+    char error[GPU_ERROR_SIZE] = "", path[TEMPORARY_PATH + 16];
+    struct gpu first, second;
+    (void)state;
+
+    snprintf(path, sizeof(path), "%s/second.txt", scratch.folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("like other # but:\nname The second (emulated)\nbanks 16\nissue_clocks 4\n", file);
+    fclose(file);
+    assert_true(gpu_read(scratch.folder, "other", &first, error));
+    assert_false(gpu_read(scratch.folder, "second", &second, error));
+    assert_non_null(strstr(error, "special_clocks is missing")); /* of a group that it begins */
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("like other\nname The second (emulated)\nbanks 16\n", file);
+    fclose(file);
+    if (!gpu_read(scratch.folder, "second", &second, error))
+        fail_msg("%s", error);
+    assert_string_equal(second.name, "The second (emulated)");
+    assert_int_equal(second.banks, 16);
+    assert_int_equal(first.banks, 32);
+    assert_int_equal(second.l2_bytes, first.l2_bytes);
+    assert_int_equal(second.major, first.major);
+    assert_true(second.event_us == first.event_us);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("like nothing\n", file);
+    fclose(file);
+    assert_false(gpu_read(scratch.folder, "second", &second, error));
+    assert_non_null(strstr(error, "no GPU 'nothing'; there are: other second"));
+    unlink(path);
+    unlink(scratch.file);
+    rmdir(scratch.folder);
 }
 
 static void error_names_the_line(void **state)
@@ -247,6 +288,7 @@ int main(void)
         cmocka_unit_test(long_lists_are_whole),
         cmocka_unit_test(default_is_compute_7_5),
         cmocka_unit_test(wrong_descriptions_are_refused),
+        cmocka_unit_test(descriptions_may_be_like_others),
         cmocka_unit_test(error_names_the_line),
         cmocka_unit_test(units_multiply),
         cmocka_unit_test(unknown_gpu_names_the_known),

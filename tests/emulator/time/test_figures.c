@@ -19,7 +19,7 @@ static char folder[TEMPORARY_PATH]; /* of changed ones */
 
 /* --- Descriptions ----------------------------------------------------------------------------- */
 
-static char *read_description(const char *gpu)
+static char *read_file(const char *gpu)
 {
     char path[PATH];
     char *text = calloc(1, TEXT);
@@ -48,6 +48,26 @@ static char *find_line(char *text, const char *figure)
         if (!strncmp(line, figure, length) && line[length] == ' ')
             return line;
     return NULL;
+}
+
+/* A description with every figure in it, also those that another one, which it is like, has. */
+static char *read_description(const char *gpu)
+{
+    char *text = read_file(gpu), *like = find_line(text, "like"), base[64];
+
+    if (!like || sscanf(like, "like %63s", base) != 1)
+        return text;
+    char *whole = read_file(base);
+    for (char *line = text, *next; (next = next_line(line)); line = next) {
+        char figure[64], tail[TEXT];
+        if (line == like || !islower((unsigned char)*line) || sscanf(line, "%63s", figure) != 1)
+            continue;
+        char *there = find_line(whole, figure);
+        strcpy(tail, next_line(there));
+        sprintf(there, "%.*s%s", (int)(next - line), line, tail);
+    }
+    free(text);
+    return whole;
 }
 
 /* Put `value` in the place of the figure's, or its own value times `factor`. */
