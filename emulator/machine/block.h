@@ -55,8 +55,8 @@ enum block_status { BLOCK_RUNNING, BLOCK_STUCK, BLOCK_HELD, BLOCK_DONE };
 
 /* A turn for every warp. */
 enum block_status block_turn(struct block *block);
-/* The warp whose turn is the n-th of all, by the schedule; `order`, of MAX_BLOCK_WARPS,
- * starts as 0, 1, 2 ... and is the caller's. */
+/* The warp whose turn is the n-th of all, by the schedule. Turns come in order, from 0 on; `order`,
+ * of MAX_BLOCK_WARPS, is theirs from turn to turn. */
 int block_warp_at(struct block *block, int turn, int *order);
 enum { MAX_BLOCK_WARPS = 64 };
 /* The next number of the block's own sequence. */

@@ -110,6 +110,17 @@ static inline void note_write(struct warp *warp)
                           memory_order_relaxed);
 }
 
+/* The current path of the warp executes `op` for `lanes`. */
+static inline struct instruction_event instruction_event_of(const struct warp *warp,
+                                                            const struct op *op, uint32_t lanes)
+{
+    return (struct instruction_event){.worker = warp->worker->number,
+                                      .warp = warp,
+                                      .instr = op->instr,
+                                      .active = warp->path->mask,
+                                      .executing = lanes};
+}
+
 #define NOTIFY(listeners, ...)                                                 \
     do {                                                                       \
         for (int i_ = 0; i_ < (listeners).count; i_++)                         \
@@ -143,7 +154,7 @@ uint32_t launch_rank_at(const struct launch_state *launch, uint32_t n);
 /* Blocks of a worker (worker.c). Start the grid's next one, or those of its next cluster; false:
  * there is none, or no room. */
 bool worker_start_block(struct worker *worker);
-void worker_end_block(struct worker *worker, struct block **link);
+void worker_end_block(struct block *block);
 /* Run blocks on all workers, a thread each, until there are none. */
 void workers_run(struct launch_state *launch);
 /* Give back what the worker keeps for its next block. */

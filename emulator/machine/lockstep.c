@@ -77,8 +77,6 @@ static void run_all(struct lockstep *lockstep)
 static void run_ordering(struct block *block)
 {
     int order[MAX_BLOCK_WARPS];
-    for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
-        order[i] = i;
     for (int turn = 0; turn < block->warp_count && !block->failed; turn++) {
         struct warp *warp = &block->warps[block_warp_at(block, turn, order)];
         if (warp->state == WARP_HELD) {
@@ -88,14 +86,6 @@ static void run_ordering(struct block *block)
         if (warp_wake(warp))
             block->stuck = false;
     }
-}
-
-static void end_block(struct block *block)
-{
-    struct block **link = &block->worker->blocks;
-    while (*link != block)
-        link = &(*link)->next;
-    worker_end_block(block->worker, link);
 }
 
 static bool start_block(struct lockstep *lockstep)
@@ -121,7 +111,7 @@ static void run_all_ordering(struct lockstep *lockstep)
         if (!block->done && !overtaken)
             run_ordering(block);
         if (block->done || overtaken)
-            end_block(block);
+            worker_end_block(block);
         else
             lockstep->blocks[left++] = block;
     }

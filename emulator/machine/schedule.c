@@ -67,12 +67,14 @@ void launch_choose_stride(struct launch_state *launch)
         launch->stride++;
 }
 
-static inline int warp_at(struct block *block, int turn, int *order)
+int block_warp_at(struct block *block, int turn, int *order)
 {
     switch (block->launch->machine->schedule.kind) {
     case SCHEDULE_REVERSE:
         return block->warp_count - 1 - turn;
     case SCHEDULE_RANDOM: {
+        for (int i = 0; turn == 0 && i < block->warp_count; i++)
+            order[i] = i;
         const int left = block->warp_count - turn;
         const int pick = turn + (int)(block_random(block) % (uint64_t)left);
         const int chosen = order[pick];
@@ -83,11 +85,6 @@ static inline int warp_at(struct block *block, int turn, int *order)
     default:
         return turn;
     }
-}
-
-int block_warp_at(struct block *block, int turn, int *order)
-{
-    return warp_at(block, turn, order);
 }
 
 static bool any_is(const struct block *block, enum warp_state state)
@@ -120,10 +117,8 @@ enum block_status block_turn(struct block *block)
     if (block->cluster && block->cluster->failed)
         return BLOCK_DONE;
     int order[MAX_BLOCK_WARPS];
-    for (int i = 0; i < block->warp_count && i < MAX_BLOCK_WARPS; i++)
-        order[i] = i;
     for (int turn = 0; turn < block->warp_count; turn++) {
-        struct warp *warp = &block->warps[warp_at(block, turn, order)];
+        struct warp *warp = &block->warps[block_warp_at(block, turn, order)];
         if (warp->state == WARP_READY)
             warp_run(warp);
         if (block->failed)

@@ -34,20 +34,12 @@ struct block *stepped_start(struct launch_state *launch, int thread)
 {
     struct worker *worker = &launch->workers[thread];
 
-    if (!worker_start_block(worker))
-        return NULL;
-    return worker->blocks;
+    return worker_start_block(worker) ? worker->blocks : NULL;
 }
 
-void stepped_end(struct launch_state *launch, struct block *block)
+void stepped_end(struct block *block)
 {
-    struct worker *worker = block->worker;
-    struct block **link = &worker->blocks;
-
-    (void)launch;
-    while (*link != block)
-        link = &(*link)->next;
-    worker_end_block(worker, link);
+    worker_end_block(block);
 }
 
 struct warp *stepped_warp(struct block *block, int index)

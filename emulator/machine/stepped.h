@@ -28,7 +28,7 @@ const struct launch *stepped_info(const struct launch_state *launch);
 /* Start the next block of the grid on CPU thread `thread`; NULL where there is none left or the
  * launch has failed. Not for several threads at once. */
 struct block *stepped_start(struct launch_state *launch, int thread);
-void stepped_end(struct launch_state *launch, struct block *block);
+void stepped_end(struct block *block);
 struct warp *stepped_warp(struct block *block, int index);
 /* Has the block, or the launch, met a fault? */
 bool stepped_failed(const struct block *block);

@@ -63,11 +63,7 @@ static struct path *next_path(struct warp *warp)
 
 static void notify_instruction(struct warp *warp, const struct op *op, uint32_t lanes)
 {
-    const struct instruction_event event = {.worker = warp->worker->number,
-                                            .warp = warp,
-                                            .instr = op->instr,
-                                            .active = warp->path->mask,
-                                            .executing = lanes};
+    const struct instruction_event event = instruction_event_of(warp, op, lanes);
     NOTIFY(warp->block->launch->listeners.instruction, &event);
 }
 

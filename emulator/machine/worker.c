@@ -174,10 +174,13 @@ bool worker_start_block(struct worker *worker)
     return true;
 }
 
-void worker_end_block(struct worker *worker, struct block **link)
+void worker_end_block(struct block *block)
 {
-    struct block *block = *link;
+    struct worker *worker = block->worker;
     struct launch_state *launch = worker->launch;
+    struct block **link = &worker->blocks;
+    while (*link != block)
+        link = &(*link)->next;
     *link = block->next;
     worker->block_count--;
     worker->ended++;
@@ -209,20 +212,18 @@ static bool has_been_patient(struct block *block)
 static bool worker_turn(struct worker *worker)
 {
     bool all_wait = true;
-    struct block **link = &worker->blocks;
     worker->opened = false;
-    while (*link) {
-        struct block *block = *link;
+    for (struct block *block = worker->blocks, *next; block; block = next) {
+        next = block->next;
         const bool overtaken = block->turn > worker->launch->failed_turn;
         const enum block_status status = overtaken ? BLOCK_DONE : block_turn(block);
         if (status == BLOCK_DONE) {
             all_wait = false;
-            worker_end_block(worker, link);
+            worker_end_block(block);
             continue;
         }
         block->stuck = status == BLOCK_STUCK;
         all_wait = all_wait && (block->stuck || has_been_patient(block));
-        link = &block->next;
     }
     return all_wait && !worker->opened;
 }

@@ -174,7 +174,7 @@ static void take_back(struct period *period, struct period_sm *sm)
             continue;
         if (timeline)
             timeline->block(timeline->self, sm->number, b, block->number, block->begin, block->end);
-        stepped_end(period->state, block->block);
+        stepped_end(block->block);
         block->used = block->finished = false;
         for (int i = 0; i < block->warp_count; i++)
             sm->slots[block->slot + i] = NULL;
@@ -467,7 +467,7 @@ static void run_launch(struct period *period, const struct launch *launch)
         struct period_sm *sm = &period->sms[i];
         for (int b = 0; b < period->resident; b++)
             if (sm->blocks[b].used)
-                stepped_end(period->state, sm->blocks[b].block);
+                stepped_end(sm->blocks[b].block);
     }
     conclude(period, launch);
     for (int i = 0; i < period->sm_count; i++)

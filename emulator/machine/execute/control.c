@@ -162,11 +162,7 @@ EXECUTOR(mark)
  * know what a GPU need not have waited for. */
 EXECUTOR(dependency)
 {
-    const struct instruction_event event = {.worker = warp->worker->number,
-                                            .warp = warp,
-                                            .instr = op->instr,
-                                            .active = warp->path->mask,
-                                            .executing = lanes};
+    const struct instruction_event event = instruction_event_of(warp, op, lanes);
     NOTIFY(warp->block->launch->listeners.dependency, &event);
 }
 

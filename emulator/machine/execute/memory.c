@@ -168,11 +168,7 @@ EXECUTOR(store_any)
 
 EXECUTOR(fence)
 {
-    const struct instruction_event event = {.worker = warp->worker->number,
-                                            .warp = warp,
-                                            .instr = op->instr,
-                                            .active = warp->path->mask,
-                                            .executing = lanes};
+    const struct instruction_event event = instruction_event_of(warp, op, lanes);
     NOTIFY(warp->block->launch->listeners.fence, &event);
     atomic_thread_fence(memory_order_seq_cst);
 }
