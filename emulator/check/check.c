@@ -70,18 +70,12 @@ struct checks *checks_new(struct machine *machine, unsigned kinds)
         machine_observe(machine, check_memory_observer(checks->memory));
         machine_set_lenient(machine, true);
     }
-    if (has(checks, CHECK_RACE)) {
-        checks->race = check_race_new(checks->reports);
-        machine_observe(machine, check_race_observer(checks->race));
-    }
-    if (has(checks, CHECK_SYNC)) {
-        checks->sync = check_sync_new(checks->reports);
-        machine_observe(machine, check_sync_observer(checks->sync));
-    }
-    if (has(checks, CHECK_INIT)) {
+    if (has(checks, CHECK_RACE))
+        checks->race = check_race_new(machine, checks->reports);
+    if (has(checks, CHECK_SYNC))
+        checks->sync = check_sync_new(machine, checks->reports);
+    if (has(checks, CHECK_INIT))
         checks->init = check_init_new(machine, checks->reports);
-        machine_observe(machine, check_init_observer(checks->init));
-    }
     return checks;
 }
 

@@ -23,14 +23,12 @@ struct block_init {
 };
 
 struct check_init {
-    struct observer observer;
     const struct machine *machine;
     struct reports *reports;
     struct written *items; /* allocations, by address */
     size_t count, room;
     const struct written *last; /* found */
     struct undefined *undefined; /* what was loaded of what nobody wrote */
-    size_t shared_bytes;
     const struct ptx_var *reserved; /* shared memory that starts as zeros, or NULL */
     struct kept_blocks blocks;
 };
@@ -422,12 +420,8 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
 static void on_launch_begin(void *self, const struct launch *launch)
 {
     struct check_init *init = self;
-    const struct ptx_function *function = kernel_info(launch->kernel)->function;
 
-    init->shared_bytes = function->dynamic_shared_offset + launch->dynamic_shared;
-    if (init->shared_bytes < function->shared_bytes)
-        init->shared_bytes = function->shared_bytes;
-    init->reserved = function->reserved;
+    init->reserved = kernel_info(launch->kernel)->function->reserved;
 }
 
 static void free_spares(struct check_init *init)
@@ -453,12 +447,12 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
 {
     struct check_init *init = self;
     struct block_init *block = kept_block_begin(&init->blocks, index, sizeof(*block));
-    (void)worker, (void)launch;
+    (void)worker;
 
     if (block->shared.bits)
         memset(block->shared.bits, 0, block->shared.size / 8 + 2);
     else
-        written_start(&block->shared, 0, init->shared_bytes);
+        written_start(&block->shared, 0, launch->shared_bytes);
     if (init->reserved)
         mark(&block->shared, init->reserved->offset, init->reserved->size);
 }
@@ -476,14 +470,14 @@ static void on_collective(void *self, const struct collective_event *event)
     undefined_collective(((struct check_init *)self)->undefined, event);
 }
 
-struct check_init *check_init_new(const struct machine *machine, struct reports *reports)
+struct check_init *check_init_new(struct machine *machine, struct reports *reports)
 {
     struct check_init *init = observer_allocate(1, sizeof(*init));
 
     init->machine = machine;
     init->reports = reports;
     init->undefined = undefined_new(report_use, init);
-    init->observer = (struct observer){
+    const struct observer observer = {
         .self = init,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
@@ -495,6 +489,7 @@ struct check_init *check_init_new(const struct machine *machine, struct reports 
         .mbarrier = on_mbarrier,
         .collective = on_collective,
     };
+    machine_observe(machine, &observer);
     return init;
 }
 
@@ -508,9 +503,4 @@ void check_init_free(struct check_init *init)
         free(init->items[i].bits);
     free(init->items);
     free(init);
-}
-
-const struct observer *check_init_observer(struct check_init *init)
-{
-    return &init->observer;
 }

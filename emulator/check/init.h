@@ -11,9 +11,9 @@
 
 struct check_init;
 
-struct check_init *check_init_new(const struct machine *machine, struct reports *reports);
+/* One that watches the machine. */
+struct check_init *check_init_new(struct machine *machine, struct reports *reports);
 void check_init_free(struct check_init *init);
-const struct observer *check_init_observer(struct check_init *init);
 
 /* See check.h. */
 void check_init_allocated(struct check_init *init, uint64_t address, size_t size);

@@ -277,9 +277,6 @@ static void on_launch_begin(void *self, const struct launch *launch)
     }
     order_begin(&race->order, launch);
     overlap_begin(&race->overlap, race->order.start);
-    race->shared_bytes = info->function->dynamic_shared_offset + launch->dynamic_shared;
-    if (race->shared_bytes < info->function->shared_bytes)
-        race->shared_bytes = info->function->shared_bytes;
     if (overlap_any(&race->overlap))
         return; /* what is in the shadow names instructions of the launches in front */
     race->instr_count = 0;
@@ -321,7 +318,7 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     if (block->shared.bytes)
         shadow_page_clear(&block->shared);
     else
-        shadow_page_start(&block->shared, race->shared_bytes);
+        shadow_page_start(&block->shared, launch->shared_bytes);
     order_block_start(&race->order, &block->order, dim_number(launch->grid, index));
     block->overlap = (struct block_overlap){0};
     block->visited = false;
@@ -531,12 +528,12 @@ static void on_dependency(void *self, const struct instruction_event *event)
             block->overlap.triggered_early = true;
 }
 
-struct check_race *check_race_new(struct reports *reports)
+struct check_race *check_race_new(struct machine *machine, struct reports *reports)
 {
     struct check_race *race = observer_allocate(1, sizeof(*race));
 
     race->reports = race->textures.reports = reports;
-    race->observer = (struct observer){
+    const struct observer observer = {
         .self = race,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
@@ -553,6 +550,7 @@ struct check_race *check_race_new(struct reports *reports)
         .fence = on_fence,
         .dependency = on_dependency,
     };
+    machine_observe(machine, &observer);
     return race;
 }
 
@@ -576,9 +574,4 @@ void check_race_overlap(struct check_race *race)
 void check_race_forget(struct check_race *race, uint64_t address, size_t size)
 {
     shadow_forget(&race->global, address, size);
-}
-
-const struct observer *check_race_observer(struct check_race *race)
-{
-    return &race->observer;
 }

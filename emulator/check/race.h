@@ -20,10 +20,9 @@
 
 struct check_race;
 
-struct check_race *check_race_new(struct reports *reports);
+/* One that watches the machine, whose blocks must run on one worker. */
+struct check_race *check_race_new(struct machine *machine, struct reports *reports);
 void check_race_free(struct check_race *race);
-/* What to hand to machine_observe(). Blocks must run on one worker. */
-const struct observer *check_race_observer(struct check_race *race);
 /* The next launch may begin while the last one still runs. */
 void check_race_overlap(struct check_race *race);
 /* Device memory was freed: nobody asks for it again. */

@@ -32,13 +32,11 @@ struct cluster_race {
 };
 
 struct check_race {
-    struct observer observer;
     struct reports *reports;
     struct order order;
     struct overlap overlap;
     const struct launch *launch;
     struct kept_blocks blocks;
-    size_t shared_bytes;
     struct shadow global;
     struct texture_race textures;
     /* Instructions by number. */

@@ -6,7 +6,6 @@
 #include "machine/observer_memory.h"
 
 struct check_sync {
-    struct observer observer;
     struct reports *reports;
 };
 
@@ -120,27 +119,21 @@ static void on_collective(void *self, const struct collective_event *event)
     add(sync, &place, event->instr->text, "value from a lane that takes no part", why);
 }
 
-struct check_sync *check_sync_new(struct reports *reports)
+struct check_sync *check_sync_new(struct machine *machine, struct reports *reports)
 {
     struct check_sync *sync = observer_allocate(1, sizeof(*sync));
+    const struct observer observer = {.self = sync,
+                                      .fault = on_fault,
+                                      .barrier = on_barrier,
+                                      .barrier_open = on_barrier_open,
+                                      .collective = on_collective};
 
-    *sync = (struct check_sync){
-        .observer = {.self = sync,
-                     .fault = on_fault,
-                     .barrier = on_barrier,
-                     .barrier_open = on_barrier_open,
-                     .collective = on_collective},
-        .reports = reports,
-    };
+    sync->reports = reports;
+    machine_observe(machine, &observer);
     return sync;
 }
 
 void check_sync_free(struct check_sync *sync)
 {
     free(sync);
-}
-
-const struct observer *check_sync_observer(struct check_sync *sync)
-{
-    return &sync->observer;
 }

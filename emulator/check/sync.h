@@ -8,8 +8,8 @@
 
 struct check_sync;
 
-struct check_sync *check_sync_new(struct reports *reports);
+/* One that watches the machine. */
+struct check_sync *check_sync_new(struct machine *machine, struct reports *reports);
 void check_sync_free(struct check_sync *sync);
-const struct observer *check_sync_observer(struct check_sync *sync);
 
 #endif

@@ -207,7 +207,6 @@ static cudaError_t start(struct runtime *runtime)
         machine_observe(runtime->machine, trace_observer(runtime->trace));
     if (settings.profile == PROFILE_LINES) {
         runtime->lines = lines_new(runtime->machine);
-        machine_observe(runtime->machine, lines_observer(runtime->lines));
     } else if (settings.profile != PROFILE_NONE) {
         runtime->profile = profile_new(runtime->machine);
         profile_set_timing(runtime->profile, runtime->timing);

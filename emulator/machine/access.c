@@ -202,14 +202,15 @@ static void describe_shared(const struct warp *warp, uint64_t address, char *tex
         const struct ptx_var *var = &module->vars[i];
         if (var->space != PTX_SHARED)
             continue;
-        const uint64_t end = var->is_extern ? launch->shared_bytes : var->offset + var->size;
-        if (end <= launch->shared_bytes && end <= address && end >= nearest_end) {
+        const uint64_t end = var->is_extern ? launch->launch.shared_bytes : var->offset + var->size;
+        if (end <= launch->launch.shared_bytes && end <= address && end >= nearest_end) {
             nearest = var;
             nearest_end = end;
         }
     }
     if (!nearest) {
-        snprintf(text, size, "the block has %zu bytes of shared memory", launch->shared_bytes);
+        snprintf(text, size, "the block has %zu bytes of shared memory",
+                 launch->launch.shared_bytes);
         return;
     }
     char name[100];
@@ -218,7 +219,7 @@ static void describe_shared(const struct warp *warp, uint64_t address, char *tex
     snprintf(text, size,
              "%" PRIu64 " bytes past the end of the %" PRIu64
              "-byte __shared__ variable %s; the block has %zu bytes of shared memory",
-             address - nearest_end, nearest_end - start, name, launch->shared_bytes);
+             address - nearest_end, nearest_end - start, name, launch->launch.shared_bytes);
 }
 
 static bool refuse_outside(struct warp *warp, const struct op *op, struct request *request,

@@ -100,6 +100,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     const struct ptx_function *function = code->function;
     const struct dim grid = request->grid, block = request->block;
     const size_t dynamic = request->dynamic_shared;
+    const size_t shared = dynamic ? function->dynamic_shared_offset + dynamic : 0;
     const uint64_t blocks = dim_count(grid);
     const struct dim cluster = cluster_of(request);
     const uint32_t cluster_size = cluster.x * cluster.y * cluster.z;
@@ -111,11 +112,12 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
                    .cluster = cluster,
                    .dynamic_shared = dynamic,
                    .workspace = request->workspace,
+                   .shared_bytes =
+                       shared > function->shared_bytes ? shared : function->shared_bytes,
                    .number = machine->launches++},
         .machine = machine,
         .kernel = request->kernel,
         .code = code,
-        .shared_bytes = dynamic ? function->dynamic_shared_offset + dynamic : 0,
         .block_count = blocks,
         .until_turn = blocks,
         .cluster_size = cluster_size,
@@ -125,8 +127,6 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
         .stepped = stepped,
         .lockstep = code->orders_blocks && !stepped,
     };
-    if (launch->shared_bytes < function->shared_bytes)
-        launch->shared_bytes = function->shared_bytes;
     const int workers = launch->lockstep ? lockstep_workers(machine->workers) : machine->workers;
     const uint64_t clusters = blocks / cluster_size;
     launch->worker_count = clusters < (uint64_t)workers ? (int)clusters : workers;

@@ -84,7 +84,6 @@ struct launch_state {
     const struct kernel *kernel;
     const struct code *code;
     char *params; /* the kernel's */
-    size_t shared_bytes;
     uint64_t block_count, threads; /* of a block */
     uint64_t until_turn; /* no block of this turn or a later one starts now */
     uint32_t cluster_size; /* blocks, which start together on one worker */

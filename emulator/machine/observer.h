@@ -23,6 +23,7 @@ struct launch {
     struct dim cluster; /* blocks; 1 x 1 x 1 where nobody asked for any */
     size_t dynamic_shared; /* bytes */
     uint64_t workspace; /* %envreg1 and 2: a cooperative launch's, or 0 */
+    size_t shared_bytes; /* of a block, the dynamic ones behind the static ones */
     uint64_t number; /* 0, 1, 2 ... of this machine */
     int workers;
 };

@@ -78,7 +78,7 @@ void warp_start_once(struct warp *warp)
     set_special(warp, SREG_ENVREG1, (uint32_t)(launch->workspace >> 32));
     set_special(warp, SREG_ENVREG2, (uint32_t)launch->workspace);
     set_special(warp, SREG_DYNAMIC_SMEM_SIZE, (uint32_t)launch->dynamic_shared);
-    set_special(warp, SREG_TOTAL_SMEM_SIZE, (uint32_t)state->shared_bytes);
+    set_special(warp, SREG_TOTAL_SMEM_SIZE, (uint32_t)launch->shared_bytes);
     set_lanes(warp);
     set_threads(warp);
 }

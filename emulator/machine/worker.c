@@ -68,9 +68,9 @@ static struct block *block_new(struct worker *worker)
     block->launch = launch;
     block->worker = worker;
     block->warp_count = (int)dim_warps(launch->launch.block);
-    block->shared_bytes = launch->shared_bytes;
-    block->shared =
-        aligned_alloc(SHARED_ALIGN, (launch->shared_bytes / SHARED_ALIGN + 1) * SHARED_ALIGN);
+    block->shared_bytes = launch->launch.shared_bytes;
+    block->shared = aligned_alloc(SHARED_ALIGN,
+                                  (launch->launch.shared_bytes / SHARED_ALIGN + 1) * SHARED_ALIGN);
     if (!block->shared || !make_warps(block)) {
         block_free(block);
         return NULL;

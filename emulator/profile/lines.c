@@ -26,7 +26,6 @@ struct kernel_lines {
 };
 
 struct lines {
-    struct observer observer;
     struct gpu gpu;
     struct worker_lines *workers;
     int worker_count;
@@ -132,12 +131,12 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     lines->workers = NULL;
 }
 
-struct lines *lines_new(const struct machine *machine)
+struct lines *lines_new(struct machine *machine)
 {
     struct lines *lines = observer_allocate(1, sizeof(*lines));
 
     lines->gpu = *machine_gpu(machine);
-    lines->observer = (struct observer){
+    const struct observer observer = {
         .self = lines,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
@@ -145,6 +144,7 @@ struct lines *lines_new(const struct machine *machine)
         .access = on_access,
         .fetch = on_fetch,
     };
+    machine_observe(machine, &observer);
     return lines;
 }
 
@@ -159,11 +159,6 @@ void lines_free(struct lines *lines)
     }
     free(lines->kernels);
     free(lines);
-}
-
-const struct observer *lines_observer(struct lines *lines)
-{
-    return &lines->observer;
 }
 
 /* Printing. */

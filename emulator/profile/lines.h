@@ -13,12 +13,9 @@
 
 struct lines;
 
-/* A profile of `machine`, which must outlive it, with nothing counted yet. */
-struct lines *lines_new(const struct machine *machine);
+/* A profile that watches `machine`, which must outlive it, with nothing counted yet. */
+struct lines *lines_new(struct machine *machine);
 void lines_free(struct lines *lines);
-
-/* What to hand to machine_observe(). Valid as long as the profile. */
-const struct observer *lines_observer(struct lines *lines);
 
 /* Print each kernel's source with its counts beside it, where the file can be read; else its lines
  * alone. */
