@@ -57,7 +57,7 @@ struct crew_member {
 
 /* In a warp's scratch bytes, behind the plain model's. */
 struct scratch {
-    char plain[48];
+    char plain[PLAIN_SCRATCH];
     struct live_block *block;
     struct cycle_trace *trace;
 };

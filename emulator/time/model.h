@@ -6,6 +6,10 @@
 #include "time/timeline.h"
 #include "time/timing.h"
 
+/* Of a warp's 64 scratch bytes the plain model has the first ones. It may run beside another model,
+ * which has the others. */
+enum { PLAIN_SCRATCH = 48 };
+
 /* What a model moves on: at the end of each launch it adds the launch's time to `ms`, which others
  * move on too (timing_advance), and leaves the launch's figures in `last`. */
 struct timing_clock {

@@ -69,7 +69,7 @@ struct warp_clock {
     uint64_t drawn; /* to the timeline, so far */
     struct block_clock *block; /* its own; NULL until its first instruction */
 };
-_Static_assert(sizeof(struct warp_clock) <= 64, "a warp has 64 bytes of scratch");
+_Static_assert(sizeof(struct warp_clock) <= PLAIN_SCRATCH, "the rest is another model's");
 
 /* A block under way. */
 struct block_clock {
