@@ -204,6 +204,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config)
                               : check_function(runtime, host));
 }
 
+#if CUDART_VERSION >= 12030
 ENTRY(ASIDE, cudaFuncGetName, (name, host), const char **name, const void *host)
 {
     struct function *function;
@@ -215,6 +216,8 @@ ENTRY(ASIDE, cudaFuncGetName, (name, host), const char **name, const void *host)
         *name = function->name;
     return error;
 }
+
+#endif
 
 static cudaError_t occupancy(struct runtime *runtime, int *blocks, const void *host, int threads,
                              size_t dynamic_shared)

@@ -312,7 +312,7 @@ static void clear_edges(cudaGraphEdgeData *edges, size_t count)
 #else
 #define EDGES(type)
 #define EDGES_ARE_PLAIN(count) true
-#define CLEAR_EDGES(count)
+#define CLEAR_EDGES(count) (void)0
 #endif
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,

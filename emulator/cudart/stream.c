@@ -224,6 +224,7 @@ ENTRY(API, cudaStreamGetId, (stream, number), cudaStream_t stream, unsigned long
 }
 PER_THREAD(cudaStreamGetId, ptsz);
 
+#if CUDART_VERSION >= 12080
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
     const cudaError_t error =
@@ -234,6 +235,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
     return error;
 }
 PER_THREAD(cudaStreamGetDevice, ptsz);
+#endif
 
 /* Attributes that a stream keeps and nothing goes by: hints to a cache and a host that are not
  * modelled. */

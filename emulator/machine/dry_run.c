@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches that change nothing: for a time model that can time a kernel only once it has run, while
  * the kernel asks for the time. */
+#include "heap.h"
 #include "launch.h"
 
 #include <stdlib.h>
@@ -52,10 +53,14 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
 {
     struct observer all[MAX_OBSERVERS];
     const int count = machine->observer_count;
+    struct heap *heap = request->kernel->program->allocates ? heap_keep(machine) : NULL;
     char *kept = keep_memory(&machine->memory);
 
-    if (!kept)
+    if (!kept) {
+        if (heap)
+            heap_restore(machine, heap);
         return false;
+    }
     memcpy(all, machine->observers, sizeof all);
     memcpy(machine->observers, observers, (size_t)observer_count * sizeof *observers);
     machine->observer_count = observer_count;
@@ -67,5 +72,7 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
     machine->observer_count = count;
     restore_memory(&machine->memory, kept);
     free(kept);
+    if (heap)
+        heap_restore(machine, heap);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "heap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "launch.h"
 
@@ -23,33 +24,76 @@ void machine_set_heap(struct machine *machine, size_t bytes)
     machine->heap_bytes = bytes < most ? bytes : most;
 }
 
-void heap_clear(struct machine *machine)
+static void free_books(struct heap *heap)
 {
-    struct heap *heap = machine->heap;
-    if (!heap)
-        return;
-    memory_release(machine, heap->start);
     free(heap->blocks);
     free(heap->next);
     free(heap);
+}
+
+void heap_clear(struct machine *machine)
+{
+    if (!machine->heap)
+        return;
+    memory_release(machine, machine->heap->start);
+    free_books(machine->heap);
     machine->heap = NULL;
+}
+
+/* A heap's books, for so many units. */
+static struct heap *make_books(uint32_t units)
+{
+    struct heap *heap = calloc(1, sizeof *heap);
+    if (!heap)
+        return NULL;
+    heap->units = units;
+    heap->blocks = calloc((size_t)units + 1, sizeof *heap->blocks);
+    heap->next = calloc((size_t)units + 1, sizeof *heap->next);
+    if (heap->blocks && heap->next)
+        return heap;
+    free_books(heap);
+    return NULL;
 }
 
 static struct heap *make_heap(struct machine *machine)
 {
-    struct heap *heap = calloc(1, sizeof *heap);
     const uint32_t units = (uint32_t)(machine->heap_bytes / UNIT);
+    struct heap *heap = make_books(units);
     if (!heap)
         return NULL;
-    machine->heap = heap;
-    heap->units = units;
-    heap->blocks = calloc((size_t)units + 1, sizeof *heap->blocks);
-    heap->next = calloc((size_t)units + 1, sizeof *heap->next);
     heap->start = memory_allocate(machine, (size_t)units * UNIT, MEMORY_DEVICE, "heap of kernels");
-    if (heap->blocks && heap->next && heap->start)
-        return heap;
-    heap_clear(machine);
-    return NULL;
+    machine->heap = heap;
+    if (!heap->start)
+        heap_clear(machine);
+    return machine->heap;
+}
+
+static void copy_books(const struct heap *from, struct heap *to)
+{
+    int8_t *blocks = to->blocks;
+    uint32_t *next = to->next;
+    *to = *from;
+    to->blocks = blocks;
+    to->next = next;
+    memcpy(blocks, from->blocks, from->fresh); /* behind that all are 0 */
+    memcpy(next, from->next, from->fresh * sizeof *next);
+}
+
+struct heap *heap_keep(struct machine *machine)
+{
+    const struct heap *heap = machine->heap ? machine->heap : make_heap(machine);
+    struct heap *kept = heap ? make_books(heap->units) : NULL;
+    if (kept)
+        copy_books(heap, kept);
+    return kept;
+}
+
+void heap_restore(struct machine *machine, struct heap *kept)
+{
+    struct heap *heap = machine->heap;
+    memset(heap->blocks, 0, heap->fresh);
+    copy_books(kept, heap);
+    free_books(kept);
 }
 
 /* The class whose blocks hold so many bytes; CLASSES: none does. */

@@ -15,5 +15,9 @@ uint64_t heap_allocate(struct machine *machine, uint64_t bytes);
 bool heap_free(struct machine *machine, uint64_t address);
 /* Forget all of it. */
 void heap_clear(struct machine *machine);
+/* What is known of the heap, made if there is none yet, for a launch that is to change nothing; and
+ * that put back, which frees the copy. NULL: no memory. */
+struct heap *heap_keep(struct machine *machine);
+void heap_restore(struct machine *machine, struct heap *kept);
 
 #endif

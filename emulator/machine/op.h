@@ -191,6 +191,7 @@ struct program {
     const struct allocation **variables; /* by variable of the module, NULL for other spaces */
     int op_count; /* of all functions */
     bool clusters; /* something in it is about them */
+    bool allocates; /* it has kernels or functions that use the heap */
 };
 
 #endif

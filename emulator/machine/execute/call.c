@@ -196,6 +196,7 @@ static op_handler *bind_builtin(struct binder *binder, const struct ptx_function
             snprintf(why, sizeof why, "the emulator's %s has other parameters", builtins[i].name);
             bind_refuse(binder, why);
         }
+        binder->program->allocates |= builtins[i].handler == call_malloc;
         return builtins[i].handler;
     }
     bind_refuse(binder, "the function has no body here, and the emulator provides none");

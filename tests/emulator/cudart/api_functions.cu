@@ -130,6 +130,15 @@ __global__ void too_much(void **out)
     *out = malloc((size_t)1 << 40);
 }
 
+/* Whatever a model of time does to find out what the clock says, it allocates once. */
+__global__ void timed(void **kept, long long *time)
+{
+    const long long start = clock64();
+
+    *kept = malloc((size_t)2 << 20);
+    *time = clock64() - start;
+}
+
 static void fetch(int *host, const int *device, int count)
 {
     EXPECT_SUCCESS(cudaMemcpy(host, device, count * sizeof(int), cudaMemcpyDeviceToHost));
@@ -190,6 +199,11 @@ static void memory_of_kernels(int *out)
     too_much<<<1, 1>>>(pointer);
     EXPECT_SUCCESS(cudaMemcpy(&host, pointer, sizeof(host), cudaMemcpyDeviceToHost));
     EXPECT(!host);
+    for (int i = 0; i < 3; i++) {
+        timed<<<1, 1>>>(pointer, (long long *)out);
+        EXPECT_SUCCESS(cudaMemcpy(&host, pointer, sizeof(host), cudaMemcpyDeviceToHost));
+        EXPECT(host);
+    }
     EXPECT_SUCCESS(cudaFree(pointer));
 }
 

@@ -121,7 +121,6 @@ static void attributes_of_streams()
 {
     cudaStream_t stream, other;
     cudaStreamAttrValue value;
-    int device = -1;
 
     std::memset(&value, 0, sizeof(value));
     EXPECT_SUCCESS(cudaStreamCreate(&stream));
@@ -133,8 +132,11 @@ static void attributes_of_streams()
     value.syncPolicy = cudaSyncPolicyAuto;
     EXPECT_SUCCESS(cudaStreamGetAttribute(other, cudaLaunchAttributeSynchronizationPolicy, &value));
     EXPECT(value.syncPolicy == cudaSyncPolicyYield);
+#if CUDART_VERSION >= 12080
+    int device = -1;
     EXPECT_SUCCESS(cudaStreamGetDevice(stream, &device));
     EXPECT(device == 0);
+#endif
     EXPECT_SUCCESS(cudaStreamDestroy(other));
     EXPECT_SUCCESS(cudaStreamDestroy(stream));
 }
