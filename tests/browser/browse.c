@@ -3,6 +3,9 @@
  *
  *   browse CHROMIUM PAGE COMMAND ARGUMENT ...
  *
+ * PAGE is a file, or an address that begins with http:
+ *
+ *   go PAGE           on to another one
  *   eval EXPRESSION   print its value, a promise's once it is kept; an expression that throws fails
  *   data NAME FILE    make what is in a JSON file the page's global variable NAME
  *   key NAME          press a key: Tab, Enter, Space, ArrowRight ... or a letter
@@ -19,7 +22,7 @@
  * one it starts its own, which costs more than twice the time of a page.
  *
  * Ends with 1, and a line for each on stderr, if the page logs an error or a warning, throws, or
- * asks for anything but itself. */
+ * asks for anything but itself, or, behind http:, for what another machine has. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -46,6 +49,7 @@ struct browser {
     size_t unread_size;
     char profile[TEMPORARY_PATH];
     char *context, *session, *page; /* the page's address */
+    size_t own; /* how much of it all that it may ask for begins with */
     int calls, faults;
     bool loaded;
 };
@@ -166,8 +170,8 @@ static void on_event(struct browser *browser, const char *method, const json_t *
 
         if (!browser->loaded && !strcmp(text_at(parameters, "type", NULL), "Document"))
             return; /* the page itself */
-        if (strncmp(url, browser->page, strlen(browser->page)) != 0 &&
-            strncmp(url, "data:", 5) != 0 && strncmp(url, "blob:", 5) != 0)
+        if (strncmp(url, browser->page, browser->own) != 0 && strncmp(url, "data:", 5) != 0 &&
+            strncmp(url, "blob:", 5) != 0)
             blame(browser, "asks for", url);
     }
 }
@@ -286,6 +290,24 @@ static void wait_for_page(struct browser *browser)
     }
 }
 
+/* Go to the page at `path`, a file or an address. */
+static void go(struct browser *browser, const char *path)
+{
+    static const char http[] = "http://";
+    const bool is_address = !strncmp(path, http, strlen(http));
+    char *full = is_address ? strdup(path) : realpath(path, NULL);
+
+    free(browser->page);
+    if (!full || asprintf(&browser->page, "%s%s", is_address ? "" : "file://", full) < 0)
+        fail("no such page");
+    browser->own =
+        is_address ? strlen(http) + strcspn(full + strlen(http), "/") : strlen(browser->page);
+    browser->loaded = false;
+    tell(browser, "Page.navigate", json_pack("{s:s}", "url", browser->page));
+    wait_for_page(browser);
+    free(full);
+}
+
 static void set_language(struct browser *browser, const char *tag)
 {
     tell(browser, "Emulation.setUserAgentOverride",
@@ -350,6 +372,8 @@ static int obey(struct browser *browser, char **words, int count)
         resize(browser, words[1]);
     else if (!strcmp(words[0], "media"))
         set_media(browser, words[1]);
+    else if (!strcmp(words[0], "go"))
+        go(browser, words[1]);
     else if (!strcmp(words[0], "language"))
         set_language(browser, words[1]);
     else if (!strcmp(words[0], "shot"))
@@ -520,11 +544,8 @@ static void open_page(struct browser *browser, const char *path)
 {
     static const char *const domains[] = {"Page.enable", "Runtime.enable", "Log.enable",
                                           "Network.enable"};
-    char *full = realpath(path, NULL);
     json_t *context, *target, *session;
 
-    if (!full || asprintf(&browser->page, "file://%s", full) < 0)
-        fail("no such page");
     context = call(browser, "Target.createBrowserContext", NULL);
     browser->context = strdup(text_at(context, "browserContextId", NULL));
     target =
@@ -538,12 +559,10 @@ static void open_page(struct browser *browser, const char *path)
         tell(browser, domains[i], NULL);
     resize(browser, "1200x900");
     set_media(browser, "light");
-    tell(browser, "Page.navigate", json_pack("{s:s}", "url", browser->page));
-    wait_for_page(browser);
+    go(browser, path);
     json_decref(session);
     json_decref(target);
     json_decref(context);
-    free(full);
 }
 
 static void close_page(struct browser *browser)

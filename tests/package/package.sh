@@ -116,6 +116,25 @@ wheel() {
         fail "pip shows another version than $version"
 }
 
+# The list of parts: every file of the installation with its hash, valid, and the same when made again.
+sbom() {
+    tools=$checkout/.toolkit/wheel
+    [ -d "$tools" ] || skip "run ./tour package once: it fetches what makes the list"
+    export PYTHONPATH="$tools" PYTHONDONTWRITEBYTECODE=1
+    make="python3 $checkout/package/sbom.py $work/unpacked 1.0 1700000000"
+    $make "$work/one.spdx.json" && $make "$work/other.spdx.json" || fail "cannot be made"
+    cmp "$work/one.spdx.json" "$work/other.spdx.json" || fail "not the same when made again"
+    python3 -c 'from spdx_tools.spdx.clitools.pyspdxtools import main; main()' -i "$work/one.spdx.json" ||
+        fail "not valid"
+    for file in $(cd "$work/unpacked" && find . -type f); do
+        sum=$(sha256sum <"$work/unpacked/$file")
+        grep -qF "\"${sum%% *}\"" "$work/one.spdx.json" || fail "$file is not in it"
+    done
+    for library in jansson zstd lz4; do
+        grep -q "\"name\": \"$library\"" "$work/one.spdx.json" || fail "$library is not in it"
+    done
+}
+
 # The wheel's emu in somebody else's project, where it finds the race that was planted.
 race() {
     [ -x "$work/venv/bin/emu" ] || skip "there is no wheel"
