@@ -8,6 +8,7 @@
 set -eu
 case=$1 work=$2 checkout=$3 build=$4 cmake=$5 nvcc=$6
 step=$build/sumsq/v6_tree
+tools=$checkout/.toolkit/wheel
 
 fail() {
     echo "package: $1" >&2
@@ -95,14 +96,10 @@ END
 
 # Into an environment of Python's; `pip` there knows the package, and emu is among its commands.
 wheel() {
-    tools=$checkout/.toolkit/wheel
     [ -d "$tools" ] || skip "run ./tour package once: it fetches what makes wheels"
     python3 -m venv --help >/dev/null 2>&1 || skip "python3 has no venv (Debian: python3-venv)"
-    rm -rf "$work/prefix" "$work/wheels" "$work/venv"
-    "$cmake" --install "$build" --prefix "$work/prefix" >"$work/log" 2>&1 || fail "cannot install"
-    version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
-    PYTHONPATH=$tools PATH=$tools/bin:$PATH \
-        sh "$checkout/package/wheel.sh" "$work/prefix" "$version" 1700000000 "$work/wheels"
+    rm -rf "$work/venv"
+    one_wheel "$build" "$work/wheels"
     set -- "$work"/wheels/*.whl
     [ "$#.$(ls "$1")" = "1.$1" ] || fail "not one wheel: $*"
     case $1 in
@@ -116,13 +113,57 @@ wheel() {
         fail "pip shows another version than $version"
 }
 
+# one_wheel BUILD FOLDER: the wheel of what BUILD installs comes to lie in FOLDER.
+one_wheel() {
+    rm -rf "$2" "$2.prefix"
+    "$cmake" --install "$1" --prefix "$2.prefix" >"$work/log" 2>&1 || fail "cannot install"
+    version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$1/CMakeCache.txt")
+    PYTHONPATH=$tools PATH=$tools/bin:$PATH \
+        sh "$checkout/package/wheel.sh" "$2.prefix" "$version" 1700000000 "$2"
+}
+
+# Built again, from a copy of the sources in another folder and at another time: the packages are the same,
+# byte for byte, and so is the PTX of steps but for what -lineinfo writes for debuggers: the folder, and
+# names (.b8) in which nvcc puts a hash of it.
+again() {
+    git -C "$checkout" rev-parse >/dev/null 2>&1 || skip "no checkout of git"
+    copy=$work/some/other/folder
+    rm -rf "$work/some"
+    mkdir -p "$copy"
+    (cd "$checkout" && git ls-files -z --cached --others --exclude-standard |
+        tar -cf - --null --ignore-failed-read -T -) 2>/dev/null | tar -C "$copy" -xf -
+    epoch=$(sed -n 's/^PACKAGE_EPOCH:INTERNAL=//p' "$build/CMakeCache.txt")
+    generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
+    export SOURCE_DATE_EPOCH="$epoch"
+    steps='sumsq_v3_coalesced reduction_r8_shuffle sgemm_s12_cluster scan_c7b_word'
+    # shellcheck disable=SC2086 # words
+    { "$cmake" -S "$copy" -B "$copy/made" -G "$generator" -DCMAKE_CUDA_COMPILER="$nvcc" &&
+        "$cmake" --build "$copy/made" --target portable emu $steps &&
+        "${cmake%cmake}cpack" --config "$copy/made/CPackConfig.cmake" -B "$copy/packages"; } \
+        >"$work/log" 2>&1 || fail "$(tail -n 5 "$work/log")"
+    cmp "$copy"/packages/*.deb "$work/emu.deb" || fail "another package for Debian"
+    cmp "$copy"/packages/*.tar.gz "$work/emu.tar.gz" || fail "another tarball"
+    if [ -d "$tools" ]; then
+        one_wheel "$build" "$work/some/wheel"
+        one_wheel "$copy/made" "$work/some/other"
+        cmp "$work"/some/wheel/*.whl "$work"/some/other/*.whl || fail "another wheel"
+    fi
+    for step in $steps; do
+        program=$(echo "$step" | sed 's|_|/|')
+        "$build/emulator/emu" --ptx "$build/$program" | sed "s|$checkout/||g; /^\.b8/d" >"$work/one.ptx"
+        "$build/emulator/emu" --ptx "$copy/made/$program" | sed "s|$copy/||g; /^\.b8/d" >"$work/other.ptx"
+        grep -q '^.visible .entry' "$work/one.ptx" || fail "$program has no PTX"
+        cmp "$work/one.ptx" "$work/other.ptx" || fail "other PTX of $program"
+    done
+}
+
 # The list of parts: every file of the installation with its hash, valid, and the same when made again.
 sbom() {
-    tools=$checkout/.toolkit/wheel
     [ -d "$tools" ] || skip "run ./tour package once: it fetches what makes the list"
     export PYTHONPATH="$tools" PYTHONDONTWRITEBYTECODE=1
     make="python3 $checkout/package/sbom.py $work/unpacked 1.0 1700000000"
-    $make "$work/one.spdx.json" && $make "$work/other.spdx.json" || fail "cannot be made"
+    $make "$work/one.spdx.json"
+    $make "$work/other.spdx.json"
     cmp "$work/one.spdx.json" "$work/other.spdx.json" || fail "not the same when made again"
     python3 -c 'from spdx_tools.spdx.clitools.pyspdxtools import main; main()' -i "$work/one.spdx.json" ||
         fail "not valid"

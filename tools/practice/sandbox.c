@@ -140,6 +140,12 @@ static const unsigned sealed_calls[] = {
     SYS_rt_sigreturn, SYS_clock_gettime, SYS_sigaltstack,
 };
 
+#if defined(__aarch64__)
+enum { THIS_MACHINE = AUDIT_ARCH_AARCH64 };
+#else
+enum { THIS_MACHINE = AUDIT_ARCH_X86_64 };
+#endif
+
 /* All others fail, with EPERM. */
 bool sandbox_seal(void)
 {
@@ -147,7 +153,7 @@ bool sandbox_seal(void)
     const struct sock_filter deny = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
     struct sock_filter filter[CALLS + 6] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_MACHINE, 1, 0),
         deny,
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
     };
