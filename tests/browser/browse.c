@@ -12,6 +12,7 @@
  *   size WIDTHxHEIGHT of the window
  *   media light|dark|print
  *   language TAG      read the page anew, in a browser of that language
+ *   scripts on|off    read the page anew, in a browser that runs scripts or does not
  *   shot FILE         a picture of the whole page, PNG
  *   pdf FILE          the page on paper
  *
@@ -308,13 +309,25 @@ static void go(struct browser *browser, const char *path)
     free(full);
 }
 
+static void reload(struct browser *browser)
+{
+    browser->loaded = false;
+    tell(browser, "Page.reload", NULL);
+    wait_for_page(browser);
+}
+
 static void set_language(struct browser *browser, const char *tag)
 {
     tell(browser, "Emulation.setUserAgentOverride",
          json_pack("{s:s, s:s}", "userAgent", "browse", "acceptLanguage", tag));
-    browser->loaded = false;
-    tell(browser, "Page.reload", NULL);
-    wait_for_page(browser);
+    reload(browser);
+}
+
+static void set_scripts(struct browser *browser, const char *state)
+{
+    tell(browser, "Emulation.setScriptExecutionDisabled",
+         json_pack("{s:b}", "value", !strcmp(state, "off")));
+    reload(browser);
 }
 
 static int digit_of(char c)
@@ -376,6 +389,8 @@ static int obey(struct browser *browser, char **words, int count)
         go(browser, words[1]);
     else if (!strcmp(words[0], "language"))
         set_language(browser, words[1]);
+    else if (!strcmp(words[0], "scripts"))
+        set_scripts(browser, words[1]);
     else if (!strcmp(words[0], "shot"))
         picture(browser, "Page.captureScreenshot", json_pack("{s:b}", "captureBeyondViewport", 1),
                 words[1]);

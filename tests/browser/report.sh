@@ -234,6 +234,20 @@ test_keyboard()
     said 中文 undefined 1 'c0_look nothing is timed' undefined 2 '+ report climb c2_wide match 8.3 0.505 0.00158' true
 }
 
+# Without scripts the page is in English, its tables are there, and sources open; with them there is more.
+test_plain()
+{
+    report emulator
+    browse "$page" scripts off eval 'document.getElementById("language").hidden' \
+        eval 'document.querySelector("[lang=zh-CN] table").getClientRects().length' \
+        eval 'document.querySelector("[lang=en] .cards").innerText.includes("neighbours read neighbours")' \
+        eval 'document.querySelector("[lang=en] .wide").innerText.includes("active lanes")' \
+        eval 'document.querySelectorAll("svg").length' eval 'document.querySelector("details").open = true' \
+        eval 'document.querySelector("details pre").innerText.length > 10' \
+        scripts on eval "$drawn" eval 'document.querySelectorAll("svg").length'
+    said true 0 true true 0 true true undefined 1
+}
+
 # What a column means is said where one looks: at its head, by mouse, finger or key.
 test_columns()
 {

@@ -463,7 +463,7 @@ case_narrow()
     : >"$folder/err"
     need_terminal
     write_own
-    name=for_the_last_exercise.cu
+    name=for_the_very_last_exercise_of_this_course_in_its_second_and_la.cu
     said='what is said of it goes on and on until it is far wider than any such terminal, and further, incomprehensibilities included'
     sed "s/BOUND/1024/; s/ twice/ multiply_every_element_by_two_in_its_place/; s/ twice<</ multiply_every_element_by_two_in_its_place<</
         s|= 2 . i;|& // $said|; s/last %d/last %d: $said/" own.cu >$name

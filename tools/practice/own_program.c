@@ -321,10 +321,11 @@ static void print_lines(const struct practice *practice, const char *path)
 /* On the emulator, as its own choice or another GPU, or on a GPU. */
 static void print_title(const struct practice *practice, const char *path, const char *gpu)
 {
-    if (practice->on_gpu)
-        tell("%s, on the GPU\n", path);
-    else
-        tell("%s, on the emulator%s%s\n", path, gpu ? " as " : "", gpu ? gpu : "");
+    const char *title = practice->on_gpu ? text_format("%s, on the GPU", path)
+                                         : text_format("%s, on the emulator%s%s", path,
+                                                       gpu ? " as " : "", gpu ? gpu : "");
+
+    style_print_indented(title, 0, TONE_PLAIN, stdout, &practice->style);
 }
 
 static int show_page(const struct practice *practice, const char *path, const char *program,
