@@ -441,9 +441,8 @@ void checkup_print(const json_t *checkup, FILE *file, const struct style *style)
         const bool ran = strcmp(word, "skipped") != 0 && strcmp(word, "refused") != 0;
         struct row *row = table_row(&table);
 
-        table_set(
-            row, 0, TONE_STRONG,
-            text_format("%s/%s", result_text(verdict, "chapter"), result_text(verdict, "step")));
+        table_set(row, 0, TONE_STRONG,
+                  manifest_name(result_text(verdict, "chapter"), result_text(verdict, "step")));
         table_set(row, 1,
                   !ran   ? TONE_DIM
                   : fine ? TONE_GOOD

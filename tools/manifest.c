@@ -95,6 +95,11 @@ struct step *manifest_find(struct manifest *manifest, const char *name)
     return NULL;
 }
 
+char *manifest_name(const char *chapter, const char *step)
+{
+    return strcmp(chapter, ".") != 0 ? text_format("%s/%s", chapter, step) : copy_text(step);
+}
+
 const struct step *manifest_step(const struct manifest *manifest, const char *chapter,
                                  const char *name)
 {

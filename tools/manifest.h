@@ -40,6 +40,9 @@ bool manifest_read(struct manifest *manifest, const char *build);
 /* The step "chapter/name", or NULL after one line on stderr. */
 struct step *manifest_find(struct manifest *manifest, const char *name);
 
+/* "chapter/step"; a program of one's own, whose chapter is ".", by its path. */
+char *manifest_name(const char *chapter, const char *step);
+
 /* The step of a chapter, or NULL. */
 const struct step *manifest_step(const struct manifest *manifest, const char *chapter,
                                  const char *name);

@@ -86,8 +86,8 @@ void progress_show(void *self, double seconds)
     progress->said = child_clock();
     line = text_in(
         style->language,
-        text_format("[%d/%d] %s/%s%s%s  %.1f s%s%s%s", progress->number, progress->total,
-                    step->chapter, step->name, progress->what ? ", " : "",
+        text_format("[%d/%d] %s%s%s  %.1f s%s%s%s", progress->number, progress->total,
+                    manifest_name(step->chapter, step->name), progress->what ? ", " : "",
                     progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",
                     progress->beside ? progress->beside : "", words_left(progress, seconds)));
     if (progress->live)

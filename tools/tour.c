@@ -236,7 +236,8 @@ static int diff_code(const json_t *results)
 
         if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
             continue;
-        complain("%s/%s: %s: %s", result_text(result, "chapter"), result_text(result, "step"),
+        complain("%s: %s: %s",
+                 manifest_name(result_text(result, "chapter"), result_text(result, "step")),
                  outcome_name(outcome), result_text(result, "why"));
         if (outcome_is_failure(outcome))
             code = EXIT_FAILED;
