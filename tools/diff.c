@@ -373,7 +373,7 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
 {
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
-    char *above, *devices;
+    char *above, *devices, *below, *advice = result_advice(now, style->language);
     FILE *text;
     struct figures figures;
     struct changes changes;
@@ -389,9 +389,13 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
     text = text_open(&devices);
     print_devices(old, now, moved, text, style);
     fclose(text);
+    text = text_open(&below);
+    style_print_indented(advice ? advice : "", 0, TONE_PLAIN, text, style);
+    fclose(text);
     figures = figures_of(old, now, style);
     if (style->rows > 0) {
-        const int room = room_of(style, count_lines(above) + count_lines(devices));
+        const int room =
+            room_of(style, count_lines(above) + count_lines(devices) + count_lines(below));
         const int code = changes.count < ENOUGH_CODE ? changes.count : ENOUGH_CODE;
 
         dropped = fit_figures(&figures, at_least(room - code, LEAST_FIGURES));
@@ -404,5 +408,6 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
     if (dropped > 0)
         style_printf(file, style, "%s %d more counters, which differ less\n", style_ellipsis(style),
                      dropped);
+    fputs(below, file);
     return true;
 }

@@ -11,6 +11,7 @@
 
 #include "profile/names.h"
 #include "text.h"
+#include "words.h"
 
 static const char *const outcome_names[OUTCOME_COUNT] = {
     [OUTCOME_MATCH] = "match",     [OUTCOME_MISMATCH] = "mismatch", [OUTCOME_CRASH] = "crash",
@@ -239,6 +240,17 @@ const json_t *result_main_kernel(const json_t *result)
 const char *result_bound(const json_t *result)
 {
     return result_text(result_main_kernel(result), "bound_by");
+}
+
+char *result_advice(const json_t *result, enum language language)
+{
+    const json_t *kernel = result_main_kernel(result);
+    const char *bound = word_for_limit(language, result_bound(result));
+
+    return *bound && result_number(kernel, "modelled_ms") > 0
+               ? text_format("to try next: %s is bound by %s: %s", result_text(kernel, "name"),
+                             bound, result_text(kernel, "try_next"))
+               : NULL;
 }
 
 double result_occupancy(const json_t *result)

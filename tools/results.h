@@ -22,6 +22,8 @@
 #include <stdint.h>
 #include <jansson.h>
 
+#include "translate.h"
+
 enum { RESULTS_FORMAT = 2, RESULTS_OLDEST = 1 };
 
 enum outcome {
@@ -99,6 +101,9 @@ const json_t *result_main_kernel(const json_t *result);
 
 /* What the model says takes most of that kernel's time, as in "latency"; "" for nothing. */
 const char *result_bound(const json_t *result);
+
+/* What to try next with that kernel, in a sentence; NULL where no model says. */
+char *result_advice(const json_t *result, enum language language);
 
 /* The share of an SM's threads that the kernel's blocks can fill; NaN where no model says. */
 double result_occupancy(const json_t *result);

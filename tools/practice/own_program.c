@@ -13,6 +13,7 @@
 #include "child.h"
 #include "files.h"
 #include "profile/progress.h"
+#include "results.h"
 #include "runner.h"
 #include "text.h"
 #include "words.h"
@@ -200,25 +201,6 @@ static void show_part(struct table *table, bool moved)
         table->columns[i].hidden = i == NAME || (i >= FIRST_MOVED && i <= LAST_MOVED) != moved;
 }
 
-/* In a sentence, for the kernel that takes most of the time. */
-static void print_advice(const struct practice *practice, const json_t *profile)
-{
-    const json_t *kernel, *most = NULL;
-    size_t i;
-
-    json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
-        if (!most || json_number_value(json_object_get(kernel, "modelled_ms")) >
-                         json_number_value(json_object_get(most, "modelled_ms")))
-            most = kernel;
-    if (json_number_value(json_object_get(most, "modelled_ms")) > 0) {
-        const char *line = text_format(
-            "to try next: %s is bound by %s: %s", json_string_value(json_object_get(most, "name")),
-            word_for_limit(language_here(), json_string_value(json_object_get(most, "bound_by"))),
-            json_string_value(json_object_get(most, "try_next")));
-        style_print_wrapped(line, stdout, &practice->style);
-    }
-}
-
 static void print_counters(const struct practice *practice, const char *path)
 {
     static const struct column columns[COLUMNS] = {
@@ -237,6 +219,7 @@ static void print_counters(const struct practice *practice, const char *path)
     json_t *profile = json_load_file(path, 0, NULL);
     struct table table = table_new(columns, COLUMNS);
     const json_t *kernel;
+    char *advice = result_advice(profile, practice->style.language);
     size_t i;
 
     json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
@@ -248,7 +231,8 @@ static void print_counters(const struct practice *practice, const char *path)
             show_part(&table, part);
         table_print(&table, stdout, &practice->style);
     }
-    print_advice(practice, profile);
+    if (advice)
+        style_print_wrapped(advice, stdout, &practice->style);
 }
 
 /* A line of the source, as --profile=lines has it. */
