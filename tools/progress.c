@@ -43,22 +43,27 @@ void progress_waited(struct progress *progress)
     progress->begin += child_clock() - progress->since;
 }
 
-/* About how long it all still takes, `seconds` into the step, at the pace of the steps before it;
- * NAN: nobody knows. */
+/* About how long it all still takes, `seconds` into the step, at the pace of the steps before it,
+ * and of this one once it takes longer than it should: so it has its effect little by little, and
+ * the next one does not begin with a surprise. NAN: nobody knows. */
 static double time_left(const struct progress *progress, double seconds)
 {
     enum { ENOUGH = 10 }; /* seconds that tell of the pace */
     const struct manifest *manifest = progress->manifest;
     const struct step *end = manifest->steps + manifest->step_count;
+    const double here = manifest_seconds(manifest, progress->step);
+    const double taken = child_clock() - progress->begin;
     double before = 0, later = 0, pace;
 
     if (!progress->foreseen)
         return NAN;
     for (const struct step *step = manifest->steps; step < end; step++)
-        if (step->selected)
+        if (step->selected && step != progress->step)
             *(step < progress->step ? &before : &later) += manifest_seconds(manifest, step);
-    pace = before < ENOUGH ? 1 : (child_clock() - progress->begin - seconds) / before;
-    return fmax(pace * later - seconds, 0);
+    pace = before < ENOUGH ? 1 : (taken - seconds) / before;
+    if (before + here >= ENOUGH && !progress->what) /* and is not waited for */
+        pace = fmax(pace, taken / (before + here));
+    return pace * later + fmax(pace * here - seconds, 0);
 }
 
 /* Behind what runs: "", or about how long it all still takes. */

@@ -103,11 +103,32 @@ static void test_time_left(void **state)
     assert_string_equal(said(&progress, 360), "tour: [3/3] slow/s1  360.0 s, about 10 s left\n");
 }
 
+/* A step that takes five times as long as it should changes the estimate while it runs, not when
+ * the next one begins. */
+static void test_no_jump(void **state)
+{
+    struct progress progress = at(1);
+
+    (void)state;
+    progress.foreseen = true;
+    pass(&progress, 40);
+    assert_string_equal(said(&progress, 20), "tour: [2/3] quick/q2  20.0 s, about 5 min left\n");
+    pass(&progress, 40);
+    assert_string_equal(said(&progress, 60), "tour: [2/3] quick/q2  60.0 s, about 10 min left\n");
+    pass(&progress, 40);
+    assert_string_equal(said(&progress, 100), "tour: [2/3] quick/q2  100.0 s, about 15 min left\n");
+    progress = at(2);
+    progress.foreseen = true;
+    pass(&progress, 120);
+    assert_string_equal(said(&progress, 0), "tour: [3/3] slow/s1  0.0 s, about 15 min left\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_few_seconds),
         cmocka_unit_test(test_time_left),
+        cmocka_unit_test(test_no_jump),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
