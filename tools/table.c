@@ -13,7 +13,7 @@
 
 #include "text.h"
 
-enum { NARROW = 60, GAP = 2, NO_LIMIT = 1 << 20, BAR_WIDTH = 12 };
+enum { NARROW = 60, GAP = 2, HEADER_LINES = 3, NO_LIMIT = 1 << 20, BAR_WIDTH = 12 };
 
 /* A header may be broken after these, as in "GB/s". */
 #define HEADER_BREAKS "/"
@@ -189,17 +189,43 @@ static int greater(int a, int b)
     return a > b ? a : b;
 }
 
-/* The width of a header in as many lines as it has words. */
+/* Line number `line` of a text that is broken to `width` columns; NULL: it has fewer. */
+static char *line_of(const char *text, int width, const char *breaks, int line)
+{
+    while (*text) {
+        const char *rest;
+        const size_t length = text_line(text, width, breaks, &rest);
+
+        if (line-- == 0)
+            return text_format("%.*s", (int)length, text);
+        text = rest;
+    }
+    return NULL;
+}
+
+static int count_lines(const char *text, int width, const char *breaks)
+{
+    int count = 0;
+
+    while (line_of(text, width, breaks, count))
+        count++;
+    return count;
+}
+
+/* The width of a header in as many lines as it has words, but no more than stand well above each
+ * other: in Chinese each character is a word. */
 static int header_width(const char *header)
 {
     int width = 0;
 
-    while (*header) {
-        const char *word = header;
-        const size_t length = text_line(word, 0, HEADER_BREAKS, &header);
+    for (const char *rest = header; *rest;) {
+        const char *word = rest;
+        const size_t length = text_line(word, 0, HEADER_BREAKS, &rest);
 
         width = greater(width, text_width(text_format("%.*s", (int)length, word)));
     }
+    while (count_lines(header, width, HEADER_BREAKS) > HEADER_LINES)
+        width++;
     return width;
 }
 
@@ -321,29 +347,6 @@ static void print_below(FILE *file, const struct style *style, enum tone tone, c
     tone_print(file, style, tone,
                text_fit(text, width > GAP ? width - GAP : 0, style_ellipsis(style)));
     fputc('\n', file);
-}
-
-/* Line number `line` of a text that is broken to `width` columns; NULL: it has fewer. */
-static char *line_of(const char *text, int width, const char *breaks, int line)
-{
-    while (*text) {
-        const char *rest;
-        const size_t length = text_line(text, width, breaks, &rest);
-
-        if (line-- == 0)
-            return text_format("%.*s", (int)length, text);
-        text = rest;
-    }
-    return NULL;
-}
-
-static int count_lines(const char *text, int width, const char *breaks)
-{
-    int count = 0;
-
-    while (line_of(text, width, breaks, count))
-        count++;
-    return count;
 }
 
 /* The least width that breaks a header into no more lines than `width` does: they are about as long
