@@ -58,6 +58,19 @@ expect_code 2 "$tour" --build "$build" --on emulator --n 5 --runs 1000000 run su
 no_english err
 expect_line err "--runs 的值是 1 到 10000 的整数"
 
+# emu itself: what a checker finds, what stops a kernel, help.
+emu=$build/emulator/emu
+expect_code 0 "$emu" --check=all "$build/reduction/r5b_missing_volatile" --n 1000 --no-poison --no-guard
+grep '^emu: ' "$folder/err" >"$folder/words" # the step itself speaks English
+no_english words
+expect_line err 'emu: 竞争：共享内存 4 字节，地址 0x'
+expect_line err '没有 __syncwarp 规定先后'
+expect_line err 'emu: 检查完毕，'
+expect_code 127 "$emu" nothing-there
+expect_line err 'emu: nothing-there：PATH 里没有'
+expect_code 0 "$emu" --help
+expect_line out '用法：emu [OPTIONS] PROGRAM [ARGUMENTS]'
+
 # On a terminal: the same, and slides. Its shell would complain of a locale that is not installed.
 need_terminal
 export LC_ALL=C.UTF-8 LANGUAGE=zh
