@@ -32,13 +32,13 @@ aligned()
 }
 
 for columns in 80 100 140; do
-    shown $columns run sumsq/v2_threads sumsq/v3_coalesced sumsq/v8b_shuffle
+    shown "$columns" run sumsq/v2_threads sumsq/v3_coalesced sumsq/v8b_shuffle
     no_english out
     expect_line out 'sumsq：平方和'
     expect_line out 'GeForce 8800 GT（模拟），驱动 '
     expect_line out '256 个线程，各'
     expect_line out '跳过'
-    shown $columns --counters run sumsq/v2_threads
+    shown "$columns" --counters run sumsq/v2_threads
     no_english out
     expect_line out '瓶颈'
 done
