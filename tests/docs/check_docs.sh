@@ -280,7 +280,7 @@ check_emulator()
     find emulator -name '*.[ch]' -exec cat {} + | tr -c 'A-Za-z0-9_' '[\n*]' | sort -u \
         >"$scratch/words"
     sed -n 's/^ *X([A-Z_]*, "\([a-z_]*\)".*/\1/p' emulator/profile/names.h >"$scratch/wanted"
-    sed -n 's/^ *"  \(--[a-z-]*\).*/\1/p' emulator/launcher/emu.c >>"$scratch/wanted"
+    sed -n 's/^ *{"\(--[a-z-]*\)", VALUE_.*/\1/p' emulator/launcher/emu.c >>"$scratch/wanted"
     if [ "$(grep -c '^[a-z]' "$scratch/wanted")" -lt 20 ] || ! grep -q '^--' "$scratch/wanted"; then
         echo 'emulator/: no counters or no options found'
     fi

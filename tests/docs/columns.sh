@@ -140,7 +140,7 @@ for chapter in $chapters; do
         faults=1
     fi
     # What an article says is said of every row.
-    for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do
+    for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md "$root"/docs/claims/*.md; do
         if { tables "$page" emulator; tables "$page" gpu; } | articles | grep ': $' >"$scratch/difference"; then
             echo "$page: rows of $chapter that say nothing of the article (docs/fill $chapter article FILE):" >&2
             cat "$scratch/difference" >&2
@@ -157,12 +157,13 @@ for chapter in $chapters; do
         esac
     done
     pages=0
-    for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md; do
+    for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/zh/*.md "$root"/docs/claims/*.md; do
         marker="<!-- tour: $chapter on emulator -->"
         if ! grep -qxF -- "$marker" "$page"; then
             continue
         fi
         pages=$((pages + 1))
+        case $page in */claims/*) pages=2 ;; esac # which has no Chinese twin
         printed=$scratch/printed
         case $page in "$root"/docs/zh/*) printed=$printed.zh ;; esac
         heads <"$printed" >"$scratch/today"

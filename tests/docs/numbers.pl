@@ -16,7 +16,8 @@
 #
 #   [gpu v3 time]            a cell of a generated table (gpu, emulator, compare_ncu, table for one
 #                            that a test compares): row, column, and #2 for the second number in it;
-#                            [sumsq/gpu v3 time] on another page
+#                            [sumsq/gpu v3 time] on another page. A table that no reader needs may
+#                            stand in the claims file, below "## emulated"
 #   {FILE: WORDS: NAME}      the number after NAME, after WORDS, in a file of the repository
 #   4096 * 4 / 128           arithmetic: + - * / ^ ( ) min max floor ceil log2 sqrt
 #
@@ -303,7 +304,8 @@ sub cell_text
         $of = $1 eq 'README' ? 'README.md' : "docs/$1.md";
         die "no page $of\n" if !-e $of;
     }
-    my $rows = read_page($of)->{tables}{$table} // [];
+    my ($beside) = map { s{^(?:docs/)?}{docs/claims/}r } $of;
+    my $rows = (first { $_ } map { read_page($_)->{tables}{$table} } $of, $beside) // [];
     my $found = first { $_->{row} =~ /^\Q$row\E(?:[_ ]|$)/ } @$rows;
     die "table $table has no row $row\n" if !$found;
     my @columns = map { @{$_->{columns}} } grep { $_->{row} eq $found->{row} } @$rows;
@@ -504,6 +506,7 @@ sub read_claims
         my $where = "$file:" . ++$number;
         if ($line =~ /^```/) { $code = !$code; next }
         if ($code) { push @{$read->{shown}}, $line; next }
+        last if $line eq '## emulated';
         if ($line =~ /^## (.*)/) {
             $section = $1;
             fault($where, "the page has no anchor $section")
