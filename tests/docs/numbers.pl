@@ -69,7 +69,7 @@ my @NAMES = map { qr/($_)/ } (
     '(?:GeForce )?(?:88|98|86|84)00 ?(?:M )?(?:GT[XS]?|GS|Ultra)?',
     '8400M GS|GTX [0-9]+|RTX [0-9]+|Tesla [CTVP][0-9]+|GT[0-9]+',
     'x86-64|[0-9]+_[A-Za-z0-9_]*|[0-9]+(?:st|nd|rd|th)(?:[^A-Za-z]|$)', 'toolkit, [0-9]+ or [0-9]+',
-    'IEEE 754(?:-[0-9]+)?|FIPS [0-9]+|ISO [0-9]+|UTF-[0-9]+|RFC [0-9]+',
+    'IEEE 754(?:-[0-9]+)?|FIPS [0-9]+|ISO [0-9]+|UTF-[0-9]+|RFC [0-9]+|SPDX [0-9.]+',
     '(?:CUDA|PTX|PTX ISA|CMake|Ubuntu|Debian|Linux|CUB|Clang|clang|GCC|gcc|nvcc|Python|driver|toolkit|' .
         '[Vv]ersions?|capability|计算能力|驱动|工具包|版本)[ -]?' .
         '[0-9][0-9.]*(?: (?:and|to|or|和|到) [0-9][0-9.]*[0-9])?',
