@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integer arithmetic, and which file executes the rest of the family. */
+/* Integer arithmetic. bind_arithmetic(), at the end, also picks the executors of the floats,
+ * whose functions are in float.c and half.c. */
 #include "machine/execute/lanes.h"
 
 /* The upper half of a product. */
@@ -22,13 +23,14 @@ static inline uint64_t high_s64(int64_t a, int64_t b)
              : high_u64((uint64_t)(a), (uint64_t)(b)), int64_t           \
              : high_s64((int64_t)(a), (int64_t)(b)))
 
-/* Products in a type that neither promotes to a signed one nor overflows. */
+/* The factors are widened to 64 bits first: C would promote narrow ones to int, where the
+ * product may overflow. */
 #define LOW(a, b) ((U)((uint64_t)(a) * (uint64_t)(b)))
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
 #define MINIMUM_OF(type) ((type)((uint64_t)1 << (8 * sizeof(type) - 1)))
 
-/* As the GPU has it: all ones for a division by zero, and for its remainder. */
+/* On a GPU both the quotient and the remainder of a division by zero have all bits set. */
 #define DIVIDE(a, b) \
     ((b) == 0 ? (U)-1 : IS_SIGNED(T) && (b) == (T)-1 ? (U)(0 - (U)(a)) : (U)((a) / (b)))
 #define REMAINDER(a, b) ((b) == 0 ? (U)-1 : IS_SIGNED(T) && (b) == (T)-1 ? (U)0 : (U)((a) % (b)))
@@ -58,11 +60,11 @@ BINARY(ONLY_S32, add_sat, clamp_s32((int64_t)a + b))
 BINARY(ONLY_S32, sub_sat, clamp_s32((int64_t)a - b))
 TERNARY(ONLY_S32, mad_hi_sat, clamp_s32((((int64_t)a * b) >> 32) + c))
 
-/* Relu forms of min and max: not below zero. */
+/* The .relu forms of min and max raise results below zero to zero. */
 BINARY(ONLY_S32, min_relu, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b))
 BINARY(ONLY_S32, max_relu, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b))
 
-/* Pairs. */
+/* Two numbers of 16 bits in one register. */
 #define ONLY_S16X2(X, ...) X(S16X2, lane_u32, int16_t, uint16_t, __VA_ARGS__)
 #define PAIRS(X, ...) X(U16X2, lane_u32, uint16_t, uint16_t, __VA_ARGS__) ONLY_S16X2(X, __VA_ARGS__)
 PAIR(PAIRS, pair_add, a + b)
@@ -71,7 +73,7 @@ PAIR(PAIRS, pair_max, a > b ? a : b)
 PAIR(ONLY_S16X2, pair_min_relu, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b))
 PAIR(ONLY_S16X2, pair_max_relu, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b))
 
-/* 24-bit factors: 48-bit products. */
+/* The factors have 24 bits, so the product has 48. */
 static inline int64_t factor_s24(int32_t x)
 {
     return (int32_t)((uint32_t)x << 8) >> 8;
@@ -109,7 +111,8 @@ TERNARY(ONLY_S32, mad24_hi_sat, clamp_s32((int64_t)(int32_t)(PRODUCT_24(a, b) >>
         FOR_LANES(lanes, d[i] = (result)(type)pa[i] * (result)(type)pb[i] + pc[i]); \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
-/* The sign extension of a factor makes the unsigned product right. */
+/* Signed factors are extended by their sign before they are multiplied as unsigned numbers: the
+ * lower bits of the product, all that is kept, are the same. */
 WIDE_FUNCTIONS(U16, lane_u32, uint16_t, lane_u32, uint32_t)
 WIDE_FUNCTIONS(S16, lane_u32, int16_t, lane_u32, uint32_t)
 WIDE_FUNCTIONS(U32, lane_u32, uint32_t, lane_u64, uint64_t)
@@ -123,7 +126,8 @@ static op_handler *const mad_wide_table[PTX_TYPE_COUNT] = {[PTX_U16] = mad_wide_
                                                            [PTX_U32] = mad_wide_U32,
                                                            [PTX_S32] = mad_wide_S32};
 
-/* Extended precision: sums that take and leave a carry, by lane, in the condition code. */
+/* Extended precision: each lane has a carry bit in warp->carry, which these sums read, write or
+ * both. */
 enum { CARRY_IN = 1, CARRY_OUT = 2 };
 
 #define CARRY_FUNCTION(id, view, type, twin, name, overflow, ...)                \
@@ -146,7 +150,7 @@ enum { CARRY_IN = 1, CARRY_OUT = 2 };
                 warp->carry = (warp->carry & ~(1u << i)) | (uint32_t)out << i;   \
         }                                                                        \
     }
-/* Two steps: both may carry, but never both at once. */
+/* First the two operands are added, then the carry. Either step may overflow, but never both. */
 #define CARRY_ADD(y) __builtin_add_overflow(x, (U)(y), &sum) | __builtin_add_overflow(sum, in, &sum)
 #define CARRY_SUB(y) __builtin_sub_overflow(x, (U)(y), &sum) | __builtin_sub_overflow(sum, in, &sum)
 #define TYPES_CARRY(X, ...) TYPES_32(X, __VA_ARGS__) TYPES_64(X, __VA_ARGS__)
@@ -157,7 +161,7 @@ CARRY(carry_sub, CARRY_SUB(b), a)
 CARRY(carry_mad_lo, CARRY_ADD(c), LOW(a, b))
 CARRY(carry_mad_hi, CARRY_ADD(c), HIGH(a, b))
 
-/* Saturated, they take a carry and leave none. */
+/* The saturating forms read the carry and leave it as it is. */
 #define CARRY_OF_LANE (warp->carry >> i & 1)
 BINARY(ONLY_S32, carry_add_sat, clamp_s32((int64_t)a + b + CARRY_OF_LANE))
 BINARY(ONLY_S32, carry_sub_sat, clamp_s32((int64_t)a - b - CARRY_OF_LANE))
@@ -199,7 +203,7 @@ static const handler_tables pair_tables = {
     [OP_ADD] = pair_add_table, [OP_MIN] = pair_min_table, [OP_MAX] = pair_max_table};
 static const handler_tables pair_relu_tables = {
     [OP_MIN] = pair_min_relu_table, [OP_MAX] = pair_max_relu_table};
-/* The low half, the high one, both. */
+/* .lo, .hi and .wide. */
 static const handler_tables product_tables[] = {
     {[OP_MUL] = mul_lo_table,
      [OP_MAD] = mad_lo_table,
@@ -214,7 +218,7 @@ static const handler_tables saturating_tables = {
     [OP_ADD] = add_sat_table,        [OP_SUB] = sub_sat_table,    [OP_ADDC] = carry_add_sat_table,
     [OP_SUBC] = carry_sub_sat_table, [OP_MAD] = mad_hi_sat_table, [OP_MAD24] = mad24_hi_sat_table,
 };
-/* Sums; the low half of a product and a sum, the high one. */
+/* Sums; mad.lo; mad.hi. */
 static const handler_tables carry_tables[] = {
     {[OP_ADD] = carry_add_table,
      [OP_ADDC] = carry_add_table,
@@ -264,7 +268,7 @@ static void bind_integer(struct binder *binder)
         return;
     op->immediate = (takes_carry(instr) ? CARRY_IN : 0) | (ptx_has(instr, MOD_CC) ? CARRY_OUT : 0);
     if (!op->c.present)
-        op->c = op->b; /* read, not used */
+        op->c = op->b; /* the function reads it and does not use it */
 }
 
 void bind_arithmetic(struct binder *binder)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomic operations. Lanes go one after the other, in the order of the schedule. Where the order of
- * blocks matters, as in sums of floats, lockstep.c decides it; elsewhere workers may meet at a
- * word, and change it by compare-and-swap. */
+/* Atomic operations. The lanes of a warp take their turns in the order that the schedule gives.
+ * Where the order of blocks shows in the result, as with sums of floats, lockstep.c brings the
+ * blocks into order; everywhere else two workers may change the same word at a time, and use
+ * compare-and-swap. */
 #include "machine/access.h"
 #include "machine/spin.h"
 #include "machine/execute/float.h"
@@ -31,7 +32,7 @@ COMBINE(min_u64, uint64_t, a < b ? a : b)
 COMBINE(max_u64, uint64_t, a > b ? a : b)
 COMBINE(min_s64, int64_t, a < b ? a : b)
 COMBINE(max_s64, int64_t, a > b ? a : b)
-/* Up to b, then round to 0; down to 0, then round to b. */
+/* inc counts up to b and then starts at 0; dec counts down to 0 and then starts at b. */
 COMBINE(increment, uint32_t, a >= b ? 0 : a + 1)
 COMBINE(decrement, uint32_t, a == 0 || a > b ? b : a - 1)
 COMBINE(exchange, uint64_t, ((void)a, b))
@@ -101,8 +102,8 @@ static bool swap_element(char *pointer, size_t bytes, uint64_t *expected, uint64
     }
 }
 
-/* Sums in global memory flush subnormals, those in shared memory do not (PTX ISA, atom). A generic
- * address reaches both. */
+/* f32 sums flush subnormal numbers in global memory, and do not in shared memory (PTX ISA,
+ * atom). With generic addresses, which may point into either, the address of each lane decides. */
 static combine_function *combine_at(const struct op *op, uint64_t address)
 {
     const bool is_global =
@@ -110,7 +111,8 @@ static combine_function *combine_at(const struct op *op, uint64_t address)
     return is_global && op->combine == add_f32 ? add_f32_flushed : op->combine;
 }
 
-/* One lane's operation, by its address and the host's pointer. Returns what was there before. */
+/* Perform one lane's operation at `address`, which the host reaches through `pointer`. Returns
+ * what was there before. */
 static uint64_t perform(struct warp *warp, const struct op *op, uint64_t address, char *pointer,
                         uint64_t with, uint64_t third)
 {

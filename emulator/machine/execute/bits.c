@@ -8,7 +8,7 @@ BINARY(BIT_TYPES, xor, a ^ b)
 UNARY(BIT_TYPES, not, ~a)
 UNARY(BIT_TYPES, cnot, a == 0)
 
-/* Shift amounts beyond the width count as the width. */
+/* Shift amounts greater than the width of the type act like the width. */
 SHIFT(SHIFT_TYPES, shl, b >= WIDTH ? 0 : (U)a << b)
 SHIFT(SHIFT_TYPES, shr,
       (T)-1 < (T)1 ? (U)(a >> (b >= WIDTH ? WIDTH - 1 : b)) : (U)(b >= WIDTH ? 0 : (U)a >> b))
@@ -25,7 +25,7 @@ static inline uint64_t reversed(uint64_t x, unsigned width)
 }
 UNARY(BITS_32_64, brev, reversed(a, 8 * sizeof(T)))
 
-/* The highest bit that differs from the sign; 0xFFFFFFFF where there is none. */
+/* The position of the highest bit that differs from the sign bit; 0xFFFFFFFF where no bit does. */
 #define IS_SIGNED(type) ((type)-1 < (type)1)
 static inline uint32_t highest_bit(uint64_t x)
 {
@@ -47,12 +47,12 @@ static inline uint64_t low_ones(uint32_t count)
     return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Of positions and lengths the lowest byte counts (PTX ISA, bfe and bfi). GPUs make the forms of 64
- * bits out of shifts, which take all of it. */
+/* bfe and bfi take the lowest byte of a position or length (PTX ISA). For 64-bit values ptxas
+ * makes them out of shifts, and those take the whole number. */
 #define WITHIN(T, amount) (sizeof(T) == 8 ? (amount) : (amount)&0xFF)
 
-/* The field of `length` bits at `position` of a value that its type has extended to 64 bits; signed
- * ones extend the field too, by its highest bit. */
+/* The field of `length` bits at `position`. The caller has extended x to 64 bits as its type
+ * asks. If `is_signed`, the highest bit of the field fills the bits above it. */
 static inline uint64_t field(int64_t x, uint32_t position, uint32_t length, bool is_signed)
 {
     const uint32_t amount = position < 63 ? position : 63;
@@ -95,7 +95,8 @@ static inline uint64_t inserted(uint64_t a, uint64_t b, uint32_t position, uint3
 BITS_32_64(BFI_FUNCTION, bfi, 0)
 TABLE(BITS_32_64, bfi)
 
-/* 64 bits b:a shifted; the upper word of a left shift, the lower of a right one. */
+/* A funnel shift of the 64 bits b:a. A left shift gives the upper word, a right shift the lower
+ * one. */
 static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t amount)
 {
     const uint64_t both = (uint64_t)b << 32 | a;
@@ -114,7 +115,8 @@ TERNARY(ONLY_B32, shf_r_wrap, funnel_right(a, b, c & 31))
 TERNARY(ONLY_B32, shf_l_clamp, funnel_left(a, b, CLAMPED(c)))
 TERNARY(ONLY_B32, shf_r_clamp, funnel_right(a, b, CLAMPED(c)))
 
-/* A mask of `b` bits at `a`; sign or zero extension from bit `b` on. */
+/* bmsk: `b` ones from bit `a` up. szext: the bits from `b` on become copies of the sign, or
+ * zero. */
 static inline uint32_t masked(uint32_t a, uint32_t b, bool wrap)
 {
     const uint32_t position = wrap ? a & 31 : a, width = wrap ? b & 31 : b;
@@ -137,12 +139,13 @@ static inline uint32_t extended(uint32_t a, uint32_t b, bool wrap, bool is_signe
 BINARY(TYPES_32, szext_wrap, extended((U)a, (U)b, true, IS_SIGNED(T)))
 BINARY(TYPES_32, szext_clamp, extended((U)a, (U)b, false, IS_SIGNED(T)))
 
-/* The bit that is `offset`-th from `base`, up or down. */
+/* The position of the `offset`-th set bit, counted from bit `base`: up if `offset` is positive,
+ * down if it is negative. */
 static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset)
 {
     int32_t left = offset < 0 ? -(offset + 1) : offset > 0 ? offset - 1 : 0;
     if (offset == INT32_MIN)
-        return 0; /* on an H200 */
+        return 0; /* as an H200 answers */
     if (offset == 0)
         return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
     for (int32_t i = (int32_t)(base & 31); i >= 0 && i < 32; i += offset < 0 ? -1 : 1)
@@ -160,7 +163,8 @@ EXECUTOR(lop3_B32)
     uint32_t minterm[8];
     for (int k = 0; k < 8; k++)
         minterm[k] = op->immediate >> k & 1 ? UINT32_MAX : 0;
-        /* Bit k of the table: what comes of a, b, c where they are the bits of k. */
+        /* Bit k of the table is the result where the bits of a, b and c, read as a number, are
+         * k. */
 #define TERM(k) (minterm[k] & ((k)&4 ? a : ~a) & ((k)&2 ? b : ~b) & ((k)&1 ? c : ~c))
     FOR_LANES(lanes, const uint32_t a = pa[i]; const uint32_t b = pb[i]; const uint32_t c = pc[i];
               d[i] = TERM(0) | TERM(1) | TERM(2) | TERM(3) | TERM(4) | TERM(5) | TERM(6) | TERM(7));
@@ -168,7 +172,8 @@ EXECUTOR(lop3_B32)
 }
 TABLE(ONLY_B32, lop3)
 
-/* Which of the eight bytes of b:a each byte of the result is, in the modes that have a pattern. */
+/* For each mode with a fixed pattern and each value of the lowest two bits of c: which byte of
+ * b:a goes to each byte of the result. */
 static uint32_t permute_selector(const struct ptx_instr *instr, uint32_t c)
 {
     static const uint16_t patterns[][4] = {
@@ -200,7 +205,7 @@ static uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector)
 
 TERNARY(ONLY_B32, prmt, permuted(a, b, permute_selector(op->instr, c)))
 
-/* Predicates are masks already. */
+/* A predicate register is a mask with a bit for each lane, so one operation does all lanes. */
 #define PREDICATE(name, expression)                                                      \
     EXECUTOR(name##_predicate)                                                           \
     {                                                                                    \
@@ -210,7 +215,7 @@ TERNARY(ONLY_B32, prmt, permuted(a, b, permute_selector(op->instr, c)))
 PREDICATE(and, a &b)
 PREDICATE(or, a | b)
 PREDICATE(xor, a ^ b)
-PREDICATE(not, ~(a &b)) /* b is a */
+PREDICATE(not, ~(a &b)) /* its b is a as well */
 
 static op_handler *const predicate_table[OPCODE_COUNT] = {
     [OP_AND] = and_predicate,
@@ -256,5 +261,5 @@ void bind_bits(struct binder *binder)
     if (instr->opcode == OP_LOP3)
         op->immediate = (uint32_t)instr->operands[4].bits & 0xFF;
     if (!op->b.present)
-        op->b = op->a; /* of a predicate's not */
+        op->b = op->a; /* for not_predicate, which reads both */
 }

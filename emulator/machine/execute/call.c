@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of device functions: a frame of its own, arguments and results copied to and fro. */
+/* Calls of device functions. The callee gets a frame; arguments are copied into it, and results
+ * out of it. */
 #include "machine/execute/lanes.h"
 #include "machine/frames.h"
 #include "machine/paths.h"
@@ -8,7 +9,7 @@
 
 enum { MAX_BUILTIN_PARAMS = 5 };
 
-/* Copy a variable of one frame's parameters into another's. */
+/* Copy one variable from one frame's parameters into another's. */
 static void copy_param(const struct frame *from, const struct ptx_var *source, struct frame *to,
                        const struct ptx_var *target, uint32_t lanes)
 {
@@ -182,7 +183,7 @@ static bool has_params(const struct ptx_function *function, const size_t *sizes)
     return true;
 }
 
-/* The executor of a function without a body. */
+/* The executor of a function that has no body in the module; NULL where there is none. */
 static op_handler *bind_builtin(struct binder *binder, const struct ptx_function *function)
 {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters: whose shared memory an address is of, and the barrier of all their threads. */
+/* Clusters: the blocks whose shared memory an address points into, and the barrier that all
+ * their threads wait at. */
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 
 #include <inttypes.h>
 
-/* The rank of the block whose shared memory the address is of. */
+/* The rank of the block into whose shared memory the address points. */
 static uint32_t rank_of(const struct warp *warp, uint64_t address)
 {
     const uint32_t marked = (uint32_t)address >> RANK_SHIFT;
@@ -21,7 +22,7 @@ static bool is_shared(struct warp *warp, const struct op *op, int lane, uint64_t
     return false;
 }
 
-/* d = a, as of the block with rank b. */
+/* d = the address that in the block with rank b has the place that a has in one's own. */
 EXECUTOR(map_address)
 {
     EACH_LANE(i, lanes) {

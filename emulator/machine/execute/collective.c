@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes of a warp do together: shuffles, votes, matches, reductions, the warp's barrier, and
- * matrices that they move between registers and shared memory.
+/* What the lanes of a warp do together: shuffles, votes, matches, reductions, the barrier of the
+ * warp, and the loads and stores of matrices.
  *
- * A mask names the lanes. Those that are on other paths are waited for; when all that live have
- * come to a like instruction with the same mask, it runs for them together. Lanes that have exited
- * are not waited for, nor in the end those that wait at another such instruction. A shuffle from a
- * lane that takes no part, for whatever reason, gives 0, as on GPUs. */
+ * A mask names the lanes that take part, its members. They may be on several paths of the warp,
+ * and then each path waits. Once all live members have come to an instruction of the same kind
+ * with the same mask, it runs for all of them at once. Members that have exited are not waited
+ * for. When no path of the warp can go on otherwise, those that wait at another collective are
+ * not waited for either. A shuffle from a lane that takes no part gives 0, as on GPUs. */
 #include "machine/access.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/paths.h"
 
-/* The sources and results of all lanes. */
+/* What one collective reads and writes, by lane. */
 struct exchange {
     struct warp *warp;
     uint32_t lanes, members;
-    uint64_t a[WARP_SIZE]; /* of a matrix in memory: where each row is */
+    uint64_t a[WARP_SIZE]; /* ldmatrix, stmatrix: the address of a row */
     uint32_t b[WARP_SIZE], c[WARP_SIZE];
-    uint32_t votes; /* of a predicate source */
-    uint64_t result[WARP_SIZE]; /* of such a row: the host's pointer to it; 0: it is not there */
-    uint32_t predicate; /* result p, or a predicate destination */
-    uint32_t undefined; /* lanes that read a lane which takes no part */
+    uint32_t votes; /* the source, if it is a predicate */
+    uint64_t result[WARP_SIZE]; /* ldmatrix, stmatrix: the host's pointer to the row; 0: none */
+    uint32_t predicate; /* the destination, or the second one, if it is a predicate */
+    uint32_t undefined; /* the lanes that read a lane which takes no part */
 };
 
 static void shuffle(const struct op *op, struct exchange *x)
@@ -118,11 +119,12 @@ static void reduce(const struct op *op, struct exchange *x)
     give_all(x, sum);
 }
 
-/* A matrix of 8 x 8 halves: a quarter of a row in each lane, the lower column in the lower half. In
- * memory a row is one run, and the lanes have the addresses of the rows, eight for each matrix. */
+/* A matrix has 8 x 8 halves. In registers each lane holds two neighbours of a row, the left one
+ * in the lower half of its register. In memory the bytes of a row lie together, and the lanes
+ * hold the addresses of the rows, eight lanes for each matrix. */
 enum { MATRIX_ROWS = 8, ROW_BYTES = MATRIX_ROWS * HALF_BYTES };
 
-/* The lane that has an element of a matrix, and the first bit of the half it is in. */
+/* The lane that holds an element, and the bit of its register where the element begins. */
 static int matrix_lane(int row, int column)
 {
     return row * 4 + column / 2;
@@ -145,7 +147,8 @@ static void transpose(const struct op *op, struct exchange *x)
         }
 }
 
-/* Which register moves the byte at `offset` of the row whose address `lane` has. */
+/* Which byte of which register goes with the byte at `offset` of the row whose address `lane`
+ * holds. */
 static struct register_byte matrix_byte(const struct op *op, int lane, uint32_t offset)
 {
     const int row = lane % MATRIX_ROWS, column = (int)offset / HALF_BYTES;
@@ -171,7 +174,7 @@ static bool loads_rows(const struct op *op)
     return op->instr->opcode == OP_LDMATRIX;
 }
 
-/* Reach the rows of all matrices that are loaded or stored. */
+/* Look up all rows in memory. The event for the checkers is sent here too. */
 static void reach_rows(const struct op *op, struct exchange *x)
 {
     const uint32_t named = UINT32_MAX >> (WARP_SIZE - MATRIX_ROWS * op->vector);
@@ -188,14 +191,14 @@ static void reach_rows(const struct op *op, struct exchange *x)
             x->undefined |= 1u << matrix_byte(op, (int)lane, offset).lane;
 }
 
-/* Move those halves of the rows that the registers of `lanes` get or have. */
+/* Move the halves of the rows that the registers of `lanes` receive or hold. */
 static void move_rows(struct warp *warp, const struct op *op, uint32_t lanes,
                       const struct exchange *x)
 {
     for (int k = 0; k < op->vector && loads_rows(op); k++)
         if (op->elements[k].present) {
             lane_u32 *d = slot_lanes(warp, op->elements[k]);
-            FOR_LANES(lanes, d[i] = 0); /* rows are missing whose lanes have ended */
+            FOR_LANES(lanes, d[i] = 0); /* rows of lanes that have ended read as 0 */
         }
     for (int i = 0; i < MATRIX_ROWS * op->vector; i++)
         for (uint32_t offset = 0; offset < ROW_BYTES; offset += HALF_BYTES) {
@@ -215,7 +218,7 @@ static void move_rows(struct warp *warp, const struct op *op, uint32_t lanes,
         note_write(warp);
 }
 
-/* The leader is the lowest lane. */
+/* elect: the lowest lane is the leader. */
 static void elect(const struct op *op, struct exchange *x)
 {
     (void)op;
@@ -293,7 +296,7 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
     NOTIFY(warp->block->launch->listeners.collective, &event);
 }
 
-/* All its lanes are on one path. */
+/* Run a collective whose lanes are all on the current path. */
 static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t members)
 {
     struct exchange x = {.warp = warp, .lanes = lanes, .members = members};
@@ -315,7 +318,7 @@ static bool is_alike(const struct path *a, const struct path *b)
            x->vector == y->vector;
 }
 
-/* Run it for all paths that wait like `first`. */
+/* Run the collective for all paths that wait at one like `first` does. */
 static void run_together(struct warp *warp, const struct path *first, uint32_t lanes)
 {
     struct exchange x = {.warp = warp, .lanes = lanes, .members = first->members};
@@ -338,7 +341,7 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
     }
 }
 
-/* The lanes that wait for the same as `path`. */
+/* The lanes of all paths that wait at a collective like `path` does. */
 static uint32_t lanes_alike(const struct warp *warp, const struct path *path)
 {
     uint32_t lanes = 0;
@@ -348,8 +351,8 @@ static uint32_t lanes_alike(const struct warp *warp, const struct path *path)
     return lanes;
 }
 
-/* Run the collectives whose lanes have all arrived, or, if `anyway`, all. Returns whether any ran.
- */
+/* Run the collectives whose live members have all arrived, or, if `anyway`, every collective
+ * that a path waits at. Returns whether any ran. */
 static bool run_waiting(struct warp *warp, bool anyway)
 {
     bool any = false;
@@ -382,7 +385,7 @@ bool collective_run_apart(struct warp *warp)
     return run_waiting(warp, true);
 }
 
-/* The lanes that name the same mask as the first. */
+/* The lanes whose mask is the same as that of the first lane. */
 static uint32_t same_members(const struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const uint32_t members = (uint32_t)slot_read(warp, op->e, first_lane(lanes));
@@ -405,7 +408,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
 
 EXECUTOR(collective)
 {
-    if (!op->e.present) { /* without .sync: those who are here */
+    if (!op->e.present) { /* without .sync the lanes of this path take part */
         run_alone(warp, op, lanes, lanes);
         return;
     }
@@ -441,7 +444,8 @@ EXECUTOR(activemask)
     FOR_LANES(lanes, d[i] = active);
 }
 
-/* The mask of members is the last source; of all lanes, where no mask says which. */
+/* Move the mask of members, which is the last source, to op->e. The .aligned forms have none:
+ * all lanes are members. */
 static void bind_members(struct binder *binder)
 {
     static const struct ptx_operand all = {.kind = OPERAND_IMMEDIATE, .bits = FULL_WARP};
@@ -467,7 +471,7 @@ static void bind_rows(struct binder *binder)
     bind_elements(binder, &instr->operands[loads_rows(op) ? 0 : 1], 4, loads_rows(op));
 }
 
-/* The modifier that says which operation it is; 0: there is but one. */
+/* The modifier that names the operation; 0 if the instruction has only one. */
 static uint32_t choice_of(const struct ptx_instr *instr)
 {
     static const enum modifier choices[] = {MOD_UP,  MOD_DOWN, MOD_BFLY,   MOD_IDX, MOD_ALL,

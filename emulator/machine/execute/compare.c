@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparison, selection and tests. A comparison gives a mask, a bit a lane. */
+/* Comparison, selection and tests. The result of a comparison is a mask with a bit for each
+ * lane. */
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 
 #include <math.h>
 
-/* One bit a lane, as words that can be loaded side by side. */
+/* The mask bit of each lane, in an array so that a vector instruction can load several at once. */
 #define BITS_4(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
 static const uint32_t bit_of_lane[WARP_SIZE] = {BITS_4(0),  BITS_4(4),  BITS_4(8),  BITS_4(12),
                                                 BITS_4(16), BITS_4(20), BITS_4(24), BITS_4(28)};
@@ -33,7 +34,8 @@ static const uint32_t bit_of_lane[WARP_SIZE] = {BITS_4(0),  BITS_4(4),  BITS_4(8
     X(U32, lane_u32, uint32_t, uint32_t, __VA_ARGS__) \
     X(U64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
 
-/* X(modifier, types, expression). Of floats, plain ones are false for NaN, the ...u ones true. */
+/* X(modifier, types, expression). A comparison of floats with a NaN is false in the plain form,
+ * and true in the ...u form. */
 #define COMPARISONS(X)                \
     X(EQ, ALL_TYPES, a == b)          \
     X(NE, ALL_TYPES, a<b || a> b)     \
@@ -72,8 +74,8 @@ static double half_source(const struct op *op, const struct minifloat *format, u
     return minifloat_decode(format, minifloat_flush(format, op->ftz, bits & 0xFFFF));
 }
 
-/* Half precision is compared as what it is exactly: double. The operands of one half are widened
- * into values of the warp's own. */
+/* A half fits exactly into a double, so halves are compared as doubles. The widened operands are
+ * put into two arrays, and the function for doubles reads them from there. */
 static uint32_t compare_halves(struct warp *warp, const struct op *op, unsigned shift)
 {
     const bool brain = op->type == PTX_BF16 || op->type == PTX_BF16X2;
@@ -84,7 +86,7 @@ static uint32_t compare_halves(struct warp *warp, const struct op *op, unsigned 
         values[0][i] = half_source(op, format, pa[i] >> shift);
         values[1][i] = half_source(op, format, pb[i] >> shift);
     }
-    /* The comparison of doubles reads where `wide` says: these two arrays. */
+    /* For this one call the file FILE_POOL, out of which `wide` reads, is the two arrays. */
     struct op wide = *op;
     char *const pool = warp->base[FILE_POOL];
     warp->base[FILE_POOL] = (char *)values;
@@ -111,7 +113,7 @@ static uint32_t compared(struct warp *warp, const struct op *op)
     return is_half(op->type) ? compare_halves(warp, op, 0) : op->compare(warp, op);
 }
 
-/* Joined with the third source, where there is one. */
+/* The third source, if there is one, is combined with the result. */
 static uint32_t joined(const struct warp *warp, const struct op *op, uint32_t mask)
 {
     if (!op->c.present)
@@ -132,7 +134,7 @@ EXECUTOR(setp_plain)
     slot_set_predicate(warp, op->d, lanes, op->compare(warp, op));
 }
 
-/* The second destination has the opposite; of pairs, the comparison of the upper halves. */
+/* The second destination gets the opposite, or, for pairs, the result of the upper halves. */
 EXECUTOR(setp)
 {
     const uint32_t mask = compared(warp, op);
@@ -143,7 +145,7 @@ EXECUTOR(setp)
         slot_set_predicate(warp, op->d2, lanes, q);
 }
 
-/* All ones, or 1.0. */
+/* set gives -1 or, in a float, 1.0 where the comparison is true. */
 EXECUTOR(set)
 {
     const uint32_t mask = joined(warp, op, compared(warp, op));
@@ -152,7 +154,7 @@ EXECUTOR(set)
     FOR_LANES(lanes, d[i] = mask >> i & 1 ? yes : 0);
 }
 
-/* The same in each half. */
+/* The same for both halves of a pair. */
 EXECUTOR(set_pair)
 {
     const uint32_t low = joined(warp, op, compare_halves(warp, op, 0));
@@ -183,7 +185,7 @@ SELECT_FUNCTION(lane_u32, slct_f32_32, const lane_f32 *pc = slot_lanes(warp, op-
 SELECT_FUNCTION(lane_u64, slct_f32_64, const lane_f32 *pc = slot_lanes(warp, op->c),
                 (op->ftz ? flush_f32(pc[i]) : pc[i]) >= 0.0f)
 
-/* What kind of number: the classes of fpclassify(). */
+/* testp: the kind of number, in the classes of fpclassify(). */
 static bool is_of_class(const struct ptx_instr *instr, int class)
 {
     if (ptx_has(instr, MOD_FINITE))
@@ -222,7 +224,7 @@ static comparison *comparison_of(const struct ptx_instr *instr, enum ptx_type ty
     return NULL;
 }
 
-/* What setp and set compare, and how the result is joined with the third source. */
+/* Bind the comparison of setp and set, and the way its result is combined with the third source. */
 static void bind_comparison(struct binder *binder, enum ptx_type type)
 {
     const struct ptx_instr *instr = binder->instr;

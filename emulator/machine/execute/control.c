@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches, ends, barriers of the block. */
+/* Branches, exits, and barriers of the block. */
 #include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
@@ -15,8 +15,9 @@ static void notify_branch(struct warp *warp, const struct op *op, uint32_t taken
     NOTIFY(warp->block->launch->listeners.branch, &event);
 }
 
-/* Lanes of the warp that wait at the barrier already, and not just because the machine let them go
- * on from where they waited for these. */
+/* The lanes of the warp that already wait at the barrier, for the checkers. Not counted are
+ * those on paths beside the current one (path_beside): the machine had let them go on before the
+ * others had met them, and at this barrier they meet again. */
 static uint32_t lanes_at(const struct warp *warp, int number)
 {
     uint32_t lanes = 0;
@@ -61,7 +62,8 @@ static void jump(struct warp *warp, uint32_t lanes, int target, int reconverge)
         path_spin(warp, 1);
 }
 
-/* Always executed: a branch that no lane takes is one too. */
+/* The executor runs even if the guard leaves no lane: a branch that no lane takes is an event
+ * too. */
 EXECUTOR(branch)
 {
     if (op->guard >= 0)
@@ -69,7 +71,8 @@ EXECUTOR(branch)
     jump(warp, lanes, op->instr->target, op->instr->reconverge);
 }
 
-/* By a table: one target after the other leaves the path. */
+/* A branch through a table. The lanes with one target leave the path together; the others
+ * execute the instruction again. */
 EXECUTOR(branch_indexed)
 {
     const lane_u32 *index = slot_lanes(warp, op->a);
@@ -86,7 +89,7 @@ EXECUTOR(branch_indexed)
     notify_branch(warp, op, same);
     if (same == warp->path->mask)
         jump(warp, same, op->instr->targets[index[lane]], op->instr->reconverge);
-    else /* the others come here again */
+    else /* the others stay, and come here again */
         path_split(warp, same, op->instr->targets[index[lane]], warp->path->pc - 1,
                    op->instr->reconverge);
 }
@@ -150,7 +153,7 @@ EXECUTOR(trap)
     warp_fault(warp, op->instr, first_lane(lanes), FAULT_TRAP, op->instr->text, "%s", "");
 }
 
-/* An event for a profiler: there is none. */
+/* pmevent triggers an event of a hardware profiler, and there is none. */
 EXECUTOR(mark)
 {
     (void)warp;
@@ -158,8 +161,8 @@ EXECUTOR(mark)
     (void)lanes;
 }
 
-/* Kernels run one after the other, so this has nothing to wait for; but the race checker wants to
- * know what a GPU need not have waited for. */
+/* Kernels run one after the other, so there is nothing to wait for. The race checker is told,
+ * because on a GPU a kernel that does not wait may overlap the one before it. */
 EXECUTOR(dependency)
 {
     const struct instruction_event event = instruction_event_of(warp, op, lanes);

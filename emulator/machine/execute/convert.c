@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cvt: between all numbers. The common conversions are loops of their own, the others go lane by
- * lane through the widest integer or double. */
+/* cvt: conversions between all types of numbers. The common ones have loops of their own; the
+ * others are done lane by lane, by way of a 128-bit integer or a double. */
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 
 #include <fenv.h>
 #include <math.h>
 
-/* Plain conversions: X(source type, view, C type). */
+/* Conversions that C does in one cast: X(source type, view, C type). */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define CONVERT(D, result_view, result, twin, S, view, type) \
     EXECUTOR(cvt_##D##_##S)                                  \
@@ -47,8 +47,8 @@ static op_handler *const plain_table[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {
     [PTX_S32] = SOURCES(S32), [PTX_U64] = SOURCES(U64), [PTX_S64] = SOURCES(S64),
     [PTX_F32] = SOURCES(F32), [PTX_F64] = SOURCES(F64)};
 
-/* A source as a number: integers in `integer` (of a 128-bit type, so that no sign is lost), floats
- * in `real`. */
+/* Integers are converted in a type wide enough for all values of signed and unsigned 64-bit
+ * types. */
 typedef __int128 wide_integer;
 
 static wide_integer read_integer(enum ptx_type type, uint64_t bits)
@@ -59,7 +59,7 @@ static wide_integer read_integer(enum ptx_type type, uint64_t bits)
     return bits << unused >> unused;
 }
 
-/* Of the numbers in a type narrower than single precision; NULL: of none. */
+/* The format of the numbers in a type, if it is narrower than single precision; otherwise NULL. */
 static const struct minifloat *format_of(enum ptx_type type)
 {
     switch (type) {
@@ -80,7 +80,7 @@ static const struct minifloat *format_of(enum ptx_type type)
     }
 }
 
-/* Of a pair the lower number. */
+/* If the type is a pair, its lower number is read. */
 static double read_real(const struct op *op, uint64_t bits)
 {
     const struct minifloat *format = format_of(op->source_type);
@@ -133,8 +133,8 @@ static double integral(double x, int rounding)
     }
 }
 
-/* Integers beyond the type become its least or greatest. NaN becomes 0, or, from double precision
- * or to 64 bits, a lone top bit (PTX ISA, cvt). */
+/* A value outside the type becomes the least or greatest value of the type. A NaN becomes 0, or,
+ * if it is a double or the result has 64 bits, the highest bit alone (PTX ISA, cvt). */
 static uint64_t real_to_integer(const struct op *op, double x)
 {
     const enum ptx_type type = op->type;
@@ -148,7 +148,8 @@ static uint64_t real_to_integer(const struct op *op, double x)
     return (uint64_t)clamped((wide_integer)x, type);
 }
 
-/* As a double whose last bit stands for all that was cut off. */
+/* The integer as a double. What does not fit into 53 bits is not rounded here: the last bit is
+ * set if any bit below it was, so that the one rounding to the final type is right. */
 static double integer_to_real(wide_integer x)
 {
     const wide_integer size = x < 0 ? -x : x;
@@ -170,7 +171,7 @@ static double finished(const struct op *op, double x)
     return op->relu ? relu(x) : x;
 }
 
-/* From double precision a NaN keeps its sign and the upper bits of its mantissa. */
+/* The NaN of a double keeps its sign and the upper bits of its mantissa. */
 static uint32_t narrow_nan(const struct minifloat *format, uint64_t bits)
 {
     const uint32_t quiet = ((2u << format->exponent) - 1) << (format->mantissa - 1);
@@ -195,12 +196,13 @@ static uint64_t write_real(const struct op *op, double x)
         return x == x ? minifloat_encode(format, x, op->rounding) << 13 : 0x7FFFE000;
     if (format)
         return write_half(op, format, x);
-    const float single = (float)x; /* the mode is set around us */
+    const float single = (float)x; /* rounds as the instruction says: float_wrap_rounding() */
     const float kept = op->ftz ? flush_f32(single) : single;
     return bits_of_f32(op->source_type == PTX_F64 ? kept : canonical_f32(kept));
 }
 
-/* From bf16 to f32 and from f32 or f64 to itself bits move, those of a NaN too. */
+/* Conversions from f32 or f64 to the same type, and from bf16 to f32, copy bits: even those of a
+ * NaN stay. */
 static bool moves_bits(const struct op *op)
 {
     const bool same = op->type == op->source_type && !format_of(op->type);
@@ -226,7 +228,7 @@ static uint64_t convert_lane(const struct op *op, uint64_t bits)
     return (uint64_t)(op->sat ? clamped(x, op->type) : x);
 }
 
-/* Narrow results are extended to their register by their sign. */
+/* A result narrower than its register is extended as its type asks. */
 static uint64_t extended(enum ptx_type type, uint64_t bits)
 {
     return ptx_type_is_float(type) ? bits : (uint64_t)read_integer(type, bits);
@@ -240,7 +242,8 @@ EXECUTOR(convert_any)
                        extended(op->type, convert_lane(op, slot_read(warp, op->a, i))));
 }
 
-/* To a pair: from a and b, of which a becomes the upper half, or from another pair. */
+/* Conversions to a pair. The source is either two floats, a for the upper half and b for the
+ * lower, or another pair. */
 EXECUTOR(convert_pair)
 {
     const int half = width_of(op->type) / 2;
@@ -255,7 +258,8 @@ EXECUTOR(convert_pair)
     }
 }
 
-/* cvt.pack d, a, b, c: c moves up and leaves its place to a and b. */
+/* cvt.pack d, a, b, c: a and b, clamped to the type, become the lowest bits of d, and c is
+ * shifted up to make room for them. */
 EXECUTOR(convert_packed)
 {
     const int width = width_of(op->type);
@@ -270,7 +274,8 @@ EXECUTOR(convert_packed)
     }
 }
 
-/* cvt.rna.tf32.f32: half a unit is added to the bits, which are cut; those of a NaN are cut too. */
+/* cvt.rna.tf32.f32: half a unit of the last place is added to the bits, and the bits below that
+ * place are cleared. In a NaN they are only cleared. */
 EXECUTOR(convert_away)
 {
     lane_u32 *d = slot_lanes(warp, op->d);
@@ -281,9 +286,10 @@ EXECUTOR(convert_away)
               d[i] = op->satfinite && (cut & size) >= infinity ? cut - 0x2000 : cut);
 }
 
-/* Compilers may make a difference of an unsigned number, whose 0 is -0 where results are rounded
- * down: so it goes as a signed one, of half the size where need be, and its last bit stands for
- * both. */
+/* From unsigned integers, rounded down. For these a compiler may emit a subtraction of two
+ * doubles, and where results are rounded down, x - x is -0 instead of 0. Therefore the number is
+ * converted as a signed one. If it needs 64 bits it is halved first, and its two lowest bits are
+ * merged into one, which keeps the rounding right. */
 EXECUTOR(unsigned_down)
 {
     EACH_LANE(i, lanes) {
@@ -321,7 +327,8 @@ static op_handler *handler_of(const struct op *op)
     if (ptx_has(op->instr, MOD_RNA))
         return convert_away;
     const bool plain = !op->sat && !op->ftz && !op->relu && !op->integral;
-    /* A register may be wider than the type, the source's too: its lanes are then further apart. */
+    /* Registers may be wider than the types of the instruction. The loops below need lanes that
+     * are as far apart as their type is wide. */
     const size_t source_lane = ptx_type_size(op->source_type) > 4 ? 8 : 4;
     const bool matches =
         op->d.width >= 2 && op->d.width == ptx_type_size(op->type) && op->a.bytes == source_lane;
@@ -344,7 +351,7 @@ void bind_convert(struct binder *binder)
     struct op *op = binder->op;
     op->type = instr->types[0];
     op->source_type = instr->types[1];
-    /* Machine code for halves has no .ftz: from f32 to f16 ptxas leaves it out. */
+    /* Machine instructions on halves have no .ftz: ptxas drops it from conversions to f16. */
     op->ftz = ptx_has(instr, MOD_FTZ) && op->type != PTX_F16;
     op->sat = ptx_has(instr, MOD_SAT);
     op->relu = ptx_has(instr, MOD_RELU);

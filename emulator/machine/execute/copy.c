@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies in the background: cp.async, its groups and its waits. */
+/* Copies in the background: cp.async, and how a thread groups them and waits for them. */
 #include "machine/copies.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 
 #include <stdlib.h>
 
-/* How many bytes each lane reads. False: more than it copies. */
+/* Find how many bytes each lane reads. Returns false after a fault: a lane would read more than
+ * it copies. */
 static bool find_sizes(struct warp *warp, const struct op *op, uint32_t lanes, uint8_t *sizes)
 {
     for (int i = 0; i < WARP_SIZE; i++) {
@@ -41,7 +42,7 @@ EXECUTOR(copy_begin)
         read = access_part(warp, op->source, readers, ACCESS_LOAD, copy.reads, &copy.from);
     if (warp->block->failed)
         return;
-    /* A lane with a bad address copies nothing. */
+    /* A lane whose source address is bad copies nothing. */
     copy.lanes = lanes & ~(readers & ~read);
     if (copy.lanes)
         copy.lanes = access_part(warp, op, copy.lanes, ACCESS_STORE, NULL, &copy.to);
@@ -60,7 +61,7 @@ EXECUTOR(copy_wait)
     copies_wait(warp, lanes, op->immediate);
 }
 
-/* Whatever was begun, in a group or not. */
+/* cp.async.wait_all waits for copies that are in no group yet, too. */
 EXECUTOR(copy_wait_all)
 {
     (void)op;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Single and double precision. Rounding to nearest is the CPU's own; other roundings run the same
- * loops with the CPU's rounding mode changed around them. */
+/* Single and double precision. To round to nearest the CPU's own arithmetic is used as it is;
+ * for the other roundings the same loops run with another rounding mode set in the CPU. */
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 
@@ -10,7 +10,7 @@
 #define FLUSHED(x) (op->ftz ? flush_f32(x) : (x))
 #define FINISHED(x) finish_f32(op, x)
 
-/* The result as the instruction's modifiers want it. */
+/* Apply the instruction's .ftz and .sat to a result. */
 static inline float finish_f32(const struct op *op, float x)
 {
     x = FLUSHED(x);
@@ -48,7 +48,8 @@ static inline float finish_f32(const struct op *op, float x)
     FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__)           \
     static const struct float_handlers name = {name##_f32, name##_modified, name##_f64};
 
-/* f32 alone, with modifiers looked at: for what is not in every inner loop. */
+/* For operations that exist in f32 alone and are seldom in an inner loop: one function, which
+ * looks at the modifiers each time. */
 #define FLOAT_32(name, SOURCES, ...)                                                   \
     FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
     static const struct float_handlers name = {name##_modified, name##_modified, NULL};
@@ -75,7 +76,8 @@ FLOAT(quotient, TWO, a / b)
 FLOAT(reciprocal, ONE, 1 / a)
 FLOAT(root, ONE, ROOT(a))
 
-/* In double precision a NaN stays what it is, but quiet. Single precision has but one. */
+/* Double precision keeps the bits of a NaN and makes it quiet. Single precision has only one
+ * NaN. */
 static inline double quiet_f64(double x)
 {
     return x == x ? x : f64_of(bits_of_f64(x) | UINT64_C(1) << 51);
@@ -83,7 +85,7 @@ static inline double quiet_f64(double x)
 #define QUIET(x) _Generic((x), float : (x), default : quiet_f64((double)(x)))
 #define OR_NAN(a, x) _Generic((a), float : (x), default : (a) == (a) ? (x) : quiet_f64((double)(a)))
 
-/* Of a number and a NaN the number; -0 is below +0. */
+/* If one of the two is a NaN, the result is the other. -0 counts as less than +0. */
 #define SMALLER(a, b) ((a) != (a) || (b) < (a) || ((a) == (b) && signbit(b)) ? (b) : (a))
 #define LARGER(a, b) ((a) != (a) || (b) > (a) || ((a) == (b) && !signbit(b)) ? (b) : (a))
 #define NAN_OR(a, b, x) ((a) != (a) ? (a) : (b) != (b) ? (b) : (x))
@@ -97,14 +99,16 @@ FLOAT(absolute, ONE,
                          : fabsf((float)(a)), default
                          : fabs((double)(a)))))
 
-/* .xorsign.abs: of sizes. */
+/* The .xorsign.abs forms compare absolute values; the sign of the result is the product of the
+ * signs. */
 #define BOTH_SIGNS(x) (float)with_both_signs((double)a, (double)b, (double)(x))
 FLOAT_32(minimum_size, TWO, BOTH_SIGNS(SMALLER(fabsf(a), fabsf(b))))
 FLOAT_32(maximum_size, TWO, BOTH_SIGNS(LARGER(fabsf(a), fabsf(b))))
 FLOAT_32(minimum_size_nan, TWO, BOTH_SIGNS(NAN_OR(a, b, SMALLER(fabsf(a), fabsf(b)))))
 FLOAT_32(maximum_size_nan, TWO, BOTH_SIGNS(NAN_OR(a, b, LARGER(fabsf(a), fabsf(b)))))
 
-/* Approximations: computed in double precision and rounded, well inside PTX's bounds. */
+/* Approximations: these are computed in double precision and rounded, which is much closer than
+ * PTX asks for. */
 FLOAT_32(sine, ONE, (float)sin((double)a))
 FLOAT_32(cosine, ONE, (float)cos((double)a))
 FLOAT_32(log2_approx, ONE, (float)log2((double)a))
@@ -112,7 +116,8 @@ FLOAT_32(exp2_approx, ONE, (float)exp2((double)a))
 FLOAT_32(tanh_approx, ONE, (float)tanh((double)a))
 FLOAT_32(rsqrt_f32, ONE, (float)(1 / sqrt((double)a)))
 
-/* div.approx multiplies by a reciprocal, which is zero for the largest divisors. */
+/* div.approx multiplies by the reciprocal of the divisor, and for the largest divisors the
+ * reciprocal is flushed to zero. */
 static inline float divide_approx(float a, float b)
 {
     const float size = fabsf(b);
@@ -120,7 +125,8 @@ static inline float divide_approx(float a, float b)
 }
 FLOAT_32(quotient_approx, TWO, divide_approx(a, b))
 
-/* The double approximations have no more than the upper word, and flush. */
+/* The approximations in double precision compute only the upper word of the result, and flush
+ * subnormal numbers. */
 static inline double upper_word(double x)
 {
     return f64_of(bits_of_f64(x) & UINT64_C(0xFFFFFFFF00000000));
@@ -139,7 +145,7 @@ FLOAT_64(rcp_approx, ONE, approx_f64(1 / flush_f64(a)))
 FLOAT_64(rsqrt_approx, ONE, approx_f64(1 / sqrt(flush_f64(a))))
 FLOAT_64(rsqrt_f64, ONE, 1 / sqrt(a))
 
-/* Bits alone: of a the sign, of b the rest. */
+/* copysign moves bits, even those of a NaN: the sign comes from a, the rest from b. */
 EXECUTOR(copysign_f32)
 {
     lane_u32 *d = slot_lanes(warp, op->d);

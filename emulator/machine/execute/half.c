@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic in half precision and bfloat16, alone and in pairs: exact or rounded to odd in double
- * precision, then rounded once. */
+/* Arithmetic in half precision and bfloat16, on single numbers and pairs. The result is first
+ * computed in double precision, exact or rounded to odd, and then rounded once to the format. */
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 
 #include <fenv.h>
 #include <math.h>
 
-/* a + b, rounded to odd: the rounded sum, and what it lacks (Knuth's two-sum). */
+/* a + b, rounded to odd. Knuth's two-sum finds by how much the rounded sum is off. */
 static double add_odd(double a, double b)
 {
     const double sum = a + b;
@@ -27,7 +27,7 @@ static double half_sub(double a, double b, double c)
     return add_odd(a, -b);
 }
 
-/* Products of two 11-bit or 8-bit numbers are exact. */
+/* The product of two numbers with mantissas of 11 bits, or 8, is exact in a double. */
 static double half_mul(double a, double b, double c)
 {
     (void)c;
@@ -75,7 +75,8 @@ static double half_tanh(double a, double b, double c)
     return tanh(a);
 }
 
-/* abs and neg. NaN comes out as the one NaN: machine code adds a zero. */
+/* abs and neg. A NaN becomes the one NaN of the format, because ptxas makes a sum with zero out
+ * of them. */
 static uint32_t with_sign(const struct op *op, const struct minifloat *format, uint32_t bits)
 {
     bits = minifloat_flush(format, op->ftz, bits);
@@ -156,7 +157,7 @@ void bind_half(struct binder *binder)
     if (float_rounding(instr) != FE_TONEAREST)
         bind_refuse(binder, NULL);
     bind_operands(binder);
-    /* Sources that it has not are read all the same. */
+    /* The function reads three sources, whatever the operation needs. */
     if (!op->b.present)
         op->b = op->a;
     if (!op->c.present)

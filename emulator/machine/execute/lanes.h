@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops over the 32 lanes of a warp, written once.
+/* Loops over the 32 lanes of a warp.
  *
- * An executor is one line: a name, a table of types and an expression of a, b, c (of C type T; U is
- * its unsigned twin). The macros make one function a type and a table of them by PTX type:
+ * Most executors are one line: a set of types, a name and an expression of a, b and c. In it T is
+ * the C type and U its unsigned counterpart. The macros make a function for each type, and a table
+ * of the functions by PTX type:
  *
- *   BINARY(INTEGERS, min, a < b ? a : b)     defines min_table[PTX_TYPE_COUNT]
- */
+ *   BINARY(INTEGERS, min, a < b ? a : b)     defines min_table[PTX_TYPE_COUNT] */
 #ifndef LANES_H
 #define LANES_H
 
 #include "machine/bind.h"
 #include "machine/warp.h"
 
-/* Slots of two operands are the same or apart, so no iteration depends on another. */
+/* The registers of two operands are either the same or do not overlap, so no iteration depends
+ * on another. */
 #define FOR_LANES(lanes, ...)                                        \
     do {                                                             \
         if ((lanes) == (uint32_t)FULL_WARP) {                        \
@@ -30,7 +31,7 @@
         }                                                            \
     } while (0)
 
-/* By opcode: its handlers, by type. */
+/* For each opcode the table of its handlers by type. */
 typedef op_handler *const *handler_tables[OPCODE_COUNT];
 
 static inline op_handler *handler_of_type(op_handler *const *table, enum ptx_type type)
@@ -62,7 +63,7 @@ static inline op_handler *handler_of_type(op_handler *const *table, enum ptx_typ
     X(B64, lane_u64, uint64_t, uint64_t, __VA_ARGS__)
 #define SHIFT_TYPES(X, ...) BIT_TYPES(X, __VA_ARGS__) INTEGERS(X, __VA_ARGS__)
 
-/* One of the parts of `bits` bits that lie side by side, the lowest first. */
+/* Number `index` of the parts of `bits` bits in a word, counted from the lowest. */
 static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_signed)
 {
     const uint64_t x = word >> (index * bits) & ((UINT64_C(1) << bits) - 1);
@@ -76,7 +77,7 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
 
 #define EXECUTOR(name) static void name(struct warp *warp, const struct op *op, uint32_t lanes)
 
-/* SOURCES is one of ONE, TWO and THREE: how many of a, b and c the expression has. */
+/* SOURCES, one of ONE, TWO and THREE, says how many of a, b and c the expression uses. */
 #define LANE_FUNCTION(id, view, type, twin, name, SOURCES, ...)           \
     EXECUTOR(name##_##id)                                                 \
     {                                                                     \
@@ -92,7 +93,7 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
 #define LOAD_TWO(in) LOAD_ONE(in) const __auto_type b = in(pb[i]);
 #define LOAD_THREE(in) LOAD_TWO(in) const __auto_type c = in(pc[i]);
 
-/* Two of 16 bits side by side; a, b and the expression are of one. */
+/* For two numbers of 16 bits in a register: a, b and the expression are those of one of the two. */
 #define PAIR_FUNCTION(id, view, type, twin, name, ...)                           \
     EXECUTOR(name##_##id)                                                        \
     {                                                                            \
@@ -107,7 +108,7 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
             } d[i] = both);                                                      \
     }
 
-/* The second source is 32 bits whatever the type: shift amounts. */
+/* For shifts: the second source has 32 bits, whatever the type. */
 #define SHIFT_FUNCTION(id, view, type, twin, name, ...)                  \
     EXECUTOR(name##_##id)                                                \
     {                                                                    \
@@ -120,7 +121,7 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
                   d[i] = (twin)(__VA_ARGS__));                           \
     }
 
-/* The result is 32 bits whatever the type: counts of bits. */
+/* For bit counts: the result has 32 bits, whatever the type. */
 #define COUNT_FUNCTION(id, view, type, twin, name, ...)                         \
     EXECUTOR(name##_##id)                                                       \
     {                                                                           \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers in shared memory, and what ends at them: bulk copies, and stores to other blocks. */
+/* Barriers in shared memory (mbarrier), and the copies and stores that complete at them. */
 #include "machine/access.h"
 #include "machine/spin.h"
 #include "machine/execute/lanes.h"
@@ -10,36 +10,36 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the 8 bytes hold. `bytes` may be below 0 for a while: some come before they are announced.
- */
+/* The 8 bytes of a barrier. `bytes` is how many are still to come; it is below 0 for a while if
+ * some come before they are announced. */
 struct state {
     uint64_t pending : 20, expected : 20;
     int64_t bytes : 21;
-    uint64_t mark : 2; /* that it is one: what nobody wrote is none */
-    uint64_t odd : 1; /* the phase under way */
+    uint64_t mark : 2; /* MARK in a barrier, which memory that nobody wrote does not have */
+    uint64_t odd : 1; /* the parity of the current phase */
 };
 _Static_assert(sizeof(struct state) == 8, "a barrier has 8 bytes");
 enum { MARK = 1, MOST = (1 << 20) - 1 };
 
-/* Bytes that lie next to each other where they come from and where they go. */
+/* Bytes that lie next to each other both where they come from and where they go. */
 struct piece {
-    const char *from; /* NULL: the delivery's `values` */
-    uint64_t from_address, to; /* 0: of no memory; `to` is in the owner's shared memory */
+    const char *from; /* NULL: they are in the delivery's `values` */
+    uint64_t from_address, to; /* from_address 0: none; `to` is in the owner's shared memory */
     uint32_t bytes;
 };
 
-/* Something on its way. */
+/* Bytes on their way to a barrier. */
 struct delivery {
-    struct delivery *next; /* of those that the barrier's block waits for */
+    struct delivery *next; /* in the list of the barrier's block */
     const struct op *op;
-    struct dim block; /* of the thread that sent it, */
+    struct dim block; /* these three name the thread that sent it */
     uint32_t warp;
     int lane;
-    const struct block *owner; /* of the barrier and of the bytes' place */
+    const struct block *owner; /* the block that has the barrier and receives the bytes */
     char *barrier;
     uint64_t barrier_address;
     uint64_t values[4];
-    uint32_t bytes; /* all of them */
+    uint32_t bytes; /* of all pieces together */
     int count;
     struct piece pieces[];
 };
@@ -87,7 +87,7 @@ static bool is_barrier(struct warp *warp, const struct op *op, int lane, const c
     return false;
 }
 
-/* Write the state back, in its next phase if all have come. */
+/* Write the state back. If nothing is pending any more, the next phase begins. */
 static void change(struct warp *warp, const struct ptx_instr *instr, char *pointer,
                    struct state state)
 {
@@ -102,7 +102,7 @@ static void change(struct warp *warp, const struct ptx_instr *instr, char *point
 
 /* Deliveries. */
 
-/* Whatever `op` sends from this lane to the barrier at `barrier`, in up to `room` pieces. */
+/* A delivery with room for `room` pieces that `op` sends from this lane to `barrier`. */
 static struct delivery *new_delivery(const struct warp *warp, const struct op *op, int lane,
                                      char *barrier, int room)
 {
@@ -165,7 +165,7 @@ static void dispatch(struct warp *warp, struct delivery *delivery)
     owner->last_delivery = delivery;
 }
 
-/* What is on its way to this barrier comes. */
+/* Let everything arrive that is on its way to this barrier. */
 static void receive(struct warp *warp, const char *pointer)
 {
     struct block *block = warp->block;
@@ -195,7 +195,7 @@ void mbarrier_forget(struct block *block)
 
 /* Instructions. */
 
-/* The lanes whose barrier is in reach. */
+/* The lanes whose barrier can be reached. */
 static uint32_t reach(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
                       struct access *access)
 {
@@ -229,7 +229,7 @@ EXECUTOR(inval)
     note_write(warp);
 }
 
-/* Some bytes more are to come. */
+/* Announce that more bytes will come. */
 static void expect(struct warp *warp, const struct op *op, int lane, struct state *state)
 {
     const uint64_t bytes = slot_read(warp, op->b, lane);
@@ -281,7 +281,7 @@ EXECUTOR(arrive)
     }
 }
 
-/* Is the barrier through with the phase that the lane asks for? */
+/* Has the barrier completed the phase that the lane asks for? */
 static bool is_through(const struct warp *warp, const struct op *op, int lane, const char *pointer)
 {
     const uint64_t asked = slot_read(warp, op->b, lane);
@@ -305,13 +305,14 @@ EXECUTOR(ask)
         through |= 1u << i;
         notify(warp, op->instr, i, MBARRIER_PASS, warp->block, pointer, !state_at(pointer).odd);
     }
-    /* Lanes without a barrier have nothing to wait for. */
+    /* A lane whose barrier cannot be reached has nothing to wait for. */
     slot_set_predicate(warp, op->d, lanes, through | (lanes & ~asking));
     if (through != asking)
         path_spin(warp, SPIN_SLEEP);
 }
 
-/* Where the lane's bytes and its barrier are: both of one block. False: a fault. */
+/* Find where the lane's bytes go and where its barrier is; both must be in the same block.
+ * Returns false after a fault. */
 static bool find_ends(struct warp *warp, const struct op *op, const struct op *barrier, int lane,
                       uint32_t bytes, char **to, char **at)
 {
@@ -364,10 +365,10 @@ EXECUTOR(send)
 
 /* Tensors. */
 
-/* The lane's map; NULL: a fault. */
+/* The tensor map that the lane points to; NULL after a fault. */
 static const struct tensor_map *find_map(struct warp *warp, const struct op *op, int lane)
 {
-    enum { HALF = sizeof(struct tensor_map) / 2 }; /* what it is aligned to */
+    enum { HALF = sizeof(struct tensor_map) / 2 }; /* also its alignment */
     const uint64_t address = slot_read(warp, op->b, lane);
     const struct tensor_map *map =
         (const struct tensor_map *)generic_pointer(warp, op, lane, address, HALF);
@@ -383,7 +384,7 @@ static const struct tensor_map *find_map(struct warp *warp, const struct op *op,
     return warp->block->failed ? NULL : map;
 }
 
-/* The pieces of a box, on their way into a delivery. */
+/* tensor_cut() cuts a box into pieces and hands them to pack(), which adds them to a delivery. */
 struct packer {
     struct warp *warp;
     const struct op *op;
@@ -407,8 +408,8 @@ static bool pack(void *self, const struct tensor_piece *part)
     return true;
 }
 
-/* Where in the tensor the lane's box begins. Boxes begin on multiples of 16 bytes; the manual is
- * silent on it, and an H200 refuses what does not. */
+/* Read where in the tensor the lane's box begins. The manual does not say so, but an H200
+ * refuses boxes that do not begin at a multiple of 16 bytes. */
 static bool read_coordinates(struct warp *warp, const struct op *op, int lane,
                              const struct tensor_map *map, int32_t *at)
 {
@@ -443,7 +444,7 @@ EXECUTOR(send_box)
     }
 }
 
-/* The address at operand `i`, as an op of its own. */
+/* Bind the address at operand `i` in an op of its own. */
 static struct op *bind_other(struct binder *binder, int i, enum ptx_space space, uint8_t bytes)
 {
     struct op *whole = binder->op, *other = calloc(1, sizeof *other);
@@ -461,7 +462,7 @@ static struct op *bind_other(struct binder *binder, int i, enum ptx_space space,
     return other;
 }
 
-/* A copy of a tensor's box: what it takes is aligned to 128 bytes. */
+/* Bind a copy of a tensor's box. Its destination must be aligned to 128 bytes. */
 static void bind_box(struct binder *binder)
 {
     enum { ALIGNMENT = 128 };

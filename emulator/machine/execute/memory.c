@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads, stores, fences. */
+/* Loads, stores and fences. */
 #include "machine/access.h"
 #include "machine/spin.h"
 #include "machine/execute/lanes.h"
@@ -7,7 +7,7 @@
 
 enum { CACHE_LINE = 64 };
 
-/* Does lane i access what lies i times `apart` bytes behind lane 0's? */
+/* Is the address of each lane i that of lane 0 plus i times `apart`? */
 static bool is_one_run(const struct access *access, uint64_t apart)
 {
     uint64_t differ = 0;
@@ -17,8 +17,9 @@ static bool is_one_run(const struct access *access, uint64_t apart)
     return differ == 0;
 }
 
-/* A loop may come for what lies as far behind this as this behind what it had before: a column of a
- * matrix, say, which no CPU foresees. */
+/* In a loop the next address is often as far from this one as this one is from the last. A large
+ * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the next
+ * address is prefetched here. */
 static void foresee(struct warp *warp, const struct op *op, const char *here, size_t bytes)
 {
     const char **before = &warp->worker->loaded[op->number % LOADS_FORESEEN];
@@ -34,8 +35,8 @@ static void order(const struct op *op)
         atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Whole warps that read one run of memory, as coalesced kernels do, need one copy; and those that
- * read one word, one load. */
+/* Two patterns are common and have a fast way: all lanes read one run of memory, which takes one
+ * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define LOAD_FUNCTION(name, view, size)                                            \
     EXECUTOR(name)                                                                 \
@@ -118,7 +119,8 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
     return (value ^ sign) - sign;
 }
 
-/* Where blocks are ordered only one warp runs: the words are still what was loaded. */
+/* Note what the lanes have read, so that spin.c sees when it changes. Where notes are taken only
+ * one warp runs at a time, so memory still holds what was loaded. */
 static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
                        const struct access *access)
 {
@@ -130,7 +132,7 @@ static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
         }
 }
 
-/* Any element, extended to the width of its register. */
+/* Any load: each element is extended to the width of its register. */
 EXECUTOR(load_any)
 {
     struct access access;
@@ -173,7 +175,7 @@ EXECUTOR(fence)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* A hint: nothing that a program could see comes of it. */
+/* A prefetch has no effect that a program could see. */
 EXECUTOR(prefetch)
 {
     (void)warp;
@@ -191,7 +193,7 @@ static bool is_ordered(const struct ptx_instr *instr)
     return false;
 }
 
-/* The value, or the elements of a vector, at operand `i`. */
+/* Bind the value at operand `i`, or the elements if it is a vector. */
 static void bind_values(struct binder *binder, int i, bool destination)
 {
     struct op *op = binder->op;
@@ -206,7 +208,7 @@ static void bind_values(struct binder *binder, int i, bool destination)
     bind_elements(binder, is_vector ? operand : &alone, op->bytes, destination);
 }
 
-/* Are all elements, but those left out, registers as wide as what is moved? */
+/* Is each register as wide as the element it is moved from or to? */
 static bool fills_registers(const struct op *op)
 {
     for (int k = 0; k < op->vector; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Half precision and bfloat16, to double and back. */
+/* Floats narrower than single precision, to double and back. */
 #include "machine/execute/float.h"
 
 #include <fenv.h>
@@ -53,8 +53,9 @@ uint32_t minifloat_flush(const struct minifloat *format, bool ftz, uint32_t bits
     return ftz && (bits & exponent) == 0 ? bits & sign_bit(format) : bits;
 }
 
-/* Does a number between two neighbours go to the one away from zero? `rest`: -1, 0, 1 as it lies
- * below, at or above the middle. */
+/* Is a number between two neighbours rounded to the one farther from zero? `rest` is -1, 0 or 1
+ * if the number is below, at or above the middle between them; `odd` says that the one nearer to
+ * zero has an odd mantissa. */
 static bool rounds_away(int rounding, bool negative, bool odd, int rest)
 {
     switch (rounding) {
@@ -83,7 +84,7 @@ uint32_t minifloat_encode(const struct minifloat *format, double value, int roun
     const int least = 1 - bias_of(format);
     (void)frexp(value, &exponent);
     exponent = exponent - 1 < least ? least : exponent - 1;
-    /* In units of the last place, of which at most 2^(mantissa + 1) fit. */
+    /* The value in units of its last place, at most 2^(mantissa + 1) of them. */
     const double scaled = ldexp(fabs(value), format->mantissa - exponent);
     const double whole = floor(scaled);
     const double rest = scaled - whole;
@@ -91,7 +92,7 @@ uint32_t minifloat_encode(const struct minifloat *format, double value, int roun
     const int side = rest > 0.5 ? 1 : rest < 0.5 ? -1 : 0;
     if (rest != 0 && rounds_away(rounding, negative, units & 1, side))
         units++;
-    /* A carry out of the mantissa raises the exponent by itself. */
+    /* If rounding carries out of the mantissa, the sum is the code with the next exponent. */
     const int64_t steps = (int64_t)(exponent - least) << format->mantissa;
     const int64_t bits = steps + units;
     if (bits < format->beyond)
@@ -105,8 +106,8 @@ double round_to_odd(double sum, double error)
     uint64_t bits = bits_of_f64(sum);
     if (error == 0 || error != error || isinf(sum) || (bits & 1))
         return sum;
-    /* The exact value lies between `sum` and a neighbour, which is odd; away from zero if the error
-     * has the sum's sign. */
+    /* The exact value is between `sum` and the neighbour with an odd last bit. If the error has
+     * the sign of the sum, that neighbour is the one farther from zero. */
     bits = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
     return f64_of(bits);
 }

@@ -20,7 +20,7 @@ EXECUTOR(mov_predicate)
     slot_set_predicate(warp, op->d, lanes, slot_predicate(warp, op->a));
 }
 
-/* {a, b, ...} = d: the elements are parts of the value, the lowest first. */
+/* {a, b, ...} = d: the elements are parts of the value, the lowest part first. */
 EXECUTOR(unpack)
 {
     const int bits = op->bytes * 8;
@@ -51,7 +51,8 @@ static void write_all(struct warp *warp, struct slot slot, uint32_t lanes, uint6
             slot_write(warp, slot, i, value);
 }
 
-/* Clocks, or nanoseconds. Without a clock of somebody else's, one tick an instruction. */
+/* The clock in cycles, or in nanoseconds. If no time model provides a clock, it advances by one
+ * with each instruction of the warp. */
 EXECUTOR(mov_clock)
 {
     const struct machine *machine = warp->block->launch->machine;
@@ -62,14 +63,14 @@ EXECUTOR(mov_clock)
     write_all(warp, op->d, lanes, upper ? now >> 32 : now);
 }
 
-/* The address of a variable that is not in the same place in every frame or launch. */
+/* The address of a variable whose place depends on the frame or the launch. */
 EXECUTOR(mov_relative)
 {
     write_all(warp, op->d, lanes, address_base(warp, op) + (uint64_t)op->offset);
 }
 
-/* Between a space of its own and generic addresses: a window's start, added or taken away.
- * Global memory needs none. */
+/* Generic addresses of a space lie in a window; to convert an address, the start of the window
+ * is added or subtracted. The window of global memory starts at 0. */
 EXECUTOR(cvta)
 {
     lane_u64 *d = slot_lanes(warp, op->d);
@@ -92,7 +93,7 @@ static bool is_in_space(const struct warp *warp, const struct op *op, uint64_t a
     const uint32_t marked = (uint32_t)address >> RANK_SHIFT;
     const struct allocation *allocation;
     switch (op->space) {
-    case PTX_SHARED: /* .shared::cta, where nothing else is said: of the block alone */
+    case PTX_SHARED: /* without a suffix, .shared::cta: the memory of this block alone */
         return window == SHARED_WINDOW &&
                (op->instr->of_cluster || marked == 0 || marked - 1 == warp->block->rank);
     case PTX_LOCAL:
@@ -102,7 +103,7 @@ static bool is_in_space(const struct warp *warp, const struct op *op, uint64_t a
     case PTX_CONST:
         allocation = memory_find(warp->block->launch->machine, address, 1);
         return allocation && allocation->kind == MEMORY_CONSTANT;
-    default: /* the window of a kernel's parameters lies in that of global memory */
+    default: /* global memory, in which the parameters of a kernel lie too */
         if (window == SHARED_WINDOW || window == LOCAL_WINDOW)
             return false;
         allocation = memory_find(warp->block->launch->machine, address, 1);
@@ -119,7 +120,7 @@ EXECUTOR(isspacep)
     slot_set_predicate(warp, op->d, lanes, mask);
 }
 
-/* mov.b64 {a, b}, d and back. */
+/* mov.b64 {a, b}, d and mov.b64 d, {a, b}. */
 static void bind_vector_move(struct binder *binder, const struct ptx_operand *vector, bool unpacks)
 {
     struct op *op = binder->op;

@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A conversion: flags, width and precision, one of which may be an int in full, then "ll" and the
- * letter. */
+/* The longest conversion that is passed on to the host: flags, a width and a precision, of which
+ * one may have all digits of an int, then "ll" and the letter. */
 enum { MAX_TEXT = 4096, MAX_FLAGS = 20, MAX_INT = 11, MAX_SPEC = MAX_FLAGS + MAX_INT + 4 };
 
 static uint64_t argument(const struct warp *warp, const struct op *op, int lane, int number)
@@ -36,7 +36,7 @@ static void set_result(const struct warp *warp, const struct op *op, int lane, u
                &value, op->call->results[0]->size);
 }
 
-/* A string of the device, cut to `size`. False: a fault. */
+/* Copy a string of the device, at most `size` bytes. Returns false after a fault. */
 static bool read_string(struct warp *warp, const struct op *op, int lane, uint64_t address,
                         char *text, size_t size)
 {
@@ -52,19 +52,19 @@ static bool read_string(struct warp *warp, const struct op *op, int lane, uint64
     return true;
 }
 
-/* Where a thread's printf stands. */
+/* The state of one thread's printf. */
 struct printing {
     struct warp *warp;
     const struct op *op;
     int lane;
-    uint64_t arguments; /* address of the next one, not yet aligned */
+    uint64_t arguments; /* the address of the next one, before it is aligned */
     uint32_t count;
     bool failed;
     char *text;
     size_t used, size;
 };
 
-/* The next argument, of 4 or 8 bytes and so aligned. */
+/* The next argument. It has 4 or 8 bytes, and is aligned to as many. */
 static uint64_t next_argument(struct printing *p, size_t bytes)
 {
     p->arguments = (p->arguments + bytes - 1) / bytes * bytes;
@@ -88,8 +88,9 @@ static void put(struct printing *p, const char *text, size_t length)
     p->text[p->used] = '\0';
 }
 
-/* Numbers of more than four digits become 9999: as no more than MAX_TEXT of a conversion is kept,
- * what is kept stays the same, and nobody fills gigabytes with blanks. */
+/* Replace widths and precisions of more than four digits by 9999. Only MAX_TEXT bytes of a
+ * conversion are kept, so the output stays the same, and no program makes the host write
+ * gigabytes of blanks. */
 static size_t bound_numbers(char *spec, size_t length)
 {
     size_t end = 0;
@@ -113,7 +114,8 @@ static size_t bound_numbers(char *spec, size_t length)
     return end;
 }
 
-/* "%-08.3" of a conversion, `*` replaced by its argument, into `spec`. Returns what follows. */
+/* Copy the part of a conversion before the letter, such as "%-08.3", into `spec`, with the
+ * argument in place of each `*`. Returns what follows it. */
 static const char *read_flags(struct printing *p, const char *at, char *spec, size_t *length)
 {
     *length = 0;
@@ -131,7 +133,8 @@ static const char *read_flags(struct printing *p, const char *at, char *spec, si
     return at;
 }
 
-/* Lengths: h and hh are ints to a vararg list, l, ll, z, j, t have 64 bits. */
+/* Read the length modifiers. Arguments of h and hh are ints; those of l, ll, z, j and t have 64
+ * bits. */
 static const char *read_length(const char *at, bool *is_long, int *shorts)
 {
     *is_long = false;
@@ -173,7 +176,7 @@ static void put_string(struct printing *p, const char *spec, char *out)
         snprintf(out, MAX_TEXT, spec, string);
 }
 
-/* One conversion. Returns what follows it. */
+/* Print one conversion. Returns what follows it. */
 static const char *convert(struct printing *p, const char *at)
 {
     char spec[MAX_SPEC], out[MAX_TEXT] = "";
@@ -209,7 +212,7 @@ static const char *convert(struct printing *p, const char *at)
         snprintf(out, sizeof out, "%%");
     else
         snprintf(out, sizeof out, "%s",
-                 spec); /* as the device does: what it does not know, as it is */
+                 spec); /* like a device, print unknown conversions as they are */
     put(p, out, strlen(out));
     return kind ? at + 1 : at;
 }

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-/* The lanes of a fetch that go through one object. */
+/* The lanes of one fetch that use the same texture object. */
 struct fetch {
     const struct texture *texture;
     uint32_t lanes;
@@ -22,7 +22,7 @@ static void refuse(struct warp *warp, const struct op *op, int lane, uint64_t ha
     warp_fault(warp, op->instr, lane, kind, what, "%s", why);
 }
 
-/* What the instruction asks for and the texture is not; NULL: they agree. */
+/* How the instruction does not fit the texture; NULL if it does. */
 static const char *mismatch(const struct op *op, const struct texture *texture)
 {
     const bool floats = texture_gives_floats(texture);
@@ -94,7 +94,7 @@ static void notify(struct warp *warp, const struct op *op, const struct fetch *f
     NOTIFY(warp->block->launch->listeners.fetch, &event);
 }
 
-/* The lanes of `lanes` that hold the same handle as the first. */
+/* Those of `lanes` that have the same handle as the first. */
 static uint32_t same_handle(const struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const lane_u64 *handles = slot_lanes(warp, op->a);

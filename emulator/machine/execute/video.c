@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Video instructions: on bytes and halves of registers, one at a time or some side by side.
+/* Video instructions, which work on bytes and halves of registers, on one alone or on several at
+ * once.
  *
- * No GPU since Kepler has them all: ptxas puts others in their place. What those make of results
- * that are too large is not always what the manual says, and then we do as they do. */
+ * Since Kepler no GPU has all of them, and ptxas replaces them by other instructions. When a
+ * result is too large these do not always do what the manual says. The emulator does what they
+ * do. */
 #include "machine/execute/lanes.h"
 
-/* What .sat makes of a result. */
+/* What .sat does to a result. */
 enum video_saturation {
     SATURATE_NOT,
-    SATURATE, /* the nearest that the limit lets through */
-    SATURATE_BELOW, /* zero of what is below; the manual has a limit above, too */
-    SATURATE_ABOVE, /* the highest, of what is below zero as well; the manual has the lowest */
+    SATURATE, /* takes the nearest value that the type has */
+    SATURATE_BELOW, /* raises it to 0; the manual says that it has an upper limit, too */
+    SATURATE_ABOVE, /* takes the greatest for what is too great or below 0; the manual: 0 */
 };
 
 static int64_t average(int64_t sum)
@@ -23,7 +25,7 @@ static int64_t distance(int64_t x, int64_t y)
     return x < y ? y - x : x - y;
 }
 
-/* A shift's result has 34 bits where it is saturated. */
+/* Of the result of a shift, 34 bits are kept if it is saturated afterwards. */
 static int64_t shifted_left(const struct op *op, int64_t x, unsigned count)
 {
     const uint64_t shifted = (uint64_t)x << count;
@@ -42,8 +44,8 @@ static bool compares(const struct ptx_instr *instr, int64_t x, int64_t y)
            (ptx_has(instr, MOD_GT) && x > y) || (ptx_has(instr, MOD_GE) && x >= y);
 }
 
-/* Factors and third source count as signed; of an unsigned result, to be scaled, the product does
- * not. */
+/* The factors and the third source are read as signed numbers. If the result is unsigned and
+ * scaled, the sum is shifted as an unsigned number. */
 static int64_t product(const struct op *op, int64_t x, int64_t y, uint32_t third)
 {
     const struct ptx_instr *instr = op->instr;
@@ -110,7 +112,7 @@ static int64_t saturated(const struct video *video, int64_t result)
     }
 }
 
-/* .min, .max: of a signed result and the third source, or of unsigned ones. */
+/* .min and .max compare the result and the third source, both signed or both unsigned. */
 static uint32_t joined(const struct op *op, int64_t result, uint32_t third)
 {
     const int64_t x = op->video.narrow ? (int32_t)result : result;
@@ -153,7 +155,8 @@ static uint8_t part_bits(const struct ptx_operand *operand, int count)
     return (uint8_t)(*operand->part == 'b' ? 8 : *operand->part == 'h' ? 16 : 32 / count);
 }
 
-/* Several parts are named among those of both sources, one alone among its own source's. */
+/* A selector of several parts counts through the parts of both sources, that of one part only
+ * through those of its own source. */
 static struct video_source source_of(const struct ptx_operand *operand, int count, bool second,
                                      enum ptx_type type)
 {
@@ -167,8 +170,7 @@ static struct video_source source_of(const struct ptx_operand *operand, int coun
     return source;
 }
 
-/* One result that goes into the upper half is there already: GPUs do not shift it, as the manual
- * does. */
+/* A single result for the upper half is not shifted to there on GPUs, though the manual says so. */
 static void bind_destinations(struct video *video, const struct ptx_operand *d)
 {
     const uint8_t bits = part_bits(d, video->count);
@@ -239,6 +241,6 @@ void bind_video(struct binder *binder)
     if (*operands[0].part && instr->operand_count < 4)
         bind_refuse(binder, "a part of the destination needs a third source for the others");
     if (!op->c.present)
-        op->c = op->b; /* read, not used */
+        op->c = op->b; /* the function reads it and does not use it */
     op->handler = video_lanes;
 }
