@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory: of the device, managed, and of the host. */
+/* Memory of the device, managed memory, and page-locked memory of the host. */
 #include "cudart/graph.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What cudaMallocPitch rounds a row up to. */
+/* cudaMallocPitch rounds the length of a row up to a multiple of this. */
 enum { PITCH = 512 };
 
 struct block *allocation_find(const struct runtime *runtime, const void *address)
@@ -18,7 +18,7 @@ struct block *allocation_find(const struct runtime *runtime, const void *address
     return NULL;
 }
 
-/* The block that starts at `address`, of one of two kinds. */
+/* The block that starts at `address` and is of one of the two kinds, or NULL. */
 static struct block *find_start(const struct runtime *runtime, const void *address, int kind,
                                 int other)
 {
@@ -41,7 +41,7 @@ static bool remember(struct runtime *runtime, struct block block)
     return true;
 }
 
-/* Give back what `block` holds; the list is the caller's. */
+/* Free the memory of `block`, and `block`. The caller takes it out of its list. */
 static void release(struct runtime *runtime, struct block *block)
 {
     checks_freed(runtime->checks, (uint64_t)block->address, block->size);
@@ -254,7 +254,7 @@ static struct block *find_host(const struct runtime *runtime, const void *pointe
     return block && (block->kind == BLOCK_HOST || block->kind == BLOCK_REGISTERED) ? block : NULL;
 }
 
-/* Page-locked memory has one address on both sides. */
+/* The host and the device use the same address for page-locked memory. */
 ENTRY(API, cudaHostGetDevicePointer, (device, host, flags), void **device, void *host,
       unsigned flags)
 {
@@ -270,7 +270,7 @@ ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host)
 
     if (!flags || !block)
         return cudaErrorInvalidValue;
-    *flags = block->flags | cudaHostAllocMapped; /* as with unified addressing */
+    *flags = block->flags | cudaHostAllocMapped; /* with unified addressing all of it is mapped */
     return cudaSuccess;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA arrays: texels laid out for textures, which copies and fetches alone reach. */
+/* CUDA arrays. Their texels are laid out for textures; programs reach them only by copies and
+ * fetches. */
 #include "cudart/transfer.h"
 
 #include <stdlib.h>
 
-/* Where a row of one dimension starts. */
+/* The alignment of a row in an array without tiles, that is, of one dimension. */
 enum { LINE_ALIGN = 512 };
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
@@ -77,7 +78,7 @@ static bool fits_limits(const struct runtime *runtime, const struct cudaArray *a
            (!limits->depth || extent.depth <= (size_t)device_attribute(runtime, limits->depth));
 }
 
-/* Refuse by name what is CUDA's and not ours. */
+/* Flags that CUDA knows and the emulator does not are refused by name. */
 static cudaError_t check_flags(const struct cudaArray *array)
 {
     const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
@@ -93,7 +94,7 @@ static cudaError_t check_flags(const struct cudaArray *array)
     return array->flags & ~known ? cudaErrorNotSupported : cudaSuccess;
 }
 
-/* Lays the texels out; false where there are too many. */
+/* Find the layout of the texels. Returns false if there are too many. */
 static bool lay_out(struct cudaArray *array)
 {
     const size_t rows = array->extent.height ? array->extent.height : 1;
@@ -232,7 +233,8 @@ static size_t width_of(const struct cudaArray *array)
     return array->extent.width * texel_bytes(array);
 }
 
-/* A box of an array, from byte x of row y of slice z on; `box` is filled where it fits. */
+/* Set *area to the place in the array that starts at byte x of row y of slice z, if `box` fits
+ * there. */
 static cudaError_t array_area(const struct runtime *runtime, cudaArray_const_t array,
                               struct cudaPos at, struct box box, struct area *area)
 {
@@ -320,8 +322,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
 }
 PER_THREAD(cudaMemcpy2DArrayToArray, ptds);
 
-/* The next bytes of a copy that goes on from row to row: what is left of the row, or, from the
- * start of one, all whole rows. */
+/* The next step of a copy that fills one row after the other: the rest of the current row, or,
+ * at the start of a row, all whole rows that are left. */
 static struct box next_box(const struct cudaArray *array, struct cudaPos at, size_t bytes)
 {
     const size_t width = width_of(array);
@@ -331,7 +333,7 @@ static struct box next_box(const struct cudaArray *array, struct cudaPos at, siz
     return (struct box){bytes < width - at.x ? bytes : width - at.x, 1, 1};
 }
 
-/* The array's rows one behind the other, as the older functions see them. */
+/* The older functions treat the rows of an array as one run of bytes. */
 static cudaError_t copy_run(struct runtime *runtime, cudaArray_const_t array, size_t x, size_t y,
                             char *memory, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream, bool to_array)
@@ -354,7 +356,7 @@ static cudaError_t copy_run(struct runtime *runtime, cudaArray_const_t array, si
     return error;
 }
 
-/* Deprecated, and used. */
+/* These functions are deprecated, but programs still use them. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
@@ -385,7 +387,8 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x
 }
 PER_THREAD(cudaMemcpyFromArrayAsync, ptsz);
 
-/* Rows of both, one behind the other, may break at different places. */
+/* Both arrays are treated as one run of bytes, and their rows may have different lengths. Each
+ * step copies up to the nearer end of a row. */
 static cudaError_t copy_run_between(struct runtime *runtime, cudaArray_t to, struct cudaPos to_at,
                                     cudaArray_const_t from, struct cudaPos from_at, size_t bytes,
                                     enum cudaMemcpyKind kind)
@@ -420,7 +423,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
 PER_THREAD(cudaMemcpyArrayToArray, ptds);
 #pragma GCC diagnostic pop
 
-/* One side of a copy in three dimensions. */
+/* The source or destination of a copy in three dimensions. */
 static cudaError_t side_of(const struct runtime *runtime, cudaArray_t array,
                            struct cudaPitchedPtr memory, struct cudaPos at, struct box box,
                            struct area *area)
@@ -440,7 +443,8 @@ static cudaError_t side_of(const struct runtime *runtime, cudaArray_t array,
     return cudaSuccess;
 }
 
-/* An extent counts the texels of an array, where one takes part; of two they are alike. */
+/* If an array takes part, the width of the extent is counted in its texels, otherwise in bytes.
+ * Two arrays must have texels of the same size. */
 cudaError_t copy_3d(struct runtime *runtime, const struct cudaMemcpy3DParms *parms,
                     cudaStream_t stream)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A cubin is a 64-bit ELF file. Its section .nv.info holds attributes, one behind the other: a byte
- * for the form, one for what it is, then two bytes of value, or in form 4 two bytes of length and
- * as many of value. A register count's value is the index of the kernel's symbol, then the count,
- * four bytes each: so nvcc 13 writes it for sm_75, sm_90 and sm_100, with the count that ptxas -v
- * prints.
- */
+/* A cubin is a 64-bit ELF file. Its section .nv.info is a list of attributes. Each has a byte
+ * for its form and a byte for its meaning. Two bytes follow: the value or, in form 4, the length
+ * of the value, which comes next. The value of a register count is the index of the kernel's
+ * symbol and then the count, four bytes each. So nvcc 13 writes it for sm_75, sm_90 and sm_100,
+ * and the count is the one that ptxas -v prints. */
 #include "cudart/cubin.h"
 
 #include <elf.h>
@@ -19,7 +18,7 @@ struct cubin {
     size_t size;
 };
 
-/* Copy `size` bytes at `offset`; false where they are not there. */
+/* Copy `size` bytes at `offset`. Returns false if the file ends before. */
 static bool read_at(const struct cubin *cubin, uint64_t offset, void *to, size_t size)
 {
     if (offset > cubin->size || size > cubin->size - offset)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device: how many, what it can do, its limits and flags. There is one, number 0. */
+/* The device, of which there is one, number 0: its properties, limits and flags. */
 #include "cudart/runtime.h"
 
 #include <stdio.h>
@@ -89,8 +89,8 @@ static const struct attribute constants[] = {
     {cudaDevAttrHostRegisterSupported, 1},
 };
 
-/* What differs on the first GPUs: the same specifications for compute capability 1.x, in the guides
- * from 2.2 to 6.5. */
+/* What is different on the first GPUs, from the same tables for compute capability 1.x in the
+ * guides from 2.2 to 6.5. */
 static const struct attribute first_constants[] = {
     {cudaDevAttrMaxTexture1DWidth, 8192},          {cudaDevAttrMaxTexture1DLinearWidth, 1 << 27},
     {cudaDevAttrMaxTexture1DLayeredWidth, 8192},   {cudaDevAttrMaxTexture1DLayeredLayers, 512},
@@ -119,7 +119,7 @@ static int persisting_l2(const struct gpu *gpu)
     return gpu->major >= 8 ? (int)(gpu->l2_bytes / 4 * 3) : 0;
 }
 
-/* The value of one attribute. What the device does not have is 0. */
+/* The value of one attribute, which is 0 for what the device does not have. */
 static int attribute_value(const struct gpu *gpu, enum cudaDeviceAttr name)
 {
     const struct attribute described[] = {
@@ -185,7 +185,7 @@ ENTRY(QUERY, cudaDeviceGetAttribute, (value, attribute, device), int *value,
     return cudaSuccess;
 }
 
-/* Fields of cudaDeviceProp that are int attributes as well. */
+/* The int fields of cudaDeviceProp that are attributes as well. */
 static const struct {
     size_t offset;
     enum cudaDeviceAttr attribute;
@@ -282,13 +282,14 @@ ENTRY(QUERY, cudaGetDeviceProperties, (properties, device), struct cudaDevicePro
     return cudaSuccess;
 }
 
-/* What was launched has run, and only the modelled clock goes on; a fault shows here as always. */
+/* All launched work has already run, so only the modelled clock advances. The error of a kernel
+ * that faulted is returned, as by every call. */
 cudaError_t cudaDeviceSynchronize(void)
 {
     return API(runtime, capture_forbids_all(runtime) ?: (stream_wait_all(runtime), cudaSuccess));
 }
 
-/* Everything the program had on the device is gone, a pending error too. */
+/* Free everything that the program has on the device. A pending error is cleared, too. */
 cudaError_t cudaDeviceReset(void)
 {
     struct runtime *runtime = runtime_enter();
@@ -314,7 +315,7 @@ static cudaError_t get_version(int *version)
     return cudaSuccess;
 }
 
-/* The driver that would go with this runtime. */
+/* The version of the driver that comes with this runtime. */
 cudaError_t cudaDriverGetVersion(int *version)
 {
     return QUERY(runtime, get_version(version));
@@ -325,7 +326,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     return QUERY(runtime, get_version(version));
 }
 
-/* Limits a program may set. What they limit inside a kernel is not modelled. */
+/* The limits that a program may set. Their effects inside a kernel are not modelled. */
 static const struct {
     enum cudaLimit limit;
     size_t otherwise;
@@ -335,7 +336,7 @@ static const struct {
     {cudaLimitPersistingL2CacheSize, 0},
 };
 
-/* Where `limit` is kept, or NULL if the device does not have it. */
+/* The place where `limit` is kept, or NULL if the device does not have it. */
 static size_t *find_limit(struct runtime *runtime, enum cudaLimit limit)
 {
     const bool of_l2 =
@@ -447,7 +448,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfi
 }
 #pragma GCC diagnostic pop
 
-/* There is no second device. */
+/* There is no second device that could be a peer. */
 ENTRY(API, cudaDeviceCanAccessPeer, (can, device, peer), int *can, int device, int peer)
 {
     if (!can)

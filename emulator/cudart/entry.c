@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Ways past the runtime to the driver, of which an emulated device has one function, and the
- * profiler's switches. */
+/* Access to functions of the driver, of which the emulator has one, and the switches of the
+ * profiler. */
 #include "cudart/runtime.h"
 
 #include "cudart/registration.h"
 #include "cudart/tensor.h"
 
-/* Programs of before 12.5 ask for an entry point without a version. */
+/* Programs built before CUDA 12.5 ask for an entry point without a version. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 static cudaError_t entry_point(const char *symbol, unsigned version, void **function,
@@ -39,7 +39,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz);
 #endif
 
-/* Each one begins a range of the profile, so that what a program does in turn is told apart. */
+/* Each call begins a new range of the profile, so that the parts of a program can be told apart. */
 static cudaError_t start_profiler(struct runtime *runtime)
 {
     if (runtime->profile)

@@ -2,7 +2,7 @@
 /* Names and texts of errors. */
 #include "cudart/runtime.h"
 
-/* What CUDA says where its words are not those of the error's name. */
+/* The texts of CUDA that are not just the error's name in words. */
 static const struct {
     cudaError_t error;
     const char *text;
@@ -36,7 +36,8 @@ static const struct {
     {cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"},
 };
 
-/* Every error of the toolkit, its name, and the name in words: from its header, by CMake. */
+/* All errors of the toolkit, each with its name and the name in words. CMake makes the list from
+ * the toolkit's header. */
 static const struct {
     cudaError_t error;
     const char *name, *words;

@@ -19,7 +19,7 @@ static const uint32_t magic = 0xBA55ED50;
 static const uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000;
 enum { HEADER_SIZE = 16, ENTRY_SIZE = 64 };
 
-/* No PTX comes near it: what asks for more is broken. */
+/* No PTX is nearly as large. A fat binary that asks for more is broken. */
 static const uint64_t max_text = UINT64_C(1) << 28;
 
 __attribute__((format(printf, 2, 3))) static void complain(char *error, const char *format, ...)
@@ -138,7 +138,7 @@ char *fatbin_text(const struct fatbin_entry *entry, char *error)
     return text;
 }
 
-/* What a program without PTX for this GPU does hold, for the message. */
+/* For the message: what a program that has no PTX for this GPU holds instead. */
 struct inventory {
     char text[96];
     size_t used;
@@ -186,7 +186,8 @@ enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability
     return *text ? FATBIN_OK : FATBIN_BROKEN;
 }
 
-/* Machine code that the GPU runs itself (of its generation, not newer) is nearer than any other. */
+/* Machine code that the GPU can run itself, which is of its generation and not newer, comes
+ * before any other. */
 static int distance(int capability, const struct fatbin_entry *entry)
 {
     enum { OTHER = 1000 };

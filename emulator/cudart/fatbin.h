@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Fat binaries: what nvcc embeds in a program, PTX and machine code for several GPUs.
+/* Fat binaries: nvcc embeds one in a program, with PTX and machine code for several GPUs.
  *
- * A header, then entries one behind the other, each with a header of its own. Layout: see fatbin.c.
- * Nothing read from one is trusted: whatever the bytes say, no read leaves [data, data + size).
- */
+ * A fat binary is a header and then the entries, each of which has a header of its own. fatbin.c
+ * has the layout. Nothing in it is trusted: whatever its bytes say, only [data, data + size) is
+ * read. */
 #ifndef FATBIN_H
 #define FATBIN_H
 
@@ -15,8 +15,8 @@ enum { FATBIN_ERROR_SIZE = 256 };
 
 enum fatbin_result {
     FATBIN_OK,
-    FATBIN_BROKEN, /* not a fat binary, cut short, or it does not decompress */
-    FATBIN_NO_PTX, /* whole, but without PTX that serves */
+    FATBIN_BROKEN, /* not a fat binary, or cut short, or not to be decompressed */
+    FATBIN_NO_PTX, /* a good one, but without PTX for the GPU */
 };
 
 enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
@@ -31,41 +31,42 @@ struct fatbin {
 
 /* One entry, whose bounds were checked. */
 struct fatbin_entry {
-    int kind; /* enum fatbin_kind, or what a later toolkit added */
-    int capability; /* as in 75 */
+    int kind; /* enum fatbin_kind, or a kind that a later toolkit added */
+    int capability; /* such as 75 */
     enum fatbin_packing packing;
     const uint8_t *payload;
     size_t payload_size;
     size_t unpacked_size; /* if not stored */
 };
 
-/* Check the header of the fat binary at `data`, of which `available` bytes may be read. Returns
- * false with one line in `error` (FATBIN_ERROR_SIZE bytes). */
+/* Check the header of the fat binary at `data`; up to `available` bytes may be read. On failure
+ * returns false with one line in `error` (FATBIN_ERROR_SIZE bytes). */
 bool fatbin_open(struct fatbin *fatbin, const void *data, size_t available, char *error);
 
-/* The entry at *position (0 for the first), which moves on to the next. FATBIN_NO_PTX: there was no
- * further entry. */
+/* Read the entry at *position, which is 0 for the first, and set *position to the next one.
+ * FATBIN_NO_PTX means that there are no more entries. */
 enum fatbin_result fatbin_next(const struct fatbin *fatbin, size_t *position,
                                struct fatbin_entry *entry, char *error);
 
-/* The text of a PTX entry, unpacked and NUL-terminated; the caller frees it. NULL with one line in
- * `error`. */
+/* The text of a PTX entry, unpacked and NUL-terminated, which the caller frees; or NULL, with
+ * one line in `error`. */
 char *fatbin_text(const struct fatbin_entry *entry, char *error);
 
-/* The PTX for a GPU of `capability`: of all that is not above it, the highest. *text is the
- * caller's to free. On an error one line in `error` says what there was. */
+/* The PTX for a GPU of `capability`, which is that for the highest capability not above it. The
+ * caller frees *text. After a failure one line in `error` says what there is. */
 enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability, char **text,
                               char *error);
 
-/* The machine code for a GPU of `capability`, or for the nearest; the caller frees it. NULL where
- * there is none. *chosen is its entry, *size its bytes. */
+/* The machine code for a GPU of `capability`, or for the GPU nearest to it, which the caller
+ * frees; NULL if there is none. Sets *chosen to its entry and *size to its length. */
 void *fatbin_code(const void *data, size_t available, int capability, struct fatbin_entry *chosen,
                   size_t *size);
 
-/* Does a GPU of `capability` run this machine code? It must be of its generation and not newer. */
+/* Can a GPU of `capability` run this machine code? That must be for its generation, and not for
+ * a newer GPU. */
 bool fatbin_runs(const struct fatbin_entry *code, int capability);
 
-/* The lowest capability that there is PTX for; 0 if there is none. */
+/* The lowest capability for which there is PTX; 0 if there is none. */
 int fatbin_lowest_ptx(const void *data, size_t available);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of kernels, and how many of their blocks a multiprocessor holds. */
+/* Attributes of kernels, and how many of their blocks fit on a multiprocessor. */
 #include "cudart/runtime.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* The largest block, in whole warps, whose registers the GPU has. */
+/* The largest block, in whole warps, for which the GPU has enough registers. */
 static int threads_by_registers(const struct gpu *gpu, int registers)
 {
     int threads = gpu->max_threads_per_block;
@@ -19,14 +19,14 @@ static int threads_by_registers(const struct gpu *gpu, int registers)
     return threads;
 }
 
-/* Shared memory that parameters take: on GPUs of compute capability 1.x that is where they are. */
+/* The shared memory that the parameters take. GPUs of compute capability 1.x keep them there. */
 static size_t parameter_bytes(const struct gpu *gpu, const struct ptx_function *code)
 {
     return gpu->major == 1 ? code->param_bytes : 0;
 }
 
-/* Shared memory a block may have without opting in. The first GPUs kept part of it for themselves;
- * later ones keep it beyond the limit. */
+/* The shared memory that a block may have without opting in. The first GPUs reserved a part of
+ * it; on later ones the reserved part comes on top of the limit. */
 static size_t usable_shared(const struct gpu *gpu)
 {
     return gpu->shared_per_block - (gpu->major == 1 ? gpu->shared_reserved : 0);
@@ -74,7 +74,8 @@ int function_most_blocks(const struct runtime *runtime, const struct function *f
                            needs.registers.estimated ? 0 : needs.registers.count, dynamic_shared);
 }
 
-/* As the toolkit's calculator says, but 1 where only an estimate leaves room for none. */
+/* What the toolkit's occupancy calculator gives. But if the registers are only estimated and
+ * would leave room for no block, the answer is 1. */
 static int function_occupancy(const struct runtime *runtime, const struct function *function,
                               int threads, size_t dynamic_shared)
 {
@@ -86,7 +87,7 @@ static int function_occupancy(const struct runtime *runtime, const struct functi
                   : least(1, function_most_blocks(runtime, function, threads, dynamic_shared));
 }
 
-/* Every GPU that has clusters has them of 8 blocks. */
+/* All GPUs with clusters can have clusters of 8 blocks. */
 enum { PORTABLE_CLUSTER = 8 };
 
 int function_most_cluster(const struct runtime *runtime, const struct function *function)
@@ -266,7 +267,7 @@ ENTRY(ASIDE, cudaOccupancyAvailableDynamicSMemPerBlock, (size, host, blocks, thr
     return cudaSuccess;
 }
 
-/* Clusters of a launch, blocks of one: its attribute says, or the kernel. */
+/* The blocks in a cluster of this launch. If its attributes do not say, the kernel does. */
 static int cluster_blocks(const struct function *function, const cudaLaunchConfig_t *config)
 {
     const uint32_t *required = kernel_info(function->kernel)->function->cluster;
@@ -279,7 +280,8 @@ static int cluster_blocks(const struct function *function, const cudaLaunchConfi
     return blocks;
 }
 
-/* How many blocks of the launch the GPU holds at once; *function is its kernel. */
+/* Set *blocks to the number of blocks of the launch that the GPU holds at once, and *function to
+ * its kernel. */
 static cudaError_t held_at_once(struct runtime *runtime, const void *host,
                                 const cudaLaunchConfig_t *config, struct function **function,
                                 int *blocks)
@@ -296,7 +298,8 @@ static cudaError_t held_at_once(struct runtime *runtime, const void *host,
     return error;
 }
 
-/* As if any multiprocessors could share a cluster: which ones can, no description of a GPU says. */
+/* The multiprocessors of a GPU are in groups, and a cluster must fit in one of them. No
+ * description of a GPU gives the groups, so here any multiprocessors can share a cluster. */
 ENTRY(ASIDE, cudaOccupancyMaxActiveClusters, (clusters, host, config), int *clusters,
       const void *host, const cudaLaunchConfig_t *config)
 {
@@ -313,7 +316,7 @@ ENTRY(ASIDE, cudaOccupancyMaxActiveClusters, (clusters, host, config), int *clus
     return cudaSuccess;
 }
 
-/* The largest power of two. */
+/* The answer is the largest power of two that is possible. */
 ENTRY(ASIDE, cudaOccupancyMaxPotentialClusterSize, (size, host, config), int *size,
       const void *host, const cudaLaunchConfig_t *config)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: what `<<<>>>` calls, and the checks a GPU makes before it runs a kernel. */
+/* Launches: the functions that `<<<>>>` calls, and the checks that a GPU makes before it runs a
+ * kernel. */
 #include "cudart/launch.h"
 
 #include <inttypes.h>
@@ -37,7 +38,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-/* Say which limit a launch ran into: programs that do not look at errors would go on in silence. */
+/* Say which limit a launch exceeds. Otherwise programs that do not look at errors would go on
+ * without a word. */
 __attribute__((format(printf, 4, 5))) static cudaError_t refuse(struct runtime *runtime,
                                                                 const struct function *function,
                                                                 cudaError_t error,
@@ -64,7 +66,7 @@ static bool exceeds(dim3 size, const uint32_t *max)
     return size.x > max[0] || size.y > max[1] || size.z > max[2];
 }
 
-/* CUDA 12 has a code of its own for a grid or a block beyond the limits. */
+/* CUDA 12 has a special error for a grid or block beyond the limits. */
 static const cudaError_t bad_configuration =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 
@@ -73,7 +75,7 @@ static uint64_t count_threads(dim3 block)
     return (uint64_t)block.x * block.y * block.z;
 }
 
-/* Grid and block against what the GPU has. */
+/* Check grid and block against the limits of the GPU. */
 static cudaError_t check_shape(struct runtime *runtime, const struct function *function, dim3 grid,
                                dim3 block)
 {
@@ -116,7 +118,7 @@ static cudaError_t refuse_dynamic_shared(struct runtime *runtime, const struct f
                              : "");
 }
 
-/* What a launch's clusters are to be: as it says, or as its kernel does. */
+/* The size of the launch's clusters: as the launch says or, if it does not, as the kernel does. */
 static dim3 cluster_of(const struct function *function, dim3 said)
 {
     const uint32_t *required = kernel_info(function->kernel)->function->cluster;
@@ -124,7 +126,7 @@ static dim3 cluster_of(const struct function *function, dim3 said)
     return said.x || !required[0] ? said : (dim3){required[0], required[1], required[2]};
 }
 
-/* Clusters against grid, kernel and GPU. */
+/* Check the clusters against grid, kernel and GPU. */
 static cudaError_t check_cluster(struct runtime *runtime, const struct function *function,
                                  const struct configuration *configuration)
 {
@@ -157,7 +159,7 @@ static cudaError_t check_cluster(struct runtime *runtime, const struct function 
     return cudaSuccess;
 }
 
-/* What a GPU refuses before it starts a kernel, with the codes CUDA has for it. */
+/* Refuse what a GPU refuses before it starts a kernel, with the same errors. */
 static cudaError_t check_launch(struct runtime *runtime, const struct function *function,
                                 const struct configuration *configuration)
 {
@@ -184,7 +186,8 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
     return check_cluster(runtime, function, configuration);
 }
 
-/* The kernel to launch. What keeps a module from loading has been said by then. */
+/* The kernel to launch. Only an unknown kernel is reported here; the reason why a module cannot
+ * be loaded was reported before. */
 static cudaError_t find_function(struct runtime *runtime, const void *host,
                                  struct function **function)
 {
@@ -222,8 +225,8 @@ static struct dim dim_of(dim3 size)
     return (struct dim){size.x, size.y, size.z};
 }
 
-/* A kernel that may begin early overlaps with the one in front of it on GPUs that can. Not here;
- * but the checkers are told, since its program must be right there. */
+/* On GPUs that can do so, a kernel that may begin early overlaps with the one before it. Here it
+ * does not, but the checkers are told, since the program must be right where it does. */
 static void note_overlap(struct runtime *runtime, const struct configuration *configuration)
 {
     const bool is_next = runtime_launches(runtime, configuration->stream);
@@ -246,8 +249,9 @@ static bool is_traced(void)
     return tracer != 0;
 }
 
-/* --break-on: stop below the program's own launch, once what happened has been said. Without a
- * debugger the signal would end the program. */
+/* --break-on: stop in the debugger, within the launch call of the program. What happened has
+ * been printed by then. Without a debugger the signal would end the program, so it is not
+ * raised. */
 static void stop_in_debugger(const char *why, const char *kernel)
 {
     if (!is_traced()) {
@@ -259,7 +263,7 @@ static void stop_in_debugger(const char *why, const char *kernel)
     raise(SIGTRAP);
 }
 
-/* What a launch did that one may want to look at. */
+/* After a launch: stop if it did what --break-on names. */
 static void break_after(struct runtime *runtime, const struct function *function, bool faulted)
 {
     const char *kernel = kernel_info(function->kernel)->name;
@@ -282,7 +286,7 @@ static void break_after(struct runtime *runtime, const struct function *function
         stop_in_debugger("fault", kernel);
 }
 
-/* All blocks of a cooperative kernel must fit the GPU at once. */
+/* The GPU must be able to hold all blocks of a cooperative kernel at once. */
 static cudaError_t check_cooperative(struct runtime *runtime, const struct function *function,
                                      const struct configuration *configuration)
 {
@@ -420,8 +424,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block,
 }
 PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
-/* What a launch attribute asks for: nothing we need to do, a cooperative launch, leave to begin
- * early, clusters, or what we lack. */
+/* Read a launch attribute. It may ask for a cooperative launch, for clusters, or that the kernel
+ * may begin early. Some need nothing done, and the rest are not supported. */
 cudaError_t launch_set_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
                                  struct configuration *configuration)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Libraries: PTX that a program loads while it runs. */
+/* Libraries: PTX that a program loads at run time. */
 #include "cudart/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A library is a binary with a text of its own. Once unloaded it stays, empty, to the end. */
+/* A library is a binary with a text of its own. After it is unloaded, an empty one stays until
+ * the process ends. */
 static struct binary *find_library(const struct runtime *runtime, cudaLibrary_t library)
 {
     struct binary *binary = (struct binary *)library;
@@ -64,7 +65,7 @@ ENTRY(API, cudaLibraryUnload, (library), cudaLibrary_t library)
     return cudaSuccess;
 }
 
-/* The function of that kernel, made when it is first asked for. */
+/* The function for that kernel, which is made when it is first asked for. */
 static cudaError_t make_function(struct runtime *runtime, cudaKernel_t *handle,
                                  struct binary *binary, const char *name)
 {
@@ -79,7 +80,7 @@ static cudaError_t make_function(struct runtime *runtime, cudaKernel_t *handle,
             return cudaSuccess;
         }
     }
-    /* Its name behind it: that of the caller may go. */
+    /* A copy of the name is kept behind the struct, as the caller's may be freed. */
     struct function *function = calloc(1, sizeof(*function) + strlen(name) + 1);
     if (!function || !list_add(&runtime->functions, function)) {
         free(function);

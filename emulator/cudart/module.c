@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program registers before main(), and its loading at first use. */
+/* What a program registers before main(), and how it is loaded on first use. */
 #define _GNU_SOURCE /* dl_iterate_phdr, dladdr */
 #include "cudart/runtime.h"
 
@@ -15,14 +15,15 @@
 
 enum { WRAPPER_MAGIC = 0x466243b1, ERROR_SIZE = 512 };
 
-/* What the program hands over: __fatBinC_Wrapper_t of the toolkit's fatbinary_section.h. */
+/* What the program passes: __fatBinC_Wrapper_t in the fatbinary_section.h of the toolkit. */
 struct wrapper {
     uint32_t magic, version;
     const void *data;
     const void *more;
 };
 
-/* How many bytes behind an address belong to the segment of a loaded object it lies in. */
+/* A search for the segment of a loaded object that holds `address`; `left` is the number of
+ * bytes from there to its end. */
 struct segment_search {
     uintptr_t address;
     size_t left;
@@ -44,7 +45,7 @@ static int search_segment(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* Bytes that may be read at `data`: to the end of its segment. */
+/* How many bytes may be read at `data`: up to the end of its segment. */
 static size_t readable_bytes(const void *data)
 {
     struct segment_search search = {.address = (uintptr_t)data};
@@ -53,8 +54,9 @@ static size_t readable_bytes(const void *data)
     return search.left;
 }
 
-/* The PTX a GPU takes. For those of compute capability 1.x no toolkit of today makes any: they take
- * the oldest there is, and refuse what they lacked instruction by instruction. */
+/* The capability whose PTX a GPU takes. No current toolkit makes PTX for compute capability 1.x.
+ * Those GPUs take the oldest that there is, and the instructions that they did not have are
+ * refused one by one. */
 static int ptx_capability(const struct gpu *gpu)
 {
     enum { OLDEST = 75 };
@@ -62,7 +64,7 @@ static int ptx_capability(const struct gpu *gpu)
     return gpu->major == 1 ? OLDEST : 10 * gpu->major + gpu->minor;
 }
 
-/* Say that there is no PTX for this GPU, and which GPU there is some for. */
+/* Say that there is no PTX for this GPU, and name a GPU for which there is some. */
 static void complain_no_ptx(struct runtime *runtime, const struct binary *binary,
                             const char *message)
 {
@@ -75,13 +77,14 @@ static void complain_no_ptx(struct runtime *runtime, const struct binary *binary
     free(gpu);
 }
 
-/* Nothing of today is compiled for the first GPUs: their driver would find no image. */
+/* The error for PTX that cannot run. No current program has code for the first GPUs, so their
+ * driver would find no image. */
 static cudaError_t cannot_run(const struct gpu *gpu)
 {
     return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
 }
 
-/* The PTX of `binary` for this GPU, to be freed; NULL and why. */
+/* The PTX of `binary` for this GPU, which the caller frees; or NULL and the error. */
 static char *find_text(struct runtime *runtime, const struct binary *binary, cudaError_t *failure)
 {
     char error[ERROR_SIZE];
@@ -103,8 +106,8 @@ static char *find_text(struct runtime *runtime, const struct binary *binary, cud
     return NULL;
 }
 
-/* Tell the kernels of `module` the registers that ptxas gave them, where the program holds machine
- * code too. Not for the first GPUs: nothing of today has code like theirs. */
+/* If the program also holds machine code, tell the kernels of `module` how many registers ptxas
+ * gave them. No current program holds machine code like that of the first GPUs. */
 static void take_registers(const struct gpu *gpu, const struct binary *binary,
                            struct ptx_module *module)
 {
@@ -130,7 +133,8 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
     return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-/* The file that holds `data`: a library, or the program, whose name may be of another folder. */
+/* The file that `data` was loaded from: a library, or the program itself. A relative name of the
+ * program may be of no use here, as it may have changed its folder. */
 static const char *holder(const void *data, struct stat *status)
 {
     static const char program[] = "/proc/self/exe";
@@ -141,8 +145,8 @@ static const char *holder(const void *data, struct stat *status)
     return stat(program, status) ? NULL : "the program";
 }
 
-/* One line on stderr where a source (-lineinfo) has changed since the binary was built: its lines,
- * and what they do, are then others. */
+/* Print a line on stderr if a source (known through -lineinfo) has changed since the binary was
+ * built: its lines may then be other ones. */
 static void warn_if_stale(const struct binary *binary, const struct ptx_module *module)
 {
     struct stat built, source;
@@ -185,7 +189,7 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     return cudaSuccess;
 }
 
-/* The program's pointers to the managed variables of `binary` get where these are. */
+/* Set the program's pointers to the managed variables of `binary`. */
 static void place_managed(const struct runtime *runtime, const struct binary *binary)
 {
     for (size_t i = 0; i < runtime->variables.count; i++) {
@@ -221,7 +225,7 @@ void module_clear(struct runtime *runtime)
     }
 }
 
-/* May it be launched? If not, says why, once. */
+/* Can the kernel be launched? If not, the first call prints the reason. */
 static cudaError_t check_kernel(struct runtime *runtime, struct function *function)
 {
     const struct kernel_info *info = kernel_info(function->kernel);
@@ -253,7 +257,7 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
     return host ? unknown_function : cudaErrorInvalidDeviceFunction;
 }
 
-/* A managed variable's own name is, to the program, where it is. */
+/* The program knows a managed variable by its address in managed memory, too. */
 static bool is_variable(const struct variable *variable, const void *host)
 {
     return variable->host == host ||
@@ -279,7 +283,7 @@ cudaError_t module_variable(struct runtime *runtime, const void *host, struct va
     return cudaErrorInvalidSymbol;
 }
 
-/* Registration has no way to report an error: without memory the program cannot go on. */
+/* Registration cannot return an error, so without memory the program is ended. */
 static void *must_register(struct list *list, size_t size)
 {
     void *item = calloc(1, size);
@@ -316,7 +320,7 @@ static const struct binary *binary_of(void *item, bool function)
     return function ? ((struct function *)item)->binary : ((struct variable *)item)->binary;
 }
 
-/* Forget what `binary` registered. */
+/* Remove what `binary` registered from the list. */
 static void forget(struct list *list, const struct binary *binary, bool function)
 {
     size_t kept = 0;
@@ -336,7 +340,7 @@ void module_forget(struct runtime *runtime, const struct binary *binary)
     forget(&runtime->variables, binary, false);
 }
 
-/* The program stays loaded: at the end of the process observers still name its kernels. */
+/* The struct program is kept, because observers still name its kernels when the process ends. */
 void __cudaUnregisterFatBinary(void **handle)
 {
     struct runtime *runtime = runtime_lock();
@@ -395,7 +399,8 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     (void)device, (void)ext, (void)constant, (void)global;
 }
 
-/* Called before the first use of a managed variable; returns whether it went well. */
+/* The program calls this before it first uses a managed variable. Returns whether the module
+ * could be loaded. */
 char __cudaInitModule(void **handle)
 {
     return API(runtime, module_load(runtime, (struct binary *)handle)) == cudaSuccess;
@@ -414,7 +419,8 @@ static cudaError_t find_handle(const struct runtime *runtime, void **handle, con
     return cudaErrorInvalidDeviceFunction;
 }
 
-/* The program asks once and keeps the answer, so nothing is loaded here that might fail. */
+/* The program asks only once and keeps the answer. So nothing is loaded here, as that might
+ * fail. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
     return API(runtime, find_handle(runtime, (void **)kernel, host));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one object of the process, its lock, and the errors of each thread. */
+/* The runtime object, its lock, and the errors of each thread. */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "cudart/runtime.h"
 #include "cudart/lacking.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The API's entry: the only mutable state outside a `struct runtime *` in hand. */
+/* The only mutable state that is not passed as an argument: functions of the API start from
+ * here. */
 static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                      .graph_pool = {.threshold = UINT64_MAX}};
 
@@ -24,8 +25,8 @@ static _Thread_local struct {
     cudaError_t last_error;
     struct configuration configurations[MAX_CONFIGURATIONS];
     int configuration_count;
-    bool calls_back; /* it runs a function that the program has put into a stream */
-    unsigned long long launch_call; /* runtime.calls at its last launch; 0: there was none */
+    bool calls_back; /* it is running a function that the program put into a stream */
+    unsigned long long launch_call; /* runtime.calls at its last launch, or 0 */
     cudaStream_t launch_stream;
 } the_thread;
 
@@ -129,16 +130,17 @@ void list_clear(struct list *list)
 
 static void note_exitcode(int code, void *runtime)
 {
-    ((struct runtime *)runtime)->exitcode = code & 0xff; /* all that arrives */
+    ((struct runtime *)runtime)->exitcode = code & 0xff; /* all that the parent gets */
 }
 
-/* What the program does to its environment later changes nothing. */
+/* The settings are read before main(), so that later changes of the environment have no effect. */
 __attribute__((constructor)) static void read_settings(void)
 {
     settings_read(&the_runtime.settings, the_runtime.settings_error);
 }
 
-/* A GPU whose own time model would order the warps gives that model up, and says so. */
+/* Some GPUs have a time model that orders the warps itself. With --schedule they use the plain
+ * one instead, and a line says so. */
 static void insist_on_schedule(struct machine *machine)
 {
     machine_insist_on_schedule(machine);
@@ -159,8 +161,8 @@ static void unlock(void)
     runtime_unlock(&the_runtime);
 }
 
-/* A child process has no device: as with a driver, what its parent initialised it cannot use. Nor
- * has it anything to report. */
+/* After fork() the child has no device: as with a driver, it cannot use what its parent
+ * initialised. It has nothing to report, either. */
 static void forsake(void)
 {
     the_runtime.machine = NULL;
@@ -189,7 +191,7 @@ static cudaError_t start(struct runtime *runtime)
         runtime_say("%s", error);
         return cudaErrorInitializationError;
     }
-    /* Checkers keep one account of all blocks. */
+    /* The checkers keep one state for all blocks, so they need a single worker. */
     runtime->machine = machine_new(&gpu, settings.checks ? 1 : settings.workers);
     if (!runtime->machine) {
         runtime_say("no room for a device with %zu MiB: is the address space limited (ulimit -v)?",
@@ -200,7 +202,7 @@ static cudaError_t start(struct runtime *runtime)
     if (settings.scheduled)
         insist_on_schedule(runtime->machine);
     runtime->timing = timing_new(runtime->machine, settings.model);
-    if (settings.trace_file) /* hears of the model's times: made before the model is asked */
+    if (settings.trace_file) /* must exist before the time model first reports to it */
         runtime->trace = trace_new(runtime->machine, runtime->timing);
     machine_observe(runtime->machine, timing_observer(runtime->timing));
     if (runtime->trace)
@@ -216,7 +218,7 @@ static cudaError_t start(struct runtime *runtime)
         runtime->checks = checks_new(runtime->machine, settings.checks);
     if (settings.checks && settings.progress_file)
         watch_progress(runtime);
-    /* A destructor is not told. */
+    /* A destructor does not get the exit code, and on_exit() does. */
     on_exit(note_exitcode, runtime);
     pthread_atfork(lock, unlock, forsake);
     return cudaSuccess;
@@ -299,7 +301,8 @@ cudaError_t cudaPeekAtLastError(void)
     return the_thread.last_error;
 }
 
-/* Forgets even what a kernel died of: only the next call says so again, as on a GPU. */
+/* Even the error of a kernel that faulted is cleared; as on a GPU, the next call returns it
+ * again. */
 cudaError_t cudaGetLastError(void)
 {
     const cudaError_t error = the_thread.last_error;
@@ -308,7 +311,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-/* The counters as text, to be freed, and its length; NULL where there is no memory. */
+/* The counters as text, which the caller frees, and its length; NULL if there is no memory. */
 static char *profile_text(const struct runtime *runtime, bool json, size_t *length)
 {
     char *text = NULL;
@@ -327,7 +330,7 @@ static char *profile_text(const struct runtime *runtime, bool json, size_t *leng
     return text;
 }
 
-/* Write to `path`, or to stderr where that is NULL. Returns 0 or the number of the error. */
+/* Write to `path`, or to stderr if that is NULL. Returns 0 or the number of the error. */
 static int write_text(const char *path, const char *text, size_t length)
 {
     FILE *file = path ? fopen(path, "w") : stderr;
@@ -342,7 +345,8 @@ static int write_text(const char *path, const char *text, size_t length)
     return error;
 }
 
-/* The counters, to where the settings say. False, and said so, where they did not arrive. */
+/* Write the counters to the place that the settings name. If that fails, says so and returns
+ * false. */
 static bool print_profile(const struct runtime *runtime)
 {
     const struct settings *settings = &runtime->settings;
@@ -358,7 +362,7 @@ static bool print_profile(const struct runtime *runtime)
     return !error;
 }
 
-/* The trace, whole or not at all. False, and said so, where it did not arrive. */
+/* Write the trace, either all of it or nothing. If that fails, says so and returns false. */
 static bool write_trace(const struct runtime *runtime)
 {
     const struct settings *settings = &runtime->settings;
@@ -373,7 +377,8 @@ static bool write_trace(const struct runtime *runtime)
     return !error;
 }
 
-/* The checkers' reports. Adds to `count` how many there are; false where they did not arrive. */
+/* Print the checkers' reports, and add their number to `count`. Returns false if they could not
+ * be written. */
 static bool print_checks(const struct runtime *runtime, size_t *count)
 {
     char *text = NULL;
@@ -400,13 +405,14 @@ static void interrupt(int signal)
     interrupted = signal;
 }
 
-/* In the midst of a launch: say what was found and counted so far, and end. */
+/* Called in the middle of a launch: print what was found and counted so far, and end the
+ * process. */
 static void stop(const struct launch *launch)
 {
     const struct fault none = {.kind = FAULT_NONE};
     size_t wrong = 0;
 
-    the_runtime.sticky = cudaErrorLaunchFailure; /* what is not freed yet is no leak */
+    the_runtime.sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
     if (the_runtime.checks)
         print_checks(&the_runtime, &wrong);
     if (the_runtime.profile) {
@@ -417,7 +423,7 @@ static void stop(const struct launch *launch)
     _exit(128 + (int)interrupted);
 }
 
-/* Under checkers, that is with one worker: others would still be counting. */
+/* Only used with checkers, which means with one worker: another worker would still be counting. */
 static void watch_progress(struct runtime *runtime)
 {
     progress = (struct progress_writer){progress_map(runtime->settings.progress_file, true),
@@ -429,8 +435,9 @@ static void watch_progress(struct runtime *runtime)
     signal(SIGTERM, interrupt);
 }
 
-/* What to exit with, -1: with the program's own code. `wrong` counts what went wrong on the device;
- * `told` is false where a report did not arrive, which makes a success a failure and hides none. */
+/* The exit code, or -1 for the program's own. `wrong` counts what went wrong on the device.
+ * `told` is false if a report could not be written: success then becomes failure, and a failure
+ * stays what it is. */
 static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
 {
     const int code = wrong && !*runtime->settings_error ? runtime->settings.error_exitcode : -1;
@@ -438,7 +445,7 @@ static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
     return !told && (code < 0 ? runtime->exitcode : code) == 0 ? EXIT_FAILURE : code;
 }
 
-/* The end of the process: say what was counted, and give everything back. */
+/* At the end of the process: print the reports and free everything. */
 __attribute__((destructor)) static void finish(void)
 {
     struct runtime *runtime = runtime_lock();

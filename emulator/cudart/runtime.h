@@ -20,7 +20,7 @@
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
-/* What the toolkit declares is what we export. */
+/* Everything that the toolkit declares is exported. */
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
@@ -38,24 +38,24 @@
 #include "time/registers.h"
 #include "time/timing.h"
 
-/* Pointers, in the order they came. */
+/* A list of pointers, in the order in which they were added. */
 struct list {
     void **items;
     size_t count, capacity;
 };
-/* False where there is no memory. */
+/* Returns false if there is no memory. */
 bool list_add(struct list *list, void *item);
-/* False if it is not there. */
+/* Returns false if the item is not in the list. */
 bool list_remove(struct list *list, const void *item);
 bool list_has(const struct list *list, const void *item);
 /* Empty the list, freeing its items. */
 void list_clear(struct list *list);
 
-/* A registered fat binary, loaded when something in it is first used. */
+/* A registered fat binary. It is loaded when something in it is first used. */
 struct binary {
     const void *data;
-    char *text; /* the PTX of a library, in the place of `data`; or NULL */
-    struct program *program; /* NULL: not loaded yet, or it failed */
+    char *text; /* for a library: its PTX, instead of `data` */
+    struct program *program; /* NULL: not loaded, or loading failed */
     cudaError_t failure; /* why it cannot be loaded */
 };
 
@@ -65,16 +65,16 @@ struct function {
     const void *host; /* address of its stub in the program */
     const char *name;
     const struct kernel *kernel; /* once loaded */
-    int dynamic_shared; /* bytes a launch may ask for; -1: what fits without opting in */
-    int carveout; /* preference, -1: none */
-    bool any_cluster; /* larger clusters than every GPU has that knows them */
-    bool refused; /* it cannot run, and that was said */
+    int dynamic_shared; /* bytes a launch may ask for; -1: all without opting in */
+    int carveout; /* the preferred carveout; -1: none */
+    bool any_cluster; /* it may have clusters of more than PORTABLE_CLUSTER blocks */
+    bool refused; /* that it cannot run was said */
 };
 
 /* A __device__, __constant__ or __managed__ variable. */
 struct variable {
     struct binary *binary;
-    const void *host; /* its shadow in the program; of a managed one the pointer to it */
+    const void *host; /* its shadow in the program; for a managed variable, the pointer to it */
     const char *name;
     size_t size;
     bool managed;
@@ -91,7 +91,7 @@ struct block {
     void *address;
     size_t size;
     enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_REGISTERED } kind;
-    unsigned flags; /* of cudaHostAlloc, cudaHostRegister */
+    unsigned flags; /* of cudaHostAlloc or cudaHostRegister */
     cudaMemPool_t pool; /* that it came from; or NULL */
     struct graph_memory *graph; /* that it belongs to, and is freed with; or NULL */
     struct advice advice; /* of all of it, if managed */
@@ -109,27 +109,28 @@ enum { STREAM_ATTRIBUTES = 4 }; /* that a stream keeps */
 
 enum { LIMIT_COUNT = 5, COMPLAINT_SIZE = 1024 };
 
-/* What works at the same time. With one copy engine both directions are ENGINE_TO_DEVICE's. */
+/* The engines of a GPU, which work side by side. With a single copy engine ENGINE_TO_DEVICE does
+ * the copies in both directions. */
 enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_COUNT };
 
 struct runtime {
     pthread_mutex_t lock;
-    struct settings settings; /* what `emu` was told, read once, before the program runs */
-    char settings_error[SETTINGS_ERROR_SIZE]; /* why they cannot be read; "" where they could */
-    cudaError_t broken; /* why there is no device, if it was tried */
-    cudaError_t sticky; /* what a kernel died of: every call from then on says so */
-    size_t complaints; /* what --error-exitcode asks about, checkers' reports apart */
+    struct settings settings; /* the options of `emu` */
+    char settings_error[SETTINGS_ERROR_SIZE]; /* why they could not be read; or "" */
+    cudaError_t broken; /* why the device could not be made; or cudaSuccess */
+    cudaError_t sticky; /* the error of a kernel that faulted, which every later call returns */
+    size_t complaints; /* for --error-exitcode; the checkers' reports do not count */
     char complaint[COMPLAINT_SIZE]; /* the last one */
-    int exitcode; /* the program's, once it ends */
+    int exitcode; /* of the program; set when it ends */
 
     struct machine *machine; /* NULL before the first call */
     struct profile *profile; /* NULL unless asked for */
-    struct lines *lines; /* likewise: the profile by line */
+    struct lines *lines; /* the profile by line; NULL unless asked for */
     struct trace *trace; /* likewise */
     struct checks *checks; /* likewise */
     struct timing *timing;
 
-    struct list binaries, functions, variables; /* of struct binary, ... */
+    struct list binaries, functions, variables; /* of struct binary and so on */
     struct list blocks, streams, events;
     struct list arrays, textures;
     struct list pools; /* that the program made */
@@ -138,54 +139,57 @@ struct runtime {
     uint64_t workspace; /* for barriers of grids; 0: none was needed yet */
     struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */
     cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
-    unsigned long long calls; /* of the API, without ASIDE and QUERY */
+    unsigned long long calls; /* of functions of the API defined with API() */
     unsigned long long streams_made, captures_made;
-    double engine_ms[ENGINE_COUNT]; /* when each has done its work */
-    bool behind_kernel; /* the last thing given to the device was one */
-    size_t races; /* that --break-on has printed */
+    double engine_ms[ENGINE_COUNT]; /* when each engine is done, on the modelled clock */
+    bool behind_kernel; /* the last work for the device was a kernel */
+    size_t races; /* that have been printed for --break-on */
     unsigned device_flags;
     size_t limits[LIMIT_COUNT];
 };
 
-/* Take the lock, and make the device if there is none yet. */
+/* Take the lock. Makes the device if there is none yet. */
 struct runtime *runtime_enter(void);
-/* Take the lock only: registration runs before main(). */
+/* Only take the lock, as for registration, which happens before main(). */
 struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *runtime);
-/* Remember `error` as the thread's last one, give the lock back, and return it. */
+/* Release the lock and return `error`. If it is an error, the thread's cudaGetLastError will
+ * return it. */
 cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
-/* Run a function that the program has put into a stream, outside the lock: on a GPU another thread
- * does, whose errors the program does not see. It may not use the API. */
+/* Run a function that the program has put into a stream. It runs without the lock and may not
+ * use the API. On a GPU a thread of the driver runs it, so errors in it do not reach the thread
+ * that calls this. */
 void runtime_call_back(void (*call)(void *argument), void *argument);
-/* cudaSuccess, or why no call can succeed here or any more. */
+/* The reason why every call fails, now or from now on; cudaSuccess if there is none. */
 cudaError_t runtime_failure(const struct runtime *runtime);
 
-/* One call of the API that neither gives the device work nor waits for any: it only asks, or sets
- * what later launches go by. Launches before and after it may overlap. `runtime` is the name under
- * which `call`, an expression of type cudaError_t, knows the runtime. */
+/* A call of the API that neither gives the device work nor waits for it, but asks or sets
+ * something. Launches before and after such a call may overlap. `call` is an expression of type
+ * cudaError_t, in which the runtime has the name `runtime`. */
 #define ASIDE(runtime, call)                                        \
     ({                                                              \
         struct runtime *runtime = runtime_enter();                  \
         runtime_leave(runtime, runtime_failure(runtime) ?: (call)); \
     })
 
-/* Any other call. */
+/* A call of the API, of any other kind. */
 #define API(runtime, call) ASIDE(runtime, (runtime->calls++, (call)))
 
 /* A call that might wait for the device, which CUDA forbids while streams are captured
  * (cudaStreamCaptureModeGlobal). */
 #define API_OUTSIDE_CAPTURE(runtime, call) API(runtime, capture_forbids_calls(runtime) ?: (call))
 
-/* The same for what a device answers even after a kernel has faulted. */
+/* A call that succeeds even after a kernel has faulted. */
 #define QUERY(runtime, call)                               \
     ({                                                     \
         struct runtime *runtime = runtime_enter();         \
         runtime_leave(runtime, runtime->broken ?: (call)); \
     })
 
-/* ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host) begins that function of
- * the API. What stands behind it is its body, with `runtime` in hand, and runs as API(), ASIDE() or
- * QUERY() says. The parameters are named first, then declared. */
+/* ENTRY(API, cudaHostGetFlags, (flags, host), unsigned *flags, void *host) starts the definition
+ * of that function of the API: the body comes next. In it the runtime has the name `runtime`.
+ * The first argument, API, ASIDE or QUERY, says what kind of call it is. The parameters come
+ * twice, by name only and as declared. */
 #define ENTRY(kind, name, parameters, ...)                                          \
     static cudaError_t body_of_##name(struct runtime *runtime, __VA_ARGS__);        \
     cudaError_t name(__VA_ARGS__)                                                   \
@@ -195,7 +199,7 @@ cudaError_t runtime_failure(const struct runtime *runtime);
     static cudaError_t body_of_##name(struct runtime *runtime __attribute__((unused)), __VA_ARGS__)
 #define WITHOUT_BRACKETS(...) __VA_ARGS__
 
-/* Return the error of `call`, where it has one. */
+/* If `call` gives an error, return that. */
 #define TRY(call)                          \
     do {                                   \
         const cudaError_t error_ = (call); \
@@ -203,70 +207,74 @@ cudaError_t runtime_failure(const struct runtime *runtime);
             return error_;                 \
     } while (0)
 
-/* `name` under the name that programs built with --default-stream per-thread ask for (suffix ptsz
- * or ptds): here every stream runs in order at once, so it is the same. */
+/* Define `name` under a second name, with the suffix ptsz or ptds, which programs built with
+ * --default-stream per-thread use. All work is done in order anyway, so the function is the
+ * same. */
 #define PER_THREAD(name, suffix) \
     __attribute__((visibility("default"), alias(#name))) extern __typeof(name) name##_##suffix
 
 /* Lines on stderr: those that begin with "emu: " in the language of the person we talk to. */
 void runtime_say_lines(const char *text);
-/* One line on stderr: "emu: " and the message, in that language. */
+/* Print a line on stderr: "emu: " and the message, in the language of the locale. */
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for what the program did wrong on the device: it counts for --error-exitcode. A line
- * that repeats the one before is counted and not said. */
+/* The same for an error of the program on the device, which counts for --error-exitcode. A
+ * message that repeats the one before it is counted and not printed. */
 void runtime_complain(struct runtime *runtime, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The configuration `<<<>>>` puts aside between evaluating its parts and launching. */
+/* The configuration of a launch. `<<<>>>` pushes it, evaluates the arguments of the kernel, and
+ * pops it. */
 struct configuration {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
-    bool may_begin_early; /* while the kernel in front still runs */
-    dim3 cluster; /* blocks; 0s: not said */
+    bool may_begin_early; /* while the kernel before it is still running */
+    dim3 cluster; /* in blocks; all 0: the launch does not say */
     bool cooperative; /* all blocks must be on the GPU at once */
 };
 bool runtime_push(struct configuration configuration);
 bool runtime_pop(struct configuration *configuration);
-/* The thread launches a kernel into `stream`. Was its last launch into the same stream, and has no
- * call come in between that could have waited for it or given the device other work? */
+/* Called for each launch. Was the last launch of this thread into the same stream, and has there
+ * been no call since that could have waited for it or given the device other work? */
 bool runtime_launches(const struct runtime *runtime, cudaStream_t stream);
 
-/* module.c. The kernel with this host address or handle, loaded. For what is none, NULL apart, CUDA
- * 13 takes the address for a handle and says cudaErrorInvalidResourceHandle, not
- * cudaErrorInvalidDeviceFunction. */
+/* module.c: Find the kernel with this host address or handle, and load it. If there is none,
+ * CUDA 13 takes any address but NULL for a handle, and returns cudaErrorInvalidResourceHandle
+ * and not cudaErrorInvalidDeviceFunction. */
 cudaError_t module_function(struct runtime *runtime, const void *host, struct function **function);
-/* The variable with this host address, and where it is. cudaErrorInvalidSymbol. */
+/* Find the variable with this host address, and its address on the device; or
+ * cudaErrorInvalidSymbol. */
 cudaError_t module_variable(struct runtime *runtime, const void *host, struct variable **variable,
                             uint64_t *address);
-/* `binary` loaded, or why not; says so once. */
+/* Load `binary` if it is not loaded yet. If that fails, the first call prints the reason. */
 cudaError_t module_load(struct runtime *runtime, struct binary *binary);
 /* Forget the kernels and variables of `binary`. */
 void module_forget(struct runtime *runtime, const struct binary *binary);
-/* Unload everything; what is used again is loaded again. */
+/* Unload everything. What is used afterwards is loaded again. */
 void module_clear(struct runtime *runtime);
 
 /* function.c */
 struct function_needs {
-    struct registers registers; /* of a thread; estimated ones limit nothing that follows */
-    size_t shared; /* static, of a block */
-    size_t local; /* of a thread */
-    int bound_threads; /* of a block, by the launch bounds and the GPU */
-    int max_threads; /* of a block, by its registers too if they are known */
-    size_t max_dynamic; /* bytes of dynamic shared memory a launch may ask for */
-    size_t usable_shared; /* bytes a block may have without opting in */
-    bool fits; /* its static shared memory, in a block of this GPU */
+    struct registers registers; /* per thread; if estimated, they do not limit what follows */
+    size_t shared; /* static, per block */
+    size_t local; /* per thread */
+    int bound_threads; /* per block, by the launch bounds and the GPU */
+    int max_threads; /* per block, and by the registers if they are known */
+    size_t max_dynamic; /* dynamic shared memory that a launch may ask for */
+    size_t usable_shared; /* what a block may have without opting in */
+    bool fits; /* a block of this GPU has room for the static shared memory */
 };
 struct function_needs function_needs(const struct runtime *runtime,
                                      const struct function *function);
-/* Blocks of `threads` threads a multiprocessor holds at once, whatever the launch bounds: not fewer
- * than a GPU would hold, as estimated registers are no limit. */
+/* How many blocks of `threads` threads fit on a multiprocessor at once, whatever the launch
+ * bounds say. The result is never less than on a GPU: registers that are only estimated are not
+ * counted. */
 int function_most_blocks(const struct runtime *runtime, const struct function *function,
                          int threads, size_t dynamic_shared);
-/* Blocks that a cluster of the kernel may have. */
+/* How many blocks a cluster of the kernel may have. */
 int function_most_cluster(const struct runtime *runtime, const struct function *function);
 
-/* A device address as the API hands it out: the same number. */
+/* A device address as the API passes it. */
 static inline void *api_pointer(uint64_t address)
 {
     return (void *)address; /* NOLINT(performance-no-int-to-ptr) */
@@ -293,18 +301,19 @@ void pool_clear(struct runtime *runtime);
 
 /* array.c */
 struct channels {
-    int count, bytes; /* of each */
+    int count, bytes; /* bytes of each one */
 };
 struct cudaArray {
     struct cudaChannelFormatDesc desc;
     struct channels channels;
-    struct cudaExtent extent; /* as asked for: 0 where there is no such dimension */
+    struct cudaExtent
+        extent; /* as the program gave it: 0 for a dimension that the array does not have */
     unsigned flags;
     struct texels texels;
     size_t bytes;
 };
-/* How many channels, how wide. cudaErrorInvalidChannelDescriptor; or cudaErrorNotSupported, after a
- * line. */
+/* Find how many channels there are and how wide they are. Fails with
+ * cudaErrorInvalidChannelDescriptor or, after a line on stderr, cudaErrorNotSupported. */
 cudaError_t channel_layout(const struct cudaChannelFormatDesc *desc, struct channels *channels);
 void array_clear(struct runtime *runtime);
 
@@ -314,12 +323,15 @@ void texture_clear(struct runtime *runtime);
 /* device.c */
 int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute);
 
-/* stream.c: what runs beside what, on the modelled clock. What a call asks for is done at once, but
- * its time is that of the engine that does it, in the order of its stream; the default stream waits
- * for all others but those made to be apart, and the host for it. */
-/* Set the clock to when work of `stream` on the engine may begin. Returns what it showed. */
+/* stream.c: The modelled time of work in streams. Everything is done as soon as it is called
+ * for. Its modelled time is spent on one of the engines, after the earlier work of its stream.
+ * The default stream waits for all other streams but the non-blocking ones, and the host waits
+ * for the default stream. */
+/* Advance the clock to the time when work of `stream` can begin on the engine. Returns the time
+ * before that, when the work was issued. */
 double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine);
-/* The work is done, by the clock; set it back to `issued`, or not, where the host `waits`. */
+/* Called when the clock shows the end of the work. Unless the host `waits` for it, the clock is
+ * set back to `issued`. */
 void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine, double issued,
                 bool waits);
 /* The host waits for everything. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of `emu`, as it hands them to the runtime. */
+/* Reads the options that `emu` passes to the runtime. */
 #include "cudart/settings.h"
 
 #include <errno.h>
@@ -18,14 +18,14 @@ static const char *setting(const char *name, const char *otherwise)
     return value && *value ? value : otherwise;
 }
 
-/* A whole non-negative number, decimal or hexadecimal after 0x, and nothing else. */
+/* Reads a non-negative integer, decimal or, after 0x, hexadecimal. Nothing may follow it. */
 static bool read_number(const char *text, uint64_t max, uint64_t *number)
 {
     const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     char *end;
 
     errno = 0;
-    *number = strtoull(text, &end, hexadecimal ? 16 : 10); /* 010 is ten */
+    *number = strtoull(text, &end, hexadecimal ? 16 : 10); /* 010 is ten, not eight */
     return *text >= '0' && *text <= '9' && !*end && !errno && *number <= max;
 }
 
@@ -94,7 +94,7 @@ static bool read_profile(const char *text, enum settings_profile *profile, char 
     return *profile != PROFILE_NONE;
 }
 
-/* What is written follows from the name of the file. */
+/* The name of the file decides on the format. */
 static bool read_trace(const char *file, enum trace_format *format, char *error)
 {
     const char *suffix = file ? strrchr(file, '.') : NULL;
@@ -126,7 +126,7 @@ static bool read_exitcode(const char *text, int *code, char *error)
     return true;
 }
 
-/* race, fault, or both with a comma between. */
+/* Reads "race", "fault", or both with a comma between them. */
 static bool read_break(const char *text, unsigned *set, char *error)
 {
     *set = 0;

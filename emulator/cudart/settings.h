@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `emu` tells the runtime of its options, through the environment. */
+/* The options of `emu`, which it passes to the runtime in the environment. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -15,30 +15,32 @@ enum settings_profile { PROFILE_NONE, PROFILE_TEXT, PROFILE_JSON, PROFILE_LINES 
 enum settings_break { BREAK_RACE = 1, BREAK_FAULT = 2 };
 
 struct settings {
-    const char *gpus; /* EMU_GPUS: the folder of descriptions */
-    const char *gpu; /* EMU_GPU: a name in it */
-    int workers; /* EMU_WORKERS: CPU threads; 0: one a core */
+    const char *gpus; /* EMU_GPUS: the folder with the descriptions */
+    const char *gpu; /* EMU_GPU: the name of a description */
+    int workers; /* EMU_WORKERS: CPU threads; 0: as many as cores */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
-    bool scheduled; /* it was given */
+    bool scheduled; /* EMU_SCHEDULE is set */
     enum timing_model model; /* EMU_TIME: best or plain */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
     unsigned break_on; /* EMU_BREAK_ON: race, fault or both; unset: never */
-    int error_exitcode; /* EMU_ERROR_EXITCODE: where there are errors; -1: the program's own */
+    int error_exitcode; /* EMU_ERROR_EXITCODE: the exit code after errors; -1: the program's own */
     const char *profile_file; /* EMU_PROFILE_FILE; NULL: stderr */
     const char *trace_file; /* EMU_TRACE, .html or .json; NULL: no trace */
     enum trace_format trace_format;
-    const char *progress_file; /* EMU_PROGRESS: kept up to date (profile/progress.h); or NULL */
+    const char *progress_file; /* EMU_PROGRESS: the file of profile/progress.h; or NULL */
 };
 
-/* Read the environment; what is not set has its default. Returns false with one line in `error`
- * (SETTINGS_ERROR_SIZE bytes) that names the option. The strings are the environment's. */
+/* Read the environment; a variable that is not set has its default. On failure returns false
+ * with one line in `error` (SETTINGS_ERROR_SIZE bytes) that names the option. The strings belong
+ * to the environment. */
 bool settings_read(struct settings *settings, char *error);
 
-/* The description of the GPU that `settings` name. Errors as above. */
+/* Read the description of the GPU that `settings` names. Fails like settings_read(). */
 bool settings_gpu(const struct settings *settings, struct gpu *gpu, char *error);
 
-/* The name of a GPU that takes PTX for `capability` (as in 90), to be freed; NULL if none does. */
+/* The name of a GPU that takes PTX for `capability` (such as 90), which the caller frees; NULL
+ * if there is none. */
 char *settings_gpu_for(const struct settings *settings, int capability);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and events. What a stream is given is done at once, so nothing is ever pending; when it
- * would have been done is another matter, of the modelled clock. */
+/* Streams and events. All work is done as soon as it is called for, so nothing is ever pending.
+ * The modelled clock keeps the times at which it would have been done (see the end of
+ * runtime.h). */
 #include "cudart/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Numerically lower is more urgent, as on NVIDIA's GPUs. */
+/* Lower numbers are more urgent, as on NVIDIA GPUs. */
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
-/* Numbers of streams made by the program come after the default ones'. */
+/* The numbers of streams that the program makes come after those of the default streams. */
 enum { FIRST_STREAM_NUMBER = 16 };
 
 bool stream_valid(const struct runtime *runtime, cudaStream_t stream)
@@ -36,7 +37,7 @@ double stream_ready_ms(const struct runtime *runtime, cudaStream_t stream)
     return ready;
 }
 
-/* The host waits until `ms`. */
+/* Let the host wait until `ms`. */
 static void wait_until(struct runtime *runtime, double ms)
 {
     const double now = timing_now_ms(runtime->timing);
@@ -53,7 +54,7 @@ void stream_wait_ms(struct runtime *runtime, cudaStream_t stream, double ms)
         stream->ready = later(stream->ready, ms);
 }
 
-/* Without copy engines kernels and copies are one after the other. */
+/* Without copy engines, kernels and copies take turns. */
 static enum engine engine_of(const struct runtime *runtime, enum engine engine)
 {
     const int engines = machine_gpu(runtime->machine)->copy_engines;
@@ -163,7 +164,7 @@ ENTRY(API, cudaStreamDestroy, (stream), cudaStream_t stream)
     return cudaSuccess;
 }
 
-/* Whoever asks learns that all is done: so much time has passed. */
+/* Even a query takes until all work is done, since nothing is ever pending. */
 static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
 {
     const cudaError_t error = check(runtime, stream) ?: capture_forbids_stream(runtime, stream);
@@ -321,7 +322,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return API(runtime, cudaSuccess);
 }
 
-/* Everything before it has run, so the function may be called at once; or it is recorded. */
+/* All earlier work has run, so the function is called at once, unless the call is captured and
+ * only recorded. */
 static cudaError_t before_function(struct runtime *runtime, cudaHostFn_t function, void *data,
                                    cudaStream_t stream, bool *captured)
 {
@@ -405,7 +407,7 @@ cudaError_t stream_record(struct runtime *runtime, cudaEvent_t event, cudaStream
     event->capture = NULL;
     event->recorded = true;
     event->ms = stream_ready_ms(runtime, stream);
-    if (runtime->behind_kernel) /* its end has to be noticed */
+    if (runtime->behind_kernel) /* the end of a kernel is noticed a little later */
         event->ms += machine_gpu(runtime->machine)->event_us / 1000;
     runtime->behind_kernel = false;
     stream_wait_ms(runtime, stream, event->ms);

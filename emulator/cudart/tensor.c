@@ -15,7 +15,8 @@ enum { SINCE = 12000, CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
 #define MAX_SIZE (UINT64_C(1) << 32)
 #define MAX_STRIDE (UINT64_C(1) << 40)
 
-/* Bytes of an element; 0: a type whose elements change on the way, or no type. */
+/* The size of an element in bytes; 0 if `type` is not a type or its elements change during the
+ * copy. */
 static uint8_t bytes_of(CUtensorMapDataType type)
 {
     switch (type) {
@@ -52,7 +53,7 @@ static uint8_t span_of(CUtensorMapSwizzle swizzle)
                                                    : 0;
 }
 
-/* What the manual asks of sizes, strides and box. */
+/* Do the sizes, strides and box satisfy the manual? */
 static bool is_valid(const struct tensor_map *map)
 {
     const uint32_t row = (uint32_t)map->box[0] * map->element;
@@ -100,7 +101,7 @@ static CUresult encode_tiled(CUtensorMap *result, CUtensorMapDataType type, cuui
     if (!is_valid(&map))
         return CUDA_ERROR_INVALID_VALUE;
     if (map.swizzle && map.box[0] * map.element < map.swizzle)
-        return CUDA_ERROR_NOT_SUPPORTED; /* an H200 has an order for them that no manual gives */
+        return CUDA_ERROR_NOT_SUPPORTED; /* no manual says how an H200 arranges these */
     memcpy(result, &map, sizeof(map));
     return CUDA_SUCCESS;
 }
@@ -109,7 +110,7 @@ void *tensor_entry_point(const char *symbol, unsigned version)
 {
     if (version < SINCE || strcmp(symbol, "cuTensorMapEncodeTiled") != 0)
         return NULL;
-    /* As dlsym() does, which C has no other way for either. */
+    /* Like dlsym(), this returns a function as a void *, for which C has no cast. */
     CUresult (*const function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
                                const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
                                const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,

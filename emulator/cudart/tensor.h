@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The one function of the driver's API that a program may ask the runtime for: it describes a
- * tensor to the copy engine. */
+/* The only function of the driver's API that a program can get from the runtime. It describes a
+ * tensor for the unit that copies tensors. */
 #ifndef CUDART_TENSOR_H
 #define CUDART_TENSOR_H
 
-/* cuTensorMapEncodeTiled, as cudaGetDriverEntryPoint hands it out; NULL: it is another symbol, or
- * `version` (12000 is 12.0) had none. */
+/* The address of cuTensorMapEncodeTiled, as cudaGetDriverEntryPoint returns it; NULL if `symbol`
+ * is something else or `version` (12000 stands for 12.0) is too old for it. */
 void *tensor_entry_point(const char *symbol, unsigned version);
 
 #endif

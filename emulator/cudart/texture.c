@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture objects: descriptors, checked as CUDA checks them, become what a fetch needs. */
+/* Texture objects. A descriptor is checked like CUDA checks it, and turned into what a fetch
+ * needs. */
 #include "cudart/runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An object, and what the program said of it. */
+/* An object and the program's description of it. */
 struct object {
     cudaTextureObject_t handle;
     struct cudaResourceDesc resource;
@@ -55,7 +56,7 @@ static cudaError_t of_array(const struct runtime *runtime, const struct cudaArra
     return set_channels(&array->desc, texture);
 }
 
-/* Memory that the program allocated, and where a texture may start. */
+/* Check that the memory was allocated by the program, and that a texture may start there. */
 static bool is_usable(const struct runtime *runtime, const struct texture *texture)
 {
     const int alignment = device_attribute(runtime, cudaDevAttrTextureAlignment);
@@ -124,7 +125,7 @@ _Static_assert((int)MODE_WRAP == (int)cudaAddressModeWrap &&
                    (int)MODE_BORDER == (int)cudaAddressModeBorder,
                "address modes are numbered as CUDA's");
 
-/* Behind of_resource(): what the filter may be depends on the texels. */
+/* Must be called after of_resource(), because the texels decide which filters are allowed. */
 static cudaError_t set_sampling(const struct cudaTextureDesc *description, struct texture *texture)
 {
     if ((unsigned)description->filterMode > cudaFilterModeLinear ||
@@ -137,7 +138,7 @@ static cudaError_t set_sampling(const struct cudaTextureDesc *description, struc
     }
     if (description->sRGB)
         return refuse("sRGB textures");
-    /* The manual: integers of 32 bits are not promoted, whatever the read mode. */
+    /* The manual says that 32-bit integers are not converted, whatever the read mode. */
     texture->reads_normalised = description->readMode == cudaReadModeNormalizedFloat &&
                                 texture->kind != TEXEL_FLOAT && texture->channel_bytes < 4;
     texture->normalised = description->normalizedCoords != 0;
@@ -172,7 +173,7 @@ ENTRY(API, cudaCreateTextureObject, (result, resource, description, view),
     return cudaSuccess;
 }
 
-/* The same for every format. */
+/* The answer is the same for every format. */
 ENTRY(API, cudaDeviceGetTexture1DLinearMaxWidth, (width, desc, device), size_t *width,
       const struct cudaChannelFormatDesc *desc, int device)
 {

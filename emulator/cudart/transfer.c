@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies and fills, done at once, with the time they would have taken. */
+/* Copies and fills. They are done at once, and the modelled time that they take is spent. */
 #include "cudart/transfer.h"
 
 #include <string.h>
 
-/* Where memory is, as a copy sees it. */
+/* The kinds of memory that make a difference for a copy. */
 enum place {
-    PLACE_INVALID, /* none, or on the device and reaching beyond what was allocated */
-    PLACE_PAGEABLE, /* the host's own: we know nothing of it */
-    PLACE_PINNED, /* page-locked or managed: both sides reach it */
+    PLACE_INVALID, /* NULL, or memory of the device beyond the end of an allocation */
+    PLACE_PAGEABLE, /* the host's own, of which nothing is known */
+    PLACE_PINNED, /* page-locked or managed, which both sides can reach */
     PLACE_DEVICE,
 };
 
-/* Memory of rows `pitch` bytes apart. */
+/* Memory with rows `pitch` bytes apart. */
 static struct area rows_at(const void *start, size_t pitch)
 {
     return (struct area){.texels = {.address = (uint64_t)start, .pitch = pitch}};
@@ -23,7 +23,8 @@ static uint64_t first_byte(const struct area *area)
     return texels_at(&area->texels, area->at.x, area->at.y, area->at.z);
 }
 
-/* Bytes from the first to the last of a box in memory; false on overflow. */
+/* Set *bytes to the length of memory from the first byte of a box to the last. Returns false on
+ * overflow. */
 static bool area_bytes(const struct area *area, struct box box, size_t *bytes)
 {
     size_t slices;
@@ -52,8 +53,9 @@ static enum place find_place(const struct runtime *runtime, const struct area *a
                                                                        : PLACE_DEVICE;
 }
 
-/* Does a direction fit where the memory is? Only the device's side of it is checked, as on a GPU:
- * with one address space a copy that names the host gets by with either. */
+/* Does the direction of a copy agree with its addresses? Like a GPU this only refuses the host's
+ * pageable memory where the direction says device: with one address space, memory of the device
+ * passes for the host's. */
 static bool direction_fits(enum cudaMemcpyKind kind, enum place to, enum place from)
 {
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -90,7 +92,8 @@ static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum
     return ms;
 }
 
-/* The host itself stages what is pageable, so it waits for such a copy, whatever its stream. */
+/* The host copies pageable memory to and from a page-locked buffer itself, so it waits for such
+ * a copy in any stream. */
 static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from,
                        cudaStream_t stream)
 {
@@ -104,7 +107,7 @@ static void spend_copy(struct runtime *runtime, struct box box, enum place to, e
     stream_end(runtime, stream, engine, issued, to == PLACE_PAGEABLE || from == PLACE_PAGEABLE);
 }
 
-/* Bytes from `at` on that stand together, of `left`. */
+/* How many of the `left` bytes from `at` on lie together in memory. */
 static size_t run_of(const struct area *area, uint64_t at, size_t left)
 {
     const size_t run = area->texels.tiled ? TILE_RUN - at % TILE_RUN : left;
@@ -226,7 +229,8 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
 {
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
-    /* Nothing to copy is no error; one row is a plain copy: an H100 then says something else. */
+    /* It is no error to copy no rows. A single row is copied like a plain copy, for which an
+     * H100 returns another error. */
     if (rows && (width > to.texels.pitch || width > from.texels.pitch))
         return rows > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     return transfer(runtime, to, from, (struct box){width, rows, 1}, kind, stream);

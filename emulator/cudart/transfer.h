@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies between two boxes of bytes, which transfer.c makes and array.c makes of arrays. */
+/* Copies between two boxes of bytes. transfer.c makes them of memory, array.c of arrays. */
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
 #include "cudart/runtime.h"
 
-/* `rows` rows of `width` bytes in each of `slices`. */
+/* A box has `slices` slices, each with `rows` rows of `width` bytes. */
 struct box {
     size_t width, rows, slices;
 };
 
-/* One side of a copy: where its box starts, `at.x` in bytes. */
+/* The source or destination of a copy: where its box starts. at.x is in bytes. */
 struct area {
     struct texels texels;
     struct cudaPos at;
     cudaArray_const_t array; /* whose memory it is, and whose bounds have been checked; or NULL */
 };
 
-/* Copy a box, and let the time pass that it takes. */
+/* Copy a box and spend the modelled time that it takes. */
 cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, struct box box,
                      enum cudaMemcpyKind kind, cudaStream_t stream);
 
