@@ -26,7 +26,7 @@ enum { MOST_SOURCE_BYTES = 256 << 10, MOST_SOURCES_BYTES = 1 << 20, MOST_KERNELS
 
 /* Sources. */
 
-/* Is it one that there is room for? Then its bytes are in `used`. */
+/* Is there room for this file? If so, its bytes are added to `used`. */
 static bool has_room(const char *path, long *used)
 {
     struct stat status;
@@ -38,7 +38,7 @@ static bool has_room(const char *path, long *used)
     return true;
 }
 
-/* Its lines; null where it cannot be read or is too long. */
+/* Write the lines of the file, or null if it cannot be read or is too long. */
 static void write_source_text(const char *path, long *used, FILE *file)
 {
     FILE *source = has_room(path, used) ? fopen(path, "r") : NULL;
@@ -65,7 +65,8 @@ static void write_source_text(const char *path, long *used, FILE *file)
     fclose(source);
 }
 
-/* The last folder and the name: where the checkout lies is nobody's business. */
+/* The name of the file and the folder it is in. More of the path is not shown, since it would
+ * tell where the checkout is. */
 static const char *short_path(const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -109,7 +110,7 @@ static void write_dim(const char *name, struct dim dim, FILE *file)
     fprintf(file, ",\"%s\":[%u,%u,%u]", name, dim.x, dim.y, dim.z);
 }
 
-/* Counters that are not 0, and their totals. */
+/* Write the counters that are not 0, and their totals. */
 static void write_totals(const uint64_t *n, FILE *file)
 {
     const char *before = ",\"totals\":{";
@@ -123,7 +124,7 @@ static void write_totals(const uint64_t *n, FILE *file)
     fputs(strlen(before) > 1 ? ",\"totals\":{}" : "}", file);
 }
 
-/* The same counters in the same order, of each line. */
+/* Write the same counters, in the same order, for each line. */
 static void write_lines(const struct traced_kernel *kernel, FILE *file)
 {
     fputs(",\"lines\":[", file);
@@ -187,7 +188,7 @@ static void write_records(const struct traced_kernel *kernel, FILE *file)
     fputc(']', file);
 }
 
-/* Each once: by the first record that touched it. */
+/* Write each allocation once, when the first record that touched it comes. */
 static void write_allocations(const struct traced_kernel *kernel, FILE *file)
 {
     const char *before = ",\"allocations\":{";
@@ -269,8 +270,8 @@ static void write_times(const struct launch_spans *times, FILE *file)
     fputc('}', file);
 }
 
-/* What C++ calls a function, its template's arguments included: null where the program has no C++
- * library, which alone knows. */
+/* Write the C++ name of a function, with its template arguments. Only the C++ library can tell
+ * it, so a program without one gets null. */
 static void write_signature(const char *function, FILE *file)
 {
     void *const symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The Trace Event Format: complete events ("X") of launches, of blocks in their places on SMs, and
- * of the warps of one SM, each kind as processes and threads of its own. Times are microseconds of
- * the modelled clock.
+/* The Trace Event Format: complete events ("X") for launches, for blocks in their places on SMs,
+ * and for the warps of one SM. Each kind has its own processes and threads. Times are in
+ * microseconds of the modelled clock.
  *
- * See "Trace Event Format", by the Chromium project.
- */
+ * See "Trace Event Format", by the Chromium project. */
 #include <inttypes.h>
 
 #include "machine/machine.h"
 #include "trace/parts.h"
 
-/* Process 1: launches. Then two for each kernel with times: its blocks, by SM; the SM's warps. */
+/* Process 1 is the launches. Each kernel with times has two more: its blocks, by SM, and the
+ * warps of the SM. */
 enum { LAUNCHES = 1, FIRST_KERNEL = 2, KINDS = 2, PLACES = 64 };
 
 static void write_name(const char *what, size_t process, int thread, const char *label,
@@ -40,7 +40,8 @@ static void write_launches(const struct trace *trace, FILE *file)
     }
 }
 
-/* When the clocks of a launch begin: behind what it takes to get it started. */
+/* When the clocks of the first launch begin to count, which is after the time it takes to start
+ * it. */
 static double first_launch_us(const struct trace *trace, size_t kernel)
 {
     size_t i = 0;

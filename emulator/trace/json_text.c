@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings of JSON that HTML cannot take for anything else. */
+/* Writes strings of JSON in which HTML finds no markup. */
 #include <string.h>
 
 #include "trace/parts.h"
 
-/* Bytes of the UTF-8 character at `text`, which has `length` left; 0: it is none. */
+/* The number of bytes of the UTF-8 character at `text`, of which `length` bytes are left; 0 if
+ * it is none. */
 static size_t character(const unsigned char *text, size_t length, uint32_t *code)
 {
     static const struct {
         unsigned char mask, lead;
-        uint32_t first; /* a lower code has a shorter form */
+        uint32_t first; /* lower codes must be written in a shorter form */
     } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
 
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {

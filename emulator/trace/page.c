@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The file as text: the page around its data, or the events. */
+/* Makes the text of the file, which is either the page with its data or the events. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/parts.h"
 
-/* page/page.html with its style and its scripts inside: made by CMake. */
+/* page/page.html with its style and its scripts in it, put together by CMake. */
 static const unsigned char page[] = {
 #include "trace_page.inc"
     0};

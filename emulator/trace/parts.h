@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder know of each other: a trace, as it is recorded and written out. */
+/* Declarations that the files of this folder share: a trace while it is recorded and written. */
 #ifndef PARTS_H
 #define PARTS_H
 
@@ -13,22 +13,23 @@
 
 /* A source, or the PTX of a kernel that was compiled without -lineinfo. */
 struct source {
-    char *path; /* of PTX: the kernel's name */
+    char *path; /* for PTX: the kernel's name */
     bool is_ptx;
 };
 
-/* What a line asked for. */
+/* The counters of a line. */
 struct traced_line {
-    int source, number; /* of a source; number 0: no line of any */
-    char *ptx; /* of PTX: the instruction */
+    int source, number; /* a line of a source; number 0: of none */
+    char *ptx; /* for PTX: the instruction */
     uint64_t n[PROFILE_COUNTER_COUNT];
 };
 
 /* An instruction that has records. */
 struct site {
     int source, number; /* its line */
-    char *text; /* of the PTX */
-    /* Of a branch: lines of that source where its lanes jump to, go on and meet; 0: none. */
+    char *text; /* the instruction as PTX */
+    /* For a branch, the lines of that source where its lanes jump to, go on, and meet; 0: not in
+     * it. */
     int target, next, meet;
 };
 
@@ -37,15 +38,15 @@ struct traced_kernel {
     struct dim grid, block;
     size_t shared_bytes;
     uint64_t launches, failed;
-    double ms; /* modelled, of all launches */
+    double ms; /* modelled time of all launches */
     struct timing_launch timing; /* of the first */
     uint64_t n[PROFILE_COUNTER_COUNT];
-    struct traced_line *lines; /* by source and number */
+    struct traced_line *lines; /* in the order of source and number */
     size_t line_count, line_room;
     /* Of the first launch. */
     struct site *sites;
     size_t site_count;
-    struct record *records; /* with texts of their own; `instr` is not valid any more */
+    struct record *records; /* they own their texts; `instr` is no longer valid */
     int *record_sites;
     size_t record_count, records_left_out;
     uint64_t sampled_blocks[SAMPLE_BLOCKS];
@@ -63,11 +64,11 @@ struct trace {
     struct timeline timeline;
     const struct machine *machine;
     struct timing *timing;
-    struct traced_worker *workers; /* of the launch under way */
+    struct traced_worker *workers; /* of the current launch */
     int worker_count;
-    struct sample sample; /* of it */
-    size_t kernel; /* its */
-    struct launch_spans *watching; /* NULL: nobody draws its time */
+    struct sample sample; /* of the current launch */
+    size_t kernel; /* index of its kernel */
+    struct launch_spans *watching; /* where its times go; or NULL */
     double start_ms;
     struct source *sources;
     int source_count;
@@ -75,26 +76,29 @@ struct trace {
     size_t kernel_count;
     struct traced_launch *launches;
     size_t launch_count, launch_room;
-    /* Of all kernels: bytes of the records that are kept; blocks and spans of time. */
+    /* Over all kernels: bytes of the records kept, and the numbers of block spans and warp
+     * spans. */
     size_t text_bytes, blocks, spans;
 };
 
-/* Which line an instruction belongs to (source_lines.c): that of the innermost CUDA source that led
- * to it, else of the kernel's own file; of PTX, where no line is known. */
+/* The line that an instruction belongs to (source_lines.c). That is the innermost line of CUDA
+ * source it was inlined from, or else one in the file of the kernel. If no line is known, it is
+ * the line in the PTX. */
 struct source_line {
     int source, number;
 };
 struct source_line source_line_of(struct trace *trace, const struct kernel_info *info,
                                   const struct ptx_instr *instr);
 
-/* The data of the page, one JSON object (data.c), and the Trace Event Format (events.c). */
+/* Write the data of the page, which is one JSON object (data.c), or the Trace Event Format
+ * (events.c). */
 void write_data(const struct trace *trace, const char *program, FILE *file);
 void write_events(const struct trace *trace, const char *program, FILE *file);
 
-/* `length` bytes of text as a JSON string that may stand in HTML: no <, > or &, nothing that
- * JavaScript takes for the end of a line, and U+FFFD for what is not UTF-8 (json_text.c). */
+/* Write `length` bytes of text as a JSON string that may be part of HTML (json_text.c). It has
+ * no <, > or &, and nothing that ends a line in JavaScript. What is not UTF-8 becomes U+FFFD. */
 void write_string(const char *text, size_t length, FILE *file);
-/* The same of a whole string; null for NULL. */
+/* Write a NUL-terminated string in the same way, and null for NULL. */
 void write_text(const char *text, FILE *file);
 
 #endif

@@ -10,22 +10,23 @@
 #include "machine/observer_memory.h"
 #include "machine/texture.h"
 
-/* Of one instruction and warp. */
+/* How often one warp has executed one instruction, and how many records of that were kept. */
 struct visits {
     const struct ptx_instr *instr;
     uint64_t times;
     uint32_t kept;
 };
 
-/* Lanes of a warp that came to a barrier. */
+/* Lanes of a warp that have come to a barrier. */
 struct arrival {
     uint32_t warp, lanes;
     uint64_t clock;
 };
 
-enum { WIDEST = 32 }; /* bytes of a lane; what is wider is a bulk copy */
+enum { WIDEST = 32 }; /* bytes that a lane moves; more is a bulk copy */
 
-/* Which of `count` things are sampled: at most `most`, spread evenly, first and last among them. */
+/* Choose up to `most` of `count` things, evenly spread, with the first and the last among them.
+ * Returns how many. */
 static uint32_t spread(uint64_t count, uint32_t most, uint64_t *numbers)
 {
     const uint32_t wanted = count < most ? (uint32_t)count : most;
@@ -93,13 +94,14 @@ static struct sampled_block *find_block(struct sample *sample, struct dim index)
     return NULL;
 }
 
-/* The first few times, then each at which the count has doubled. */
+/* Keep the first few times, and later each time at which the count has doubled. */
 static bool is_kept(uint64_t time)
 {
     return time < SAMPLE_TIMES || ((time + 1) & time) == 0;
 }
 
-/* A record of what `warp` does now, or NULL: it is not sampled, or not this time. */
+/* Begin a record of what `warp` does. Returns NULL if the warp is not in the sample, or this
+ * time is not. */
 static struct record *begin_record(struct sample *sample, const struct warp *warp,
                                    const struct ptx_instr *instr)
 {
@@ -138,7 +140,8 @@ static FILE *begin_text(struct record *record, size_t *length)
     return file;
 }
 
-/* Values of lanes: start and step where they are a run, else a list of those of `lanes`. */
+/* Write a value for each of `lanes`: as start and step if all steps are the same, otherwise as a
+ * list. */
 static void print_lanes(FILE *file, const char *name, uint32_t lanes, const uint64_t *values)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(lanes);
@@ -161,9 +164,9 @@ static void print_lanes(FILE *file, const char *name, uint32_t lanes, const uint
     fputc(']', file);
 }
 
-/* Addresses as offsets in their allocation, whose own address is nobody's business, but for its
- * place in a line of memory. Sets what the record touched. Returns what was subtracted from the
- * first lane's. */
+/* Write addresses as offsets in their allocation. Where the allocation is in memory is not
+ * shown, except for its position in a cache line. Sets what allocation the record touched.
+ * Returns what was subtracted from the first lane's address. */
 static uint64_t print_addresses(const struct sample *sample, struct record *record, FILE *file,
                                 uint32_t lanes, const uint64_t *addresses)
 {
@@ -175,7 +178,7 @@ static uint64_t print_addresses(const struct sample *sample, struct record *reco
         if (!allocation || addresses[lane] < allocation->address ||
             addresses[lane] >= allocation->address + allocation->size)
             allocation = memory_find(sample->machine, addresses[lane], 1);
-        if (!allocation) { /* it is nobody's: a fault */
+        if (!allocation) { /* no allocation has it: a fault */
             offsets[lane] = addresses[lane] % LINE_BYTES;
             continue;
         }
@@ -208,7 +211,7 @@ static void print_global(const struct sample *sample, struct record *record, FIL
     fprintf(file, ",\"sectors\":%u,\"transactions\":%u,\"moved\":%u", traffic.sectors,
             traffic.transactions, traffic.moved);
     if (rule == COALESCE_SECTORS || event->bytes > WIDEST)
-        return; /* the sectors follow from the addresses */
+        return; /* the page finds the sectors itself */
     const int count =
         global_pieces(rule, event->lanes, event->addresses, event->bytes, pieces, MOST);
     for (int i = 0; i < count && i < MOST; i++)
@@ -247,7 +250,7 @@ void sample_access(struct sample *sample, uint32_t active, const struct access_e
     size_t length;
 
     if (event->space == PTX_PARAM)
-        return; /* machine code reads them as operands */
+        return; /* in machine code they are operands */
     struct record *record = begin_record(sample, event->warp, event->instr);
     if (!record)
         return;
@@ -318,7 +321,8 @@ void sample_branch(struct sample *sample, const struct branch_event *event)
     fclose(file);
 }
 
-/* Barriers of a block are its own: all warps of it count, not only those that are sampled. */
+/* A barrier belongs to the whole block, so here all of its warps count, not only those in the
+ * sample. */
 void sample_barrier(struct sample *sample, const struct barrier_event *event)
 {
     const struct warp_place place = warp_place(event->warp);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From instructions to lines of sources. */
+/* Finds the source lines of instructions. */
 #include <string.h>
 
 #include "machine/observer_memory.h"

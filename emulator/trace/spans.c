@@ -28,7 +28,7 @@ void spans_block(struct launch_spans *times, int sm, int slot, uint64_t number, 
         times->blocks[times->block_count++] = (struct block_span){sm, slot, number, begin, end};
 }
 
-/* Half as many bins, twice as long. */
+/* Make the bins twice as long and half as many. */
 static void widen(uint64_t (*bins)[TIMELINE_STATE_COUNT])
 {
     for (int i = 0; i < SPAN_BINS; i++)
@@ -84,7 +84,8 @@ static int compare(const void *a, const void *b)
     return left->slot - right->slot;
 }
 
-/* All spans up to where the first place ran out of room, or the page would. */
+/* Put the spans of all places together, up to the time when a place had no more room or the page
+ * would have too many. */
 static void join_spans(struct launch_spans *times, size_t most)
 {
     size_t room = 1;

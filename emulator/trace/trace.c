@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace while it is recorded: events of a launch under way, and what is kept of it at its end. */
+/* Records a trace: handles the events of the current launch, and keeps a part of them at its
+ * end. */
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -14,18 +15,18 @@ enum {
     MOST_KERNEL_BYTES = 1 << 20, /* of one kernel */
     MOST_DRAWN = 24, /* kernels with a sample and times */
     MOST_SPANS = 4 * SPANS_SHOWN, /* of a whole trace */
-    MOST_BLOCKS = 4 * SPAN_BLOCKS, /* likewise */
+    MOST_BLOCKS = 4 * SPAN_BLOCKS, /* of a whole trace */
     MOST_LAUNCHES = 20000,
     SITE_TEXT = 256,
 };
 
-/* A number from 1 on for an instruction. */
+/* Gives an instruction a number, from 1 on. */
 struct numbered {
     const struct ptx_instr *instr;
     int number;
 };
 
-/* Counts by instruction, and the lanes of the instruction in hand. */
+/* The counts by instruction, and the active lanes of the current instruction. */
 struct traced_worker {
     _Alignas(64) struct hash_table counted;
     uint32_t active;
@@ -110,7 +111,7 @@ static void on_warp(void *self, int slot, uint64_t number, uint32_t warp, enum t
 
 /* Launches. */
 
-/* The kernel and shape of `launch`, new or seen before: its index. */
+/* The index of the kernel and shape of `launch`, which are added if they are new. */
 static size_t find_kernel(struct trace *trace, const struct launch *launch)
 {
     const struct kernel_info *info = kernel_info(launch->kernel);
@@ -135,8 +136,8 @@ static size_t find_kernel(struct trace *trace, const struct launch *launch)
     return trace->kernel_count++;
 }
 
-/* Of the room that is left, what one kernel may have: half of it, so that there is some for each to
- * come. */
+/* How much of the room that is left one kernel may take: half of it, so that there is always
+ * some for the next. */
 static size_t room_for_one(size_t left, size_t most)
 {
     return left / 2 < most ? left / 2 + 1 : most;
@@ -160,7 +161,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     trace->watching = &kernel->times;
 }
 
-/* Where the line is among the kernel's, or belongs. */
+/* The place of the line in the kernel's lines, or where it would be added. */
 static size_t line_index(const struct traced_kernel *kernel, struct source_line at)
 {
     size_t low = 0, high = kernel->line_count;
@@ -208,7 +209,8 @@ static int by_text(const void *a, const void *b)
     return (*left)->instr->line - (*right)->instr->line;
 }
 
-/* All workers' counts in the order of the text, whoever did what. */
+/* The counts of all workers in the order of the text, so that it makes no difference which
+ * worker did what. */
 static const struct instr_counts **counts_in_order(const struct trace *trace, size_t *count)
 {
     size_t room = 1;
@@ -228,7 +230,7 @@ static const struct instr_counts **counts_in_order(const struct trace *trace, si
     return all;
 }
 
-/* Sources are numbered as their lines come up. */
+/* Add the counts to the lines. Sources get their numbers in the order in which their lines come. */
 static void fold_counts(struct trace *trace, struct traced_kernel *kernel,
                         const struct kernel_info *info)
 {
@@ -259,7 +261,8 @@ static void add_up(struct traced_kernel *kernel)
     }
 }
 
-/* The line of a function's instruction number `index`, if it is of that source; else 0. */
+/* The line of instruction number `index` of a function, if it belongs to that source; otherwise
+ * 0. */
 static int line_at(struct trace *trace, const struct kernel_info *info,
                    const struct ptx_function *function, int index, int source)
 {
@@ -285,7 +288,8 @@ static struct site make_site(struct trace *trace, const struct kernel_info *info
     return site;
 }
 
-/* Keep of the sample what there is room for; the instructions may be gone later. */
+/* Keep as much of the sample as there is room for. What is kept does not need the instructions,
+ * which may be freed. */
 static void keep_records(struct trace *trace, struct traced_kernel *kernel,
                          const struct kernel_info *info)
 {

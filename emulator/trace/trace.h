@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* An observer that records a run so that it can be drawn: what each line asked of the GPU, every
- * lane of a few warps' accesses, branches and barriers, and what the model of time tells of blocks
+/* An observer that records a run so that it can be drawn: the counters of each line, every lane in
+ * the accesses, branches and barriers of a few warps, and what the time model tells about blocks
  * and warps.
  *
- * Counts are of all that ran; the rest is a sample, chosen by number and not by chance, so that the
- * same run gives the same file, with any number of workers. The sample is of the first launch of
- * each kernel and shape: sample.h says of what.
- */
+ * The counters cover everything that ran. The rest is a sample of the first launch of each
+ * kernel and shape; sample.h says how it is chosen. Nothing is chosen at random, so the same run
+ * gives the same file with any number of workers. */
 #ifndef TRACE_H
 #define TRACE_H
 
 #include "machine/observer.h"
 #include "time/timing.h"
 
-/* A page to look at; or the Trace Event Format, which Perfetto and chrome://tracing open. */
+/* A page, or the Trace Event Format, which Perfetto and chrome://tracing can open. */
 enum trace_format { TRACE_PAGE, TRACE_EVENTS };
 
 struct trace;
 
-/* A trace of `machine`, whose model of time, `timing`, tells it what it knows: to be made before
- * timing_observer() is asked for. Both must outlive it. */
+/* Make a trace of `machine`. It takes the times from `timing`, and must be made before
+ * timing_observer() is called. Both must outlive it. */
 struct trace *trace_new(const struct machine *machine, struct timing *timing);
 void trace_free(struct trace *trace);
 
-/* What to hand to machine_observe(), behind timing_observer(). Valid as long as the trace. */
+/* The observer for machine_observe(), to be added after timing_observer(). It lives as long as
+ * the trace. */
 const struct observer *trace_observer(struct trace *trace);
 
-/* The whole file as text of `length` bytes, to be freed; NULL where there is no memory. `program`
- * is the name of what ran. Reads the sources that the kernels were compiled from, where it can. */
+/* The whole file as text of `length` bytes, which the caller frees; NULL if there is no memory.
+ * `program` is the name of the program that ran. Reads the sources that the kernels were
+ * compiled from, if it can. */
 char *trace_text(const struct trace *trace, enum trace_format format, const char *program,
                  size_t *length);
 
