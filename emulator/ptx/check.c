@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether an instruction has the operands that its form takes. */
+/* Checks that an instruction has the operands that its form takes. */
 #include "check.h"
 #include "tables.h"
 
@@ -33,8 +33,8 @@ _Noreturn static void wrong(const struct subject *s, const char *wanted)
             s->instr->text, wanted);
 }
 
-/* Integers do not mix with floats, nor floats of one kind with another's, nor pairs with others;
- * bits go with all. */
+/* A register of one kind cannot hold values of another, where the kinds are integers, each type
+ * of float, and each type of pair. Untyped bits go with every kind. */
 static bool mixes(enum ptx_type type)
 {
     return !ptx_type_is_float(type) && type != PTX_U16X2 && type != PTX_S16X2;
@@ -93,7 +93,7 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
                 s->instr->text, (long long)operand->bits, s->takes->multiple);
 }
 
-/* Bytes of a special register; %gridid comes in both sizes. */
+/* The size of a special register in bytes. %gridid comes in two sizes. */
 static bool fits_special(enum ptx_sreg sreg, enum ptx_type type)
 {
     size_t size = ptx_type_size(type);
@@ -118,7 +118,7 @@ static void check_special(const struct subject *s, const struct ptx_operand *ope
         wrong(s, "a register of the special register's size");
 }
 
-/* Where a generic address of the instruction may lie. */
+/* Can the generic address of the instruction point into this space? */
 static bool reaches(const struct ptx_instr *instr, enum ptx_space space)
 {
     switch (isa_rows[instr->opcode].latency) {
@@ -130,15 +130,15 @@ static bool reaches(const struct ptx_instr *instr, enum ptx_space space)
     }
 }
 
-/* The state space of an address: the operand's own, or the one that the instruction names. */
+/* The state space of an address: that of the operand or else that of the instruction. */
 static enum ptx_space space_of(const struct subject *s)
 {
     char letter = s->takes->letter;
     return letter == 's' ? PTX_SHARED : letter == 'g' ? PTX_GLOBAL : s->instr->space;
 }
 
-/* The variable of an operand must lie in the state space that is named for it, or in one that the
- * instruction reaches where none is. */
+/* A variable in an operand must be in the state space that is named for it. If none is named it
+ * must be in one that generic addresses reach. */
 static void check_space(const struct subject *s, int number)
 {
     const struct ptx_var *var = &s->module->vars[number];
@@ -160,9 +160,9 @@ static void check_symbol(const struct subject *s, const struct ptx_operand *oper
         wrong(s, "a register of 64 bits, as a global address has");
 }
 
-/* Of one part: b0 to b3, h0, h1. Of a source of two or four: as many digits, each a part of it or,
- * from `parts` on, of the other source. Of such a destination: the parts written, the highest
- * first. */
+/* Is this a correct selector of parts? For a single part it is b0 to b3, h0 or h1. For a source
+ * of two or four parts it has a digit for each; digits from `parts` on name parts of the other
+ * source. For such a destination it lists the parts that are written, the highest first. */
 static bool has_part(const struct isa_operand *takes, const char *part)
 {
     const size_t count = strlen(part + 1), parts = (size_t)takes->parts;
@@ -185,7 +185,7 @@ static void check_part(const struct subject *s, const struct ptx_operand *operan
                 s->index + 1, s->instr->text, operand->part);
 }
 
-/* A register, or what else a value may be. */
+/* Check a value, which may be a register or something else. */
 static void check_value(const struct subject *s, const struct ptx_operand *operand,
                         enum ptx_type type, bool discards)
 {
@@ -229,7 +229,7 @@ static void check_pair(const struct subject *s, const struct ptx_operand *operan
     check_register(s, operand->second, PTX_PRED);
 }
 
-/* Of as many elements as the instruction says. */
+/* Must the operand be a vector, with as many elements as the instruction says? */
 static bool is_vector(const struct subject *s)
 {
     char letter = s->takes->letter;
@@ -243,8 +243,8 @@ static bool takes_vector(const struct subject *s, const struct ptx_operand *oper
     return operand->count == s->instr->vector && is_vector(s);
 }
 
-/* No integer register stands beside a float one. Where results go, and in braces that are always
- * there, some element is a register. */
+/* Registers for integers and for floats cannot be in one vector. One element must be a register
+ * where results go, and in forms that always have braces. */
 static void check_elements(const struct subject *s, const struct ptx_operand *operand)
 {
     enum ptx_type before = PTX_NONE;
@@ -273,7 +273,7 @@ static void check_vector(const struct subject *s, const struct ptx_operand *oper
     check_elements(s, operand);
 }
 
-/* Generic and global addresses have 64 bits, offsets in the other spaces may have 32. */
+/* Generic and global addresses have 64 bits. Addresses in other spaces may have 32. */
 static void check_pointer(const struct subject *s, int number)
 {
     const struct ptx_register *reg = &s->function->registers[number];
@@ -298,7 +298,8 @@ static void check_address(const struct subject *s, const struct ptx_operand *ope
         wrong(s, "an address in a register or of a variable");
 }
 
-/* The layer is an integer, the others are of the instruction's own type. */
+/* Of the coordinates of a texture the layer is an integer, and the others have the type of the
+ * instruction. */
 static void check_coordinate(const struct subject *s, const struct ptx_operand *element, int index)
 {
     bool is_layer = index == 0 && s->takes->letter == 'C';
@@ -351,7 +352,7 @@ static void check_operand(const struct subject *s, const struct ptx_operand *ope
 void check_operands(struct compilation *c, const struct ptx_module *module,
                     const struct ptx_function *function, const struct ptx_instr *instr, int least)
 {
-    /* call() has looked at those of a call, which are no values. */
+    /* the operands of a call are no values; call() has checked them */
     if (instr->opcode == OP_CALL)
         return;
     check_count(c, instr, least);

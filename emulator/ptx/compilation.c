@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What parser and resolver share: the memory of a module, the first error, tables of names. */
+/* What the parser and the resolver share: the memory of a module, errors, and tables of names. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -97,7 +97,8 @@ char *compilation_text(struct compilation *c, const char *text, size_t length)
     return copy;
 }
 
-/* The capacity is not kept: it is the power of two that the count has just reached. */
+/* The capacity is not stored anywhere. It is always a power of two, so the array is full when
+ * the count is one. */
 void *grow(struct compilation *c, void *items, int count, size_t size)
 {
     bool full = count == 0 || (count >= FIRST_CAPACITY && (count & (count - 1)) == 0);
@@ -119,7 +120,8 @@ static uint64_t hash(const char *text, size_t length)
     return value;
 }
 
-/* The slot that holds `text`, or the empty one where it belongs. Linear probing; never full. */
+/* The slot that holds `text`, or the empty slot where it would be put. Probing is linear, and
+ * the table is never full. */
 static struct name *find_slot(const struct names *names, const char *text, size_t length)
 {
     size_t at = hash(text, length) & (names->capacity - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lexer, parser and resolver share while one text is compiled: the arena that owns every byte
- * of the result, tables of names, and the one way to fail. */
+/* What lexer, parser and resolver share while a text is compiled: the arena that owns all memory
+ * of the result, tables of names, and the way to fail. */
 #ifndef COMPILATION_H
 #define COMPILATION_H
 
@@ -8,7 +8,7 @@
 
 #include "ptx.h"
 
-/* Memory that is given back all at once. */
+/* Memory that is freed all at once. */
 struct arena {
     struct arena_block *blocks;
 };
@@ -17,41 +17,42 @@ void arena_free(struct arena *arena);
 
 struct compilation {
     struct arena *arena;
-    jmp_buf *failed; /* where fail_at() goes */
-    bool by_function; /* what is wrong in a function is wrong with it alone */
+    jmp_buf *failed; /* where fail_at() jumps to */
+    bool by_function; /* an error in a function makes only that function fail */
     char *error;
     size_t error_size;
 };
 
-/* Leave "line 12: MESSAGE" in the error buffer and give up. Line 0: the message alone. */
+/* Write "line 12: MESSAGE" to the error buffer, or just the message if `line` is 0, and end the
+ * compilation. */
 _Noreturn void fail_at(struct compilation *c, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Do something for one function. False: it failed, and the error buffer says why; unless all of the
- * module is to fail then. */
+/* Do a step of the work on one function. If it fails and the other functions need not fail with
+ * it, returns false, and the error buffer has the reason. */
 typedef void compilation_step(void *self);
 bool attempt(struct compilation *c, compilation_step *step, void *self);
 
-/* `size` zeroed bytes, aligned for anything. */
+/* Allocate `size` zeroed bytes, aligned for any type. */
 void *compilation_allocate(struct compilation *c, size_t size);
 
-/* `count` zeroed elements of `size` bytes. */
+/* Allocate `count` zeroed elements of `size` bytes. */
 void *compilation_array(struct compilation *c, size_t count, size_t size);
 
-/* The `length` bytes of `text` and a NUL. */
+/* A copy of the `length` bytes of `text`, with a NUL at the end. */
 char *compilation_text(struct compilation *c, const char *text, size_t length);
 
-/* Room for one more element behind `count` of them; the new one is zero. Returns the array, which
- * may have moved. */
+/* Make room for one more element, which is zeroed, at the end of an array of `count`. Returns
+ * the array, which may have moved. */
 void *grow(struct compilation *c, void *items, int count, size_t size);
 
-/* A pointer to a new zeroed element at the end of the array `items` of `count` elements. */
+/* Append a zeroed element to the array `items`, of `count` elements, and give a pointer to it. */
 #define APPEND(c, items, count) \
     ((items) = grow((c), (items), (count), sizeof *(items)), &(items)[(count)++])
 
-/* A hash table from names to a kind and a value, what they mean is up to its owner. */
+/* A hash table from names to a kind and a value, whose meaning is up to the owner. */
 struct name {
-    const char *text; /* not ended by a NUL */
+    const char *text; /* without a NUL at its end */
     size_t length;
     int kind, value;
 };
@@ -60,10 +61,10 @@ struct names {
     size_t capacity, count;
 };
 
-/* NULL where there is none. */
+/* Returns NULL if there is no such name. */
 const struct name *find_name(const struct names *names, const char *text, size_t length);
 
-/* Add a name that is not there yet. `text` must outlive the table. */
+/* Add a name that is not in the table. `text` must outlive the table. */
 void add_name(struct compilation *c, struct names *names, const char *text, size_t length, int kind,
               int value);
 

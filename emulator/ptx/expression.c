@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Constant expressions of integers, as in (3 + 4) * 2, with C's operators. A value is of type .s64,
- * or of .u64 if it is too large for that, says so, or comes of one that is (PTX ISA, "Constant
- * Expressions"). Where the manual leaves something open we do as ptxas does. */
+/* Constant expressions of integers, such as (3 + 4) * 2, with the operators of C. A value has
+ * type .s64. It has type .u64 if it is too large for .s64, if it is written so, or if it is
+ * computed from a .u64 (PTX ISA, "Constant Expressions"). Where the manual leaves something
+ * open, this file does what ptxas does. */
 #include <string.h>
 
 #include "parser.h"
@@ -13,7 +14,8 @@ struct value {
     bool is_signed;
 };
 
-/* Binary operators and how strongly they bind. One that begins with another comes before it. */
+/* The binary operators and how strongly they bind. An operator that begins with another one
+ * comes before that. */
 static const struct binary {
     char text[3];
     int strength;
@@ -23,7 +25,7 @@ static const struct binary {
     {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
 };
 
-/* The operator we are at, or NULL. A token is one character of it. */
+/* The operator at the current token, or NULL. Each token is one character of it. */
 static const struct binary *binary_here(const struct parser *p)
 {
     const char *at = p->token.text;
@@ -92,7 +94,8 @@ static struct value below(struct value a, struct value b, bool wanted)
     return (struct value){is == wanted, true};
 }
 
-/* Of two types the unsigned one wins; a shift keeps its left operand's, a remainder is unsigned. */
+/* The result is unsigned if one of the operands is. A shift keeps the type of its left operand,
+ * and a remainder is always unsigned. */
 static struct value apply(struct parser *p, const char *operator, struct value a, struct value b)
 {
 #define TWO(first, second) ((first) | (second) << 8)
@@ -140,7 +143,7 @@ static struct value apply(struct parser *p, const char *operator, struct value a
 #undef TWO
 }
 
-/* Precedence climbing: operators of at least strength `weakest`. */
+/* Precedence climbing: reads operators that bind at least as strongly as `weakest`. */
 static struct value expression(struct parser *p, int weakest, int nesting)
 {
     struct value value = unary(p, nesting);
@@ -154,7 +157,7 @@ static struct value expression(struct parser *p, int weakest, int nesting)
     }
 }
 
-/* The type of c ? a : b is that of the one that is chosen. */
+/* c ? a : b has the type of the operand that is chosen. */
 static struct value conditional(struct parser *p, int nesting)
 {
     const struct value condition = expression(p, WEAKEST, nesting);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Basic blocks, and where the lanes that a branch parts come together again. */
+/* Basic blocks, and the points where lanes meet again that a branch has separated. */
 #include "flow.h"
 
 static bool is_branch(const struct ptx_instr *instr)
@@ -38,7 +38,7 @@ int jump_target(const struct ptx_instr *instr, int index)
     return instr->opcode == OP_BRX ? instr->targets[index] : instr->target;
 }
 
-/* Which instructions behind the first start a block. */
+/* The instructions that start a block, other than the first one. */
 static bool *find_leaders(struct compilation *c, const struct ptx_function *f)
 {
     bool *leaders = compilation_array(c, (size_t)f->instr_count + 1, sizeof *leaders);
@@ -63,7 +63,7 @@ static void split_into_blocks(struct compilation *c, const struct ptx_function *
         flow->blocks[flow->block_count - 1].end = i + 1;
         flow->block_of[i] = flow->block_count - 1;
     }
-    /* Behind the last instruction lies the exit, a block without instructions. */
+    /* The exit, a block without instructions, comes after the last instruction. */
     flow->block_of[f->instr_count] = flow->block_count;
 }
 
@@ -97,17 +97,18 @@ struct flow control_flow(struct compilation *c, const struct ptx_function *f)
     return flow;
 }
 
-/* Immediate post-dominators: K. D. Cooper, T. J. Harvey, K. Kennedy, "A Simple, Fast Dominance
- * Algorithm" (2001), on the graph with its edges turned round, whose root is the exit. */
+/* Immediate post-dominators, by the method of K. D. Cooper, T. J. Harvey and K. Kennedy, "A
+ * Simple, Fast Dominance Algorithm" (2001). Here it works on the graph with all edges reversed,
+ * so the exit is the root. */
 struct dominance {
     const struct flow *flow;
     int exit;
-    int *order; /* blocks, each behind those it was reached from last: postorder */
-    int *position; /* of a block in order, or -1 */
+    int *order; /* the blocks in postorder: each after those reached through it */
+    int *position; /* the place of each block in `order`, or -1 */
     int count;
-    bool *leaves; /* blocks with an edge to the exit that the program does not have */
-    int *immediate; /* the result, a block; -1: none */
-    int *stack, *next; /* of walk(): blocks, and which predecessor is next */
+    bool *leaves; /* the blocks that get an additional edge to the exit */
+    int *immediate; /* the result for each block: a block, or -1 */
+    int *stack, *next; /* for walk(): the blocks on its way, and their next predecessors */
 };
 
 enum { UNSEEN = -1, ON_STACK = -2 };
@@ -146,8 +147,8 @@ static bool jumps_back(const struct flow *flow, int block)
     return false;
 }
 
-/* The exit is numbered last, behind the loops that never reach it: those hang on it by the block
- * that jumps back. */
+/* Number all blocks, the exit last. A loop without an end does not reach the exit. It gets an
+ * additional edge to the exit, from the block that jumps back. */
 static void number_blocks(struct dominance *d)
 {
     const struct block_list *last = &d->flow->predecessors[d->exit];
@@ -164,7 +165,7 @@ static void number_blocks(struct dominance *d)
     d->order[d->count++] = d->exit;
 }
 
-/* The nearest block that post-dominates both. */
+/* The nearest block that post-dominates both a and b. */
 static int join(const struct dominance *d, int a, int b)
 {
     while (a != b) {
@@ -176,7 +177,7 @@ static int join(const struct dominance *d, int a, int b)
     return a;
 }
 
-/* What the successors of `block` say by now. */
+/* The immediate post-dominator of `block`, as far as those of its successors are known by now. */
 static int join_point(const struct dominance *d, int block)
 {
     const struct basic_block *from = &d->flow->blocks[block];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One instruction: guard, opcode, modifiers, types, operands. */
+/* Parses an instruction: guard, opcode, modifiers, types, operands. */
 #include <string.h>
 
 #include "check.h"
@@ -41,7 +41,7 @@ void make_keywords(struct parser *p)
                  NAME_SPECIAL, i);
 }
 
-/* An opcode as it is written, piece by piece, without blanks between them. */
+/* The opcode as it is written, put together piece by piece, without blanks between the pieces. */
 struct spelling {
     char text[192];
     size_t length;
@@ -59,11 +59,12 @@ static void spell(struct parser *p, struct spelling *spelling, const struct toke
     spelling->length += length;
 }
 
-/* An opcode with its suffixes, read once for all instructions of a text that begin with it. */
+/* An opcode with its suffixes. It is parsed once, for all instructions of the text that begin
+ * with it. */
 struct mnemonic {
-    struct ptx_instr instr; /* without what is an instruction's own */
+    struct ptx_instr instr; /* without guard, operands and place */
     struct isa_suffixes suffixes;
-    struct isa_operands all, least; /* with those that may be missing, and without */
+    struct isa_operands all, least; /* with the optional operands, and without them */
 };
 
 _Noreturn static void written_twice(struct parser *p, const struct token *suffix, const char *what)
@@ -161,7 +162,7 @@ static const char *feature_of(const struct token *name)
     return "";
 }
 
-/* add.s32, ld.global.v4.u32: the opcode and what follows it. */
+/* Parses the opcode and its suffixes, such as add.s32 or ld.global.v4.u32. */
 static const struct mnemonic *mnemonic(struct parser *p)
 {
     struct token name = expect_word(p, "an instruction");
@@ -203,7 +204,7 @@ static void immediate(struct parser *p, struct ptx_operand *operand, enum ptx_ty
     operand->bits = constant_expression(p);
 }
 
-/* %tid.x and the like, whose dot the lexer takes for a modifier's. */
+/* %tid.x and the like. The lexer takes the .x for a modifier. */
 static bool special(struct parser *p, struct ptx_operand *operand)
 {
     const char *text = p->token.text;
@@ -224,8 +225,8 @@ static bool special(struct parser *p, struct ptx_operand *operand)
 
 enum { RESERVED_BYTES = 1024, RESERVED_ALIGN = 16 };
 
-/* The module's variable that stands for the shared memory which a block of sm_80 and later has
- * beside its own. */
+/* The variable of the module that stands for the reserved shared memory. Blocks have it on sm_80
+ * and later, in addition to their own. */
 static int reserved_variable(struct parser *p)
 {
     struct ptx_module *module = p->module;
@@ -242,8 +243,8 @@ static int reserved_variable(struct parser *p)
     return p->reserved;
 }
 
-/* %reserved_smem_offset_1 and the like. Cooperative groups keep what tiles of several warps share
- * at _1: no more than 288 bytes. */
+/* %reserved_smem_offset_1 and the like. Cooperative groups use up to 288 bytes at _1, for groups
+ * of several warps. */
 static bool reserved(struct parser *p, struct ptx_operand *operand)
 {
     static const struct {
@@ -271,7 +272,7 @@ static bool reserved(struct parser *p, struct ptx_operand *operand)
     return true;
 }
 
-/* The register a word names. */
+/* The register that a word names. */
 static int register_number(struct parser *p)
 {
     struct token name = expect_word(p, "a register");
@@ -283,7 +284,7 @@ static int register_number(struct parser *p)
     return known->value;
 }
 
-/* The second half of d|p, or of _|p. */
+/* The part after the bar of d|p or _|p. */
 static void pair(struct parser *p, struct ptx_operand *operand, int first)
 {
     operand->kind = OPERAND_PAIR;
@@ -301,7 +302,8 @@ static int64_t offset(struct parser *p)
     return follows ? (int64_t)constant_expression(p) : 0;
 }
 
-/* A word: register, pair, sink, special register, or a variable's address. */
+/* An operand that is a word: a register, a pair, a sink, a special register, or the address of a
+ * variable. */
 static void named_operand(struct parser *p, struct ptx_operand *operand)
 {
     struct token name = p->token;
@@ -332,7 +334,7 @@ static void named_operand(struct parser *p, struct ptx_operand *operand)
     }
 }
 
-/* Behind '[': [%rd1+8], [x], [x+8], [16] */
+/* The rest of an address after '[': [%rd1+8], [x], [x+8], [16] */
 static void address(struct parser *p, struct ptx_operand *operand)
 {
     operand->kind = OPERAND_ADDRESS;
@@ -353,7 +355,8 @@ static void address(struct parser *p, struct ptx_operand *operand)
     expect(p, ']');
 }
 
-/* How many elements the vector has whose '{' we are behind, to know the type of a number in it. */
+/* The number of elements of the vector after whose '{' the parser is. The type of the numbers in
+ * it depends on that. */
 static int count_elements(const struct parser *p)
 {
     int count = 1;
@@ -383,7 +386,7 @@ static void value(struct parser *p, struct ptx_operand *operand, enum ptx_type t
     }
 }
 
-/* Behind '{': {%r1, %r2, 0} */
+/* The rest of a vector after '{': {%r1, %r2, 0} */
 static void vector(struct parser *p, const struct ptx_instr *instr, int index,
                    struct ptx_operand *operand)
 {
@@ -403,7 +406,7 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     expect(p, '}');
 }
 
-/* Of a texture or a tensor: [%rd1, {%f1, %f2}], [%rd1, %r1] */
+/* The address of a texture or a tensor: [%rd1, {%f1, %f2}], [%rd1, %r1] */
 static void texel(struct parser *p, const struct ptx_instr *instr, int index,
                   struct ptx_operand *operand)
 {
@@ -439,7 +442,7 @@ static bool is_video(const struct isa_operand *takes)
     return takes->parts || takes->negates;
 }
 
-/* Of a video instruction: -%r1.b0 */
+/* An operand of a video instruction: -%r1.b0 */
 static void video_operand(struct parser *p, const struct isa_operand *takes,
                           struct ptx_operand *operand)
 {
@@ -485,7 +488,7 @@ static void operands(struct parser *p, struct ptx_instr *instr)
     } while (accept(p, ','));
 }
 
-/* (a, b) of a call into `list`. */
+/* Parse the (a, b) of a call into `list`. */
 static void call_list(struct parser *p, struct ptx_operand *list)
 {
     list->kind = OPERAND_LIST;
@@ -550,7 +553,7 @@ static void prototype(struct parser *p, const struct ptx_operand *address)
                 (int)name.length, name.text);
 }
 
-/* call.uni (results), function, (arguments); what is left out becomes an empty list. */
+/* call.uni (results), function, (arguments). A list that is left out becomes an empty one. */
 static void call(struct parser *p, struct ptx_instr *instr)
 {
     struct ptx_operand *results = &instr->operands[0];

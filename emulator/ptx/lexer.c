@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text into tokens. */
+/* Splits a text into tokens. */
 #define _GNU_SOURCE /* strtod_l */
 #include <locale.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void word(struct lexer *lexer, struct token *token)
     while (continues_word(*lexer->at));
 }
 
-/* `::` joins a modifier and what it says of itself: .L1::no_allocate. */
+/* A modifier may have an argument after `::`, as in .L1::no_allocate. */
 static void dot_word(struct lexer *lexer, struct token *token)
 {
     token->kind = TOKEN_DOT_WORD;
@@ -82,7 +82,7 @@ static void string(struct lexer *lexer, struct token *token)
     token->text = ++lexer->at;
     while (*lexer->at != '"') {
         if (*lexer->at == '\\')
-            lexer->at++; /* what follows does not end it */
+            lexer->at++; /* an escaped quote does not end the string */
         if (!*lexer->at || *lexer->at == '\n')
             fail_at(lexer->compilation, token->line, "string without an end");
         lexer->at++;
@@ -102,7 +102,7 @@ static int digit_value(char c)
     return 16;
 }
 
-/* Digits of `base` into token->bits; how many there were. */
+/* Read digits of `base` into token->bits. Returns how many there were. */
 static int digits(struct lexer *lexer, struct token *token, int base)
 {
     int count = 0;
@@ -139,7 +139,7 @@ static bool is_decimal_fraction(const char *text)
     return *text == '.' || *text == 'e' || *text == 'E';
 }
 
-/* The program around us may have chosen a locale with another decimal point. */
+/* The program may have set a locale with another decimal point. */
 static void decimal_fraction(struct lexer *lexer, struct token *token)
 {
     char *end;

@@ -12,7 +12,7 @@ enum token_kind {
     TOKEN_INTEGER, /* bits */
     TOKEN_FLOAT, /* 0f3F800000: bits, 32 of them */
     TOKEN_DOUBLE, /* 0d3FF0000000000000, 1.5: bits */
-    TOKEN_STRING, /* text without the quotes, a \ still in front of what it escapes */
+    TOKEN_STRING, /* text without the quotes, its escapes as they are */
     TOKEN_PUNCTUATION, /* text is one character */
 };
 
@@ -30,11 +30,11 @@ struct lexer {
     int line;
 };
 
-/* The next token. Fails on what PTX does not know. */
+/* Read the next token. Fails if PTX has no such token. */
 struct token next_token(struct lexer *lexer);
 
-/* To the next brace that is in no comment and no string, or to the end of the text, whatever stands
- * before it. */
+/* Move on to the next brace that is not in a comment or a string, or to the end of the text.
+ * What is before it need not be valid. */
 void skip_to_brace(struct lexer *lexer);
 
 #endif

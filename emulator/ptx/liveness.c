@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Backward liveness, one register after the other: from where it is read up to where it is written.
- * The work is that of the ranges themselves, however many registers and blocks there are. */
+/* Liveness, computed backward and for one register at a time: a register is alive from where it
+ * is written to where it is read. The work is proportional to the length of these ranges,
+ * however many registers and blocks there are. */
 #include "liveness.h"
 
 struct int_list {
@@ -12,9 +13,9 @@ struct liveness {
     struct compilation *compilation;
     const struct ptx_function *function;
     const struct flow *flow;
-    struct int_list *readers; /* of a register: blocks that read it before they write it */
-    struct int_list *writers; /* of a register: blocks that surely write it */
-    struct int_list *alive_after; /* of a block: registers needed behind it */
+    struct int_list *readers; /* for each register: blocks that read it before they write it */
+    struct int_list *writers; /* for each register: blocks that always write it */
+    struct int_list *alive_after; /* for each block: registers that are read after it */
 };
 
 static void append(struct liveness *l, struct int_list *list, int item)
@@ -38,15 +39,15 @@ static void scan_block(struct liveness *l, int number)
             if (!ends_with(&l->writers[reg], number) && !ends_with(&l->readers[reg], number))
                 append(l, &l->readers[reg], number);
         }
-        /* Under a guard some lanes keep what they had. */
+        /* With a guard, lanes may keep the old value. */
         for (int j = 0; j < instr->write_count && instr->guard < 0; j++)
             if (!ends_with(&l->writers[written[j]], number))
                 append(l, &l->writers[written[j]], number);
     }
 }
 
-/* Follow one register from its readers upward. `written` and `queued` hold the last register they
- * were set for, plus one. */
+/* Follow one register backward from the blocks that read it. In `written` and `passed` a block
+ * is marked with the number of the register, plus one. */
 static void follow(struct liveness *l, int reg, int *written, int *passed, int *work)
 {
     int pending = 0;
@@ -68,10 +69,10 @@ static void follow(struct liveness *l, int reg, int *written, int *passed, int *
     }
 }
 
-/* The registers alive at the point the walk has reached. */
+/* The registers that are alive at the current point of a walk through a block. */
 struct pressure {
-    const int *weights; /* of registers */
-    int *alive; /* of a register: the block it was last found alive in, plus one */
+    const int *weights; /* of each register */
+    int *alive; /* for each register: 1 + the block where it was last seen alive */
     int block, now, most;
 };
 
@@ -93,7 +94,7 @@ static void stop(struct pressure *p, int reg)
     p->now -= p->weights[reg];
 }
 
-/* From the end of a block to its start. A result nobody reads takes a register all the same. */
+/* Go from the end of a block to its start. A result that is never read needs a register, too. */
 static void walk_block(const struct liveness *l, struct pressure *p, int number)
 {
     const struct basic_block *block = &l->flow->blocks[number];
@@ -113,7 +114,7 @@ static void walk_block(const struct liveness *l, struct pressure *p, int number)
     }
 }
 
-/* `at_start`: how much of it is alive before the first instruction, never written. */
+/* *at_start is how much is alive before the first instruction, where nothing has been written. */
 static int most_alive(struct compilation *c, const struct ptx_function *f, const struct flow *flow,
                       const int *weights, int *at_start)
 {

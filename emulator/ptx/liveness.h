@@ -5,11 +5,13 @@
 
 #include "flow.h"
 
-/* The most 32-bit registers alive at once; and may one be read that nobody has written? */
+/* The largest number of 32-bit registers that are alive at once. *reads_unwritten: may a
+ * register be read that was not written? */
 int count_live_registers(struct compilation *compilation, const struct ptx_function *function,
                          const struct flow *flow, bool *reads_unwritten);
 
-/* The same of a function that is read, where register i counts as weights[i]. -1: no memory. */
+/* The same for a function of a parsed module, where register i counts as weights[i]. Returns -1
+ * if there is no memory. */
 int ptx_most_alive(const struct ptx_function *function, const int *weights);
 
 #endif

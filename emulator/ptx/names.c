@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as the source has them, out of those that the C++ compiler mangled. */
+/* Finds the names in the source from those that the C++ compiler mangled. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

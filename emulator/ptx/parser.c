@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions are named after what they read, from its first token to behind its last. */
+/* Most functions here have the name of what they parse, and parse all of it, from its first
+ * token to its last. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "parser.h"
 
-/* Higher file numbers are no program's. */
+/* No real program has higher file numbers. */
 enum { MAX_FILES = 1 << 16 };
 
 void advance(struct parser *p)
@@ -151,7 +152,8 @@ static void address_size(struct parser *p)
         fail_at(p->compilation, line, "only 64-bit addresses are supported");
 }
 
-/* In place: \" and \\ are what follows the first \, \303 is the byte of that octal number. */
+/* Replace the escapes in place: \" and \\ stand for their second character, \303 for the byte
+ * with that octal number. */
 static void unescape(char *text)
 {
     char *to = text;
@@ -184,7 +186,7 @@ static void file(struct parser *p)
         expect_integer(p, "a time or a size");
 }
 
-/* .section .debug_str { ... }: data for debuggers. Other kinds of sections would mean something. */
+/* .section .debug_str { ... }: data for debuggers, which is skipped. Other sections are not. */
 static void section(struct parser *p)
 {
     static const char debug[] = ".debug_";
@@ -200,7 +202,7 @@ static void section(struct parser *p)
     }
 }
 
-/* .pragma "nounroll"; advice to the optimiser. */
+/* .pragma "nounroll"; which is advice for the optimiser. */
 static void pragma(struct parser *p)
 {
     static const char nounroll[] = "nounroll";
@@ -215,7 +217,7 @@ static void pragma(struct parser *p)
     expect(p, ';');
 }
 
-/* The location with these figures; those we have are shared. */
+/* The index of this location in the module, to which it is added if it is new. */
 static int intern_location(struct parser *p, const struct ptx_location *location)
 {
     char text[64];
@@ -231,8 +233,8 @@ static int intern_location(struct parser *p, const struct ptx_location *location
     return module->location_count - 1;
 }
 
-/* A place "file line column" stands for the location last seen there, which says where it was
- * inlined in its turn. */
+/* A place is a location without inlined_at. It stands for the last location there, from which it
+ * is known where that was inlined. */
 static struct name *find_place(struct parser *p, const struct ptx_location *location)
 {
     char text[64];
@@ -283,7 +285,7 @@ static void registers(struct parser *p)
 {
     enum ptx_type type = type_name(p);
     if (!ptx_type_is_declared(type))
-        expected(p, "a type of a register"); /* they live in .b16 and .b32 */
+        expected(p, "a type of a register"); /* registers for these have type .b16 or .b32 */
     do {
         struct token name = expect_word(p, "a register's name");
         if (accept(p, '<')) {
@@ -377,7 +379,7 @@ static void directive_of_body(struct parser *p)
     }
 }
 
-/* What stands between { and }, with both. */
+/* Everything from { to }. */
 static void body(struct parser *p)
 {
     int depth = p->depth;
@@ -399,7 +401,7 @@ static void body(struct parser *p)
     } while (p->depth > depth);
 }
 
-/* (.param .u64 a, .param .u32 b): how many. */
+/* (.param .u64 a, .param .u32 b). Returns how many there are. */
 static int parameters(struct parser *p)
 {
     int count = 0;
@@ -417,7 +419,7 @@ static int parameters(struct parser *p)
     return count;
 }
 
-/* 256, 1, 1; what is not said is 1. */
+/* 256, 1, 1. Numbers that are missing are 1. */
 static void counts_of(struct parser *p, uint32_t counts[3], const char *what)
 {
     for (int i = 0; i < 3; i++)
@@ -429,7 +431,7 @@ static void counts_of(struct parser *p, uint32_t counts[3], const char *what)
     }
 }
 
-/* Between a kernel's signature and its body. */
+/* The directives between the signature of a kernel and its body. */
 static void tuning(struct parser *p)
 {
     struct ptx_function *f = p->function;
@@ -453,7 +455,7 @@ static void tuning(struct parser *p)
     }
 }
 
-/* The function of that name, new or declared before. */
+/* The function of that name, which is added if it was not declared before. */
 static int function_named(struct parser *p, const struct token *name, bool is_entry)
 {
     struct ptx_module *module = p->module;
@@ -475,7 +477,8 @@ static int function_named(struct parser *p, const struct token *name, bool is_en
     return index;
 }
 
-/* The scope of a function's parameters, where its own name is not yet known to be new. */
+/* Opens the scope of the function's parameters. The function itself is declared outside of it,
+ * once its name is known. */
 static int signature(struct parser *p, bool is_entry, struct scope **inside)
 {
     struct scope *outside = p->scope;
@@ -495,7 +498,7 @@ static int signature(struct parser *p, bool is_entry, struct scope **inside)
     return index;
 }
 
-/* What follows a function's signature. */
+/* The rest of a function, after its signature. */
 static void definition_of_function(void *self)
 {
     struct parser *p = self;
@@ -509,7 +512,8 @@ static void definition_of_function(void *self)
     close_scope(p);
 }
 
-/* Behind the function's body that starts at or behind the current token; false: it has no end. */
+/* Skip to the end of the next body at or after the current token. Returns false if it has no
+ * end. */
 static bool skip_body(struct parser *p)
 {
     struct lexer lexer = p->lexer;
@@ -528,7 +532,7 @@ static bool skip_body(struct parser *p)
     return true;
 }
 
-/* Read again from where `before` was. */
+/* Go back to where `before` was, to parse from there again. */
 static void go_back(struct parser *p, const struct parser *before)
 {
     p->token = before->token;
@@ -538,7 +542,8 @@ static void go_back(struct parser *p, const struct parser *before)
     p->depth = before->depth;
 }
 
-/* What was wrong is the function's own affair: it has no body that could run, the others have. */
+/* Only this function fails: it gets an error instead of instructions, and other functions can
+ * run. */
 static void give_up_function(struct parser *p, const struct parser *before)
 {
     struct compilation *c = p->compilation;
@@ -563,7 +568,7 @@ static void skip_results(struct parser *p)
         advance(p);
 }
 
-/* The same where it is the signature that cannot be read: all that is known is the name. */
+/* The same if already the signature has an error. Only the name is known then. */
 static void give_up_signature(struct parser *p, const struct parser *before, bool is_entry)
 {
     struct compilation *c = p->compilation;
@@ -579,7 +584,7 @@ static void give_up_signature(struct parser *p, const struct parser *before, boo
     f->error = error;
     f->error_location = -1;
     f->has_body = true;
-    int open = 0; /* with a parenthesis left open, what follows is another function */
+    int open = 0; /* if a parenthesis was left open, the body is that of another function */
     while (!at_punctuation(p, '{') && !at_punctuation(p, ';') && p->token.kind != TOKEN_END) {
         open += at_punctuation(p, '(') - at_punctuation(p, ')');
         advance(p);
@@ -674,7 +679,7 @@ static void module(struct parser *p)
         fail_at(p->compilation, p->token.line, "no '.target'");
 }
 
-/* The vars stand still now. */
+/* The array of variables does not move any more. */
 static void place_signatures(struct parser *p)
 {
     for (int i = 0; p->module->vars && i < p->module->function_count; i++) {

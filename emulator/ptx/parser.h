@@ -13,7 +13,7 @@
 #include "compilation.h"
 #include "lexer.h"
 
-/* What a name may stand for; `value` of struct name is an index. */
+/* What a name can stand for. `value` in struct name is an index: */
 enum name_kind {
     NAME_REGISTER, /* into the function's registers */
     NAME_RANGE, /* into the scope's ranges: %r of %r<29> */
@@ -25,24 +25,24 @@ enum name_kind {
     NAME_TYPE,
     NAME_SPACE,
     NAME_VECTOR,
-    NAME_MODIFIER, /* keywords behind an opcode */
+    NAME_MODIFIER, /* keywords after an opcode */
     NAME_OPCODE,
     NAME_MNEMONIC, /* into the parser's known mnemonics */
     NAME_SPECIAL, /* enum ptx_sreg */
 };
 
-/* .reg .b32 %r<29>: registers %r0 to %r28, made when they are first used. */
+/* .reg .b32 %r<29> declares registers %r0 to %r28. Each is made when it is first used. */
 struct range {
     enum ptx_type type;
     uint64_t count;
 };
 
-/* A label's name where it is used, to be looked up when its scope is complete. */
+/* A use of a label. It is looked up at the end of its scope, when all labels are known. */
 struct reference {
     const char *name;
     size_t length;
     int line;
-    int instr; /* whose operand it is; -1: of a branch table */
+    int instr; /* the instruction that uses it; -1: a branch table */
     int table, entry;
 };
 
@@ -61,7 +61,7 @@ struct branch_table {
     int count;
 };
 
-/* Where a function's parameters and results lie among the module's vars. */
+/* Where the parameters and results of a function are in the module's vars. */
 struct signature {
     int first_param, param_count, first_result, result_count;
     int address; /* 1 + the number of the variable that stands for its address; 0: there is none */
@@ -71,23 +71,23 @@ struct parser {
     struct compilation *compilation;
     struct lexer lexer;
     struct token token; /* the current one */
-    struct token following; /* the one behind it */
+    struct token following; /* the one after it */
     struct ptx_module *module;
     struct names keywords, opcodes, specials, mnemonics;
     struct mnemonic **known_mnemonics; /* opcodes with their suffixes (instruction.c) */
     int mnemonic_count;
-    struct signature *signatures; /* one a function */
-    struct scope *scope; /* the innermost */
+    struct signature *signatures; /* one for each function */
+    struct scope *scope; /* the innermost scope */
     int depth;
     bool has_reserved; /* the module has the variable ... */
     int reserved; /* ... for reserved shared memory (instruction.c) */
 
-    /* Of the function being parsed. */
+    /* These are for the current function. */
     struct ptx_function *function;
     struct branch_table *tables;
     int table_count;
-    int location; /* of .loc, or -1 */
-    bool rolled; /* a .pragma says so of the next instruction's loop */
+    int location; /* from .loc, or -1 */
+    bool rolled; /* a .pragma says that the next loop is not unrolled */
     struct names locations; /* "file line column inlined_at": index into locations */
     struct names places; /* "file line column": the last location there */
 };
@@ -100,20 +100,20 @@ void advance(struct parser *p);
 bool at_punctuation(const struct parser *p, char c);
 bool at_word(const struct parser *p, const char *word);
 bool at_directive(const struct parser *p, const char *word);
-bool accept(struct parser *p, char c); /* step over it if it is there */
+bool accept(struct parser *p, char c); /* step over it if it is the next token */
 bool accept_directive(struct parser *p, const char *word);
 void expect(struct parser *p, char c);
 struct token expect_word(struct parser *p, const char *what);
 uint64_t expect_integer(struct parser *p, const char *what);
 bool at_floating(const struct parser *p); /* a floating-point number, perhaps with a sign */
-/* A floating-point number's token, its sign put into the bits. */
+/* The token of a floating-point number, with the sign in its bits. */
 struct token floating(struct parser *p);
 /* Fail with "line N: MESSAGE, not 'the current token'". */
 _Noreturn void expected(struct parser *p, const char *what);
 
 /* Expressions (expression.c). */
 uint64_t constant_expression(struct parser *p);
-/* The bits of a floating-point number where a value of `type` is wanted. */
+/* The bits of a floating-point number as a value of `type`. */
 uint64_t float_bits(struct parser *p, const struct token *number, enum ptx_type type);
 
 /* Variables (variables.c). */
@@ -122,29 +122,30 @@ int function_address(struct parser *p, int function);
 
 /* Scopes (scope.c). */
 void open_scope(struct parser *p);
-void close_scope(struct parser *p); /* its labels must be complete: resolves what it can */
-/* Give a name its meaning in the innermost scope; fails where it has one there. */
+void close_scope(struct parser *p); /* looks up the labels used in it */
+/* Declare a name in the innermost scope. Fails if it is declared there already. */
 void declare(struct parser *p, const struct token *name, enum name_kind kind, int value);
 void declare_range(struct parser *p, const struct token *prefix, enum ptx_type type,
                    uint64_t count);
 void declare_register(struct parser *p, const struct token *name, enum ptx_type type);
 void declare_label(struct parser *p, const struct token *name, enum name_kind kind, int value);
-/* What a name means here, from the innermost scope outward; a register of a range is made. Returns
- * NULL where it means nothing. */
+/* Find what a name means here, looking from the innermost scope outward. A register of a range
+ * is made if need be. Returns NULL if the name is not declared. */
 const struct name *look_up(struct parser *p, const char *text, size_t length);
-/* The two ways in which a name is wrong. */
+/* Fail with the error for the name. */
 _Noreturn void declared_twice(struct parser *p, const struct token *name);
 _Noreturn void not_declared(struct parser *p, const struct token *name);
-/* Remember that a label is used; operand or table entry is filled in when its scope ends. */
+/* Note the use of a label. The operand or table entry is filled in when the scope ends. */
 void refer_to_label(struct parser *p, struct reference reference);
 
 /* Variables (variables.c). */
-/* Behind the state space: alignment and type, which all variables of a declaration share. */
+/* After the state space come an alignment and a type, which all variables of a declaration
+ * share. */
 enum ptx_type variable_type(struct parser *p, enum ptx_space space, bool is_extern,
                             struct ptx_var *like);
-/* Name, dimensions, initialiser: one more variable. Returns its index. */
+/* Parse the name, dimensions and initial value of one more variable. Returns its index. */
 int variable(struct parser *p, const struct ptx_var *like, enum ptx_type type);
-/* A type's name behind a dot, as in .u32; fails on another word. */
+/* The name of a type after a dot, as in .u32. Fails on any other word. */
 enum ptx_type type_name(struct parser *p);
 
 /* Instructions (instruction.c). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions as text, and where in the source they are from. */
+/* Prints instructions as text, and their place in the source. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "ptx.h"
 #include "tables.h"
 
-/* A text that is cut off where its buffer ends. */
+/* A text that is cut off at the end of its buffer. */
 struct output {
     const struct ptx_module *module;
     const struct ptx_function *function;
@@ -93,7 +93,7 @@ static void put_immediate(struct output *out, uint64_t bits, enum ptx_type type)
         put(out, "%" PRId64, (int64_t)bits);
 }
 
-/* `type` is that of an immediate. */
+/* `type` is the type of immediates. */
 static void put_operand(struct output *out, const struct ptx_operand *operand, enum ptx_type type)
 {
     switch (operand->kind) {
@@ -170,7 +170,8 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *func
     return buffer;
 }
 
-/* A file below the current folder as named from there; of any other the name and its folder. */
+/* The path of a file as seen from the current folder, if it is in there; otherwise its name and
+ * folder. */
 static const char *short_path(const char *path)
 {
     char here[PATH_MAX];

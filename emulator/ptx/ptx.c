@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a text through parser and resolver, and the end of a module. */
+/* Takes a text through the parser and the resolver, and frees modules. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 #include "parser.h"
 #include "resolver.h"
 
-/* The module and the memory all of it lies in. The module comes first: a pointer to it is one to
- * this. */
+/* The module and the arena with its memory. The module is the first member, so that a pointer to
+ * it is a pointer to the struct. */
 struct owned_module {
     struct ptx_module module;
     struct arena arena;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where registers, parameters and variables lie, and which shared memory each kernel needs. */
+/* Decides where registers, parameters and variables are, and how much shared memory each kernel
+ * needs. */
 #include <string.h>
 
 #include "resolver.h"
@@ -7,18 +8,19 @@
 #include "liveness.h"
 #include "uses.h"
 
-/* Of a thread, in bytes: the CUDA C++ Programming Guide's technical specifications; of a kernel:
- * PTX ISA, "Kernel Function Parameters". Registers: more than any program has; what a warp needs
- * for them stays below 32 bits. */
+/* The bytes of local memory per thread are from the technical specifications in the CUDA C++
+ * Programming Guide, the bytes of parameters per kernel from the PTX ISA, "Kernel Function
+ * Parameters". No program has as many registers as MAX_REGISTERS; with them the size of a
+ * register file still fits in 32 bits. */
 enum { MAX_LOCAL_BYTES = 512 << 10, MAX_PARAM_BYTES = 32764, MAX_REGISTERS = 1 << 20 };
 
-/* Where an object of this alignment, a power of two, starts at or behind `offset`. */
+/* The first multiple of `align`, a power of two, from `offset` on. */
 static size_t align_up(size_t offset, size_t align)
 {
     return (offset + align - 1) & ~(align - 1);
 }
 
-/* Put `var` behind `end`; the new end. */
+/* Place `var` after `end`. Returns the new end. */
 static size_t place(struct ptx_var *var, size_t end)
 {
     var->offset = align_up(end, var->align);
@@ -69,7 +71,7 @@ static void check_size(struct compilation *c, const struct ptx_function *f, size
         fail_at(c, 0, "'%s' has %zu %s, of %zu allowed", f->name, size, what, most);
 }
 
-/* Before anything is allocated for what a text asks. */
+/* Check the sizes before anything of these sizes is allocated. */
 static void check_sizes(struct compilation *c, const struct ptx_function *f)
 {
     check_size(c, f, (size_t)f->register_count, MAX_REGISTERS, "registers");
@@ -86,19 +88,19 @@ struct int_list {
     int count;
 };
 
-/* Which shared variables a function names, and which functions it calls; each once. */
+/* The shared variables that a function names and the functions that it calls, each of them once. */
 struct named {
     struct int_list vars, callees;
     bool calls_addresses; /* and so maybe every function whose address is known */
 };
 
-/* Shared memory of a module. A variable has one offset for all kernels that use it. */
+/* The shared memory of a module. A variable has the same offset in all kernels that use it. */
 struct shared {
     struct compilation *compilation;
     struct ptx_module *module;
-    struct named *named; /* of a function */
-    struct int_list *users; /* of a variable: kernels */
-    size_t *dynamic_align; /* of a kernel: what its extern arrays ask for */
+    struct named *named; /* for each function */
+    struct int_list *users; /* for each variable: the kernels that use it */
+    size_t *dynamic_align; /* for each kernel: the alignment of its extern arrays */
 };
 
 static void append_once(struct compilation *c, struct int_list *list, int item, int *seen,
@@ -148,7 +150,8 @@ static void add_addressed(struct shared *s, const struct named *named, struct in
                         stamp);
 }
 
-/* Note `kernel` as a user of all shared variables that it and what it calls name. */
+/* Note `kernel` as a user of all shared variables that are named in it and in the functions it
+ * calls. */
 static void find_users(struct shared *s, int kernel, int *seen_var, int *seen_function)
 {
     struct int_list reached = {0};
@@ -174,7 +177,8 @@ static void find_users(struct shared *s, int kernel, int *seen_var, int *seen_fu
     }
 }
 
-/* In the order of declaration, behind what all its users have already. */
+/* Variables are placed in the order of their declaration. Each one comes after all variables
+ * that its users already have. */
 static void place_shared(struct ptx_module *module, struct ptx_var *var,
                          const struct int_list *users)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a module once it is read: where things lie, and where paths meet. */
+/* Completes a module after it is parsed: where everything is, and where paths meet. */
 #ifndef RESOLVER_H
 #define RESOLVER_H
 
 #include "compilation.h"
 
-/* Fill in everything ptx.h says comes from the resolver. */
+/* Set everything that is marked in ptx.h as set by the resolver. */
 void resolve(struct compilation *compilation, struct ptx_module *module);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is declared inside braces, and which declaration a name means. */
+/* Scopes: the declarations inside braces, and the meaning of names. */
 #include <string.h>
 
 #include "parser.h"
@@ -43,7 +43,8 @@ static void bind_table_entry(struct parser *p, const struct reference *reference
     p->tables[reference->table].targets[reference->entry] = label->value;
 }
 
-/* A label of an outer scope may still come: those not found here are handed outward. */
+/* References to labels that are not found here are passed to the outer scope, where the label
+ * may come later. */
 void close_scope(struct parser *p)
 {
     struct scope *scope = p->scope;
@@ -103,8 +104,8 @@ void refer_to_label(struct parser *p, struct reference reference)
     *APPEND(p->compilation, p->scope->references, p->scope->reference_count) = reference;
 }
 
-/* Splits %r12 into %r and 12, written as PTX would: no leading zeros. Returns the prefix' length,
- * or 0 where no number stands at the end. */
+/* Splits %r12 into %r and 12. The number must be written as PTX does it, without leading zeros.
+ * Returns the length of the prefix, or 0 if there is no number at the end. */
 static size_t split_number(const char *text, size_t length, uint64_t *number)
 {
     enum { MAX_DIGITS = 18 };
@@ -120,7 +121,7 @@ static size_t split_number(const char *text, size_t length, uint64_t *number)
     return prefix;
 }
 
-/* The register of a range that `text` names, made now; NULL where there is none. */
+/* Makes the register of a range that `text` names. Returns NULL if there is no such range. */
 static const struct name *register_of_range(struct parser *p, struct scope *scope, const char *text,
                                             size_t length)
 {
@@ -141,7 +142,7 @@ void declare_register(struct parser *p, const struct token *name, enum ptx_type 
     declare(p, name, NAME_REGISTER, add_register(p, name->text, name->length, type));
 }
 
-/* Is one of the registers of a range there already? */
+/* Is one of the registers of a range already declared? */
 static bool is_partly_declared(const struct scope *scope, const struct token *prefix,
                                uint64_t count)
 {

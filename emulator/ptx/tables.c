@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of special registers as an array, and what follows from an instruction's form. */
+/* The names of special registers, and what follows from the form of an instruction. */
 #include "tables.h"
 
 const char *const special_names[SREG_COUNT] = {
@@ -36,7 +36,8 @@ enum ptx_type element_type(const struct ptx_instr *instr, int index, int count)
 {
     enum ptx_type type = operand_type(instr, index);
     char letter = index < instr->takes->count ? instr->takes->items[index].letter : 0;
-    /* {a, b} of a mov are the parts of one value, everywhere else they are values. */
+    /* In a mov {a, b} are the parts of one value. In all other instructions the elements are
+     * values. */
     bool parts = (letter == 'V' || letter == 'S') && count > 1;
     return parts ? bits_of_size(ptx_type_size(type) / (size_t)count) : type;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows of an instruction from its form. */
+/* What follows from the form of an instruction. */
 #ifndef TABLES_H
 #define TABLES_H
 
@@ -10,10 +10,10 @@ extern const char *const special_names[SREG_COUNT];
 /* Does `instr` write its operand `index`? */
 bool writes_operand(const struct ptx_instr *instr, int index);
 
-/* The type of the value in operand `index`; PTX_PRED where a predicate belongs. */
+/* The type of the value in operand `index`; PTX_PRED for a predicate. */
 enum ptx_type operand_type(const struct ptx_instr *instr, int index);
 
-/* The type of one of the `count` elements where operand `index` is a vector. */
+/* The type of one of the `count` elements of operand `index`, which is a vector. */
 enum ptx_type element_type(const struct ptx_instr *instr, int index, int count);
 
 #endif

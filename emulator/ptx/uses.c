@@ -5,11 +5,11 @@
 
 #include "tables.h"
 
-/* Of an instruction: 8 operands of 8 pairs at most, a guard. */
+/* An instruction has at most a guard and PTX_MAX_OPERANDS operands, each with at most 8 pairs. */
 enum { MAX_USES = PTX_MAX_OPERANDS * 8 * 2 + 1 };
 
-/* The registers of an operand that are written, or those that are read, behind the `count` of
- * `registers`. Returns how many there are then. */
+/* Append the registers of an operand to `registers`, which has `count` already: those that it
+ * writes if `written`, otherwise those that it reads. Returns the new count. */
 static int add_operand(const struct ptx_operand *operand, bool is_destination, bool written,
                        int *registers, int count)
 {

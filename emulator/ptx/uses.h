@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which registers instructions read and write, worked out once for all who ask. */
+/* Finds which registers each instruction reads and writes. */
 #ifndef USES_H
 #define USES_H
 
 #include "compilation.h"
 
-/* `registers` and their counts of every instruction; and of every register how it is used. */
+/* Set `registers`, `read_count` and `write_count` of every instruction, and how every register
+ * is used. */
 void find_uses(struct compilation *compilation, struct ptx_function *function);
 
 #endif

@@ -6,7 +6,7 @@
 #include "parser.h"
 #include "tables.h"
 
-/* Sizes beyond these are no program's: a typing error, or text that is no PTX. */
+/* No real program has larger variables. Such a size is a typing error, or the text is not PTX. */
 static const uint64_t max_bytes = UINT64_C(1) << 40;
 static const uint64_t max_initialised_bytes = UINT64_C(1) << 28;
 enum { MAX_NESTING = 8, MAX_ALIGN = 1 << 16 };
@@ -32,7 +32,7 @@ static size_t alignment(struct parser *p)
     return (size_t)align;
 }
 
-/* (.managed): memory that host and device share. */
+/* (.managed), for memory that host and device share. */
 static void attribute(struct parser *p)
 {
     expect(p, '(');
@@ -41,8 +41,8 @@ static void attribute(struct parser *p)
     expect(p, ')');
 }
 
-/* What may stand between the state space and the name. `.ptr .global .align 4` of a parameter tells
- * the optimiser where it points; nothing depends on it. */
+/* What may come between the state space and the name. For a parameter `.ptr .global .align 4`
+ * tells the optimiser where it points, and is ignored here. */
 static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *type,
                          bool *is_managed)
 {
@@ -73,7 +73,7 @@ static size_t qualifiers(struct parser *p, enum ptx_space space, enum ptx_type *
     return align ? align : ptx_type_size(*type);
 }
 
-/* [4], [2][3] or [] behind a name: the number of elements; 0 for []. */
+/* [4], [2][3] or [] after a name. Returns the number of elements, and 0 for []. */
 static uint64_t dimensions(struct parser *p, bool *open)
 {
     uint64_t count = 1;
@@ -93,7 +93,7 @@ static uint64_t dimensions(struct parser *p, bool *open)
     return count;
 }
 
-/* The values of an initialiser while it is read. */
+/* The state of an initial value while it is parsed. */
 struct initialiser {
     uint64_t *values;
     int count;
@@ -102,7 +102,7 @@ struct initialiser {
     enum ptx_type type;
 };
 
-/* The bits of a number of type `type`. */
+/* Parses a number and returns its bits in type `type`. */
 static uint64_t initial_number(struct parser *p, enum ptx_type type)
 {
     if (at_floating(p)) {
