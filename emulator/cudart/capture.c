@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Capture. A stream that is captured knows the nodes that its next one depends on, its tail; an
- * event recorded in it stands for that tail, and a stream that waits for the event takes it over.
+/* Capture. The tail of a captured stream is the set of nodes on which its next node will depend. An
+ * event recorded in the stream stands for that tail, and a stream that waits for the event adds it
+ * to its own.
  *
- * What a program may not do meanwhile is in the CUDA C++ Programming Guide, "Prohibited and
- * Unhandled Operations", and with each function. A mistake spoils the capture, which its end tells.
- */
+ * What a program must not do during a capture is in the CUDA C++ Programming Guide, "Prohibited
+ * and Unhandled Operations", and in the description of each function. A mistake makes the
+ * capture invalid, and the call that ends it returns the error. */
 #include "cudart/graph.h"
 #include "cudart/stream.h"
 #include "cudart/transfer.h"
@@ -13,7 +14,7 @@
 
 struct capture {
     cudaGraph_t graph;
-    bool is_own; /* the graph begins and ends with the capture */
+    bool is_own; /* the graph was made for this capture */
     cudaStream_t origin;
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
@@ -21,7 +22,7 @@ struct capture {
     bool spoilt;
 };
 
-/* Which calls of this thread other threads' captures forbid. */
+/* How far the captures of other threads restrict this thread. */
 static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 bool stream_captures(cudaStream_t stream)
@@ -42,7 +43,7 @@ static void forget_tail(struct list *tail)
     *tail = (struct list){0};
 }
 
-/* The captured streams that the legacy stream would wait for. */
+/* The captured streams for which the legacy stream would wait. */
 static cudaError_t forbid_legacy(struct runtime *runtime)
 {
     cudaError_t error = cudaSuccess;
@@ -115,7 +116,7 @@ ENTRY(API, cudaThreadExchangeStreamCaptureMode, (mode), enum cudaStreamCaptureMo
 
 /* --- Beginning and ending --------------------------------------------------------------------- */
 
-/* Streams and events that take part in a capture no longer do. */
+/* Take all streams and events out of a capture. */
 static void release_all(struct runtime *runtime, const struct capture *capture)
 {
     for (size_t i = 0; i < runtime->streams.count; i++) {
@@ -160,7 +161,7 @@ void capture_clear(struct runtime *runtime)
     runtime->captures = (struct list){0};
 }
 
-/* Make the nodes what the stream's next one depends on. False: no memory. */
+/* Set the tail of the stream. Returns false if there is no memory. */
 static bool set_tail(struct list *tail, cudaGraphNode_t const *nodes, size_t count)
 {
     tail->count = 0;
@@ -237,7 +238,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 PER_THREAD(cudaStreamBeginCaptureToGraph, ptsz);
 #endif
 
-/* Every node is in front of what the origin would do next: no other stream's work is left over. */
+/* Does everything captured come before the end of the origin? No work of another stream may be
+ * left over. */
 static bool is_joined(const struct capture *capture)
 {
     for (size_t i = 0; i < capture->graph->nodes.count; i++) {
@@ -282,7 +284,7 @@ PER_THREAD(cudaStreamEndCapture, ptsz);
 
 /* --- What streams are given ------------------------------------------------------------------- */
 
-/* Append a node to the stream; takes over the operation. */
+/* Append a node to the stream. The node owns the operation from then on. */
 static cudaError_t append(struct runtime *runtime, cudaStream_t stream, struct operation *operation)
 {
     cudaGraphNode_t node;
@@ -306,7 +308,8 @@ cudaError_t capture_kernel(struct runtime *runtime, const struct kernel_operatio
     return error ? error : append(runtime, kernel->configuration.stream, &operation);
 }
 
-/* One side of a copy as the API describes it; x in texels of `unit` bytes where one is an array. */
+/* The source or destination of a copy as the API describes it. If one of them is an array, x is
+ * counted in texels of `unit` bytes. */
 static void describe(const struct area *area, struct box box, size_t unit, cudaArray_t *array,
                      struct cudaPitchedPtr *memory, struct cudaPos *at)
 {
@@ -338,7 +341,7 @@ cudaError_t capture_copy(struct runtime *runtime, const struct area *to, const s
     return append(runtime, stream, &operation);
 }
 
-/* Nodes fill two dimensions: one for each slice. */
+/* A node fills two dimensions, so each slice gets a node. */
 cudaError_t capture_fill(struct runtime *runtime, const struct area *area, unsigned value,
                          size_t unit, struct box box, cudaStream_t stream)
 {
@@ -412,7 +415,7 @@ cudaError_t capture_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent
 
     if (external && stream_captures(stream))
         return append(runtime, stream, &operation);
-    if (!event->capture) /* of work that is no part of the graph */
+    if (!event->capture) /* it was recorded outside of a capture */
         return spoil(stream->capture, cudaErrorStreamCaptureIsolation);
     if (stream_is_default(stream))
         return stream == cudaStreamPerThread

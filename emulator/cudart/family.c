@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runtime's functions are about. */
+/* What each function of the runtime is about. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and edges of graphs. Every graph is in one list, so that a stranger's handle is told from
- * one of ours before anybody looks behind it. */
+/* Nodes and edges of graphs. All graphs are in one list, so a wrong handle is found before
+ * anything is read through it. */
 #include "cudart/graph.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ void graph_clear(struct runtime *runtime)
     list_clear(&runtime->user_objects);
 }
 
-/* One more edge; nothing where it is there. False: no memory. */
+/* Add an edge unless it is there already. Returns false if there is no memory. */
 static bool join(cudaGraphNode_t from, cudaGraphNode_t to)
 {
     if (list_has(&to->dependencies, from))
@@ -74,7 +74,7 @@ static void remove_node(struct runtime *runtime, cudaGraphNode_t node)
     free_node(runtime, node);
 }
 
-/* A node without edges; takes over the operation. NULL: no memory. */
+/* A node without edges, which owns the operation from then on; NULL if there is no memory. */
 static cudaGraphNode_t make_node(struct runtime *runtime, cudaGraph_t graph,
                                  struct operation *operation)
 {
@@ -123,8 +123,8 @@ cudaGraphNode_t graph_find_copy(cudaGraph_t graph, cudaGraphNode_t original)
     return NULL;
 }
 
-/* The nodes and edges of one graph for another, which is empty. A node's place in the list tells
- * its copy's. */
+/* Copy the nodes and edges of a graph into one that is empty. The copy of a node has the same
+ * place in the list. */
 static bool copy_nodes(struct runtime *runtime, cudaGraph_t from, cudaGraph_t to)
 {
     for (size_t i = 0; i < from->nodes.count; i++) {
@@ -229,7 +229,8 @@ ENTRY(API, cudaGraphNodeFindInClone, (copy, original, graph), cudaGraphNode_t *c
 
 /* --- Edges ------------------------------------------------------------------------------------ */
 
-/* Is `to` behind `from`, or the same? Without memory to find out it counts as such. */
+/* Is `to` the same as `from`, or does it depend on it? If there is no memory to find out, the
+ * answer is yes. */
 static bool reaches(cudaGraphNode_t from, cudaGraphNode_t to)
 {
     struct list seen = {0};
@@ -269,7 +270,7 @@ static cudaError_t add_edges(struct runtime *runtime, cudaGraph_t graph,
 
     for (size_t i = 0; !error && i < count; i++) {
         if (list_has(&to[i]->dependencies, from[i]) || reaches(to[i], from[i]))
-            return cudaErrorInvalidValue; /* it is there, or would close a circle */
+            return cudaErrorInvalidValue; /* the edge exists, or would close a circle */
         if (!join(from[i], to[i]))
             return cudaErrorMemoryAllocation;
     }
@@ -290,7 +291,8 @@ static cudaError_t remove_edges(struct runtime *runtime, cudaGraph_t graph,
     return error;
 }
 
-/* Since CUDA 13 an edge may say more; here every edge waits for all of the node in front. */
+/* Since CUDA 13 an edge can have more data. Here an edge always waits for all of the node before
+ * it. */
 #if CUDART_VERSION >= 13000
 #define EDGES(type) type *edges,
 #define EDGES_ARE_PLAIN(count) edges_are_plain(edges, count)
@@ -331,8 +333,9 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
                                                : cudaErrorInvalidValue);
 }
 
-/* A list as the API gives it: without `nodes` how many there are, else so many of them, NULL behind
- * the last; *count is then how many were there to give. */
+/* Return a list as the API does. Without `nodes`, *count becomes the number of nodes. Otherwise
+ * up to *count of them are copied, with NULL after the last one, and *count becomes the number
+ * copied. */
 static cudaError_t give_nodes(const struct list *list, cudaGraphNode_t *nodes, size_t *count)
 {
     if (!count)

@@ -12,15 +12,16 @@
 #include "cudart/launch.h"
 #include "cudart/runtime.h"
 
-/* Memory that a graph allocates when it runs: one address, as long as any copy of the graph. */
+/* Memory that a graph allocates when it runs. Its address stays the same as long as any copy of
+ * the graph exists. */
 struct graph_memory {
     void *address;
     size_t size;
     unsigned references;
-    bool live; /* between the node that allocates it and the one that frees it */
+    bool live; /* it is allocated now */
 };
 
-/* What a node does. It owns the copies of a kernel's arguments and its child, and has a share in
+/* What a node does. It owns copies of the arguments of a kernel and its child graph, and shares
  * its memory. */
 struct operation {
     enum cudaGraphNodeType type;
@@ -44,8 +45,8 @@ struct CUgraphNode_st {
     cudaGraphNode_t original; /* that it is a copy of; or NULL */
     bool disabled;
     /* While it runs: */
-    size_t waits; /* dependencies that are not done */
-    double ready; /* when it is done, by the modelled clock */
+    size_t waits; /* the number of dependencies that are not done */
+    double ready; /* when it is done, on the modelled clock */
 };
 
 struct CUgraph_st {
@@ -57,34 +58,34 @@ struct CUgraph_st {
 };
 
 /* graph.c */
-/* A graph in the runtime's list; NULL where there is no memory. */
+/* Make a graph in the runtime's list; NULL if there is no memory. */
 cudaGraph_t graph_make(struct runtime *runtime);
 void graph_free(struct runtime *runtime, cudaGraph_t graph);
-/* A copy, child graphs and all; NULL where there is no memory. */
+/* A copy, with its child graphs; NULL if there is no memory. */
 cudaGraph_t graph_copy(struct runtime *runtime, cudaGraph_t graph);
 /* The copy of `original` in a graph, or NULL. */
 cudaGraphNode_t graph_find_copy(cudaGraph_t graph, cudaGraphNode_t original);
 cudaError_t graph_check(const struct runtime *runtime, cudaGraph_t graph);
 /* A node of any graph of the program. */
 cudaError_t graph_check_node(const struct runtime *runtime, cudaGraphNode_t node);
-/* Add a node with these dependencies, which are the graph's. Takes over the operation, and frees it
- * where that fails. */
+/* Add a node that depends on these nodes of the graph. The node owns the operation; if this
+ * fails, the operation is freed. */
 cudaError_t graph_add(struct runtime *runtime, cudaGraph_t graph, const cudaGraphNode_t *before,
                       size_t count, struct operation *operation, cudaGraphNode_t *node);
 
 /* graph_operation.c */
 void operation_free(struct runtime *runtime, struct operation *operation);
 bool operation_copy(struct runtime *runtime, const struct operation *from, struct operation *to);
-/* Do it in the stream. */
+/* Do the operation in the stream. */
 cudaError_t operation_run(struct runtime *runtime, const struct operation *operation,
                           cudaStream_t stream);
-/* Would it do, as far as that can be told before it runs? */
+/* Check the operation, as far as that is possible before it runs. */
 cudaError_t operation_check(struct runtime *runtime, const struct operation *operation);
 /* Memory for a node that allocates `size` bytes. */
 cudaError_t operation_allocate(struct runtime *runtime, size_t size, const void *caller,
                                struct operation *operation);
 
-/* The memory is allocated, or freed, as far as the program sees. */
+/* Note that the program has allocated the memory, or freed it. */
 void graph_memory_set(struct runtime *runtime, struct graph_memory *memory, bool live);
 
 /* graph_exec.c */
@@ -94,7 +95,7 @@ cudaError_t graph_exec_operation(const struct runtime *runtime, cudaGraphExec_t 
 void graph_exec_clear(struct runtime *runtime);
 
 /* graph_object.c */
-/* A copy of a graph has a share in its objects, until it is freed. */
+/* Make a copy of a graph share the objects of the graph until it is freed. */
 bool objects_share(cudaGraph_t from, cudaGraph_t to);
 void objects_release(struct runtime *runtime, cudaGraph_t graph);
 

@@ -35,7 +35,7 @@ void graph_exec_clear(struct runtime *runtime)
     runtime->graph_execs = (struct list){0};
 }
 
-/* The first node that cannot run, and why. */
+/* Find the first node that cannot run, and why. */
 static cudaError_t check_nodes(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *bad)
 {
     cudaError_t error = cudaSuccess;
@@ -127,8 +127,9 @@ ENTRY(API, cudaGraphExecGetFlags, (exec, flags), cudaGraphExec_t exec, unsigned 
 
 /* --- Running ---------------------------------------------------------------------------------- */
 
-/* Which of the nodes that wait for nothing is next: by the schedule the first that was made, the
- * last, or any. On a GPU they may run in any order, and side by side. */
+/* Choose the next of the nodes that wait for nothing. The schedule decides if that is the one
+ * made first, the one made last, or any. On a GPU they can run in any order, and at the same
+ * time. */
 static cudaGraphNode_t take_next(struct runtime *runtime, cudaGraphExec_t exec, struct list *ready)
 {
     const enum schedule_kind kind = runtime->settings.schedule.kind;
@@ -148,7 +149,7 @@ static cudaGraphNode_t take_next(struct runtime *runtime, cudaGraphExec_t exec, 
 static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
                              double begin, double *end);
 
-/* Run a node from the time on at which all in front of it are done. */
+/* Run a node. It begins at the time when all nodes that it depends on are done. */
 static cudaError_t run_node(struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
                             double begin)
 {
@@ -167,7 +168,7 @@ static cudaError_t run_node(struct runtime *runtime, cudaGraphExec_t exec, cudaG
     return error;
 }
 
-/* Nodes become ready with the last of their dependencies. */
+/* A node becomes ready when the last node that it depends on is done. */
 static bool start_waits(cudaGraph_t graph, struct list *ready)
 {
     for (size_t i = 0; i < graph->nodes.count; i++) {
@@ -189,7 +190,8 @@ static bool finish_node(cudaGraphNode_t node, struct list *ready)
     return true;
 }
 
-/* Run all nodes of a graph from `begin` on, by the modelled clock; *end is when all are done. */
+/* Run all nodes of a graph from the time `begin` on, and set *end to the time when all are done,
+ * both on the modelled clock. */
 static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
                              double begin, double *end)
 {
@@ -208,7 +210,8 @@ static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cuda
     return error;
 }
 
-/* Memory of an earlier run that nobody freed is in the way, unless the graph may take it. */
+/* If memory of an earlier run was not freed, the graph cannot run, unless it was instantiated to
+ * free that memory itself. */
 static cudaError_t check_memory(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph)
 {
     for (size_t i = 0; i < graph->nodes.count; i++) {
@@ -244,7 +247,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 }
 PER_THREAD(cudaGraphLaunch, ptsz);
 
-/* There is nothing to bring to the device before a launch. */
+/* Nothing has to be brought to the device before a launch. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
     return API(runtime, check(runtime, exec) ?: stream_enter(runtime, stream));
@@ -307,8 +310,8 @@ ENTRY(API, cudaGraphNodeGetEnabled, (exec, node, enabled), cudaGraphExec_t exec,
     return cudaSuccess;
 }
 
-/* What the two graphs differ in, node by node in the order they were made; *bad is the first node
- * of `to` that does. */
+/* Compare two graphs node by node, in the order in which these were made. *bad is the first node
+ * of `to` that differs. */
 static enum cudaGraphExecUpdateResult compare(cudaGraph_t from, cudaGraph_t to,
                                               cudaGraphNode_t *bad)
 {
@@ -341,7 +344,7 @@ static enum cudaGraphExecUpdateResult compare(cudaGraph_t from, cudaGraph_t to,
     return cudaGraphExecUpdateSuccess;
 }
 
-/* The nodes of an instantiated graph do from now on what those of `graph` do. */
+/* Give the nodes of an instantiated graph the operations of the nodes of `graph`. */
 static cudaError_t take_operations(struct runtime *runtime, cudaGraph_t from, cudaGraph_t to)
 {
     for (size_t i = 0; i < from->nodes.count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes by their kind. Each function of the API makes an operation of what it is told, and adds it
- * to a graph or puts it in the place of one: of a graph's node, or of an instantiated graph's. */
+/* The kinds of nodes. Each function of the API here makes an operation from its parameters. The
+ * operation then goes into a new node, or replaces that of a node in a graph or an instantiated
+ * graph. */
 #include "cudart/graph.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static cudaError_t of_copy(const struct cudaMemcpy3DParms *parms, struct operati
     return cudaSuccess;
 }
 
-/* A copy of bytes one behind the other. */
+/* A copy of bytes that lie one after the other. */
 static cudaError_t of_run(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                           struct operation *operation)
 {
@@ -55,7 +56,7 @@ static cudaError_t of_run(void *to, const void *from, size_t bytes, enum cudaMem
     return of_copy(&parms, operation);
 }
 
-/* The same to or from a part of a variable. */
+/* The same, to or from a part of a variable. */
 static cudaError_t of_symbol(struct runtime *runtime, const void *symbol, void *memory,
                              size_t bytes, size_t offset, enum cudaMemcpyKind kind, bool to_symbol,
                              struct operation *operation)
@@ -121,7 +122,7 @@ static cudaError_t add(struct runtime *runtime, cudaError_t error, struct operat
     return graph_add(runtime, graph, before, count, operation, node);
 }
 
-/* The operation of a node, or of its copy in `exec`, which must be of this type. */
+/* The operation of a node or, if `exec` is given, of its copy in there. It must be of this type. */
 static cudaError_t find(const struct runtime *runtime, cudaGraphExec_t exec, cudaGraphNode_t node,
                         enum cudaGraphNodeType type, struct operation **place)
 {
@@ -133,8 +134,8 @@ static cudaError_t find(const struct runtime *runtime, cudaGraphExec_t exec, cud
     return error || (*place)->type != type ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-/* Put the operation, if it could be made, in a node's place, or in that of its copy in `exec`. A
- * kernel keeps its attributes. */
+/* Replace the operation of a node or, if `exec` is given, of its copy in there, unless it could
+ * not be made. A kernel keeps its attributes. */
 static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operation *operation,
                        cudaGraphExec_t exec, cudaGraphNode_t node)
 {
@@ -156,8 +157,8 @@ static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operat
     return cudaSuccess;
 }
 
-/* Each kind: into a new node, a node, a node of an instantiated graph. `made` is an expression that
- * makes `operation`. */
+/* The functions of a kind of node: add a node, set a node, set a node of an instantiated graph.
+ * `made` is an expression that makes `operation`. */
 #define ADD(made)                                                                   \
     ({                                                                              \
         struct operation operation;                                                 \
@@ -376,7 +377,8 @@ cudaError_t cudaGraphAddMemFreeNode(NEW_NODE, void *pointer)
 
 /* --- What they are asked ---------------------------------------------------------------------- */
 
-/* Find the operation of `node`, of this type, and take from it what `result` points to. */
+/* Find the operation of `node`, which must have this type, and let `result` take what it needs
+ * from it. */
 #define GET(type, result, taken)                                                                 \
     ({                                                                                           \
         struct operation *operation;                                                             \
@@ -446,7 +448,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
     return GET(cudaGraphNodeTypeMemFree, (void **)pointer, operation->freed);
 }
 
-/* Attributes of kernels: those that a launch goes by. */
+/* Attributes of kernels that make a difference to a launch. */
 ENTRY(API, cudaGraphKernelNodeGetAttribute, (node, attribute, value), cudaGraphNode_t node,
       cudaKernelNodeAttrID attribute, cudaKernelNodeAttrValue *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* User objects: a function that is called when the last graph that needs its data is gone. */
+/* User objects. Each has a function that is called once no graph needs its data any more. */
 #include "cudart/graph.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct CUuserObject_st {
     size_t references;
 };
 
-/* One reference fewer; the last calls the function, which may not use the API. */
+/* Drop a reference. With the last one the function is called; it must not use the API. */
 static void release(struct runtime *runtime, cudaUserObject_t object)
 {
     if (--object->references)
@@ -80,7 +80,8 @@ ENTRY(API, cudaUserObjectRelease, (object, count), cudaUserObject_t object, unsi
     return cudaSuccess;
 }
 
-/* `move` gives the caller's references to the graph; otherwise it gets its own. */
+/* With `move` the caller's references become those of the graph. Otherwise the graph gets
+ * references of its own. */
 ENTRY(API, cudaGraphRetainUserObject, (graph, object, count, flags), cudaGraph_t graph,
       cudaUserObject_t object, unsigned count, unsigned flags)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node does: its copies, and doing it with the same functions that serve a stream. */
+/* Operations: how they are copied, and how they are done, by the functions that also do the work
+ * of streams. */
 #include "cudart/graph.h"
 #include "cudart/stream.h"
 #include "cudart/transfer.h"
@@ -86,7 +87,7 @@ cudaError_t operation_allocate(struct runtime *runtime, size_t size, const void 
     return cudaSuccess;
 }
 
-/* A fill as the API describes it: elements, not bytes. */
+/* Fill memory as the API describes it, in elements instead of bytes. */
 static cudaError_t check_fill(const struct cudaMemsetParams *parms)
 {
     const unsigned unit = parms->elementSize;
@@ -107,7 +108,7 @@ static cudaError_t run_fill(struct runtime *runtime, const struct cudaMemsetPara
                 (struct box){parms->width * parms->elementSize, parms->height, 1}, stream);
 }
 
-/* The function runs outside the lock, as in a stream. */
+/* Call the function of a node. It runs without the lock, as in a stream. */
 static cudaError_t run_host(struct runtime *runtime, const struct cudaHostNodeParams *host)
 {
     runtime_unlock(runtime);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph as Graphviz draws it. */
+/* Writes a graph in the language of Graphviz. */
 #include "cudart/graph.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const char *const type_names[] = {
     [cudaGraphNodeTypeMemAlloc] = "MEM_ALLOC",   [cudaGraphNodeTypeMemFree] = "MEM_FREE",
 };
 
-/* What is worth telling of a node, after its type. */
+/* The text of a node after its type. */
 static void print_details(struct runtime *runtime, const struct operation *operation, FILE *file)
 {
     const struct configuration *configuration = &operation->kernel.configuration;
@@ -42,7 +42,7 @@ static void print_details(struct runtime *runtime, const struct operation *opera
     }
 }
 
-/* The nodes of a graph and, behind them, those of its child graphs, each in a box of its own. */
+/* The nodes of a graph, and after them those of its child graphs, each of which gets a box. */
 static void print_nodes(struct runtime *runtime, cudaGraph_t graph, size_t *graphs, FILE *file)
 {
     const size_t number = (*graphs)++;
@@ -69,7 +69,7 @@ static void print_nodes(struct runtime *runtime, cudaGraph_t graph, size_t *grap
     }
 }
 
-/* Everything is told, whatever the flags ask for. */
+/* The output has all details, whatever the flags ask for. */
 static cudaError_t print(struct runtime *runtime, cudaGraph_t graph, const char *path)
 {
     const cudaError_t error = path ? graph_check(runtime, graph) : cudaErrorInvalidValue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every function that the toolkit's headers declare and no other file here defines: it says so when
- * it is called. The definitions are weak, so that writing the function is all it takes. */
+/* All functions that the headers of the toolkit declare and no other file here defines. When
+ * called they say that they are not emulated. The definitions are weak, so a function that is
+ * written elsewhere replaces one of them. */
 #include "cudart/lacking.h"
 
 #define FUNCTION(name)                                           \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch as a value: what `<<<>>>`, a node of a graph and a capture have in common. */
+/* A launch as a value, which `<<<>>>`, nodes of graphs and captures share. */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
@@ -8,17 +8,17 @@
 struct kernel_operation {
     const void *host; /* the kernel's stub or handle */
     struct configuration configuration;
-    void **arguments; /* of the kernel; in a graph with their values behind them */
+    void **arguments; /* of the kernel; in a graph, their values come after them */
 };
 
-/* Would a GPU take it? Says why not. */
+/* Would a GPU accept the launch? If not, says why. */
 cudaError_t launch_check(struct runtime *runtime, const struct kernel_operation *kernel);
-/* Run it to its end, in the stream of its configuration. */
+/* Run the kernel to its end, in the stream of its configuration. */
 cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel);
-/* Take an attribute into a configuration. */
+/* Add an attribute to a configuration. */
 cudaError_t launch_set_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
                                  struct configuration *configuration);
-/* The arguments and their values in one piece of memory, or NULL where there is none. */
+/* The arguments and their values in one piece of memory; NULL if there is none. */
 cudaError_t launch_copy_arguments(struct runtime *runtime, const void *host, void **arguments,
                                   void ***copy);
 

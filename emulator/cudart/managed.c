@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: what a program advises about it and where it wants it to be. It is in one place
- * here and stays there, so the words are only kept, for the program to ask. */
+/* Managed memory: what a program advises about it, and where the program wants it to be. Here it
+ * always stays in one place, so the advice is only stored for the program to query. */
 #include "cudart/runtime.h"
 
-/* The device or the host, as the older functions have it: by its number. */
+/* A location given as the older functions do it, by the number of a device or of the host. */
 static cudaError_t check_place(int place)
 {
     return place == 0 || place == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-/* `bytes` of managed memory from `start` on; *advice is what was said of them, NULL of a variable:
- * of that nothing is kept. */
+/* Find `bytes` of managed memory from `start` on. *advice is what was advised about it, or NULL
+ * if it is a variable, for which no advice is stored. */
 static cudaError_t find_managed(const struct runtime *runtime, const void *start, size_t bytes,
                                 struct advice **advice)
 {
@@ -67,7 +67,7 @@ static cudaError_t advise(struct runtime *runtime, const void *start, size_t byt
 }
 
 #if CUDART_VERSION >= 12020
-/* A number that check_place() refuses where it is neither. */
+/* A number that check_place() refuses: neither the device nor the host. */
 static int place_of(struct cudaMemLocation location)
 {
     return location.type == cudaMemLocationTypeDevice ? location.id
@@ -78,7 +78,7 @@ static int place_of(struct cudaMemLocation location)
                : cudaInvalidDeviceId;
 }
 
-/* CUDA 12 calls the functions that take a location by another name. */
+/* In CUDA 12 the functions that take a location have other names. */
 #if CUDART_VERSION < 13000
 #define WITH_LOCATION(name) name##_v2
 #else
@@ -114,7 +114,7 @@ cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise
 #endif
 PER_THREAD(cudaMemPrefetchAsync, ptsz);
 
-/* One number of an attribute. */
+/* An attribute that is a single number. */
 static cudaError_t range_value(const struct advice *advice, enum cudaMemRangeAttribute attribute,
                                int *value)
 {
@@ -133,7 +133,7 @@ static cudaError_t range_value(const struct advice *advice, enum cudaMemRangeAtt
     }
 }
 
-/* The places an `AccessedBy` names, and none behind them. */
+/* The locations in an `AccessedBy` attribute; those after the last are invalid. */
 static void range_readers(const struct advice *advice, int *values, size_t count)
 {
     size_t used = 0;
@@ -188,8 +188,8 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
     return API(runtime, range_attributes(runtime, data, sizes, attributes, count, start, bytes));
 }
 
-/* `length` is 0 for all of it, as its whole must be given. Memory of the system is refused: this
- * GPU cannot read it (pageableMemoryAccess). */
+/* If `length` is 0 it stands for all of the memory; otherwise it must be all of it. Memory that
+ * the system allocated is refused, as this GPU cannot read it (pageableMemoryAccess). */
 static cudaError_t attach(struct runtime *runtime, cudaStream_t stream, const void *start,
                           size_t length, unsigned flags)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation in the order of a stream, and the pools it takes from.
+/* Allocation in the order of a stream, and the pools that the memory comes from.
  *
- * All that a stream was given before is done, so memory is there at once and gone at once. A pool
- * is its books: what is in use, and what it would keep for later. */
+ * All earlier work of the stream is done already, so memory is allocated and freed at once. A
+ * pool just keeps account of what is in use, and of what it would keep for later. */
 
 #include "cudart/runtime.h"
 
@@ -16,7 +16,7 @@ bool pool_use(cudaMemPool_t pool, int64_t bytes)
     pool->used += (uint64_t)bytes;
     if (pool->used > pool->used_high)
         pool->used_high = pool->used;
-    /* What is freed stays up to the threshold. */
+    /* Freed memory is kept up to the threshold. */
     const uint64_t kept = pool->reserved < pool->threshold ? pool->reserved : pool->threshold;
     pool->reserved = pool->used > kept ? pool->used : kept;
     if (pool->reserved > pool->reserved_high)
@@ -33,7 +33,7 @@ static cudaMemPool_t make_pool(void)
     return pool;
 }
 
-/* The device's own pool, or NULL where there is no memory. */
+/* The default pool of the device; NULL if there is no memory. */
 static cudaMemPool_t default_pool(struct runtime *runtime)
 {
     if (!runtime->default_pool)
@@ -125,7 +125,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     return ASIDE(runtime, create(runtime, pool, properties));
 }
 
-/* What it gave stays: its blocks belong to nobody's books from now on. */
+/* Memory from the pool stays allocated, but is no longer in the account of a pool. */
 ENTRY(API, cudaMemPoolDestroy, (pool), cudaMemPool_t pool)
 {
     if (!list_remove(&runtime->pools, pool))
@@ -141,7 +141,7 @@ ENTRY(API, cudaMemPoolDestroy, (pool), cudaMemPool_t pool)
     return cudaSuccess;
 }
 
-/* The place of an attribute that has 64 bits; NULL of one that has not. */
+/* Where an attribute of 64 bits is kept; NULL if it is not one. */
 static uint64_t *wide_attribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute)
 {
     switch (attribute) {
@@ -166,7 +166,7 @@ static bool is_reuse(enum cudaMemPoolAttr attribute)
            attribute <= cudaMemPoolReuseAllowInternalDependencies;
 }
 
-/* The same of the memory of graphs. */
+/* The same for the memory of graphs. */
 static uint64_t *graph_attribute(struct runtime *runtime, enum cudaGraphMemAttributeType attribute)
 {
     switch (attribute) {
@@ -195,7 +195,7 @@ ENTRY(ASIDE, cudaDeviceGetGraphMemAttribute, (device, attribute, value), int dev
     return cudaSuccess;
 }
 
-/* High marks alone can be set, and to 0. */
+/* Only the high-water marks can be set, and only to 0. */
 static cudaError_t set_graph_attribute(struct runtime *runtime, int device,
                                        enum cudaGraphMemAttributeType attribute, const void *value)
 {
@@ -244,7 +244,7 @@ ENTRY(ASIDE, cudaMemPoolGetAttribute, (pool, attribute, value), cudaMemPool_t po
     return cudaSuccess;
 }
 
-/* Of the marks a program may only set the high ones, and those to 0. */
+/* A program may set the high-water marks only, and only to 0. */
 static cudaError_t set_attribute(const struct runtime *runtime, cudaMemPool_t pool,
                                  enum cudaMemPoolAttr attribute, const void *value)
 {
@@ -291,7 +291,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
     return API(runtime, trim(runtime, pool, keep));
 }
 
-/* The pool's own device always reads and writes, and there is no other. */
+/* The device of the pool can always read and write, and there is no other device. */
 ENTRY(ASIDE, cudaMemPoolSetAccess, (pool, list, count), cudaMemPool_t pool,
       const struct cudaMemAccessDesc *list, size_t count)
 {
@@ -365,7 +365,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 PER_THREAD(cudaFreeAsync, ptsz);
 
 #if CUDART_VERSION >= 13000
-/* The same, by a location; what is not the device's is said by the location. */
+/* The same for a location. If that is not the device, the error is about the location. */
 static cudaError_t check_location(const struct cudaMemLocation *location,
                                   enum cudaMemAllocationType type)
 {

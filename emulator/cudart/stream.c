@@ -238,8 +238,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 PER_THREAD(cudaStreamGetDevice, ptsz);
 #endif
 
-/* Attributes that a stream keeps and nothing goes by: hints to a cache and a host that are not
- * modelled. */
+/* Attributes that a stream keeps and that have no effect: they are hints for a cache and a host
+ * that are not modelled. */
 static const cudaStreamAttrID kept_attributes[STREAM_ATTRIBUTES] = {
     cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeSynchronizationPolicy,
     cudaLaunchAttributeMemSyncDomainMap, cudaLaunchAttributeMemSyncDomain};
@@ -249,7 +249,7 @@ static cudaStreamAttrValue *attributes_of(struct runtime *runtime, cudaStream_t 
     return stream_is_default(stream) ? runtime->default_attributes : stream->attributes;
 }
 
-/* Where a stream keeps an attribute, in *place. */
+/* Set *place to where the stream keeps an attribute. */
 static cudaError_t find_attribute(struct runtime *runtime, cudaStream_t stream,
                                   cudaStreamAttrID attribute, cudaStreamAttrValue **place)
 {

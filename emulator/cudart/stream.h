@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and events, as stream.c and capture.c share them. */
+/* Streams and events, which stream.c and capture.c share. */
 #ifndef STREAM_H
 #define STREAM_H
 
@@ -9,33 +9,34 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long number;
-    double ready; /* by the modelled clock: all it was given is done */
+    double ready; /* when all its work is done, on the modelled clock */
     cudaStreamAttrValue attributes[STREAM_ATTRIBUTES];
-    struct capture *capture; /* that it takes part in; or NULL */
-    struct list tail; /* nodes that what it captures next depends on */
+    struct capture *capture; /* the capture that it takes part in; or NULL */
+    struct list tail; /* the nodes on which its next node will depend */
 };
 
 struct CUevent_st {
     unsigned flags;
     bool recorded;
-    double ms; /* of the modelled clock, when it was recorded */
-    struct capture *capture; /* in which it was recorded last; or NULL */
-    struct list tail; /* nodes it stands for there */
+    double ms; /* when it was recorded, on the modelled clock */
+    struct capture *capture; /* the capture in which it was last recorded; or NULL */
+    struct list tail; /* the nodes that it stands for there */
 };
 
-/* The default streams have no struct behind their handles. */
+/* The handles of default streams do not point to a struct. */
 static inline bool stream_is_default(cudaStream_t stream)
 {
     return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-/* A stream that no list has. NULL: no memory. */
+/* Make a stream that is in no list; NULL if there is no memory. */
 cudaStream_t stream_make(struct runtime *runtime, unsigned flags, int priority);
-/* When all that the stream was given is done, and what it waits for besides. */
+/* When all work of the stream is done, and all work that the stream waits for. */
 double stream_ready_ms(const struct runtime *runtime, cudaStream_t stream);
-/* What it is given next begins no earlier than `ms`. */
+/* Let the next work of the stream begin no earlier than `ms`. */
 void stream_wait_ms(struct runtime *runtime, cudaStream_t stream, double ms);
-/* Record an event behind what the stream was given, or let the stream wait for it, now. */
+/* Record an event after the work of the stream, or let the stream wait for an event, without
+ * capturing it. */
 cudaError_t stream_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream);
 cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_t event);
 

@@ -65,7 +65,7 @@ EXECUTOR(call_function)
         enter(warp, op, lanes, op->call->callee);
 }
 
-/* The function whose address this is, or NULL. */
+/* The function with this address, or NULL. */
 static const struct code *find_function(const struct program *program, uint64_t address)
 {
     const struct ptx_module *module = program->module;
@@ -85,7 +85,7 @@ static bool fits(const struct ptx_var *declared, int declared_count,
     return same;
 }
 
-/* Why a function cannot be called by its address here; NULL: it can. */
+/* The reason why a function cannot be called by its address; NULL if it can. */
 static const char *refuse_callee(const struct call *call, const struct code *callee)
 {
     if (!callee)
@@ -102,7 +102,8 @@ static const char *refuse_callee(const struct call *call, const struct code *cal
     return NULL;
 }
 
-/* By address: the lanes that call the same function do so, the others come here again. */
+/* A call by address. The lanes that call the same function do so together; the others execute
+ * the instruction again. */
 EXECUTOR(call_address)
 {
     if (divide_guarded(warp, lanes))
@@ -135,7 +136,7 @@ static const struct ptx_var *param_operand(struct binder *binder, const struct p
     return &module->vars[0];
 }
 
-/* Take the variables of a list. */
+/* Bind the variables of an argument or result list. */
 static int bind_list(struct binder *binder, const struct ptx_operand *list,
                      const struct ptx_var **vars)
 {
@@ -152,9 +153,9 @@ static int bind_list(struct binder *binder, const struct ptx_operand *list,
 static const struct {
     const char *name;
     op_handler *handler;
-    bool shares; /* something with other blocks: a stream of output, a heap */
-    size_t result; /* bytes; 0: none */
-    size_t params[MAX_BUILTIN_PARAMS]; /* bytes of each, up to the first 0 */
+    bool shares; /* it shares something with other blocks: an output or a heap */
+    size_t result; /* in bytes; 0: there is none */
+    size_t params[MAX_BUILTIN_PARAMS]; /* the size of each, up to the first 0 */
 } builtins[] = {
     {"vprintf", call_vprintf, true, 4, {8, 8}},
     {"__assertfail", call_assertfail, false, 0, {8, 8, 4, 8, 8}},

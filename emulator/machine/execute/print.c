@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vprintf, assert, malloc and free: the functions that kernels call and the device provides. */
+/* vprintf, __assertfail, malloc and free, which the device provides and kernels call. */
 #include "machine/access.h"
 #include "machine/device_memory.h"
 #include "machine/execute/lanes.h"
