@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycle model of time: one SM of a modern GPU, instruction by instruction, and caches that all
- * blocks share. Deterministic, the same on any host with any number of workers.
+/* The cycle model of time: one SM of a modern GPU, instruction by instruction, and the caches that
+ * all SMs share. It gives the same times on any host and with any number of workers.
  *
- * How it goes. While the emulator executes a launch, the warps of a sample of blocks leave a trace:
- * the basic blocks they went through and the lines that each request touched. The sample is what SM
- * 0 gets: every block whose number is a multiple of the number of SMs, the first SAMPLED_WAVES
- * waves of them; a wave is the blocks that fit at once. Of all blocks, sampled or not, the lines
- * they touched are noted, or one line of 2^n where much memory is in use (cycle_cache.h). Behind
- * the launch these go through the L2 (cycle_traffic.h), wave by wave, the blocks of a wave in
- * turns: that gives, for each instruction, how many of its sectors come from device memory. Then
- * the traced blocks run on a modelled SM (cycle_sm.c): units, schedulers, L1, barriers,
- * atomics, its port to L2 and its share of L2 and device memory. What was not traced, because there
- * are more waves or because warps ran longer than a trace may be, takes as long as what was, in
- * proportion.
+ * The way of a load from the program to a time:
  *
- * So the times are known once the kernel has run. A kernel that reads the clock meanwhile (%clock,
- * %globaltimer), or is drawn, runs twice: first dry, for the model alone (machine_dry_run), which
- * notes when each traced warp was how far, and then for all to see, with these clocks. A warp that
- * was not traced reads those of the traced one in its place. Where a warp's way depends on the
- * clock, so that it is another one the second time, the instructions it has issued say how far it
- * is.
+ *  1. The emulator executes the launch. Some warps leave a trace, a list of words: each basic block
+ *     that the warp went through, and each request with the lines it touched. on_access() here
+ *     calls cycle_note_access() of cycle_notes.c for that. The traced warps are those of the blocks
+ *     that SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in
+ *     the first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
+ *  2. For all blocks, traced or not, the lines that they touched are noted, or one line of 2^n if
+ *     much memory is in use (cycle_cache.h).
+ *  3. After the launch these lines go through the L2 (cycle_traffic.h), wave by wave, with the
+ *     blocks of a wave in turns. For each instruction that tells how many of its sectors come from
+ *     device memory.
+ *  4. The traced blocks then run on a modelled SM. cycle_code.h says what each PTX instruction is
+ *     in machine code: its unit, and for how many clocks. cycle_sm.c has the schedulers and units,
+ *     cycle_memory.c the way of a request: L1, the port of the SM to L2, its share of L2 and of
+ *     device memory. cycle_barriers.c has the barriers.
+ *  5. What was not traced, because there were more waves or a warp ran longer than a trace may be,
+ *     takes as long as what was traced, in proportion.
  *
- * What a kernel reads in a dry run are the clocks of the plain model (plain.c), which runs along.
+ * So the times are known only once the kernel has run. If the kernel reads the clock (%clock,
+ * %globaltimer) or is drawn, it runs twice: first dry, for the model alone (machine_dry_run()),
+ * and then for everybody else, with the clocks that the dry run has found. The dry run notes how
+ * far each traced warp was at what time. A warp that was not traced reads the clock of the traced
+ * warp in its place. If the way of a warp depends on the clock and is another one in the second
+ * run, the number of instructions it has issued tells how far it is.
+ *
+ * In a dry run the kernel reads the clocks of the plain model (plain.c), which runs along.
  */
 #include "time/model.h"
 
@@ -40,7 +47,7 @@ enum {
     TRACE_MOST = 1 << 19, /* of a warp */
 };
 
-/* A block under way, and later what it left. */
+/* A block that is running, and later what it left. */
 struct live_block {
     struct kept_block kept;
     uint64_t number;
@@ -55,7 +62,7 @@ struct crew_member {
     size_t count, room;
 };
 
-/* In a warp's scratch bytes, behind the plain model's. */
+/* In a warp's scratch bytes. The plain model has the first ones. */
 struct scratch {
     char plain[PLAIN_SCRATCH];
     struct live_block *block;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From PTX to what a GPU since compute capability 3 runs: which instructions are left, which unit
- * each keeps and for how long, what waits for what, and in which order a compiler would put them.
- * The rules are in cycle_code.c, and none of them knows a kernel. */
+/* From PTX to what a GPU since compute capability 3 executes: which instructions are left, which
+ * unit each one uses and for how long, what waits for what, and the order in which a compiler
+ * would put them. cycle_code.c has the rules; none of them knows a particular kernel. */
 #ifndef CYCLE_CODE_H
 #define CYCLE_CODE_H
 
@@ -9,7 +9,7 @@
 #include "ptx/ptx.h"
 
 enum cycle_kind {
-    CYCLE_FREE, /* gone from the machine code: its result is ready when what it reads is */
+    CYCLE_FREE, /* not in the machine code: its result is ready when its sources are */
     CYCLE_PLAIN,
     CYCLE_EXCHANGE, /* between lanes, through the memory pipe */
     CYCLE_MEMORY, /* what it costs is known when it runs */
@@ -23,7 +23,9 @@ enum cycle_kind {
     CYCLE_CLOCK, /* reads the time: nothing moves past it */
 };
 
-/* Units of a scheduler. */
+/* The units of a scheduler. To add one, name it here, say in cycle_op_of() (cycle_costs.c) which
+ * instructions use it, and add the figure it needs, such as its lanes per SM, to struct gpu
+ * (gpus/gpu.h) and to the table in gpus/gpu.c. cycle_sm.c treats all units alike. */
 enum cycle_pipe {
     PIPE_FLOAT,
     PIPE_PRODUCT, /* of integers */
@@ -41,8 +43,8 @@ struct cycle_op {
     bool asks; /* a barrier in shared memory: it is asked again until its phase is over */
     bool joined; /* an atomic that a warp does once: all lanes have the same address */
     uint16_t slots; /* machine instructions */
-    uint16_t busy; /* clocks of its pipe */
-    uint16_t latency; /* from its start to its result */
+    uint16_t busy; /* clocks for which it keeps its unit */
+    uint16_t latency; /* clocks from its start to its result */
     bool all; /* copies are awaited, in a group or not; */
     uint16_t groups; /* else all groups but so many */
     uint8_t source_count, result_count;
