@@ -34,7 +34,7 @@ foreach(set IN LISTS SETS)
     target_link_libraries(portable_core_${set} PUBLIC
         host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
     add_library(portable_${set} SHARED ${cudart})
-    target_link_libraries(portable_${set} PRIVATE portable_core_${set})
+    target_link_libraries(portable_${set} PRIVATE portable_core_${set} translate)
     target_link_options(portable_${set} PRIVATE
         -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/libcudart.map)
     foreach(target portable_core_${set} portable_${set})
@@ -49,7 +49,7 @@ foreach(set IN LISTS SETS)
 endforeach()
 
 add_executable(portable_emu ${launcher})
-target_link_libraries(portable_emu PRIVATE portable_core_baseline escape)
+target_link_libraries(portable_emu PRIVATE portable_core_baseline escape translate)
 target_compile_definitions(portable_emu PRIVATE ${launcher_definitions})
 portable(portable_emu)
 set_target_properties(portable_emu PROPERTIES
