@@ -95,7 +95,7 @@ finds() {
         query.focus();
         query.value = '$2';
         query.dispatchEvent(new Event('keyup', {bubbles: true}));
-        const until = Date.now() + 20000;
+        const until = Date.now() + 60000;
         (function look() {
             const links = [...document.querySelectorAll('.md-search-result__link')].map(link => link.href);
             if (links.some(link => link.includes('$3')))
@@ -111,8 +111,8 @@ finds() {
 search() {
     serve
     finds / 'bank conflict' /reduction/
-    finds /zh/ 合并访问 /zh/sumsq/
-    finds /zh/ 性能阶梯 /zh/
+    finds /zh/ 合并访问 /zh/hardware/
+    finds /zh/ 性能阶梯 /zh/ladders/
 }
 
 # A page that lacks what another names is found out, and so is one too large.
