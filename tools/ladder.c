@@ -539,5 +539,4 @@ void ladder_print(const json_t *results, size_t printed, const struct manifest *
                              ? "; what was counted: --counters"
                              : "");
     }
-    json_decref(titled);
 }

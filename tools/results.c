@@ -76,7 +76,6 @@ json_t *results_read(const char *path)
         return results;
     complain("%s is not a file that --json wrote%s%s", path, results ? "" : ": ",
              results ? "" : error.text);
-    json_decref(results);
     return NULL;
 }
 
@@ -115,7 +114,7 @@ bool results_replace_file(const char *path, const char *text, size_t size)
 
 bool results_write(const json_t *results, const char *path)
 {
-    char *json = lasting(json_dumps(results, JSON_INDENT(1) | JSON_REAL_PRECISION(15)));
+    char *json = json_dumps(results, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     char *text = text_format("%s\n", json ? json : "");
 
     return results_replace_file(path, text, strlen(text));

@@ -345,7 +345,6 @@ static void run_again(struct show *show, int index)
     result = results_find(results, step->chapter, step->name);
     if (result)
         json_array_set(show->steps, (size_t)index, result);
-    json_decref(results);
 }
 
 void slides_show(json_t *results, struct manifest *manifest, const struct runner *runner,

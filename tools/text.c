@@ -34,11 +34,6 @@ void *allocate(size_t bytes)
     return memset(reallocate(NULL, bytes), 0, bytes);
 }
 
-void *lasting(void *memory)
-{
-    return memory;
-}
-
 char *copy_text(const char *text)
 {
     return text_format("%s", text);

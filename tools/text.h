@@ -15,9 +15,6 @@
 void *allocate(size_t bytes);
 void *reallocate(void *old, size_t bytes);
 
-/* `memory`: what is not freed. */
-void *lasting(void *memory);
-
 /* Texts that our functions return as `char *` are the caller's to change. */
 char *copy_text(const char *text);
 
