@@ -48,7 +48,7 @@ Memory holds v1 up, and nothing else v2.
 |---|---|
 | 77 | 88 |
 
-It prints 42 lines in 19 ms.
+It prints 42 lines in 19 ms, on 17.5 lanes.
 
 ~~~console
 $ emu it
@@ -73,7 +73,7 @@ END
 |---|---|
 | 77 | 88 |
 
-19 ms 打印 42 行。
+19 ms 打印 42 行，17.5 个 lane。
 END
     cat >"$root/docs/claims/page.md" <<'END'
 # A page
@@ -101,6 +101,19 @@ END
 - table <- test page.counted
 - 42 lines <- shown lines 42
 - 19 ms <- run cat gpus/time.txt: takes
+- # lanes <- [emulator v1 lanes]
+
+## emulated
+
+<!-- tour: page on emulator -->
+
+| step | lanes |
+|---|---:|
+| v1_one | 17.5 |
+
+- v2_two: left out
+
+<!-- /tour -->
 END
     tr '~' '\140' <"$root/docs/page.md" >"$root/new" && mv "$root/new" "$root/docs/page.md"
 }
@@ -188,6 +201,7 @@ finds $page 's/36 + 1 = 45/36 + 2 = 45/' 'the number 45 in'
 finds $page 's/^  lines   /  lines 4/' 'no session or listing shows "42 lines"'
 finds $page 's/ memory |/ latency |/' '[gpu v1 bound by] is "latency" and not "memory"'
 finds $page 's/ issue |/ memory |/' '[gpu v2 bound by] is "memory" and not "issue"'
+finds $claims 's/| 17.5 |/| 18.5 |/' 'should be 18.5: [emulator v1 lanes]'
 finds gpus/card.txt 's/132/131/' 'should be 131: {gpus'
 finds gpus/time.txt 's/19/18/' 'cat gpus/time.txt prints no "19" as "takes"'
 finds gpus/card.txt '/^clock/d' 'gpus/card.txt has no clock_khz'
