@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # figures.sh DOCS: the figures in the text of the hardware page, in both languages, are those of the
-# page's tables, within a twentieth: a table measured anew does not leave an old figure in the text.
+# page's tables, and of those beside its claims, within a twentieth: a table measured anew does not leave an
+# old figure in the text.
 set -eu
 
 scratch=$(mktemp -d)
@@ -42,6 +43,7 @@ gpu,h15,global_many,time,shared_many,1,-
 emulator,h13,rolled,branches,,67584,67 584
 END
 
+cat "$1/hardware.md" "$1/claims/hardware.md" >"$scratch/tables"
 faults=0
 for page in "$1/hardware.md" "$1/zh/hardware.md"; do
     # The tables are the English page's: one run fills both.
@@ -94,6 +96,6 @@ for page in "$1/hardware.md" "$1/zh/hardware.md"; do
                 }
             }
             exit bad
-        }' "$scratch/figures" "$1/hardware.md" "$page" >&2 || faults=1
+        }' "$scratch/figures" "$scratch/tables" "$page" >&2 || faults=1
 done
 exit $faults
