@@ -56,8 +56,9 @@ same() {
 
 # shown NOTEBOOK CELL PATTERN: the cell's output has such a line.
 shown() {
-    outputs "$1" | sed -n "/^== $2\$/,/^== /p" | grep -q -- "$3" ||
-        fail "cell $2 shows no '$3': $(outputs "$1" | sed -n "/^== $2\$/,/^== /p" | cut -c1-300)"
+    outputs "$1" >"$work/outputs"
+    sed -n "/^== $2\$/,/^== /p" "$work/outputs" >"$work/cell"
+    grep -q -- "$3" "$work/cell" || fail "cell $2 shows no '$3': $(cut -c1-300 "$work/cell")"
 }
 
 run() {
