@@ -99,7 +99,7 @@ static bool is_ideograph(const char *text)
 
 static bool is_latin(char byte)
 {
-    return isalnum((unsigned char)byte) || byte == ')' || byte == '%';
+    return isalnum((unsigned char)byte) || byte == ')' || byte == ']' || byte == '%';
 }
 
 void pattern_fill(FILE *out, const char *pattern, char *const parameters[MAX_PARAMETERS + 1])
@@ -166,6 +166,16 @@ static bool is_number(struct part part)
     return length == part.length;
 }
 
+/* Is it all of a phrase without parameters? */
+static bool is_phrase(struct part part)
+{
+    for (size_t i = 0; i < PHRASES; i++)
+        if (strlen(phrases[i].english) == part.length &&
+            memcmp(phrases[i].english, part.at, part.length) == 0)
+            return true;
+    return false;
+}
+
 /* Is each parameter one thing? A text of several is taken apart at its joints first: only what is
  * translated too may hold commas, and at the end colons. Quoted, and behind a colon or semicolon at
  * the end, stands anything. */
@@ -180,7 +190,7 @@ static bool is_whole(const struct phrase *phrase, const struct part *parts)
 
         if (number && phrase->only_numbers && !is_number(parts[number]))
             return false;
-        if (number && !is_quoted && !is_rest &&
+        if (number && !is_quoted && !is_rest && !(is_nested && is_phrase(parts[number])) &&
             (has(parts[number], "; ") || (!is_nested && has(parts[number], ", ")) ||
              (!(is_nested && is_last) && has(parts[number], ": "))))
             return false;
@@ -261,10 +271,17 @@ static char *translate_part(struct part text)
     return translation;
 }
 
+/* Does a compiler say it? That stays as it is: readers look for its words. */
+static bool is_of_compiler(const char *text)
+{
+    return strstr(text, "): error: ") || strstr(text, ": fatal error: ");
+}
+
 char *translate(enum language language, const char *english)
 {
     const struct part text = {english, strlen(english)};
+    const bool stays =
+        language == LANGUAGE_ENGLISH || text.length > MAX_LENGTH || is_of_compiler(english);
 
-    return language == LANGUAGE_ENGLISH || text.length > MAX_LENGTH ? strdup(english)
-                                                                    : translate_part(text);
+    return stays ? strdup(english) : translate_part(text);
 }

@@ -36,6 +36,9 @@ static void test_messages(void **state)
     expect("", "");
     expect("  interrupted\n", "  已中断\n");
     expect("no step 'x, y: z'; there are: a b", "没有步骤 'x, y: z'；有这些：a b");
+    expect("different warps: no barrier of the block orders them; 2 times",
+           "不同的 warp：block 内没有屏障保证它们的先后；共 2 次");
+    expect("a.cu(23): error: expected a \";\"", "a.cu(23): error: expected a \";\"");
     expect("cannot read my file: No such file or directory",
            "无法读取 my file：没有这个文件或目录");
     expect("3 of 34 passed", "34 题中通过了 3 题");
@@ -57,7 +60,8 @@ static void test_nested(void **state)
            "reports); every run: failed",
            "kernel load 中：内存，a/b.cu:2 处读，block (0,0,0)，线程 (5,0,0)：越界读 4 字节，地址 "
            "0x7f；"
-           "1024 字节的分配末尾之后 0 字节处；共 8 次（共 2 条报告，这是第一条）；每次运行：失败");
+           "一块 1024 字节的内存末尾之后 0 字节处；共 8 次（共 2 "
+           "条报告，这是第一条）；每次运行：失败");
     expect("checked, 2 reports: memory 1, race 1, sync 0, init 0",
            "检查完毕，2 条报告：内存 1，竞争 1，同步 0，未初始化 0");
 }
