@@ -462,7 +462,7 @@ static char *full_stop(char *text, const json_t *from, const json_t *to, enum la
 static char *say_missing(const json_t *result, enum language language)
 {
     const enum outcome outcome = result_outcome(result);
-    const char *why = word_for(language, result_text(result, "why"));
+    const char *why = text_in(language, result_text(result, "why"));
     enum phrase phrase = SAY_DID_NOT_END;
 
     if (outcome == OUTCOME_MATCH || outcome == OUTCOME_WRONG)
