@@ -177,8 +177,9 @@ void bind_source(struct binder *binder, struct slot *slot, int i, size_t bytes)
     bind_element(binder, slot, operand_at(binder, i), bytes, false);
 }
 
-void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
-                size_t bytes, bool destination)
+/* One operand, a register of `bytes` or wider. */
+static void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
+                       size_t bytes, bool destination)
 {
     if (operand->kind != OPERAND_REGISTER) {
         bind_element(binder, slot, operand, bytes > 4 ? 8 : 4, destination);

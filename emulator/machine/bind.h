@@ -28,9 +28,6 @@ void bind_element(struct binder *binder, struct slot *slot, const struct ptx_ope
 /* The elements of a vector into op->elements: registers of `bytes` or wider. */
 void bind_elements(struct binder *binder, const struct ptx_operand *vector, size_t bytes,
                    bool destination);
-/* One operand, a register of `bytes` or wider. */
-void bind_wider(struct binder *binder, struct slot *slot, const struct ptx_operand *operand,
-                size_t bytes, bool destination);
 void bind_address(struct binder *binder, int i);
 /* The address of a variable, and what it is to be added to. */
 uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative);
