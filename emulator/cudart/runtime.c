@@ -176,6 +176,7 @@ static void forsake(void)
 }
 
 static void watch_progress(struct runtime *runtime);
+static void report_at_abort(void);
 
 static cudaError_t start(struct runtime *runtime)
 {
@@ -220,6 +221,7 @@ static cudaError_t start(struct runtime *runtime)
         watch_progress(runtime);
     /* A destructor does not get the exit code, and on_exit() does. */
     on_exit(note_exitcode, runtime);
+    report_at_abort();
     pthread_atfork(lock, unlock, forsake);
     return cudaSuccess;
 }
@@ -445,6 +447,10 @@ static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
     return !told && (code < 0 ? runtime->exitcode : code) == 0 ? EXIT_FAILURE : code;
 }
 
+/* The process whose reports these are, not one that it made by vfork(); 0 before its first call and
+ * at its end. */
+static pid_t reporter;
+
 /* At the end of the process: print the reports and free everything. */
 __attribute__((destructor)) static void finish(void)
 {
@@ -452,6 +458,7 @@ __attribute__((destructor)) static void finish(void)
     size_t wrong = runtime->complaints;
     bool told = true;
 
+    reporter = 0;
     if (runtime->checks) {
         told = print_checks(runtime, &wrong);
         checks_free(runtime->checks);
@@ -492,4 +499,34 @@ __attribute__((destructor)) static void finish(void)
         fflush(NULL);
         _exit(code);
     }
+}
+
+/* --- Ends without destructors ----------------------------------------------------------------- */
+
+void __cudaEmuFinish(int code)
+{
+    /* Not where a call is under way: the runtime may be half changed. */
+    if (reporter != getpid() || pthread_mutex_trylock(&the_runtime.lock) != 0)
+        return;
+    the_runtime.exitcode = code & 0xff;
+    runtime_unlock(&the_runtime);
+    finish();
+}
+
+/* abort() is also how a failed assert() and an uncaught exception end. */
+static void on_abort(int number)
+{
+    __cudaEmuFinish(128 + number);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void report_at_abort(void)
+{
+    void (*const before)(int) = signal(SIGABRT, on_abort);
+
+    if (before != SIG_DFL) /* the program's own, which may go on */
+        signal(SIGABRT, before);
+    at_quick_exit(finish);
+    reporter = getpid();
 }

@@ -382,4 +382,8 @@ void capture_clear(struct runtime *runtime);
 /* graph.c */
 void graph_clear(struct runtime *runtime);
 
+/* The program ends with this code and runs no destructors: print the reports now (launcher/exit.c).
+ * Does not come back if --error-exitcode asks for another code. */
+__attribute__((visibility("default"))) void __cudaEmuFinish(int code);
+
 #endif
