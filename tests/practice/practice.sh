@@ -316,6 +316,10 @@ END
     run 1 mine beyond.cu
     has out "out-of-bounds store"
     has out "beyond.cu:6"
+    # A program may look at no error.
+    sed 's/BOUND/1000/; s/256/2048/' own.cu >refused.cu
+    run 1 mine refused.cu
+    has out "launch of twice refused: 2048 threads"
     # Counters and lines are of the same run, which a fault has not cut short.
     sed 's/BOUND/1000/; s/out\[i\]/out[1000000 * (i % 2)]/' own.cu >far.cu
     run 1 mine far.cu

@@ -332,8 +332,9 @@ static int show_page(const struct practice *practice, const char *path, const ch
     print_end(&result);
     heading(practice, "found by the checkers");
     if (!print_findings(practice, emulated.streams[0]))
-        tell("%s\n", child_interrupted() ? "  nothing yet"
-                                         : "  nothing: it ended before its first CUDA call");
+        tell("%s\n", child_interrupted()
+                         ? "  nothing yet"
+                         : "  nothing: it ended without a CUDA call, or was killed");
     heading(practice, "counters by kernel");
     print_counters(practice, counters);
     if (!child_interrupted())
@@ -342,8 +343,9 @@ static int show_page(const struct practice *practice, const char *path, const ch
         heading(practice, "the lines that cost most");
         print_lines(practice, lines);
     }
-    const bool fine =
-        child_succeeded(&result) && strstr(emulated.streams[0], "emu: checked, 0 reports");
+    const char *said = emulated.streams[0];
+    const bool fine = child_succeeded(&result) && strstr(said, "emu: checked, 0 reports") &&
+                      !strstr(said, "emu: launch ") && !strstr(said, " cannot run: ");
     return fine ? 0 : EXIT_FAILED;
 }
 
