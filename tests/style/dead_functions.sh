@@ -25,7 +25,7 @@ dead=$(echo "$objects" | tr '\n' '\0' | xargs -0 nm -P -o | awk -F ': ' '
     symbol[2] == "T" && $1 ~ /\.c\.o$/ && $1 !~ /\/(trial(_gpu)?|results|inputs|calibration)\.c\.o$/ { object[symbol[1]] = $1 }
     END {
         for (name in object)
-            if (!(name in used) && name !~ /^(main$|cu[A-Z]|cuda|__cuda|__asan)/)
+            if (!(name in used) && name !~ /^(main$|cu[A-Z]|cuda|__cuda|__asan|_Exit$)/)
                 print object[name] ": " name
     }' | sort)
 if [ -n "$dead" ]; then
