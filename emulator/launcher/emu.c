@@ -169,7 +169,7 @@ static void print_help(const char *unused)
 static void print_version(const char *unused)
 {
     (void)unused;
-    printf("emu for %s\n", EMU_RUNTIME);
+    printf("emu %s for %s\n", EMU_VERSION, EMU_RUNTIME);
     finish();
 }
 
