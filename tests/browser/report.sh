@@ -273,6 +273,7 @@ test_made()
     commit=$(git -C "$folder/checkout" rev-parse --short=9 HEAD)
     browse "$page" eval 'document.querySelector("header p").innerText.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, "then")'
     said "./tour climb --html <x> · $commit · then"
+    unset TOUR_COMMAND # ./tour test has set it
     report emulator --checkout "$folder"
     browse "$page" eval '/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(document.querySelector("header p").innerText)'
     said true
