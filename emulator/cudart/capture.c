@@ -262,10 +262,10 @@ static cudaError_t end(struct runtime *runtime, cudaStream_t stream, cudaGraph_t
     *graph = NULL;
     if (capture->origin != stream)
         return spoil(capture, cudaErrorStreamCaptureUnmatched);
-    if (capture->mode != cudaStreamCaptureModeRelaxed &&
-        !pthread_equal(capture->thread, pthread_self()))
-        return spoil(capture, cudaErrorStreamCaptureWrongThread);
+    const bool is_mine = capture->mode == cudaStreamCaptureModeRelaxed ||
+                         pthread_equal(capture->thread, pthread_self());
     const cudaError_t error = capture->spoilt      ? cudaErrorStreamCaptureInvalidated
+                              : !is_mine           ? cudaErrorStreamCaptureWrongThread
                               : is_joined(capture) ? cudaSuccess
                                                    : cudaErrorStreamCaptureUnjoined;
     if (!error)
@@ -384,15 +384,6 @@ cudaError_t capture_free(struct runtime *runtime, void *pointer, cudaStream_t st
 
     return allocation_find(runtime, pointer) ? append(runtime, stream, &operation)
                                              : cudaErrorInvalidValue;
-}
-
-cudaError_t capture_graph(struct runtime *runtime, cudaGraph_t graph, cudaStream_t stream)
-{
-    const struct operation given = {.type = cudaGraphNodeTypeGraph, .child = graph};
-    struct operation operation;
-
-    return operation_copy(runtime, &given, &operation) ? append(runtime, stream, &operation)
-                                                       : cudaErrorMemoryAllocation;
 }
 
 cudaError_t capture_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream,

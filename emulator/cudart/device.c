@@ -484,8 +484,9 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    (void)peer;
-    return ASIDE(runtime, flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    return ASIDE(runtime, flags       ? cudaErrorInvalidValue
+                          : peer == 0 ? cudaErrorPeerAccessUnsupported
+                                      : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)

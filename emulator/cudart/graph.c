@@ -229,27 +229,6 @@ ENTRY(API, cudaGraphNodeFindInClone, (copy, original, graph), cudaGraphNode_t *c
 
 /* --- Edges ------------------------------------------------------------------------------------ */
 
-/* Is `to` the same as `from`, or does it depend on it? If there is no memory to find out, the
- * answer is yes. */
-static bool reaches(cudaGraphNode_t from, cudaGraphNode_t to)
-{
-    struct list seen = {0};
-    bool found = !list_add(&seen, from);
-
-    for (size_t i = 0; i < from->graph->nodes.count; i++)
-        ((cudaGraphNode_t)from->graph->nodes.items[i])->waits = 0;
-    for (size_t i = 0; !found && i < seen.count; i++) {
-        const cudaGraphNode_t node = seen.items[i];
-        found = node == to;
-        for (size_t k = 0; !found && k < node->dependents.count; k++) {
-            const cudaGraphNode_t next = node->dependents.items[k];
-            found = !next->waits++ && !list_add(&seen, next);
-        }
-    }
-    free(seen.items);
-    return found;
-}
-
 static cudaError_t check_edges(struct runtime *runtime, cudaGraph_t graph,
                                const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
@@ -269,8 +248,8 @@ static cudaError_t add_edges(struct runtime *runtime, cudaGraph_t graph,
     const cudaError_t error = check_edges(runtime, graph, from, to, count);
 
     for (size_t i = 0; !error && i < count; i++) {
-        if (list_has(&to[i]->dependencies, from[i]) || reaches(to[i], from[i]))
-            return cudaErrorInvalidValue; /* the edge exists, or would close a circle */
+        if (list_has(&to[i]->dependencies, from[i]))
+            return cudaErrorInvalidValue;
         if (!join(from[i], to[i]))
             return cudaErrorMemoryAllocation;
     }

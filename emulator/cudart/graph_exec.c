@@ -35,10 +35,47 @@ void graph_exec_clear(struct runtime *runtime)
     runtime->graph_execs = (struct list){0};
 }
 
+/* A node becomes ready when the last node that it depends on is done. */
+static bool start_waits(cudaGraph_t graph, struct list *ready)
+{
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        cudaGraphNode_t node = graph->nodes.items[i];
+        node->waits = node->dependencies.count;
+        if (!node->waits && !list_add(ready, node))
+            return false;
+    }
+    return true;
+}
+
+static bool finish_node(cudaGraphNode_t node, struct list *ready)
+{
+    for (size_t i = 0; i < node->dependents.count; i++) {
+        cudaGraphNode_t next = node->dependents.items[i];
+        if (--next->waits == 0 && !list_add(ready, next))
+            return false;
+    }
+    return true;
+}
+
+/* A graph with a cycle has nodes that never become ready. */
+static cudaError_t check_order(cudaGraph_t graph)
+{
+    struct list ready = {0};
+    bool complete = start_waits(graph, &ready);
+    size_t done = 0;
+
+    for (; complete && done < ready.count; done++)
+        complete = finish_node(ready.items[done], &ready);
+    free(ready.items);
+    if (!complete)
+        return cudaErrorMemoryAllocation;
+    return done == graph->nodes.count ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 /* Find the first node that cannot run, and why. */
 static cudaError_t check_nodes(struct runtime *runtime, cudaGraph_t graph, cudaGraphNode_t *bad)
 {
-    cudaError_t error = cudaSuccess;
+    cudaError_t error = check_order(graph);
 
     for (size_t i = 0; !error && i < graph->nodes.count; i++) {
         *bad = graph->nodes.items[i];
@@ -168,28 +205,6 @@ static cudaError_t run_node(struct runtime *runtime, cudaGraphExec_t exec, cudaG
     return error;
 }
 
-/* A node becomes ready when the last node that it depends on is done. */
-static bool start_waits(cudaGraph_t graph, struct list *ready)
-{
-    for (size_t i = 0; i < graph->nodes.count; i++) {
-        cudaGraphNode_t node = graph->nodes.items[i];
-        node->waits = node->dependencies.count;
-        if (!node->waits && !list_add(ready, node))
-            return false;
-    }
-    return true;
-}
-
-static bool finish_node(cudaGraphNode_t node, struct list *ready)
-{
-    for (size_t i = 0; i < node->dependents.count; i++) {
-        cudaGraphNode_t next = node->dependents.items[i];
-        if (--next->waits == 0 && !list_add(ready, next))
-            return false;
-    }
-    return true;
-}
-
 /* Run all nodes of a graph from the time `begin` on, and set *end to the time when all are done,
  * both on the modelled clock. */
 static cudaError_t run_graph(struct runtime *runtime, cudaGraphExec_t exec, cudaGraph_t graph,
@@ -230,10 +245,10 @@ static cudaError_t launch(struct runtime *runtime, cudaGraphExec_t exec, cudaStr
     double end;
     cudaError_t error = check(runtime, exec) ?: stream_enter(runtime, stream);
 
+    if (!error && stream_captures(stream))
+        error = capture_forbids_stream(runtime, stream);
     if (error)
         return error;
-    if (stream_captures(stream))
-        return capture_graph(runtime, exec->graph, stream);
     error = check_memory(runtime, exec, exec->graph)
                 ?: run_graph(runtime, exec, exec->graph, stream_ready_ms(runtime, stream), &end);
     if (!error)

@@ -41,8 +41,10 @@ static cudaError_t advise(struct runtime *runtime, const void *start, size_t byt
                              what == cudaMemAdviseUnsetReadMostly ||
                              what == cudaMemAdviseUnsetPreferredLocation;
     struct advice unused, *advice;
-    TRY((about_reads ? cudaSuccess : check_place(place))
-            ?: find_managed(runtime, start, bytes, &advice));
+    const cudaError_t refused = about_reads ? cudaSuccess : check_place(place);
+    if (refused)
+        return what == cudaMemAdviseSetPreferredLocation ? cudaErrorInvalidValue : refused;
+    TRY(find_managed(runtime, start, bytes, &advice));
     if (!advice)
         advice = &unused;
     bool *accessed =

@@ -76,7 +76,8 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return ASIDE(runtime, give(pool, device, current_pool(runtime)));
+    return ASIDE(runtime,
+                 device == 0 ? give(pool, device, current_pool(runtime)) : cudaErrorInvalidValue);
 }
 
 static cudaError_t set_pool(struct runtime *runtime, int device, cudaMemPool_t pool)
@@ -300,10 +301,8 @@ ENTRY(ASIDE, cudaMemPoolSetAccess, (pool, list, count), cudaMemPool_t pool,
     for (size_t i = 0; i < count; i++) {
         if (list[i].location.type != cudaMemLocationTypeDevice)
             return cudaErrorInvalidValue;
-        if (list[i].location.id != 0)
+        if (list[i].location.id != 0 || list[i].flags != cudaMemAccessFlagsProtReadWrite)
             return cudaErrorInvalidDevice;
-        if (list[i].flags != cudaMemAccessFlagsProtReadWrite)
-            return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }

@@ -360,7 +360,6 @@ cudaError_t capture_host(struct runtime *runtime, cudaHostFn_t function, void *d
 cudaError_t capture_allocation(struct runtime *runtime, void **pointer, size_t size,
                                const void *caller, cudaStream_t stream);
 cudaError_t capture_free(struct runtime *runtime, void *pointer, cudaStream_t stream);
-cudaError_t capture_graph(struct runtime *runtime, cudaGraph_t graph, cudaStream_t stream);
 /* An event that a captured stream records stands for the nodes so far; a stream that waits for such
  * an event joins the capture. `external` makes nodes of them instead. */
 cudaError_t capture_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream,

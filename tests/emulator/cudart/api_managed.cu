@@ -77,7 +77,7 @@ static void advice()
     EXPECT(most == 0 && readers[0] == 0);
 
     EXPECT_ERROR(cudaErrorInvalidValue, advise(plain, size, cudaMemAdviseSetReadMostly, 0));
-    EXPECT_ERROR(cudaErrorInvalidDevice,
+    EXPECT_ERROR(cudaErrorInvalidValue,
                  advise(memory, size, cudaMemAdviseSetPreferredLocation, 99));
     EXPECT_ERROR(cudaErrorInvalidValue, prefetch(plain, size, 0, 0));
     EXPECT_ERROR(cudaErrorInvalidDevice, prefetch(memory, size, 99, 0));
@@ -137,7 +137,7 @@ static void devices()
                  cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 99));
     EXPECT_ERROR(cudaErrorInvalidValue,
                  cudaDeviceGetP2PAttribute(NULL, cudaDevP2PAttrAccessSupported, 0, 0));
-    EXPECT_ERROR(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(0, 0));
+    EXPECT_ERROR(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
     EXPECT_ERROR(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(99, 0));
     EXPECT_SUCCESS(cudaDeviceGetPCIBusId(bus, sizeof(bus), 0));
     EXPECT_SUCCESS(cudaDeviceGetByPCIBusId(&device, bus));

@@ -52,7 +52,7 @@ static void the_device_has_a_pool()
     EXPECT_SUCCESS(cudaDeviceGetDefaultMemPool(&first, 0));
     EXPECT_SUCCESS(cudaDeviceGetMemPool(&current, 0));
     EXPECT(current == first);
-    EXPECT_ERROR(cudaErrorInvalidDevice, cudaDeviceGetMemPool(&current, 99));
+    EXPECT_ERROR(cudaErrorInvalidValue, cudaDeviceGetMemPool(&current, 99));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaDeviceGetMemPool(NULL, 0));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaMemPoolDestroy(first));
     EXPECT_SUCCESS(cudaDeviceSetMemPool(0, current));
@@ -114,7 +114,7 @@ static void access_to_a_pool()
     EXPECT_SUCCESS(cudaMemPoolGetAccess(&flags, pool, &wish.location));
     EXPECT(flags == cudaMemAccessFlagsProtReadWrite);
     wish.flags = cudaMemAccessFlagsProtNone;
-    EXPECT_ERROR(cudaErrorInvalidValue, cudaMemPoolSetAccess(pool, &wish, 1));
+    EXPECT_ERROR(cudaErrorInvalidDevice, cudaMemPoolSetAccess(pool, &wish, 1));
 }
 
 static void attributes_of_streams()
