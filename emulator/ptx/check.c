@@ -137,8 +137,17 @@ static enum ptx_space space_of(const struct subject *s)
     return letter == 's' ? PTX_SHARED : letter == 'g' ? PTX_GLOBAL : s->instr->space;
 }
 
+static bool is_local(const struct ptx_function *function, int number)
+{
+    for (int i = 0; i < function->local_count; i++)
+        if (function->locals[i] == number)
+            return true;
+    return false;
+}
+
 /* A variable in an operand must be in the state space that is named for it. If none is named it
- * must be in one that generic addresses reach. */
+ * must be in one that generic addresses reach. What is passed to a call belongs to all lanes, so
+ * no guard may choose among them. */
 static void check_space(const struct subject *s, int number)
 {
     const struct ptx_var *var = &s->module->vars[number];
@@ -146,6 +155,9 @@ static void check_space(const struct subject *s, int number)
     if (named == PTX_GENERIC ? !reaches(s->instr, var->space) : named != var->space)
         fail_at(s->compilation, s->instr->line, "'%s' is in .%s, where '%s' does not reach",
                 var->name, ptx_space_name(var->space), s->instr->text);
+    if (var->space == PTX_PARAM && s->instr->guard >= 0 && is_local(s->function, number))
+        fail_at(s->compilation, s->instr->line, "'%s' of '%s' under a guard", s->instr->text,
+                var->name);
 }
 
 static void check_symbol(const struct subject *s, const struct ptx_operand *operand,
