@@ -197,7 +197,7 @@ static uint64_t write_real(const struct op *op, double x)
     if (format)
         return write_half(op, format, x);
     const float single = (float)x; /* rounds as the instruction says: float_wrap_rounding() */
-    const float kept = op->ftz ? flush_f32(single) : single;
+    const float kept = op->ftz ? flush_rounded(single, (float)(x * FLUSH_SCALE)) : single;
     return bits_of_f32(op->source_type == PTX_F64 ? kept : canonical_f32(kept));
 }
 

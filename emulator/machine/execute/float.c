@@ -42,6 +42,26 @@ static inline float finish_f32(const struct op *op, float x)
 
 #define AS_IS(x) (x)
 
+/* As FLOAT, of an operation whose exact result can have more digits than any number: `scaled` is
+ * the same expression FLUSH_SCALE times as large, looked at if a lane may need it. */
+#define FLOAT_ROUNDED(name, SOURCES, scaled, ...)                                         \
+    FLOAT_FUNCTION(name##_f32, lane_f32, canonical_f32, AS_IS, SOURCES, __VA_ARGS__)      \
+    FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__)              \
+    EXECUTOR(name##_modified)                                                             \
+    {                                                                                     \
+        lane_f32 *d = slot_lanes(warp, op->d);                                            \
+        SOURCES(lane_f32)                                                                 \
+        float x[WARP_SIZE];                                                               \
+        const uint32_t all = FULL_WARP;                                                   \
+        uint32_t close = 0;                                                               \
+        FOR_LANES(all, LOAD_##SOURCES(FLUSHED) x[i] = (__VA_ARGS__));                     \
+        FOR_LANES(all, close |= fabsf(x[i]) == 0x1p-126f);                                \
+        if (op->ftz && close)                                                             \
+            FOR_LANES(all, LOAD_##SOURCES(FLUSHED) x[i] = flush_rounded(x[i], (scaled))); \
+        FOR_LANES(lanes, d[i] = FINISHED(x[i]));                                          \
+    }                                                                                     \
+    static const struct float_handlers name = {name##_f32, name##_modified, name##_f64};
+
 #define FLOAT(name, SOURCES, ...)                                                      \
     FLOAT_FUNCTION(name##_f32, lane_f32, canonical_f32, AS_IS, SOURCES, __VA_ARGS__)   \
     FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
@@ -70,9 +90,9 @@ struct float_handlers {
 
 FLOAT(add, TWO, a + b)
 FLOAT(sub, TWO, a - b)
-FLOAT(mul, TWO, a *b)
-FLOAT(fused, THREE, FUSED(a, b, c))
-FLOAT(quotient, TWO, a / b)
+FLOAT_ROUNDED(mul, TWO, FLUSH_SCALE *a *b, a *b)
+FLOAT_ROUNDED(fused, THREE, fmaf(FLUSH_SCALE *a, b, FLUSH_SCALE *c), FUSED(a, b, c))
+FLOAT_ROUNDED(quotient, TWO, FLUSH_SCALE *a / b, a / b)
 FLOAT(reciprocal, ONE, 1 / a)
 FLOAT(root, ONE, ROOT(a))
 
@@ -123,7 +143,7 @@ static inline float divide_approx(float a, float b)
     const float size = fabsf(b);
     return size > 0x1p126f && size < INFINITY ? a * copysignf(0.0f, b) : a / b;
 }
-FLOAT_32(quotient_approx, TWO, divide_approx(a, b))
+FLOAT_32(quotient_approx, TWO, flush_rounded(divide_approx(a, b), divide_approx(FLUSH_SCALE *a, b)))
 
 /* The approximations in double precision compute only the upper word of the result, and flush
  * subnormal numbers. */

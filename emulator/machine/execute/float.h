@@ -48,6 +48,16 @@ static inline float flush_f32(float x)
     return (bits & 0x7F800000) == 0 ? f32_of(bits & 0x80000000) : x;
 }
 
+/* A result is too small for a normal number if it is so once rounded to 24 bits, however small its
+ * exponent: 2^-126 - 2^-150 is flushed, though a subnormal number would be rounded up to 2^-126.
+ * An H200 does so. x is the result, `scaled` the same result FLUSH_SCALE times as large. */
+#define FLUSH_SCALE 0x1p32f
+static inline float flush_rounded(float x, float scaled)
+{
+    return fabsf(x) == 0x1p-126f && fabsf(scaled) < 0x1p-126f * FLUSH_SCALE ? copysignf(0, x)
+                                                                            : flush_f32(x);
+}
+
 /* .relu: what is below zero, and -0, becomes +0. A NaN stays. */
 static inline double relu(double x)
 {
