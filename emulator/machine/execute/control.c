@@ -148,9 +148,26 @@ EXECUTOR(sleep_)
     path_spin(warp, SPIN_SLEEP);
 }
 
+/* Does the function look for the barrier of its grid, as grid.sync() does before it traps? */
+static bool wants_grid(const struct ptx_function *function)
+{
+    for (int i = 0; i < function->instr_count; i++) {
+        const struct ptx_instr *instr = &function->instrs[i];
+        for (int j = 0; j < instr->operand_count; j++)
+            if (instr->operands[j].kind == OPERAND_SPECIAL &&
+                instr->operands[j].number == SREG_ENVREG2)
+                return true;
+    }
+    return false;
+}
+
 EXECUTOR(trap)
 {
-    warp_fault(warp, op->instr, first_lane(lanes), FAULT_TRAP, op->instr->text, "%s", "");
+    const struct launch_state *launch = warp->block->launch;
+    const bool alone = !launch->launch.workspace && wants_grid(launch->code->function);
+
+    warp_fault(warp, op->instr, first_lane(lanes), FAULT_TRAP, op->instr->text, "%s",
+               alone ? "grid.sync() needs cudaLaunchCooperativeKernel()" : "");
 }
 
 /* pmevent triggers an event of a hardware profiler, and there is none. */
