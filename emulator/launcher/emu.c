@@ -587,10 +587,10 @@ int main(int argc, char **argv)
 
     find_place(&place);
     const int first = take_options(argc, argv, &list_ptx);
-    if (first >= argc)
-        fail(EXIT_USAGE, "no program to run; emu --help says more");
     if (!settings_read(&settings, error) || !settings_gpu(&settings, &gpu, error))
         fail(EXIT_USAGE, "%s", error);
+    if (first >= argc)
+        fail(EXIT_USAGE, "no program to run; emu --help says more");
     if (settings.profile_file && settings.profile == PROFILE_NONE)
         fail(EXIT_USAGE, "--profile-file: nothing is written without --profile");
     const char *name = argv[first];

@@ -132,6 +132,20 @@ planted() {
     grep -q 'store at .*counts.cu:[0-9]' "$work/out" || fail "no line is named: $(cat "$work/out")"
 }
 
+# What emu would refuse is refused when CMake runs.
+unknown() {
+    rm -rf "$work/project"
+    cp -R "$checkout/tests/adopt/project" "$work/project"
+    for option in "CHECK racy" "GPU nope" "SCHEDULES sideways"; do
+        sed "s/ CHECK .*)/ $option)/" "$checkout/tests/adopt/project/CMakeLists.txt" >"$work/project/CMakeLists.txt"
+        if "$cmake" -S "$work/project" -B "$work/unknown" -DCMAKE_CUDA_COMPILER="$nvcc" \
+            -DCMAKE_PREFIX_PATH="$home" >"$work/out" 2>&1; then
+            fail "took $option"
+        fi
+        grep -q "'${option#* }'" "$work/out" || fail "does not name $option: $(cat "$work/out")"
+    done
+}
+
 # An installation that lost a file says which.
 broken() {
     rm -rf "$work/broken"
