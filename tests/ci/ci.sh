@@ -138,6 +138,10 @@ schema() {
     disagrees profile "$work/profile" 's/"branches"/"boughs"/'
     disagrees results "$work/results" 's/"on": *"emulator"/"on": "paper"/'
     disagrees results "$work/results" 's/"article"/"paper"/'
+    "$build/tools/tour" --build "$build" --on emulator --json "$work/checkup" \
+        check sumsq/v6_tree reduction/r5a_missing_barrier >/dev/null
+    agrees checkup "$work/checkup"
+    disagrees checkup "$work/checkup" 's/"fine": true/"fine": 1/'
     : >"$work/empty"
     ! "$checker" docs/schema.json step "$work/empty" || fail "nothing is a step"
 }
