@@ -98,6 +98,23 @@ static void print_sentence(const json_t *from, const json_t *to, FILE *file,
     style_print_wrapped(sentence, file, style);
 }
 
+/* Where the output of two programs of one's own differs first. */
+static void print_output_change(const json_t *from, const json_t *to, FILE *file,
+                                const struct style *style)
+{
+    char **old = text_lines(result_text(from, "printed"));
+    char **now = text_lines(result_text(to, "printed"));
+    int line = 0;
+
+    while (old[line] && now[line] && !strcmp(old[line], now[line]))
+        line++;
+    if (old[line] || now[line])
+        style_print_wrapped(text_format("Their output differs, first in line %d: '%s' and '%s'.",
+                                        line + 1, old[line] ? old[line] : "",
+                                        now[line] ? now[line] : ""),
+                            file, style);
+}
+
 /* --- Devices ---------------------------------------------------------------------------------- */
 
 /* Do both steps work, and measure no time? */
@@ -383,6 +400,8 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
         return false;
     text = text_open(&above);
     print_sentence(old, now, text, style);
+    if (from->own && to->own)
+        print_output_change(old, now, text, style);
     print_warning(from, text, style);
     print_warning(to, text, style);
     fclose(text);

@@ -215,7 +215,8 @@ static enum outcome judge(const struct child *child, const json_t *report, bool 
     return OUTCOME_FAILED;
 }
 
-/* What kernels printed, and no message of the emulator: lines, or NULL. */
+/* What kernels printed, or a program of one's own, and no message of the emulator: lines, or
+ * NULL. */
 static const char *printed(const char *text)
 {
     char *lines;
@@ -241,11 +242,12 @@ json_t *runner_result(const struct step *step, const struct child *child, double
 
     if (variants)
         experiment_count(variants, kernels);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o?, s:s*, s:o*, s:O?}", "chapter",
-                     step->chapter, "step", step->name, "title", step->title, "article",
-                     step->article, "outcome", outcome_name(outcome), "why", why, "report", report,
-                     "printed", outcome == OUTCOME_MATCH ? printed(child->streams[STDERR]) : NULL,
-                     "variants", variants, "kernels", kernels);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s?, s:o?, s:s*, s:o*, s:O?}", "chapter", step->chapter, "step",
+        step->name, "title", step->title, "article", step->article, "outcome",
+        outcome_name(outcome), "why", why, "report", report, "printed",
+        outcome == OUTCOME_MATCH ? printed(child->streams[step->own ? STDOUT : STDERR]) : NULL,
+        "variants", variants, "kernels", kernels);
 }
 
 /* The GPU to emulate; NULL: the emulator's own choice. */

@@ -415,6 +415,10 @@ case_own()
     has out "^time (modelled)"
     has out "^warp instructions"
     hasnt out "n = 0"
+    hasnt out "Their output differs"
+    sed 's/last %d/at the end %d/' fine.cu >renamed.cu
+    run 0 diff fine.cu renamed.cu
+    has out "Their output differs, first in line [0-9]*: 'last 1998' and 'at the end 1998'"
     run 1 diff fine.cu beyond.cu
     has out "so there is nothing to compare: out-of-bounds store of 4 bytes"
     run 1 diff own.cu fine.cu
