@@ -213,8 +213,12 @@ static int exit_code(const json_t *results)
     if (all_are(results, OUTCOME_SKIPPED) || all_are(results, OUTCOME_REFUSED)) {
         const bool skipped = all_are(results, OUTCOME_SKIPPED);
 
-        complain("every step %s: %s", skipped ? "was skipped" : "refused",
-                 result_text(json_array_get(steps, 0), "why"));
+        const char *why = result_text(json_array_get(steps, 0), "why");
+
+        if (skipped && !strcmp(result_text(results, "on"), "emulator"))
+            complain("every step was skipped: %s; --gpu list names other GPUs", why);
+        else
+            complain("every step %s: %s", skipped ? "was skipped" : "refused", why);
         return skipped ? EXIT_SKIP : EXIT_USAGE;
     }
     json_array_foreach(steps, i, result)

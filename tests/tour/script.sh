@@ -927,7 +927,7 @@ test_own_programs()
     expect_practice '--on emulator' mine "a folder/"
     rm -r "$repository/a folder"
     for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'check b.cu --html x' 'check b.cu --on gpu' \
-        'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
+        'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'b.cu --check race,foo' 'b.cu --check leak,' 'b.cu --json -' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
         'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb/r1_slow.cu' 'b.cu --gpu h1000'; do
         # shellcheck disable=SC2086 # words
         expect_code 2 tour $arguments
