@@ -264,39 +264,17 @@ static cudaError_t copy_2d(struct runtime *runtime, cudaArray_const_t array, str
                            stream);
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from,
-                                size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy_2d(runtime, array, (struct cudaPos){x, y, 0}, from, pitch, width,
-                                height, kind, NULL, true));
-}
-PER_THREAD(cudaMemcpy2DToArray, ptds);
+AND_ASYNC(cudaMemcpy2DToArray,
+          copy_2d(runtime, array, (struct cudaPos){x, y, 0}, from, pitch, width, height, kind,
+                  stream, true),
+          cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+          size_t height, enum cudaMemcpyKind kind);
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from,
-                                     size_t pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return API(runtime, copy_2d(runtime, array, (struct cudaPos){x, y, 0}, from, pitch, width,
-                                height, kind, stream, true));
-}
-PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz);
-
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x,
-                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy_2d(runtime, array, (struct cudaPos){x, y, 0}, to, pitch, width, height,
-                                kind, NULL, false));
-}
-PER_THREAD(cudaMemcpy2DFromArray, ptds);
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t array, size_t x,
-                                       size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return API(runtime, copy_2d(runtime, array, (struct cudaPos){x, y, 0}, to, pitch, width, height,
-                                kind, stream, false));
-}
-PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz);
+AND_ASYNC(cudaMemcpy2DFromArray,
+          copy_2d(runtime, array, (struct cudaPos){x, y, 0}, to, pitch, width, height, kind, stream,
+                  false),
+          void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
+          size_t height, enum cudaMemcpyKind kind);
 
 static cudaError_t copy_arrays(struct runtime *runtime, cudaArray_t to, struct cudaPos to_at,
                                cudaArray_const_t from, struct cudaPos from_at, struct box box,
@@ -359,33 +337,14 @@ static cudaError_t copy_run(struct runtime *runtime, cudaArray_const_t array, si
 /* These functions are deprecated, but programs still use them. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
-                              enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy_run(runtime, array, x, y, (char *)from, bytes, kind, NULL, true));
-}
-PER_THREAD(cudaMemcpyToArray, ptds);
+AND_ASYNC(cudaMemcpyToArray,
+          copy_run(runtime, array, x, y, (char *)from, bytes, kind, stream, true),
+          cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
+          enum cudaMemcpyKind kind);
 
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from,
-                                   size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return API(runtime, copy_run(runtime, array, x, y, (char *)from, bytes, kind, stream, true));
-}
-PER_THREAD(cudaMemcpyToArrayAsync, ptsz);
-
-cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
-                                enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy_run(runtime, array, x, y, to, bytes, kind, NULL, false));
-}
-PER_THREAD(cudaMemcpyFromArray, ptds);
-
-cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t array, size_t x, size_t y,
-                                     size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return API(runtime, copy_run(runtime, array, x, y, to, bytes, kind, stream, false));
-}
-PER_THREAD(cudaMemcpyFromArrayAsync, ptsz);
+AND_ASYNC(cudaMemcpyFromArray, copy_run(runtime, array, x, y, to, bytes, kind, stream, false),
+          void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
+          enum cudaMemcpyKind kind);
 
 /* Both arrays are treated as one run of bytes, and their rows may have different lengths. Each
  * step copies up to the nearer end of a row. */
@@ -465,17 +424,7 @@ cudaError_t copy_3d(struct runtime *runtime, const struct cudaMemcpy3DParms *par
     return error ? error : transfer(runtime, target, source, box, parms->kind, stream);
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parms)
-{
-    return API(runtime, copy_3d(runtime, parms, NULL));
-}
-PER_THREAD(cudaMemcpy3D, ptds);
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms, cudaStream_t stream)
-{
-    return API(runtime, copy_3d(runtime, parms, stream));
-}
-PER_THREAD(cudaMemcpy3DAsync, ptsz);
+AND_ASYNC(cudaMemcpy3D, copy_3d(runtime, parms, stream), const struct cudaMemcpy3DParms *parms);
 
 /* Both sides are on the one device. */
 static cudaError_t copy_3d_peer(struct runtime *runtime, const struct cudaMemcpy3DPeerParms *parms,
@@ -491,14 +440,5 @@ static cudaError_t copy_3d_peer(struct runtime *runtime, const struct cudaMemcpy
     return copy_3d(runtime, &plain, stream);
 }
 
-cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parms)
-{
-    return API(runtime, copy_3d_peer(runtime, parms, NULL));
-}
-PER_THREAD(cudaMemcpy3DPeer, ptds);
-
-cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream)
-{
-    return API(runtime, copy_3d_peer(runtime, parms, stream));
-}
-PER_THREAD(cudaMemcpy3DPeerAsync, ptsz);
+AND_ASYNC(cudaMemcpy3DPeer, copy_3d_peer(runtime, parms, stream),
+          const struct cudaMemcpy3DPeerParms *parms);

@@ -157,8 +157,7 @@ static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operat
     return cudaSuccess;
 }
 
-/* The functions of a kind of node: add a node, set a node, set a node of an instantiated graph.
- * `made` is an expression that makes `operation`. */
+/* Add a node, or set one: `made` is an expression that makes `operation`. */
 #define ADD(made)                                                                   \
     ({                                                                              \
         struct operation operation;                                                 \
@@ -172,169 +171,44 @@ static cudaError_t set(struct runtime *runtime, cudaError_t error, struct operat
 #define NEW_NODE \
     cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count
 
+/* The functions of a kind of node: add a node, set a node, set a node of an instantiated graph. The
+ * parameters that they share come last. */
+#define NODE(kind, what, suffix, made, ...)                                                   \
+    cudaError_t cudaGraphAdd##kind##Node##suffix(NEW_NODE, __VA_ARGS__)                       \
+    {                                                                                         \
+        return ADD(made);                                                                     \
+    }                                                                                         \
+    cudaError_t cudaGraph##kind##NodeSet##what##suffix(cudaGraphNode_t node, __VA_ARGS__)     \
+    {                                                                                         \
+        return SET(NULL, made);                                                               \
+    }                                                                                         \
+    cudaError_t cudaGraphExec##kind##NodeSet##what##suffix(cudaGraphExec_t exec,              \
+                                                           cudaGraphNode_t node, __VA_ARGS__) \
+    {                                                                                         \
+        return SET(exec, made);                                                               \
+    }
+
+NODE(Kernel, Params, , of_kernel(runtime, parms, &operation),
+     const struct cudaKernelNodeParams *parms)
+NODE(Memcpy, Params, , of_copy(parms, &operation), const struct cudaMemcpy3DParms *parms)
+NODE(Memcpy, Params, 1D, of_run(to, from, bytes, kind, &operation), void *to, const void *from,
+     size_t bytes, enum cudaMemcpyKind kind)
+NODE(Memcpy, Params, ToSymbol,
+     of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation),
+     const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+NODE(Memcpy, Params, FromSymbol,
+     of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation), void *to,
+     const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+NODE(Memset, Params, , of_fill(runtime, parms, &operation), const struct cudaMemsetParams *parms)
+NODE(Host, Params, , of_host(parms, &operation), const struct cudaHostNodeParams *parms)
+NODE(EventRecord, Event, , of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation),
+     cudaEvent_t event)
+NODE(EventWait, Event, , of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation),
+     cudaEvent_t event)
+
 cudaError_t cudaGraphAddEmptyNode(NEW_NODE)
 {
     return ADD((operation.type = cudaGraphNodeTypeEmpty, cudaSuccess));
-}
-
-cudaError_t cudaGraphAddKernelNode(NEW_NODE, const struct cudaKernelNodeParams *parms)
-{
-    return ADD(of_kernel(runtime, parms, &operation));
-}
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *parms)
-{
-    return SET(NULL, of_kernel(runtime, parms, &operation));
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *parms)
-{
-    return SET(exec, of_kernel(runtime, parms, &operation));
-}
-
-cudaError_t cudaGraphAddMemcpyNode(NEW_NODE, const struct cudaMemcpy3DParms *parms)
-{
-    return ADD(of_copy(parms, &operation));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaMemcpy3DParms *parms)
-{
-    return SET(NULL, of_copy(parms, &operation));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *parms)
-{
-    return SET(exec, of_copy(parms, &operation));
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(NEW_NODE, void *to, const void *from, size_t bytes,
-                                     enum cudaMemcpyKind kind)
-{
-    return ADD(of_run(to, from, bytes, kind, &operation));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
-                                           size_t bytes, enum cudaMemcpyKind kind)
-{
-    return SET(NULL, of_run(to, from, bytes, kind, &operation));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes,
-                                               enum cudaMemcpyKind kind)
-{
-    return SET(exec, of_run(to, from, bytes, kind, &operation));
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(NEW_NODE, const void *symbol, const void *from,
-                                           size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-    return ADD(of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
-                                                 const void *from, size_t bytes, size_t offset,
-                                                 enum cudaMemcpyKind kind)
-{
-    return SET(NULL,
-               of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const void *symbol, const void *from,
-                                                     size_t bytes, size_t offset,
-                                                     enum cudaMemcpyKind kind)
-{
-    return SET(exec,
-               of_symbol(runtime, symbol, (void *)from, bytes, offset, kind, true, &operation));
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NEW_NODE, void *to, const void *symbol, size_t bytes,
-                                             size_t offset, enum cudaMemcpyKind kind)
-{
-    return ADD(of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
-                                                   const void *symbol, size_t bytes, size_t offset,
-                                                   enum cudaMemcpyKind kind)
-{
-    return SET(NULL, of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       void *to, const void *symbol, size_t bytes,
-                                                       size_t offset, enum cudaMemcpyKind kind)
-{
-    return SET(exec, of_symbol(runtime, symbol, to, bytes, offset, kind, false, &operation));
-}
-
-cudaError_t cudaGraphAddMemsetNode(NEW_NODE, const struct cudaMemsetParams *parms)
-{
-    return ADD(of_fill(runtime, parms, &operation));
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *parms)
-{
-    return SET(NULL, of_fill(runtime, parms, &operation));
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *parms)
-{
-    return SET(exec, of_fill(runtime, parms, &operation));
-}
-
-cudaError_t cudaGraphAddHostNode(NEW_NODE, const struct cudaHostNodeParams *parms)
-{
-    return ADD(of_host(parms, &operation));
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *parms)
-{
-    return SET(NULL, of_host(parms, &operation));
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *parms)
-{
-    return SET(exec, of_host(parms, &operation));
-}
-
-cudaError_t cudaGraphAddEventRecordNode(NEW_NODE, cudaEvent_t event)
-{
-    return ADD(of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation));
-}
-
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-    return SET(NULL, of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation));
-}
-
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                 cudaEvent_t event)
-{
-    return SET(exec, of_event(runtime, event, cudaGraphNodeTypeEventRecord, &operation));
-}
-
-cudaError_t cudaGraphAddEventWaitNode(NEW_NODE, cudaEvent_t event)
-{
-    return ADD(of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation));
-}
-
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
-{
-    return SET(NULL, of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation));
-}
-
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                               cudaEvent_t event)
-{
-    return SET(exec, of_event(runtime, event, cudaGraphNodeTypeWaitEvent, &operation));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(NEW_NODE, cudaGraph_t child)

@@ -213,6 +213,22 @@ cudaError_t runtime_failure(const struct runtime *runtime);
 #define PER_THREAD(name, suffix) \
     __attribute__((visibility("default"), alias(#name))) extern __typeof(name) name##_##suffix
 
+/* name() in the default stream, and nameAsync() in the stream that it takes as its last parameter.
+ * Both have their names for per-thread default streams, too. `call`, which does the work, says
+ * `stream`. */
+#define AND_ASYNC(name, call, ...)                            \
+    cudaError_t name(__VA_ARGS__)                             \
+    {                                                         \
+        const cudaStream_t stream = NULL;                     \
+        return API(runtime, call);                            \
+    }                                                         \
+    PER_THREAD(name, ptds);                                   \
+    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) \
+    {                                                         \
+        return API(runtime, call);                            \
+    }                                                         \
+    PER_THREAD(name##Async, ptsz)
+
 /* Lines on stderr: those that begin with "emu: " in the language of the person we talk to. */
 void runtime_say_lines(const char *text);
 /* Print a line on stderr: "emu: " and the message, in the language of the locale. */

@@ -165,18 +165,8 @@ static cudaError_t copy(struct runtime *runtime, void *to, const void *from, siz
                     stream);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy(runtime, to, from, bytes, kind, NULL));
-}
-PER_THREAD(cudaMemcpy, ptds);
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    return API(runtime, copy(runtime, to, from, bytes, kind, stream));
-}
-PER_THREAD(cudaMemcpyAsync, ptsz);
+AND_ASYNC(cudaMemcpy, copy(runtime, to, from, bytes, kind, stream), void *to, const void *from,
+          size_t bytes, enum cudaMemcpyKind kind);
 
 #if CUDART_VERSION >= 13000
 /* Copies that may be made in any order; their attributes are hints. */
@@ -236,22 +226,11 @@ static cudaError_t copy_2d(struct runtime *runtime, struct area to, struct area 
     return transfer(runtime, to, from, (struct box){width, rows, 1}, kind, stream);
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy_2d(runtime, rows_at(to, to_pitch), rows_at(from, from_pitch), width,
-                                height, kind, NULL));
-}
-PER_THREAD(cudaMemcpy2D, ptds);
-
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream)
-{
-    return API(runtime, copy_2d(runtime, rows_at(to, to_pitch), rows_at(from, from_pitch), width,
-                                height, kind, stream));
-}
-PER_THREAD(cudaMemcpy2DAsync, ptsz);
+AND_ASYNC(cudaMemcpy2D,
+          copy_2d(runtime, rows_at(to, to_pitch), rows_at(from, from_pitch), width, height, kind,
+                  stream),
+          void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+          size_t height, enum cudaMemcpyKind kind);
 
 /* Copy between memory and part of a variable. */
 static cudaError_t copy_symbol(struct runtime *runtime, const void *symbol, size_t offset,
@@ -273,35 +252,14 @@ static cudaError_t copy_symbol(struct runtime *runtime, const void *symbol, size
                      : copy(runtime, memory, part, bytes, kind, stream);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return API(runtime,
-               copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, NULL, true));
-}
-PER_THREAD(cudaMemcpyToSymbol, ptds);
+AND_ASYNC(cudaMemcpyToSymbol,
+          copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, stream, true),
+          const void *symbol, const void *from, size_t bytes, size_t offset,
+          enum cudaMemcpyKind kind);
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return API(runtime,
-               copy_symbol(runtime, symbol, offset, (void *)from, bytes, kind, stream, true));
-}
-PER_THREAD(cudaMemcpyToSymbolAsync, ptsz);
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return API(runtime, copy_symbol(runtime, symbol, offset, to, bytes, kind, NULL, false));
-}
-PER_THREAD(cudaMemcpyFromSymbol, ptds);
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return API(runtime, copy_symbol(runtime, symbol, offset, to, bytes, kind, stream, false));
-}
-PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz);
+AND_ASYNC(cudaMemcpyFromSymbol,
+          copy_symbol(runtime, symbol, offset, to, bytes, kind, stream, false), void *to,
+          const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
 
 /* Write a row of `width` bytes with elements of `unit` bytes. */
 static void fill_row(uint64_t start, unsigned value, size_t unit, size_t width)
@@ -350,30 +308,11 @@ static cudaError_t fill_2d(struct runtime *runtime, void *start, size_t pitch, i
                 stream);
 }
 
-cudaError_t cudaMemset(void *start, int value, size_t bytes)
-{
-    return API(runtime, fill_2d(runtime, start, 0, value, bytes, 1, NULL));
-}
-PER_THREAD(cudaMemset, ptds);
+AND_ASYNC(cudaMemset, fill_2d(runtime, start, 0, value, bytes, 1, stream), void *start, int value,
+          size_t bytes);
 
-cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes, cudaStream_t stream)
-{
-    return API(runtime, fill_2d(runtime, start, 0, value, bytes, 1, stream));
-}
-PER_THREAD(cudaMemsetAsync, ptsz);
-
-cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
-{
-    return API(runtime, fill_2d(runtime, start, pitch, value, width, height, NULL));
-}
-PER_THREAD(cudaMemset2D, ptds);
-
-cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    return API(runtime, fill_2d(runtime, start, pitch, value, width, height, stream));
-}
-PER_THREAD(cudaMemset2DAsync, ptsz);
+AND_ASYNC(cudaMemset2D, fill_2d(runtime, start, pitch, value, width, height, stream), void *start,
+          size_t pitch, int value, size_t width, size_t height);
 
 static cudaError_t fill_3d(struct runtime *runtime, struct cudaPitchedPtr start, int value,
                            struct cudaExtent extent, cudaStream_t stream)
@@ -387,15 +326,5 @@ static cudaError_t fill_3d(struct runtime *runtime, struct cudaPitchedPtr start,
                 (struct box){extent.width, extent.height, extent.depth}, stream);
 }
 
-cudaError_t cudaMemset3D(struct cudaPitchedPtr start, int value, struct cudaExtent extent)
-{
-    return API(runtime, fill_3d(runtime, start, value, extent, NULL));
-}
-PER_THREAD(cudaMemset3D, ptds);
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr start, int value, struct cudaExtent extent,
-                              cudaStream_t stream)
-{
-    return API(runtime, fill_3d(runtime, start, value, extent, stream));
-}
-PER_THREAD(cudaMemset3DAsync, ptsz);
+AND_ASYNC(cudaMemset3D, fill_3d(runtime, start, value, extent, stream), struct cudaPitchedPtr start,
+          int value, struct cudaExtent extent);
