@@ -11,6 +11,7 @@ struct run run_new(const struct options *options, const struct device *device)
     struct run run = {
         .warmups = device->cpu || device->modelled ? 0 : RUN_WARMUPS,
         .runs = options->runs == OPTIONS_RUNS_UNSET ? usual : (int)options->runs,
+        .wholes = device->modelled ? 1 : RUN_WHOLE_RUNS,
         .poison = options->poison,
         .guard = options->guard,
         .cold = options->cold,
@@ -146,7 +147,7 @@ void run_whole(struct run *run, run_side *side, void *context)
         run->total_ms = time_side(run, side, context);
         return;
     }
-    for (int i = 0; i < RUN_WHOLE_RUNS; i++) {
+    for (int i = 0; i < run->wholes; i++) {
         struct run bare = *run;
         float ms;
 
@@ -157,7 +158,7 @@ void run_whole(struct run *run, run_side *side, void *context)
         bare.ms = &ms;
         whole[i] = time_side(&bare, side, context);
     }
-    qsort(whole, RUN_WHOLE_RUNS, sizeof(float), compare_ms);
-    run->total_ms = middle(whole, RUN_WHOLE_RUNS);
+    qsort(whole, (size_t)run->wholes, sizeof(float), compare_ms);
+    run->total_ms = middle(whole, (size_t)run->wholes);
     side(run, context); /* last: the results that remain are those of the checked runs */
 }

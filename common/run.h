@@ -39,6 +39,7 @@ struct run {
 
     /* How to measure. */
     int warmups, runs;
+    int wholes; /* calls that run_whole() makes before: RUN_WHOLE_RUNS, or 1 of a modelled device */
     bool poison, guard, cold;
 
     /* What was measured. */
@@ -82,7 +83,7 @@ bool run_again(struct run *run);
 typedef void run_side(struct run *run, void *context);
 
 /* Call `side`, and time it from its first allocation to its last cudaFree, copies included, with
- * one launch in it: into run->total_ms. The median of RUN_WHOLE_RUNS calls made before, which
+ * one launch in it: into run->total_ms. The median of run->wholes calls made before, which
  * neither poison nor guard; where `run` is a single launch, as on a modelled device, the call
  * itself. What `side` leaves behind is what it found in the call for `run`. */
 void run_whole(struct run *run, run_side *side, void *context);

@@ -304,6 +304,23 @@ static void test_whole_of_one_run(void **state)
     run_free(&run);
 }
 
+/* Its times do not vary: more calls would say the same. */
+static void test_whole_of_two_modelled_runs(void **state)
+{
+    static const float ms[] = {7, 10, 2, 4};
+    struct run run = new_run(&emulated, 2);
+    struct side side = {0};
+
+    (void)state;
+    fake.ms = ms;
+    run_whole(&run, count_side, &side);
+    assert_int_equal(side.calls, 2);
+    assert_int_equal(side.launches, 1 + 2);
+    assert_true(run.total_ms == 10);
+    assert_true(run_times(&run).median == 3);
+    run_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test_setup(test_no_times, setup_fake),
         cmocka_unit_test_setup(test_whole, setup_fake),
         cmocka_unit_test_setup(test_whole_of_one_run, setup_fake),
+        cmocka_unit_test_setup(test_whole_of_two_modelled_runs, setup_fake),
     };
 
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);

@@ -24,7 +24,7 @@
 
 enum {
     RUNS = 3,
-    WHOLE_RUNS = 5, /* further launches of a step that reports total_ms: RUN_WHOLE_RUNS of run.h */
+    WHOLE_RUNS = 1, /* a further launch of a step that reports total_ms */
     MAX_ARGUMENTS = 32,
 };
 
