@@ -30,21 +30,19 @@ static bool write_all(const char *path, const char *text)
     return written;
 }
 
-/* We, whoever we are outside, are root inside, over ourselves alone. */
-static bool new_namespace(void)
+bool sandbox_unshare(int namespaces, unsigned inside)
 {
     const unsigned user = geteuid(), group = getegid();
     char map[64];
 
-    if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC))
+    if (unshare(namespaces))
         return false;
     write_all("/proc/self/setgroups", "deny");
-    snprintf(map, sizeof(map), "0 %u 1", user);
+    snprintf(map, sizeof(map), "%u %u 1", inside, user);
     if (!write_all("/proc/self/uid_map", map))
         return false;
-    snprintf(map, sizeof(map), "0 %u 1", group);
-    return write_all("/proc/self/gid_map", map) &&
-           !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+    snprintf(map, sizeof(map), "%u %u 1", inside, group);
+    return write_all("/proc/self/gid_map", map);
 }
 
 /* Every folder on the way to `path`. */
@@ -59,9 +57,7 @@ static void make_folders(const char *path)
     mkdir(copy, 0755);
 }
 
-/* What is at `path` outside, seen at the same place under `root`, not to be written. What is not
- * there is left out. */
-static bool show(const char *root, const char *path)
+bool sandbox_show(const char *root, const char *path)
 {
     char link[4096];
     struct stat status;
@@ -87,7 +83,16 @@ static bool show(const char *root, const char *path)
     return done;
 }
 
-static bool fill(const char *root, const char *toolkit)
+bool sandbox_show_device(const char *root, const char *path)
+{
+    char *place = text_format("%s%s", root, path);
+
+    mkdir(text_format("%s/dev", root), 0755);
+    close(open(place, O_CREAT | O_WRONLY, 0644));
+    return !mount(path, place, NULL, MS_BIND, NULL);
+}
+
+bool sandbox_fill(const char *root)
 {
     static const char *const shown[] = {
         "/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"};
@@ -95,9 +100,9 @@ static bool fill(const char *root, const char *toolkit)
     mkdir(text_format("%s/etc", root), 0755);
     mkdir(text_format("%s/tmp", root), 0777);
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-        if (!show(root, shown[i]))
+        if (!sandbox_show(root, shown[i]))
             return false;
-    return !strncmp(toolkit, "/usr/", 5) || show(root, toolkit);
+    return true;
 }
 
 bool sandbox_enter(const char *folder, const char *toolkit)
@@ -107,10 +112,14 @@ bool sandbox_enter(const char *folder, const char *toolkit)
     bool entered = false;
 
     mkdir(root, 0755);
-    if (new_namespace() && !mount("none", root, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m")) {
+    if (sandbox_unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC, 0) &&
+        !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+        !mount("none", root, "tmpfs", MS_NOSUID | MS_NODEV, "size=64m")) {
         mkdir(work, 0755);
-        entered = fill(root, toolkit) && !mount(folder, work, NULL, MS_BIND, NULL) &&
-                  !chdir(root) && !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH) &&
+        entered = sandbox_fill(root) &&
+                  (!strncmp(toolkit, "/usr/", 5) || sandbox_show(root, toolkit)) &&
+                  !mount(folder, work, NULL, MS_BIND, NULL) && !chdir(root) &&
+                  !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH) &&
                   !chdir("/work") && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     }
     return entered;
