@@ -75,6 +75,7 @@ strings_of_sh()
         sed 's/%[-+ 0#]*[0-9*]*\(\.[0-9*]*\)\{0,1\}\(hh\|h\|ll\|l\|z\|j\)\{0,1\}[diouxXeEfgGscp]/7/g' |
         tr '\001' '%'
     strings_of_sh
+    sed -n 's/.*"\([a-z][^":]*\): .* [<>=]= .*/\1/p' puzzles/*/check.c # what their goals count
 } | sed 's/^[ .]*//; s/ *$//; s/^emu: *//; s/^tour: *//' |
     grep -E '^[^<].*[A-Za-z]{2,}[ ,:;]+[a-z]{2,}' | sort -u >"$folder/said"
 awk -f base/translate.awk base/messages.def "$folder/said" >"$folder/chinese"
