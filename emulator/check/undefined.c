@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "machine/fragment.h"
 #include "machine/hash_table.h"
 #include "machine/observer_memory.h"
 #include "ptx/tables.h"
@@ -446,6 +447,79 @@ static void propagate_shuffle(struct frame_registers *frame, const struct instru
     give(frame, event, &out);
 }
 
+/* What is undefined of matrices that are multiplied, and where that comes from: rows of the first,
+ * columns of the second, places of the third. */
+struct undefined_matrices {
+    uint32_t rows, columns, places[WARP_SIZE];
+    struct origin of_row[WARP_SIZE], of_column[WARP_SIZE], of_place[WARP_SIZE];
+};
+
+/* The bytes of a register that an element is in. */
+static uint8_t element_bytes(const struct fragment *fragment, int element)
+{
+    const int bit = element % fragment_packed(fragment) * fragment->width;
+    const int last = (bit + fragment->width - 1) / 8;
+
+    return (uint8_t)((2u << last) - (1u << bit / 8));
+}
+
+static void note_matrix(struct undefined_matrices *found, const struct frame_registers *frame,
+                        const struct instruction_event *event, int which)
+{
+    const struct fragment *fragment = warp_fragment(event->warp, which);
+    const struct ptx_operand *vector = &event->instr->operands[which];
+
+    EACH_LANE(lane, event->executing) {
+        for (int i = 0; i < fragment_elements(fragment); i++) {
+            const struct ptx_operand *reg = &vector->elements[i / fragment_packed(fragment)];
+            const struct place place = fragment_place(fragment, (int)lane, i);
+            if (!(bytes_of(frame, reg, (int)lane) & element_bytes(fragment, i)))
+                continue;
+            const struct origin *origin = origin_of(frame, reg, (int)lane);
+            if (which == 1) {
+                found->rows |= 1u << place.row;
+                found->of_row[place.row] = *origin;
+            } else if (which == 2) {
+                found->columns |= 1u << place.column;
+                found->of_column[place.column] = *origin;
+            } else {
+                found->places[place.row] |= 1u << place.column;
+                found->of_place[place.row] = *origin;
+            }
+        }
+    }
+}
+
+static const struct origin *origin_at(const struct undefined_matrices *found, struct place place)
+{
+    return found->rows >> place.row & 1                   ? &found->of_row[place.row]
+           : found->columns >> place.column & 1           ? &found->of_column[place.column]
+           : found->places[place.row] >> place.column & 1 ? &found->of_place[place.row]
+                                                          : NULL;
+}
+
+/* Each element of a product is made of a row, a column and what is added to it. */
+static void propagate_product(struct frame_registers *frame, const struct instruction_event *event)
+{
+    const struct fragment *fragment = warp_fragment(event->warp, 0);
+    const struct ptx_operand *d = &event->instr->operands[0];
+    struct undefined_matrices found = {0};
+
+    for (int which = 1; which <= 3; which++)
+        note_matrix(&found, frame, event, which);
+    clear_operand(frame, d, event->executing);
+    EACH_LANE(lane, event->executing) {
+        for (int i = 0; i < fragment_elements(fragment); i++) {
+            const struct ptx_operand *reg = &d->elements[i / fragment_packed(fragment)];
+            const struct origin *origin = origin_at(&found, fragment_place(fragment, (int)lane, i));
+            if (!origin || reg->kind != OPERAND_REGISTER)
+                continue;
+            const uint8_t others = bytes_of(frame, reg, (int)lane);
+            set(frame, reg->number, (int)lane, others | element_bytes(fragment, i), true, origin);
+        }
+    }
+}
+
 /* The source of each lane goes into the result of all. */
 static void propagate_crossing(struct frame_registers *frame, const struct instruction_event *event,
                                uint32_t lanes)
@@ -531,7 +605,8 @@ static void on_instruction(void *self, const struct instruction_event *event)
         propagate_selection(frame, event);
         return;
     case EFFECT_SHUFFLES:
-    case EFFECT_CROSSES: /* when all lanes have come */
+    case EFFECT_CROSSES:
+    case EFFECT_MULTIPLIES: /* when all lanes have come */
         return;
     default:
         clear_operand(frame, &instr->operands[0], event->executing);
@@ -544,7 +619,8 @@ void undefined_collective(struct undefined *undefined, const struct collective_e
     const struct instruction_event at = {event->worker, event->warp, event->instr, event->lanes,
                                          event->lanes};
 
-    if (!undefined_any(undefined) || (effect != EFFECT_SHUFFLES && effect != EFFECT_CROSSES))
+    if (!undefined_any(undefined) ||
+        (effect != EFFECT_SHUFFLES && effect != EFFECT_CROSSES && effect != EFFECT_MULTIPLIES))
         return;
     struct frame_registers *frame = frame_of(undefined, event->warp);
     const uint32_t lanes = undefined_operands(frame, event->instr) & event->lanes;
@@ -552,6 +628,8 @@ void undefined_collective(struct undefined *undefined, const struct collective_e
         clear_operand(frame, &event->instr->operands[0], event->lanes);
     else if (effect == EFFECT_SHUFFLES)
         propagate_shuffle(frame, &at);
+    else if (effect == EFFECT_MULTIPLIES)
+        propagate_product(frame, &at);
     else
         propagate_crossing(frame, &at, lanes);
 }

@@ -348,6 +348,7 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
             break;
         case '{':
             operand.braced = true;
+            operand.elements = number_at(at + 1);
             break;
         case ':':
             operand.type = type_of(at + 1, (size_t)(end - at - 1), types, count);

@@ -56,6 +56,11 @@ enum opcode {
     X(TENSOR, "tensor") X(TILE, "tile") \
     X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
     X(TRY_WAIT, "try_wait") X(PARITY, "parity") X(MBARRIER_INIT, "mbarrier_init") \
+    /* products of matrices: their shapes, how they lie in memory, which of the three it is */ \
+    X(M8N8K4, "m8n8k4") X(M8N8K16, "m8n8k16") X(M8N8K32, "m8n8k32") X(M8N8K128, "m8n8k128") \
+    X(M16N8K4, "m16n8k4") X(M16N8K8, "m16n8k8") X(M16N8K16, "m16n8k16") X(M16N8K32, "m16n8k32") \
+    X(M16N8K64, "m16n8k64") X(M16N8K128, "m16n8k128") X(M16N8K256, "m16n8k256") \
+    X(ROW_ROW, "row.row") X(ROW_COL, "row.col") X(COL_ROW, "col.row") X(COL_COL, "col.col") \
     /* video: plus one, scaled down */ \
     X(PO, "po") X(SHR7, "shr7") X(SHR15, "shr15")
 /* clang-format on */
@@ -80,6 +85,7 @@ enum latency {
     LATENCY_COUNT, /* special on today's GPUs, not on the first */
     LATENCY_MOVE, /* as wide as its value may be */
     LATENCY_EXCHANGE, /* between lanes */
+    LATENCY_TENSOR, /* a product of matrices */
     LATENCY_LOAD,
     LATENCY_FETCH, /* of a texture */
     LATENCY_STORE,
@@ -97,7 +103,8 @@ enum effect {
     EFFECT_SELECTS, /* of the first two sources one is copied: the third says which */
     EFFECT_SHUFFLES, /* halves of the first source are copied from lane to lane */
     EFFECT_CROSSES, /* each lane's results are made of the sources of all lanes */
-    EFFECT_VOTES, /* the same, and they are what lanes decide together */
+    EFFECT_MULTIPLIES, /* a row of the first matrix, a column of the second, and the third */
+    EFFECT_VOTES, /* the sources of all lanes, and they are what lanes decide together */
     EFFECT_WAITS, /* threads wait for each other */
     EFFECT_LOADS,
     EFFECT_STORES,
@@ -132,6 +139,7 @@ struct isa_operand {
     char second; /* 0, 'p', 'P' */
     bool discards, widens, optional, negates, positive;
     bool braced; /* a vector even where it has one element */
+    int elements; /* of it; 0: as many as the instruction says */
     int parts; /* how many of a register may be named behind it; 0: none */
     int below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;

@@ -21,6 +21,8 @@ static const struct {
     [PTX_U2] = {"u2", 1, false, false},       [PTX_U4] = {"u4", 1, false, false},
     [PTX_S2] = {"s2", 1, false, true},        [PTX_S4] = {"s4", 1, false, true},
     [PTX_U16X2] = {"u16x2", 4, false, false}, [PTX_S16X2] = {"s16x2", 4, false, true},
+    [PTX_B1] = {"b1", 1, false, false},       [PTX_E4M3] = {"e4m3", 1, true, true},
+    [PTX_E5M2] = {"e5m2", 1, true, true},
 };
 
 size_t ptx_type_size(enum ptx_type type)

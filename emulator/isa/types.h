@@ -18,8 +18,9 @@ enum ptx_type {
     /* of instructions alone; registers and variables are of bits */
     PTX_BF16, PTX_BF16X2, PTX_TF32, PTX_E4M3X2, PTX_E5M2X2,
     PTX_U2, PTX_U4, PTX_S2, PTX_S4, PTX_U16X2, PTX_S16X2,
+    PTX_B1, PTX_E4M3, PTX_E5M2, /* elements of matrices */
 };
-enum { PTX_TYPE_COUNT = PTX_S16X2 + 1 };
+enum { PTX_TYPE_COUNT = PTX_E5M2 + 1 };
 /* clang-format on */
 
 /* Bytes of a value of `type`; 0 for PTX_NONE and PTX_PRED. */

@@ -190,14 +190,21 @@ static void bind_wider(struct binder *binder, struct slot *slot, const struct pt
         bind_refuse(binder, "a register is too narrow");
 }
 
+void bind_vector(struct binder *binder, struct slot *slots, const struct ptx_operand *vector,
+                 size_t bytes, bool destination)
+{
+    for (int i = 0; i < vector->count; i++)
+        bind_wider(binder, &slots[i], &vector->elements[i], bytes, destination);
+}
+
 void bind_elements(struct binder *binder, const struct ptx_operand *vector, size_t bytes,
                    bool destination)
 {
     struct op *op = binder->op;
     op->elements = calloc((size_t)vector->count, sizeof *op->elements);
-    for (int i = 0; op->elements && i < vector->count; i++)
-        bind_wider(binder, &op->elements[i], &vector->elements[i], bytes, destination);
-    if (!op->elements)
+    if (op->elements)
+        bind_vector(binder, op->elements, vector, bytes, destination);
+    else
         bind_refuse(binder, "no memory");
 }
 

@@ -28,6 +28,9 @@ void bind_element(struct binder *binder, struct slot *slot, const struct ptx_ope
 /* The elements of a vector into op->elements: registers of `bytes` or wider. */
 void bind_elements(struct binder *binder, const struct ptx_operand *vector, size_t bytes,
                    bool destination);
+/* The same into `slots`. */
+void bind_vector(struct binder *binder, struct slot *slots, const struct ptx_operand *vector,
+                 size_t bytes, bool destination);
 void bind_address(struct binder *binder, int i);
 /* The address of a variable, and what it is to be added to. */
 uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative);
@@ -56,6 +59,7 @@ void bind_mbarrier(struct binder *binder);
 /* What ends at such a barrier: a bulk copy, or a store to another block. */
 void bind_bulk(struct binder *binder);
 void bind_collective(struct binder *binder);
+void bind_mma(struct binder *binder);
 void bind_control(struct binder *binder);
 
 /* Parts of families that have files of their own. */

@@ -8,6 +8,7 @@
 
 #include "block.h"
 #include "device_memory.h"
+#include "fragment.h"
 #include "texture.h"
 
 enum { MAX_OBSERVERS = 8, LOADS_FORESEEN = 64 };
@@ -73,6 +74,8 @@ struct worker {
     bool opened; /* a barrier of a cluster, in this turn */
     struct block *spare;
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */
+    /* Of the matrices of one product: the registers of all lanes (mma.c). */
+    uint64_t fragments[4][WARP_SIZE][FRAGMENT_REGISTERS];
     const char *loaded[LOADS_FORESEEN]; /* by instruction, more or less: where, a moment ago */
 };
 #define WORKER_BUSY UINT64_MAX

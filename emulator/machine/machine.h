@@ -152,6 +152,9 @@ uint64_t warp_register(const struct warp *warp, int number, int lane);
  * from a lane that takes no part. */
 void warp_shuffled(const struct warp *warp, uint32_t lanes, uint32_t from[WARP_SIZE]);
 enum { SHUFFLED_UPPER = 64, HALF_BYTES = 2 };
+/* Of a collective_event whose instruction multiplies matrices: how its operand d, a, b or c, by
+ * number, is distributed among the lanes. */
+const struct fragment *warp_fragment(const struct warp *warp, int operand);
 /* From the next instruction of the launch on, `listener` is told of each as an observer is. To be
  * called from an event, where one worker runs all blocks. */
 void warp_listen(const struct warp *warp, void *self,

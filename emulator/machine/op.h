@@ -32,9 +32,7 @@ typedef double half_function(double a, double b, double c);
 
 /* What atomics make of the value in memory, their second and their third source. */
 typedef uint64_t combine_function(const struct op *op, uint64_t old, uint64_t with, uint64_t third);
-/* What lanes of a warp do together (collective.c). */
-struct exchange;
-typedef void exchange_function(const struct op *op, struct exchange *exchange);
+struct exchange_kind; /* what lanes of a warp do together (collective.h) */
 
 /* Where an operand lives: `offset` bytes into one of the warp's files. Values are 32 lanes next to
  * each other; predicates are one word, a bit a lane. */
@@ -109,7 +107,8 @@ struct op {
     struct slot *elements; /* of a vector operand */
     struct call *call;
     struct op *source; /* of a copy, which stores: the load that goes with it */
-    exchange_function *exchange; /* collective; a load or store that has one exchanges halves */
+    const struct exchange_kind *exchange; /* collective */
+    struct product *product; /* mma */
 
     union {
         struct { /* memory, atomic, and move where it takes an address */

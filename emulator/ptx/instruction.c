@@ -93,6 +93,17 @@ static void add_type(struct parser *p, struct mnemonic *mnemonic, const struct t
     mnemonic->instr.types[mnemonic->instr.type_count++] = type;
 }
 
+/* Two suffixes that are one word, such as .row.col: make one of them. */
+static bool join(const struct parser *p, struct token *first, const struct token *second)
+{
+    const size_t length = first->length + 1 + second->length;
+    if (second->text != first->text + first->length + 1 ||
+        !find_name(&p->keywords, first->text, length))
+        return false;
+    first->length = length;
+    return true;
+}
+
 static void add_suffix(struct parser *p, struct mnemonic *mnemonic, const struct token *suffix)
 {
     struct ptx_instr *instr = &mnemonic->instr;
@@ -130,8 +141,12 @@ static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
     *instr = (struct ptx_instr){
         .opcode = opcode, .guard = -1, .vector = 1, .target = -1, .reconverge = -1};
     instr->text = compilation_text(p->compilation, spelling->text, spelling->length);
-    for (int i = 0; i < spelling->count; i++)
-        add_suffix(p, mnemonic, &spelling->suffixes[i]);
+    for (int i = 0; i < spelling->count; i++) {
+        struct token suffix = spelling->suffixes[i];
+        if (i + 1 < spelling->count && join(p, &suffix, &spelling->suffixes[i + 1]))
+            i++;
+        add_suffix(p, mnemonic, &suffix);
+    }
     const struct isa_form *form = isa_form_of(opcode, &mnemonic->suffixes, p->module->target,
                                               &instr->since, instr->text, why, sizeof why);
     if (!form)

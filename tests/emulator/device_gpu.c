@@ -209,7 +209,8 @@ int device_run(const char *text, const struct expectation *expectation, int way,
 
     (void)way;
     memset(outcome, 0, sizeof *outcome);
-    if (capability < expectation->capability) {
+    if (capability < expectation->capability ||
+        (expectation->only && capability != expectation->capability)) {
         fprintf(stderr, "no GPU of compute capability %d.%d\n", expectation->capability / 10,
                 expectation->capability % 10);
         return NO_DEVICE;

@@ -96,6 +96,7 @@ static bool read_capability(struct reader *reader)
     if (!read_count(reader, &minor))
         return false;
     reader->expectation->capability = (int)(major * 10 + minor);
+    reader->expectation->only = take_word(reader, "only");
     return true;
 }
 

@@ -4,6 +4,7 @@
  *   // grid 2 block 64         or 8x4x2; 1 and 32 unless given
  *   // shared 128              bytes of dynamic shared memory
  *   // gpu 8.0                 compute capability; the file's .target unless given
+ *   // gpu 8.0 only            and what later GPUs do is something else
  *   // in u32: 0, 1, 0x10      an array in global memory; its address is an argument
  *   // texture f32: 1, 2       the same seen through a texture object, read by index; its handle is
  *                              an argument. u32, s32, f32
@@ -54,6 +55,7 @@ struct expectation {
     struct dim grid, block;
     size_t shared;
     int capability; /* as in 75 */
+    bool only; /* of it, not of later ones */
     struct array *arrays;
     size_t array_count;
     size_t out_bytes;

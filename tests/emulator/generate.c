@@ -107,6 +107,8 @@ static const char *register_of(uint64_t *random, enum ptx_type type)
         [PTX_U2] = {"%c1", "%c2", "%c3"},     [PTX_U4] = {"%c1", "%c2", "%c3"},
         [PTX_S2] = {"%c1", "%c2", "%c3"},     [PTX_S4] = {"%c1", "%c2", "%c3"},
         [PTX_U16X2] = {"%r1", "%r2", "%r3"},  [PTX_S16X2] = {"%r1", "%r2", "%r3"},
+        [PTX_B1] = {"%c1", "%c2", "%c3"},     [PTX_E4M3] = {"%c1", "%c2", "%c3"},
+        [PTX_E5M2] = {"%c1", "%c2", "%c3"},
     };
     return ONE_OF(random, names[type]);
 }
@@ -126,12 +128,15 @@ static int elements_of(const struct draft *draft)
     return 1;
 }
 
-static void put_vector(uint64_t *random, enum ptx_type type, int count, char *text)
+static void put_vector(uint64_t *random, const struct isa_operand *takes, int count, char *text)
 {
     size_t used = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        const bool constant = takes->elements && takes->letter == 'w' && !below(random, 6);
         used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? ", " : "{",
-                                 register_of(random, type));
+                                 constant ? constant_of(random, takes->type)
+                                          : register_of(random, takes->type));
+    }
     snprintf(text + used, MAX_TEXT - used, "}");
 }
 
@@ -231,7 +236,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
                         const struct isa_operand *takes, char *text)
 {
     static const char *const names[] = {"%tid.x", "%laneid", "%clock", "s", "g", "s+4", "c", "l"};
-    const int elements = elements_of(draft);
+    const int elements = takes->elements ? takes->elements : elements_of(draft);
     switch (takes->letter) {
     case 'd':
         put_result(random, takes, text);
@@ -251,7 +256,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
     case 'v':
     case 'w':
         if (elements > 1 || takes->braced)
-            put_vector(random, takes->type, elements, text);
+            put_vector(random, takes, elements, text);
         else if (takes->letter == 'v')
             put_result(random, takes, text);
         else

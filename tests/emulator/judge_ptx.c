@@ -16,7 +16,7 @@
 #include "machine/machine.h"
 #include "test_gpu.h"
 
-enum { BATCH = 400, LINE = 256, REASON = 200, UNUSABLE = 2 };
+enum { BATCH = 400, LINE = 512, REASON = 200, UNUSABLE = 2 };
 
 enum verdict { UNKNOWN, TAKEN, REFUSED };
 

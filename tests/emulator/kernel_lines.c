@@ -336,6 +336,7 @@ static bool is_plain(enum opcode opcode)
         texture,
         mbarrier,
         collective,
+        mma,
         control
     };
     static const int families[OPCODE_COUNT] = {
@@ -558,12 +559,46 @@ void put_sum(struct kernel *k)
         put(k, "atom.%s.%s %%%c8, [%s+%u], %s;", space, sums[sum], reg[1], base, 8 * sum, reg);
 }
 
+/* A product of matrices, whose elements may be any bits: by whole warps, as they come. */
+static void put_product(struct kernel *k)
+{
+    struct draft draft;
+    struct isa_operands takes;
+    do {
+        while (!choose_form(k, &draft, OP_MMA))
+            ;
+        isa_operands_of(draft.form, draft.types, draft.type_count, true, &takes);
+    } while (takes.items[0].elements > POOL);
+    const uint32_t first = any(k, POOL);
+    const char letter = takes.items[0].type == PTX_F64 ? 'd' : 'r';
+    for (int i = 0; i < takes.count; i++) {
+        char *text = draft.operands[i];
+        put_list(letter, i ? any(k, POOL) : first, (uint32_t)takes.items[i].elements, text);
+        if (*text != '{')
+            snprintf(text, DRAFT_MAX_TEXT, "{%%%c%u}", letter, any(k, POOL));
+    }
+    draft.operand_count = takes.count;
+    fputs("    bar.warp.sync -1;\n", k->file);
+    put_draft(&draft, k->line, sizeof k->line);
+    fprintf(k->file, "    %s\n", k->line);
+    for (int i = 0; letter == 'd' && i < takes.items[0].elements; i++) {
+        char reg[48];
+        put_list(letter, first + (uint32_t)i, 1, reg);
+        settle_nan(k, PTX_F64, reg);
+    }
+    keep_list(k, letter, first, (uint32_t)takes.items[0].elements);
+}
+
 void put_collective(struct kernel *k)
 {
     static const enum opcode opcodes[] = {OP_SHFL, OP_SHFL, OP_VOTE, OP_MATCH, OP_REDUX};
     struct draft draft;
     char results[2][8];
     const bool whole = strcmp(k->mask, "-1") == 0;
+    if (whole && k->age == KERNEL_NEW && !any(k, 4)) {
+        put_product(k);
+        return;
+    }
     const enum opcode opcode = whole && !any(k, 8) ? OP_MOVMATRIX : ANY(k, opcodes);
     while (!choose_form(k, &draft, opcode))
         ;

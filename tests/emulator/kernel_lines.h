@@ -16,7 +16,7 @@ struct kernel {
     enum kernel_age age;
     struct kernel_slot *slots;
     int count, limit; /* of slots: steps begin below the limit */
-    char line[120]; /* written last */
+    char line[200]; /* written last */
     char base[8]; /* the register with the address of the thread's part of the log */
     char mask[8]; /* the register with the lanes that are here, of each warp */
     int depth; /* 0: where all threads come that have not exited */

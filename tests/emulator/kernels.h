@@ -20,7 +20,7 @@ enum {
 
 /* What stands in a slot: the result of `line` in the register `result`. */
 struct kernel_slot {
-    char line[120], result[8];
+    char line[200], result[8];
 };
 
 /* Kernels of compute capability 9.0; or such as the first GPUs run, too. */

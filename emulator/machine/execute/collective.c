@@ -8,21 +8,10 @@
  * for. When no path of the warp can go on otherwise, those that wait at another collective are
  * not waited for either. A shuffle from a lane that takes no part gives 0, as on GPUs. */
 #include "machine/access.h"
+#include "machine/execute/collective.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/paths.h"
-
-/* What one collective reads and writes, by lane. */
-struct exchange {
-    struct warp *warp;
-    uint32_t lanes, members;
-    uint64_t a[WARP_SIZE]; /* ldmatrix, stmatrix: the address of a row */
-    uint32_t b[WARP_SIZE], c[WARP_SIZE];
-    uint32_t votes; /* the source, if it is a predicate */
-    uint64_t result[WARP_SIZE]; /* ldmatrix, stmatrix: the host's pointer to the row; 0: none */
-    uint32_t predicate; /* the destination, or the second one, if it is a predicate */
-    uint32_t undefined; /* the lanes that read a lane which takes no part */
-};
 
 static void shuffle(const struct op *op, struct exchange *x)
 {
@@ -164,7 +153,7 @@ struct register_byte access_register(const struct access_event *event, int lane,
 {
     const struct op *op = event->op;
     if (op->exchange)
-        return matrix_byte(op, lane, offset);
+        return op->exchange->moves(op, lane, offset);
     return (struct register_byte){
         .lane = lane, .element = offset / op->bytes, .at = offset % op->bytes};
 }
@@ -226,14 +215,7 @@ static void elect(const struct op *op, struct exchange *x)
     x->predicate = x->lanes & -x->lanes;
 }
 
-static void nothing(const struct op *op, struct exchange *x)
-{
-    (void)op;
-    (void)x;
-}
-
-static void bring_rows(const struct warp *warp, const struct op *op, uint32_t lanes,
-                       struct exchange *x)
+static void bring_rows(struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
 {
     uint64_t addresses[WARP_SIZE];
     gather_addresses(warp, op, addresses);
@@ -241,7 +223,8 @@ static void bring_rows(const struct warp *warp, const struct op *op, uint32_t la
         x->a[i] = addresses[i];
 }
 
-static void bring(const struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
+static void bring_sources(struct warp *warp, const struct op *op, uint32_t lanes,
+                          struct exchange *x)
 {
     EACH_LANE(i, lanes) {
         if (op->a.present && op->a.bytes)
@@ -253,14 +236,11 @@ static void bring(const struct warp *warp, const struct op *op, uint32_t lanes, 
     }
     if (op->a.present && !op->a.bytes)
         x->votes |= slot_predicate(warp, op->a) & lanes;
-    if (op->exchange == reach_rows)
-        bring_rows(warp, op, lanes, x);
 }
 
-static void take(struct warp *warp, const struct op *op, uint32_t lanes, const struct exchange *x)
+static void take_results(struct warp *warp, const struct op *op, uint32_t lanes,
+                         const struct exchange *x)
 {
-    if (op->exchange == reach_rows)
-        move_rows(warp, op, lanes, x);
     if (op->d.present && op->d.bytes == 0)
         slot_set_predicate(warp, op->d, lanes, x->predicate);
     for (int i = 0; op->d.bytes && i < WARP_SIZE; i++)
@@ -274,10 +254,10 @@ void warp_shuffled(const struct warp *warp, uint32_t lanes, uint32_t from[WARP_S
 {
     const struct op *op = op_of(warp->path);
     struct exchange x = {.lanes = lanes, .members = lanes};
-    bring(warp, op, lanes, &x);
+    op->exchange->bring((struct warp *)warp, op, lanes, &x);
     for (uint32_t i = 0; i < WARP_SIZE; i++)
         x.a[i] = (i + 1) | (i + 1) << 16 | SHUFFLED_UPPER << 16;
-    op->exchange(op, &x);
+    op->exchange->run(op, &x);
     for (int i = 0; i < WARP_SIZE; i++)
         from[i] = (uint32_t)x.result[i];
 }
@@ -292,7 +272,7 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
                                            .live = warp->live,
                                            .absent = x->members & warp->threads & ~warp->live,
                                            .undefined = x->undefined & x->lanes,
-                                           .barrier = op->exchange == nothing};
+                                           .barrier = !op->exchange->run};
     NOTIFY(warp->block->launch->listeners.collective, &event);
 }
 
@@ -300,14 +280,14 @@ static void notify_collective(struct warp *warp, const struct op *op, const stru
 static void run_alone(struct warp *warp, const struct op *op, uint32_t lanes, uint32_t members)
 {
     struct exchange x = {.warp = warp, .lanes = lanes, .members = members};
-    if (op->exchange == nothing) {
+    if (!op->exchange->run) {
         notify_collective(warp, op, &x);
         return;
     }
-    bring(warp, op, lanes, &x);
-    op->exchange(op, &x);
+    op->exchange->bring(warp, op, lanes, &x);
+    op->exchange->run(op, &x);
     notify_collective(warp, op, &x);
-    take(warp, op, lanes, &x);
+    op->exchange->take(warp, op, lanes, &x);
 }
 
 static bool is_alike(const struct path *a, const struct path *b)
@@ -315,13 +295,14 @@ static bool is_alike(const struct path *a, const struct path *b)
     const struct op *x = op_of(a), *y = op_of(b);
     return b->state == PATH_AT_COLLECTIVE && a->members == b->members &&
            x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type &&
-           x->vector == y->vector;
+           x->vector == y->vector && (!x->product || x->instr->text == y->instr->text);
 }
 
 /* Run the collective for all paths that wait at one like `first` does. */
 static void run_together(struct warp *warp, const struct path *first, uint32_t lanes)
 {
     struct exchange x = {.warp = warp, .lanes = lanes, .members = first->members};
+    const struct exchange_kind *kind = op_of(first)->exchange;
     struct path *group[WARP_SIZE];
     int count = 0;
     for (int i = 0; i < warp->path_limit; i++)
@@ -329,13 +310,16 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
             group[count++] = &warp->paths[i];
     for (int i = 0; i < count; i++) {
         warp_enter(warp, group[i]);
-        bring(warp, op_of(group[i]), group[i]->mask, &x);
+        if (kind->run)
+            kind->bring(warp, op_of(group[i]), group[i]->mask, &x);
     }
-    op_of(first)->exchange(op_of(first), &x);
+    if (kind->run)
+        kind->run(op_of(first), &x);
     notify_collective(warp, op_of(first), &x);
     for (int i = 0; i < count; i++) {
         warp_enter(warp, group[i]);
-        take(warp, op_of(group[i]), group[i]->mask, &x);
+        if (kind->run)
+            kind->take(warp, op_of(group[i]), group[i]->mask, &x);
         group[i]->state = PATH_READY;
         group[i]->stuck = false;
     }
@@ -406,7 +390,7 @@ static void notify_barrier(struct warp *warp, const struct op *op, uint32_t lane
     NOTIFY(warp->block->launch->listeners.barrier, &event);
 }
 
-EXECUTOR(collective)
+void collective(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     if (!op->e.present) { /* without .sync the lanes of this path take part */
         run_alone(warp, op, lanes, lanes);
@@ -424,7 +408,7 @@ EXECUTOR(collective)
                    members);
         return;
     }
-    if (op->exchange == nothing)
+    if (!op->exchange->run)
         notify_barrier(warp, op, lanes);
     if ((members & warp->live) == lanes) {
         run_alone(warp, op, lanes, members);
@@ -444,9 +428,8 @@ EXECUTOR(activemask)
     FOR_LANES(lanes, d[i] = active);
 }
 
-/* Move the mask of members, which is the last source, to op->e. The .aligned forms have none:
- * all lanes are members. */
-static void bind_members(struct binder *binder)
+/* Move the mask of members to op->e. */
+void bind_members(struct binder *binder)
 {
     static const struct ptx_operand all = {.kind = OPERAND_IMMEDIATE, .bits = FULL_WARP};
     struct op *op = binder->op;
@@ -466,7 +449,6 @@ static void bind_rows(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    op->exchange = reach_rows;
     op->vector = (uint8_t)instr->vector;
     bind_elements(binder, &instr->operands[loads_rows(op) ? 0 : 1], 4, loads_rows(op));
 }
@@ -485,13 +467,22 @@ static uint32_t choice_of(const struct ptx_instr *instr)
 
 void bind_collective(struct binder *binder)
 {
-    static exchange_function *const exchanges[OPCODE_COUNT] = {
-        [OP_SHFL] = shuffle,        [OP_VOTE] = vote,   [OP_MATCH] = match, [OP_REDUX] = reduce,
-        [OP_MOVMATRIX] = transpose, [OP_ELECT] = elect, [OP_BAR] = nothing};
+#define VALUES(id, what) [OP_##id] = {.bring = bring_sources, .run = (what), .take = take_results }
+#define ROWS(id) [OP_##id] = {bring_rows, reach_rows, move_rows, matrix_byte}
+    static const struct exchange_kind kinds[OPCODE_COUNT] = {VALUES(SHFL, shuffle),
+                                                             VALUES(VOTE, vote),
+                                                             VALUES(MATCH, match),
+                                                             VALUES(REDUX, reduce),
+                                                             VALUES(MOVMATRIX, transpose),
+                                                             VALUES(ELECT, elect),
+                                                             ROWS(LDMATRIX),
+                                                             ROWS(STMATRIX)};
+#undef VALUES
+#undef ROWS
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
     op->handler = instr->opcode == OP_ACTIVEMASK ? activemask : collective;
-    op->exchange = exchanges[instr->opcode];
+    op->exchange = &kinds[instr->opcode];
     op->type = ptx_type_of(instr);
     op->space = instr->space;
     op->immediate = choice_of(instr);

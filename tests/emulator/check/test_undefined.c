@@ -310,6 +310,39 @@ static void test_crossings(void **state)
                  0x0000FFFF);
 }
 
+/* An element of a product is made of a row, a column and what is added to it. */
+static void test_products(void **state)
+{
+#define FROM_LANE_5 "mov.u32 %r1, 1;\nsetp.eq.u32 %p1, %me, 5;\n@%p1 mov.u32 %r1, %u;\n"
+#define FLOATS "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+#define HALVES "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 "
+#define WHOLE "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 "
+    (void)state;
+    /* Lane 5 has row 1, or row 9, of a; column 1 of b; of c row 1, or 9, columns 2 and 3. */
+    expect_lanes(FROM_LANE_5 FLOATS "{%r9, %r2, %r3, %r4}, {%r1, %o}, {%o}, {%o, %o, %o, %o};",
+                 0x000000F0);
+    expect_lanes(FROM_LANE_5 FLOATS "{%r9, %r2, %r3, %r4}, {%o, %r1}, {%o}, {%o, %o, %o, %o};", 0);
+    expect_lanes(FROM_LANE_5 FLOATS "{%r2, %r3, %r9, %r4}, {%o, %r1}, {%o}, {%o, %o, %o, %o};",
+                 0x000000F0);
+    expect_lanes(FROM_LANE_5 FLOATS "{%r2, %r9, %r3, %r4}, {%o, %o}, {%r1}, {%o, %o, %o, %o};",
+                 0x11111111);
+    expect_lanes(FROM_LANE_5 FLOATS "{%r9, %r2, %r3, %r4}, {%o, %o}, {%r1}, {%o, %o, %o, %o};", 0);
+    expect_lanes(FROM_LANE_5 FLOATS "{%r2, %r9, %r3, %r4}, {%o, %o}, {%o}, {%o, %r1, %o, %o};",
+                 0x00000020);
+    expect_lanes(FROM_LANE_5 FLOATS "{%r9, %r2, %r3, %r4}, {%o, %o}, {%o}, {%o, %r1, %o, %o};", 0);
+    expect_bytes(HALVES "{%r9, %r2}, {%o, %o}, {%o}, {%x, %o};", 0x3);
+    expect_lanes(FROM_LANE_5 HALVES "{%r9, %r2}, {%o, %o}, {%r1}, {%o, %o};", 0x11111111);
+    expect_lanes(FROM_LANE_5 WHOLE "{%r9, %r2}, {%r1}, {%o}, {%o, %o};", 0x000000F0);
+    expect_lanes("mov.u32 %r9, %u;\n" WHOLE "{%r9, %r2}, {%o}, {%o}, {%o, %o};", 0);
+    /* It is a result, and not any more a copy. */
+    expect_use(WHOLE "{%r9, %r2}, {%u}, {%o}, {%o, %o};\nst.global.u32 [%out], %r9;",
+               "use in what is stored");
+#undef FROM_LANE_5
+#undef FLOATS
+#undef HALVES
+#undef WHOLE
+}
+
 static void test_uses(void **state)
 {
     (void)state;
@@ -403,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_shuffles),
         cmocka_unit_test(test_matrices),
         cmocka_unit_test(test_crossings),
+        cmocka_unit_test(test_products),
         cmocka_unit_test(test_uses),
         cmocka_unit_test(test_other_lanes),
         cmocka_unit_test(test_told_once),

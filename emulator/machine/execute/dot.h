@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of products as tensor cores form them.
+ *
+ * What they do is not in NVIDIA's manuals. These rules were found by experiments on the GPUs:
+ *   Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of NVIDIA tensor cores, PeerJ CS 7 (2021)
+ *   Xie, Wang, Yang, Yang: MMA-Sim, arXiv:2511.10909
+ *   Khattak, Mikaitis: Accurate models of NVIDIA tensor cores, arXiv:2512.07004
+ *
+ * Several products and the sum so far are added at once. Products are exact. All terms are aligned
+ * to the largest exponent among them and cut to some bits behind the binary point, the sum of these
+ * is exact, and it is rounded once: towards zero to single precision, to the nearest to half
+ * precision. Where ptxas makes something else of an instruction, as its machine code shows, the
+ * rules are those of that code. */
+#ifndef DOT_H
+#define DOT_H
+
+#include "machine/execute/float.h"
+#include "machine/machine.h"
+
+enum { DOT_MOST = 32 }; /* terms */
+
+/* A factor: significand x 2^(exponent - bits of its format), or something that is no number. */
+struct factor {
+    int32_t significand; /* of what is no number: -1 or 1 for an infinity, 0 for a NaN */
+    int32_t exponent; /* FACTOR_SPECIAL: no number */
+};
+enum { FACTOR_SPECIAL = INT32_MAX };
+
+/* How one element of a product is summed. */
+struct dot {
+    enum {
+        DOT_FUSED,
+        DOT_APART, /* the products as above, from zero; then an ordinary addition */
+        DOT_CHAIN, /* no tensor cores: multiply-adds of single precision, then an addition */
+        DOT_PAIRS, /* the same for halves: two products at a time */
+    } way;
+    const struct minifloat *a, *b;
+    int count, together; /* terms; at once */
+    int fraction; /* bits that are kept */
+    bool half; /* the sum is in half precision */
+    bool short_sum; /* it keeps 13 bits */
+    bool by_pairs; /* of four neighbouring terms the first two go before all others' last two */
+};
+
+/* The rules of `gpu` for an instruction: its types, how many terms it has, whether its sums are in
+ * half precision. */
+struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx_type a,
+                  enum ptx_type b, int count, bool half);
+struct factor dot_factor(const struct minifloat *format, uint32_t bits);
+/* In which place the term number `term` is summed. */
+int dot_place(const struct dot *dot, int term);
+/* c and the `count` products, in their places; c and the result are bits of single or half
+ * precision. */
+uint32_t dot_sum(const struct dot *dot, const struct factor *a, const struct factor *b, uint32_t c);
+
+#endif

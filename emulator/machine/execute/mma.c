@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Products of matrices by a warp: mma, and that of wmma.
+ *
+ * The registers of all lanes become three matrices, and the product goes back to registers. Each
+ * element of it is a sum: exact for integers, one fused multiply-add after another for doubles, and
+ * as the tensor cores form it for other floats (dot.h). */
+#include "machine/execute/collective.h"
+#include "machine/execute/dot.h"
+#include "machine/execute/lanes.h"
+#include "machine/fragment.h"
+#include "machine/launch.h"
+
+#include <fenv.h>
+#include <stdlib.h>
+
+enum { MOST_ROWS = 32, MOST_COLUMNS = 32 };
+enum operand { D, A, B, C, OPERANDS };
+
+struct product {
+    struct shape shape;
+    struct fragment fragments[OPERANDS];
+    int counts[OPERANDS]; /* registers */
+    int starts[OPERANDS]; /* of these, in op->elements */
+    enum ptx_type types[OPERANDS];
+    struct dot dot;
+    int rounding; /* of doubles */
+    bool saturates, ands;
+};
+
+typedef uint64_t registers[WARP_SIZE][FRAGMENT_REGISTERS];
+
+static void bring(struct warp *warp, const struct op *op, uint32_t lanes, struct exchange *x)
+{
+    (void)x;
+    const struct product *product = op->product;
+    for (int which = A; which < OPERANDS; which++)
+        for (int i = 0; i < product->counts[which]; i++) {
+            const struct slot slot = op->elements[product->starts[which] + i];
+            EACH_LANE(lane, lanes)
+                warp->worker->fragments[which][lane][i] = slot_read(warp, slot, (int)lane);
+        }
+}
+
+static void take(struct warp *warp, const struct op *op, uint32_t lanes, const struct exchange *x)
+{
+    (void)x;
+    const struct product *product = op->product;
+    for (int i = 0; i < product->counts[D]; i++) {
+        const struct slot slot = op->elements[product->starts[D] + i];
+        if (!slot.present)
+            continue;
+        EACH_LANE(lane, lanes)
+            slot_write(warp, slot, (int)lane, warp->worker->fragments[D][lane][i]);
+    }
+}
+
+/* The bits of an element in the registers of its lane, and their place there. */
+static uint64_t element_of(const struct fragment *f, registers from, int lane, int element)
+{
+    const int packed = fragment_packed(f);
+    const uint64_t bits = from[lane][element / packed] >> element % packed * f->width;
+    return f->width == 64 ? bits : bits & ((UINT64_C(1) << f->width) - 1);
+}
+
+static void put_element(const struct fragment *f, registers to, int lane, int element,
+                        uint64_t bits)
+{
+    const int packed = fragment_packed(f);
+    uint64_t *reg = &to[lane][element / packed];
+    const int shift = element % packed * f->width;
+    *reg = (shift ? *reg : 0) | bits << shift;
+}
+
+/* An element of the product where it is in the lanes. */
+#define EACH_ELEMENT(fragment, lane, element)                                               \
+    for (int lane = 0; lane < WARP_SIZE; lane++)                                            \
+        for (int element = 0, elements_ = fragment_elements(fragment); element < elements_; \
+             element++)
+
+/* The numbers that narrow floats are summed with: in single precision, or halves if all are. */
+static uint32_t addend(const struct product *product, uint32_t bits)
+{
+    if (product->types[C] != PTX_F16 || product->dot.half)
+        return bits;
+    return bits_of_f32(canonical_f32((float)minifloat_decode(&f16_format, bits)));
+}
+
+static uint32_t rounded(const struct product *product, uint32_t sum)
+{
+    if (product->types[D] != PTX_F16 || product->dot.half)
+        return sum;
+    return minifloat_encode(&f16_format, f32_of(sum), FE_TONEAREST);
+}
+
+/* Floats narrower than doubles. A factor's place is where it is summed. */
+static void multiply_floats(const struct product *product, registers *all)
+{
+    struct factor a[MOST_ROWS][DOT_MOST], b[MOST_COLUMNS][DOT_MOST];
+    uint32_t c[MOST_ROWS][MOST_COLUMNS];
+    const struct dot *dot = &product->dot;
+    const struct fragment *f = product->fragments;
+    const int dropped = product->types[A] == PTX_TF32 ? 13 : 0; /* bits of a tf32 that count not */
+    EACH_ELEMENT(&f[A], lane, e)
+    {
+        const struct place at = fragment_place(&f[A], lane, e);
+        a[at.row][dot_place(dot, at.column)] =
+            dot_factor(dot->a, (uint32_t)element_of(&f[A], all[A], lane, e) >> dropped);
+    }
+    EACH_ELEMENT(&f[B], lane, e)
+    {
+        const struct place at = fragment_place(&f[B], lane, e);
+        b[at.column][dot_place(dot, at.row)] =
+            dot_factor(dot->b, (uint32_t)element_of(&f[B], all[B], lane, e) >> dropped);
+    }
+    EACH_ELEMENT(&f[C], lane, e)
+    {
+        const struct place at = fragment_place(&f[C], lane, e);
+        c[at.row][at.column] = addend(product, (uint32_t)element_of(&f[C], all[C], lane, e));
+    }
+    EACH_ELEMENT(&f[D], lane, e)
+    {
+        const struct place at = fragment_place(&f[D], lane, e);
+        const uint32_t sum = dot_sum(dot, a[at.row], b[at.column], c[at.row][at.column]);
+        put_element(&f[D], all[D], lane, e, rounded(product, sum));
+    }
+}
+
+static void multiply_doubles(const struct product *product, registers *all)
+{
+    double a[MOST_ROWS][DOT_MOST], b[MOST_COLUMNS][DOT_MOST];
+    const struct fragment *fa = &product->fragments[A], *fb = &product->fragments[B];
+    const struct fragment *fd = &product->fragments[D];
+    const int before = fegetround();
+    EACH_ELEMENT(fa, lane, e)
+    {
+        const struct place at = fragment_place(fa, lane, e);
+        a[at.row][at.column] = f64_of(all[A][lane][e]);
+    }
+    EACH_ELEMENT(fb, lane, e)
+    {
+        const struct place at = fragment_place(fb, lane, e);
+        b[at.column][at.row] = f64_of(all[B][lane][e]);
+    }
+    fesetround(product->rounding);
+    EACH_ELEMENT(fd, lane, e)
+    {
+        const struct place at = fragment_place(fd, lane, e);
+        double sum = f64_of(all[C][lane][e]);
+        for (int i = 0; i < product->shape.k; i++)
+            sum = fma(a[at.row][i], b[at.column][i], sum);
+        all[D][lane][e] = sum == sum ? bits_of_f64(sum) : UINT64_C(0x7FF8000000000000);
+    }
+    fesetround(before);
+}
+
+enum { MOST_INTEGERS = 256 };
+
+static int32_t integer_of(const struct product *product, enum operand which, registers *all,
+                          int lane, int element)
+{
+    const struct fragment *f = &product->fragments[which];
+    const uint64_t bits = element_of(f, all[which], lane, element);
+    return (int32_t)lane_part(bits, 0, f->width, ptx_type_is_signed(product->types[which]));
+}
+
+static uint32_t add_integers(const struct product *product, int64_t products, uint32_t c)
+{
+    int64_t sum = products + (int32_t)c;
+    if (product->saturates)
+        sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+    return (uint32_t)sum;
+}
+
+static void multiply_integers(const struct product *product, registers *all)
+{
+    int16_t a[MOST_ROWS][MOST_INTEGERS], b[MOST_COLUMNS][MOST_INTEGERS];
+    const struct fragment *fa = &product->fragments[A], *fb = &product->fragments[B];
+    const struct fragment *fd = &product->fragments[D];
+    const bool of_bits = fa->width == 1, ands = product->ands;
+    EACH_ELEMENT(fa, lane, e)
+    {
+        const struct place at = fragment_place(fa, lane, e);
+        a[at.row][at.column] = (int16_t)integer_of(product, A, all, lane, e);
+    }
+    EACH_ELEMENT(fb, lane, e)
+    {
+        const struct place at = fragment_place(fb, lane, e);
+        b[at.column][at.row] = (int16_t)integer_of(product, B, all, lane, e);
+    }
+    EACH_ELEMENT(fd, lane, e)
+    {
+        const struct place at = fragment_place(fd, lane, e);
+        int64_t sum = 0;
+        for (int i = 0; i < product->shape.k; i++) {
+            const int x = a[at.row][i], y = b[at.column][i];
+            sum += of_bits && !ands ? x ^ y : x * y;
+        }
+        all[D][lane][e] = add_integers(product, sum, (uint32_t)all[C][lane][e]);
+    }
+}
+
+static void multiply(const struct op *op, struct exchange *x)
+{
+    const struct product *product = op->product;
+    registers *all = x->warp->worker->fragments;
+    if (product->types[D] == PTX_F64)
+        multiply_doubles(product, all);
+    else if (product->types[D] == PTX_S32)
+        multiply_integers(product, all);
+    else
+        multiply_floats(product, all);
+}
+
+const struct fragment *warp_fragment(const struct warp *warp, int operand)
+{
+    return &op_of(warp->path)->product->fragments[operand];
+}
+
+/* Sources and results into op->elements, one operand after another. */
+static void bind_fragments(struct binder *binder, struct product *product)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    op->elements = calloc((size_t)OPERANDS * FRAGMENT_REGISTERS, sizeof *op->elements);
+    for (int which = D, start = 0; op->elements && which < OPERANDS; which++) {
+        const struct ptx_operand *vector = &instr->operands[which];
+        product->starts[which] = start;
+        product->counts[which] = vector->count;
+        bind_vector(binder, &op->elements[start], vector,
+                    ptx_type_size(instr->takes->items[which].type), which == D);
+        start += vector->count;
+    }
+    if (!op->elements)
+        bind_refuse(binder, "no memory");
+}
+
+/* d, a, b and c, of which wmma leaves out a and b where they are halves. */
+static void find_types(const struct ptx_instr *instr, enum ptx_type types[OPERANDS])
+{
+    const bool short_form = instr->type_count == 2;
+    types[D] = instr->types[0];
+    types[A] = short_form ? PTX_F16 : instr->types[1];
+    types[B] = short_form ? PTX_F16 : instr->types[2];
+    types[C] = instr->types[instr->type_count - 1];
+}
+
+void bind_mma(struct binder *binder)
+{
+    static const struct exchange_kind kind = {.bring = bring, .run = multiply, .take = take};
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    struct product *product = op->product = calloc(1, sizeof *product);
+    if (!product) {
+        bind_refuse(binder, "no memory");
+        return;
+    }
+    op->handler = collective;
+    op->exchange = &kind;
+    product->shape = shape_of(instr);
+    product->saturates = ptx_has(instr, MOD_SATFINITE);
+    product->ands = ptx_has(instr, MOD_AND);
+    product->rounding = float_rounding(instr);
+    find_types(instr, product->types);
+    const enum ptx_type *types = product->types;
+    fragment_init(&product->fragments[D], instr, FRAGMENT_C, types[D]);
+    fragment_init(&product->fragments[A], instr, FRAGMENT_A, types[A]);
+    fragment_init(&product->fragments[B], instr, FRAGMENT_B, types[B]);
+    fragment_init(&product->fragments[C], instr, FRAGMENT_C, types[C]);
+    product->dot = dot_of(&binder->machine->gpu, instr, types[A], types[B], product->shape.k,
+                          types[D] == PTX_F16 && types[C] == PTX_F16);
+    bind_fragments(binder, product);
+    bind_members(binder);
+}
