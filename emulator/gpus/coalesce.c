@@ -238,17 +238,28 @@ struct half_warp_traffic coalesce_half_warp(enum coalescing rule, uint32_t lanes
                                      : coalesce_in_order(lanes, addresses, bytes);
 }
 
+/* What touches so many sectors and lines. */
+static struct traffic by_sectors(struct traffic touched)
+{
+    touched.transactions = touched.lines;
+    touched.moved = touched.sectors * SECTOR_BYTES;
+    return touched;
+}
+
+struct traffic coalesce_span(uint64_t begin, uint64_t end)
+{
+    return by_sectors((struct traffic){.sectors = blocks_between(begin, end, SECTOR_BYTES),
+                                       .lines = blocks_between(begin, end, LINE_BYTES)});
+}
+
 struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
                         uint32_t bytes)
 {
     struct traffic traffic = {0};
 
     touch(lanes, addresses, bytes, &traffic);
-    if (rule == COALESCE_SECTORS) {
-        traffic.transactions = traffic.lines;
-        traffic.moved = traffic.sectors * SECTOR_BYTES;
-        return traffic;
-    }
+    if (rule == COALESCE_SECTORS)
+        return by_sectors(traffic);
     for (int first = 0; first < WARP_SIZE; first += HALF_WARP) {
         const uint32_t part = lanes >> first & group_mask(0, HALF_WARP);
         if (!part)

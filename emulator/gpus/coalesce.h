@@ -49,6 +49,9 @@ struct traffic {
 struct traffic coalesce(enum coalescing rule, uint32_t lanes, const uint64_t *addresses,
                         uint32_t bytes);
 
+/* The same under COALESCE_SECTORS where the lanes touch every byte from `begin` to before `end`. */
+struct traffic coalesce_span(uint64_t begin, uint64_t end);
+
 /* One request to shared memory. A wavefront is one pass over the banks. */
 struct wavefronts {
     uint32_t total;

@@ -122,13 +122,6 @@ static bool check_alignment(struct warp *warp, const struct op *op, struct reque
     return true;
 }
 
-static bool allocation_holds(const struct allocation *allocation, uint64_t low, uint64_t high,
-                             uint32_t bytes)
-{
-    return allocation && low >= allocation->address &&
-           high - allocation->address <= allocation->size - bytes && allocation->size >= bytes;
-}
-
 static bool may_write(const struct request *request, const struct allocation *allocation)
 {
     return request->kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT;

@@ -29,6 +29,14 @@ struct memory {
 bool memory_start(struct memory *memory, size_t capacity);
 void memory_stop(struct memory *memory);
 
+/* Is what lies from `low` to `bytes` behind `high` in it? */
+static inline bool allocation_holds(const struct allocation *allocation, uint64_t low,
+                                    uint64_t high, uint64_t bytes)
+{
+    return allocation && low >= allocation->address && allocation->size >= bytes &&
+           high - allocation->address <= allocation->size - bytes;
+}
+
 /* Addresses of the device's memory are the host's. */
 static inline void *host_pointer(uint64_t address)
 {

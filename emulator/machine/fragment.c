@@ -3,7 +3,7 @@
 
 static const struct {
     enum modifier modifier;
-    struct shape shape;
+    struct product_shape shape;
 } shapes[] = {
     {MOD_M8N8K4, {8, 8, 4}},       {MOD_M8N8K16, {8, 8, 16}},     {MOD_M8N8K32, {8, 8, 32}},
     {MOD_M8N8K128, {8, 8, 128}},   {MOD_M16N8K4, {16, 8, 4}},     {MOD_M16N8K8, {16, 8, 8}},
@@ -11,12 +11,12 @@ static const struct {
     {MOD_M16N8K128, {16, 8, 128}}, {MOD_M16N8K256, {16, 8, 256}},
 };
 
-struct shape shape_of(const struct ptx_instr *instr)
+struct product_shape shape_of(const struct ptx_instr *instr)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (ptx_has(instr, shapes[i].modifier))
             return shapes[i].shape;
-    return (struct shape){0};
+    return (struct product_shape){0};
 }
 
 static int type_bits(enum ptx_type type)
@@ -89,7 +89,7 @@ static void quarter(struct fragment *f, enum fragment_matrix matrix, bool column
 void fragment_init(struct fragment *f, const struct ptx_instr *instr, enum fragment_matrix matrix,
                    enum ptx_type type)
 {
-    const struct shape shape = shape_of(instr);
+    const struct product_shape shape = shape_of(instr);
     *f = (struct fragment){
         .rows = matrix == FRAGMENT_B ? shape.k : shape.m,
         .columns = matrix == FRAGMENT_A ? shape.k : shape.n,

@@ -31,10 +31,10 @@ struct place {
 };
 
 /* The shape that an instruction names: m x n x k. */
-struct shape {
+struct product_shape {
     int m, n, k;
 };
-struct shape shape_of(const struct ptx_instr *instr);
+struct product_shape shape_of(const struct ptx_instr *instr);
 
 /* Fill in `fragment` for one matrix of `instr`, whose elements are of `type`. */
 void fragment_init(struct fragment *fragment, const struct ptx_instr *instr,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A launch: its workers and its end. */
 #include "launch.h"
+#include "shape.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(instruction)
         FETCH(samples)
         FETCH(access)
+        FETCH(request)
         FETCH(copy)
         FETCH(fetch)
         FETCH(branch)
@@ -72,6 +74,8 @@ static char *gather_params(const struct ptx_function *function, void **arguments
 static void prepare_workers(struct launch_state *launch)
 {
     const struct gpu *gpu = &launch->machine->gpu;
+    const int requests = launch->code->program->request_count;
+    const int shapes = requests < MOST_SHAPES ? requests : MOST_SHAPES;
     const uint64_t resident = (uint64_t)gpu->multiprocessors * (uint64_t)gpu->max_blocks_per_sm;
     launch->max_resident = launch->stepped || launch->lockstep
                                ? INT_MAX
@@ -79,6 +83,7 @@ static void prepare_workers(struct launch_state *launch)
     for (int i = 0; i < launch->worker_count; i++) {
         launch->workers[i].launch = launch;
         launch->workers[i].number = i;
+        launch->workers[i].shapes = calloc((size_t)shapes, sizeof *launch->workers[i].shapes);
         atomic_store(&launch->workers[i].stuck_at, WORKER_BUSY);
     }
 }
@@ -153,8 +158,10 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
 void launch_end(struct launch_state *launch, struct fault *fault)
 {
     const struct machine *machine = launch->machine;
-    for (int i = 0; launch->workers && i < launch->worker_count; i++)
+    for (int i = 0; launch->workers && i < launch->worker_count; i++) {
         worker_free_spare(&launch->workers[i]);
+        free(launch->workers[i].shapes);
+    }
     *fault = launch->fault;
     for (int i = 0; i < machine->observer_count; i++)
         if (machine->observers[i].launch_end)

@@ -48,6 +48,7 @@ struct listeners {
     LISTENERS(bool (*call)(void *, const struct launch *, struct dim);) samples;
     int everywhere; /* that want the instructions of all blocks */
     LISTENERS(void (*call)(void *, const struct access_event *);) access;
+    LISTENERS(void (*call)(void *, const struct request_event *);) request;
     LISTENERS(void (*call)(void *, const struct copy_event *);) copy;
     LISTENERS(void (*call)(void *, const struct fetch_event *);) fetch;
     LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
@@ -76,6 +77,7 @@ struct worker {
     uint64_t ended, issued; /* blocks, and instructions that their warps issued */
     /* Of the matrices of one product: the registers of all lanes (mma.c). */
     uint64_t fragments[4][WARP_SIZE][FRAGMENT_REGISTERS];
+    struct shape *shapes; /* by op->request; NULL: there was no memory */
     const char *loaded[LOADS_FORESEEN]; /* by instruction, more or less: where, a moment ago */
 };
 #define WORKER_BUSY UINT64_MAX

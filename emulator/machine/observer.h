@@ -10,6 +10,7 @@
 #define OBSERVER_H
 
 #include "emu.h"
+#include "gpus/coalesce.h"
 #include "ptx/ptx.h"
 
 struct machine;
@@ -62,6 +63,26 @@ struct access_event {
     bool copies; /* in the background: see copy_event */
     const void *op; /* for access_register() */
 };
+
+/* The same in short: what a request costs, and not its addresses. */
+struct request_event {
+    int worker;
+    const struct warp *warp;
+    uint32_t lanes; /* a set; not empty */
+    enum access_kind kind;
+    enum ptx_space space; /* GLOBAL, SHARED or CONST */
+    uint32_t bytes; /* a lane moves */
+    const struct price *price;
+};
+
+/* What a request to memory costs, by its space. */
+struct price {
+    struct traffic global;
+    struct wavefronts shared;
+    uint32_t passes; /* constant memory's; or the sectors of local memory */
+};
+struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
+                           uint32_t lanes, const uint64_t *addresses, uint32_t bytes);
 
 /* Copies in the background: they have begun, which comes behind the events of their loads and
  * stores; or they are done for the threads that began them, which have waited, or have ended. */
@@ -200,6 +221,9 @@ struct observer {
      * observer wants as well. */
     bool (*samples)(void *self, const struct launch *launch, struct dim block);
     void (*access)(void *self, const struct access_event *event);
+    /* Takes the place of some of these. Where somebody wants them and has no such function, all
+     * accesses are told. */
+    void (*request)(void *self, const struct request_event *event);
     void (*copy)(void *self, const struct copy_event *event);
     void (*fetch)(void *self, const struct fetch_event *event);
     void (*branch)(void *self, const struct branch_event *event);

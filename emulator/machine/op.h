@@ -96,6 +96,7 @@ struct op {
     uint8_t stops; /* in front of it a stepped warp stops: enum stepped_stop, or 0 (stepped.h) */
     bool ftz;
     int number; /* in its program */
+    int request; /* of a plain load or store, its number among them, from 1 to MOST_SHAPES; or 0 */
     struct slot d, a, b, c;
     struct slot d2; /* the q of p|q: compare (setp), collective (shfl, match) */
     struct slot e; /* bits: bfi's fourth source; collective: the mask of members */
@@ -189,6 +190,7 @@ struct program {
     int kernel_count;
     const struct allocation **variables; /* by variable of the module, NULL for other spaces */
     int op_count; /* of all functions */
+    int request_count; /* of them, plain loads and stores */
     bool clusters; /* something in it is about them */
     bool allocates; /* it has kernels or functions that use the heap */
 };

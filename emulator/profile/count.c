@@ -2,7 +2,6 @@
 /* What accesses and fetches add to the counters. */
 #include "profile/count.h"
 
-#include "gpus/coalesce.h"
 #include "machine/texture.h"
 
 const char *count_key(enum profile_counter counter)
@@ -15,10 +14,9 @@ const char *count_key(enum profile_counter counter)
     return keys[counter];
 }
 
-static void count_global(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+static void count_global(uint64_t *n, const struct request_event *event)
 {
-    const struct traffic traffic =
-        coalesce(gpu->coalescing, event->lanes, event->addresses, event->bytes);
+    const struct traffic traffic = event->price->global;
 
     n[PROFILE_GLOBAL_LOADS + event->kind]++;
     n[PROFILE_GLOBAL_LOAD_SECTORS + event->kind] += traffic.sectors;
@@ -28,37 +26,47 @@ static void count_global(const struct gpu *gpu, uint64_t *n, const struct access
     n[PROFILE_GLOBAL_BYTES_MOVED] += traffic.moved;
 }
 
-static void count_shared(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+static void count_shared(uint64_t *n, const struct request_event *event)
 {
-    const struct wavefronts wavefronts =
-        bank_wavefronts(gpu->banks, gpu->bank_lanes, event->kind == ACCESS_LOAD, event->lanes,
-                        event->addresses, event->bytes);
+    const struct wavefronts wavefronts = event->price->shared;
 
     n[PROFILE_SHARED_LOADS + event->kind]++;
     n[PROFILE_SHARED_LOAD_WAVEFRONTS + event->kind] += wavefronts.total;
     n[PROFILE_SHARED_IDEAL] += wavefronts.ideal;
 }
 
-void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+void count_request(uint64_t *n, const struct request_event *event)
 {
     switch (event->space) {
     case PTX_GLOBAL:
-        count_global(gpu, n, event);
+        count_global(n, event);
         break;
     case PTX_SHARED:
-        count_shared(gpu, n, event);
+        count_shared(n, event);
         break;
     case PTX_LOCAL:
         n[event->kind == ACCESS_LOAD ? PROFILE_LOCAL_LOADS : PROFILE_LOCAL_STORES]++;
-        n[PROFILE_LOCAL_SECTORS] += local_sectors(event->lanes, event->addresses, event->bytes);
+        n[PROFILE_LOCAL_SECTORS] += event->price->passes;
         break;
     case PTX_CONST:
         n[PROFILE_CONSTANT_LOADS]++;
-        n[PROFILE_CONSTANT_PASSES] += distinct_addresses(event->lanes, event->addresses);
+        n[PROFILE_CONSTANT_PASSES] += event->price->passes;
         break;
     default:
         break; /* parameters: machine code reads them as operands, without a request */
     }
+}
+
+void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event)
+{
+    const struct price price =
+        request_price(gpu, event->kind, event->space, event->lanes, event->addresses, event->bytes);
+
+    count_request(n, &(struct request_event){.lanes = event->lanes,
+                                             .kind = event->kind,
+                                             .space = event->space,
+                                             .bytes = event->bytes,
+                                             .price = &price});
 }
 
 void count_fetch(uint64_t *n, const struct fetch_event *event)

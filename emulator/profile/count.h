@@ -38,6 +38,7 @@ static inline void count_barrier(uint64_t *n, const struct barrier_event *event)
 }
 
 void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event);
+void count_request(uint64_t *n, const struct request_event *event);
 void count_fetch(uint64_t *n, const struct fetch_event *event);
 
 /* The counters that follow from others. */

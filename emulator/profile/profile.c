@@ -62,6 +62,13 @@ static void on_access(void *self, const struct access_event *event)
     count_access(&profile->gpu, profile->workers[event->worker].n, event);
 }
 
+static void on_request(void *self, const struct request_event *event)
+{
+    struct profile *profile = self;
+
+    count_request(profile->workers[event->worker].n, event);
+}
+
 static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct profile *profile = self;
@@ -138,6 +145,7 @@ struct profile *profile_new(const struct machine *machine)
         .launch_end = on_launch_end,
         .instruction = on_instruction,
         .access = on_access,
+        .request = on_request,
         .fetch = on_fetch,
         .branch = on_branch,
         .barrier = on_barrier,

@@ -54,7 +54,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpus/coalesce.h"
 #include "machine/hash_table.h"
 #include "machine/kept_blocks.h"
 #include "time/costs.h"
@@ -331,11 +330,9 @@ struct trip {
 };
 
 static struct trip global_trip(const struct plain *plain, struct block_clock *block,
-                               const struct access_event *event)
+                               struct traffic traffic)
 {
     enum { BYTES_A_CLOCK = 64 };
-    const struct traffic traffic =
-        coalesce(plain->gpu.coalescing, event->lanes, event->addresses, event->bytes);
     const uint32_t passes = (traffic.moved + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
 
     block->moved += traffic.moved;
@@ -346,10 +343,9 @@ static struct trip global_trip(const struct plain *plain, struct block_clock *bl
 }
 
 static struct trip local_trip(const struct plain *plain, struct block_clock *block,
-                              const struct access_event *event)
+                              uint32_t sectors)
 {
     enum { SECTORS_A_CLOCK = LINE_BYTES / SECTOR_BYTES };
-    const uint32_t sectors = local_sectors(event->lanes, event->addresses, event->bytes);
     const bool cached = plain->gpu.coalescing == COALESCE_SECTORS;
 
     if (!cached)
@@ -361,24 +357,17 @@ static struct trip local_trip(const struct plain *plain, struct block_clock *blo
 }
 
 static struct trip trip_of(const struct plain *plain, struct block_clock *block,
-                           const struct access_event *event)
+                           enum ptx_space space, const struct price *price)
 {
-    const struct gpu *gpu = &plain->gpu;
-
-    switch (event->space) {
+    switch (space) {
     case PTX_GLOBAL:
-        return global_trip(plain, block, event);
+        return global_trip(plain, block, price->global);
     case PTX_LOCAL:
-        return local_trip(plain, block, event);
+        return local_trip(plain, block, price->passes);
     case PTX_CONST:
-        return (struct trip){distinct_addresses(event->lanes, event->addresses),
-                             gpu->shared_latency};
+        return (struct trip){price->passes, plain->gpu.shared_latency};
     default:
-        return (struct trip){bank_wavefronts(gpu->banks, gpu->bank_lanes,
-                                             event->kind == ACCESS_LOAD, event->lanes,
-                                             event->addresses, event->bytes)
-                                 .total,
-                             gpu->shared_latency};
+        return (struct trip){price->shared.total, plain->gpu.shared_latency};
     }
 }
 
@@ -421,7 +410,9 @@ static void on_access(void *self, const struct access_event *event)
     if (event->orders_blocks && event->space == PTX_GLOBAL)
         wait_for_writer(plain, warp, event);
 
-    struct trip trip = trip_of(plain, warp->block, event);
+    const struct price price = request_price(&plain->gpu, event->kind, event->space, event->lanes,
+                                             event->addresses, event->bytes);
+    struct trip trip = trip_of(plain, warp->block, event->space, &price);
     if (event->remote)
         trip.latency = plain->gpu.cluster_latency;
     const uint64_t loaded = warp->clocks + trip.latency + trip.passes - 1;
@@ -433,6 +424,17 @@ static void on_access(void *self, const struct access_event *event)
     }
     if (event->kind != ACCESS_STORE && loaded > warp->loaded)
         warp->loaded = loaded;
+}
+
+static void on_request(void *self, const struct request_event *event)
+{
+    struct plain *plain = self;
+    struct warp_clock *warp = warp_scratch(event->warp);
+    const struct trip trip = trip_of(plain, warp->block, event->space, event->price);
+
+    warp->block->passes += trip.passes;
+    if (event->kind == ACCESS_LOAD)
+        raise(&warp->loaded, warp->clocks + trip.latency + trip.passes - 1);
 }
 
 /* A warp that waits for a copy goes on no earlier than it arrives: `note` says when. */
@@ -620,6 +622,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .block_end = on_block_end,
         .instruction = on_instruction,
         .access = on_access,
+        .request = on_request,
         .fetch = on_fetch,
         .copy = on_copy,
         .barrier = on_barrier,

@@ -4,18 +4,9 @@
 #include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
+#include "machine/shape.h"
 
 enum { CACHE_LINE = 64 };
-
-/* Is the address of each lane i that of lane 0 plus i times `apart`? */
-static bool is_one_run(const struct access *access, uint64_t apart)
-{
-    uint64_t differ = 0;
-    for (uint64_t i = 0; i < WARP_SIZE; i++)
-        differ |= (uint64_t)(uintptr_t)access->pointers[i] ^
-                  ((uint64_t)(uintptr_t)access->pointers[0] + i * apart);
-    return differ == 0;
-}
 
 /* In a loop the next address is often as far from this one as this one is from the last. A large
  * step, as down a column of a matrix, is more than the prefetcher of a CPU expects, so the next
@@ -38,80 +29,78 @@ static void order(const struct op *op)
 /* Two patterns are common and have a fast way: all lanes read one run of memory, which takes one
  * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
-#define LOAD_FUNCTION(name, view, size)                                            \
-    EXECUTOR(name)                                                                 \
-    {                                                                              \
-        struct access access;                                                      \
-        if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))                 \
-            return;                                                                \
-        view *d = slot_lanes(warp, op->d);                                         \
-        if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size)) {           \
-            memcpy(d, access.pointers[0], sizeof(view[WARP_SIZE]));                \
-            foresee(warp, op, access.pointers[0], sizeof(view[WARP_SIZE]));        \
-        } else if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, 0)) {       \
-            const view all = (view)load_element(access.pointers[0], size);         \
-            FOR_LANES(lanes, d[i] = all);                                          \
-        } else {                                                                   \
-            FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i], size)); \
-        }                                                                          \
+#define ELEMENT(view, i, k) (((view *)(places.base + places.apart[i]))[k])
+#define LOAD_FUNCTION(name, view)                                    \
+    EXECUTOR(name)                                                   \
+    {                                                                \
+        struct places places;                                        \
+        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))   \
+            return;                                                  \
+        view *d = slot_lanes(warp, op->d);                           \
+        if (places.form == SHAPE_RUN) {                              \
+            memcpy(d, places.base, sizeof(view[WARP_SIZE]));         \
+            foresee(warp, op, places.base, sizeof(view[WARP_SIZE])); \
+        } else if (places.form == SHAPE_SAME) {                      \
+            const view all = *(const view *)places.base;             \
+            FOR_LANES(lanes, d[i] = all);                            \
+        } else {                                                     \
+            FOR_LANES(lanes, d[i] = ELEMENT(const view, i, 0));      \
+        }                                                            \
     }
-LOAD_FUNCTION(load_32, lane_u32, 4)
-LOAD_FUNCTION(load_64, lane_u64, 8)
+LOAD_FUNCTION(load_32, lane_u32)
+LOAD_FUNCTION(load_64, lane_u64)
 
-#define STORE_FUNCTION(name, view, size)                                 \
-    EXECUTOR(name)                                                       \
-    {                                                                    \
-        struct access access;                                            \
-        if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))      \
-            return;                                                      \
-        const view *a = slot_lanes(warp, op->a);                         \
-        if (lanes == (uint32_t)FULL_WARP && is_one_run(&access, size)) { \
-            memcpy(access.pointers[0], a, sizeof(view[WARP_SIZE]));      \
-        } else {                                                         \
-            for (int i = 0; i < WARP_SIZE; i++)                          \
-                if (lanes >> i & 1)                                      \
-                    store_element(access.pointers[i], size, a[i]);       \
-        }                                                                \
-        note_write(warp);                                                \
+#define STORE_FUNCTION(name, view)                                  \
+    EXECUTOR(name)                                                  \
+    {                                                               \
+        struct places places;                                       \
+        if (!access_places(warp, op, lanes, ACCESS_STORE, &places)) \
+            return;                                                 \
+        const view *a = slot_lanes(warp, op->a);                    \
+        if (places.form == SHAPE_RUN) {                             \
+            memcpy(places.base, a, sizeof(view[WARP_SIZE]));        \
+        } else {                                                    \
+            EACH_LANE(i, lanes)                                     \
+                ELEMENT(view, i, 0) = a[i];                         \
+        }                                                           \
+        note_write(warp);                                           \
     }
-STORE_FUNCTION(store_32, lane_u32, 4)
-STORE_FUNCTION(store_64, lane_u64, 8)
+STORE_FUNCTION(store_32, lane_u32)
+STORE_FUNCTION(store_64, lane_u64)
 
-#define LOAD_VECTOR_FUNCTION(name, view, size)                                                \
-    EXECUTOR(name)                                                                            \
-    {                                                                                         \
-        struct access access;                                                                 \
-        if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))                            \
-            return;                                                                           \
-        for (size_t k = 0; k < op->vector; k++) {                                             \
-            if (!op->elements[k].present)                                                     \
-                continue;                                                                     \
-            view *d = slot_lanes(warp, op->elements[k]);                                      \
-            FOR_LANES(lanes, d[i] = (view)load_element(access.pointers[i] + k * size, size)); \
-        }                                                                                     \
+#define LOAD_VECTOR_FUNCTION(name, view)                           \
+    EXECUTOR(name)                                                 \
+    {                                                              \
+        struct places places;                                      \
+        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places)) \
+            return;                                                \
+        for (size_t k = 0; k < op->vector; k++) {                  \
+            if (!op->elements[k].present)                          \
+                continue;                                          \
+            view *d = slot_lanes(warp, op->elements[k]);           \
+            FOR_LANES(lanes, d[i] = ELEMENT(const view, i, k));    \
+        }                                                          \
     }
-LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32, 4)
-LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64, 8)
+LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32)
+LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64)
 
-#define STORE_VECTOR_FUNCTION(name, view, size)                           \
-    EXECUTOR(name)                                                        \
-    {                                                                     \
-        struct access access;                                             \
-        if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))       \
-            return;                                                       \
-        for (int i = 0; i < WARP_SIZE; i++) {                             \
-            if (!(lanes >> i & 1))                                        \
-                continue;                                                 \
-            for (size_t k = 0; k < op->vector; k++) {                     \
-                const view *a = slot_lanes(warp, op->elements[k]);        \
-                store_element(access.pointers[i] + k * size, size, a[i]); \
-            }                                                             \
-        }                                                                 \
-        note_write(warp);                                                 \
+#define STORE_VECTOR_FUNCTION(name, view)                           \
+    EXECUTOR(name)                                                  \
+    {                                                               \
+        struct places places;                                       \
+        if (!access_places(warp, op, lanes, ACCESS_STORE, &places)) \
+            return;                                                 \
+        EACH_LANE(i, lanes) {                                       \
+            for (size_t k = 0; k < op->vector; k++) {               \
+                const view *a = slot_lanes(warp, op->elements[k]);  \
+                ELEMENT(view, i, k) = a[i];                         \
+            }                                                       \
+        }                                                           \
+        note_write(warp);                                           \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
-STORE_VECTOR_FUNCTION(store_vector_32, lane_u32, 4)
-STORE_VECTOR_FUNCTION(store_vector_64, lane_u64, 8)
+STORE_VECTOR_FUNCTION(store_vector_32, lane_u32)
+STORE_VECTOR_FUNCTION(store_vector_64, lane_u64)
 
 static uint64_t sign_extended(uint64_t value, size_t bytes)
 {
@@ -122,12 +111,12 @@ static uint64_t sign_extended(uint64_t value, size_t bytes)
 /* Note what the lanes have read, so that spin.c sees when it changes. Where notes are taken only
  * one warp runs at a time, so memory still holds what was loaded. */
 static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
-                       const struct access *access)
+                       const struct places *places)
 {
     for (; lanes; lanes &= lanes - 1)
         for (int k = 0; k < op->vector; k++) {
             const int lane = first_lane(lanes);
-            const char *pointer = access->pointers[lane] + (size_t)k * op->bytes;
+            const char *pointer = places->base + places->apart[lane] + (size_t)k * op->bytes;
             warp_note_read(warp, lane, pointer, op->bytes, load_element(pointer, op->bytes));
         }
 }
@@ -135,33 +124,33 @@ static void note_reads(struct warp *warp, const struct op *op, uint32_t lanes,
 /* Any load: each element is extended to the width of its register. */
 EXECUTOR(load_any)
 {
-    struct access access;
+    struct places places;
     order(op);
-    if (!access_memory(warp, op, lanes, ACCESS_LOAD, &access))
+    if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))
         return;
     EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++) {
             const uint64_t value =
-                load_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes);
+                load_element(places.base + places.apart[i] + (size_t)k * op->bytes, op->bytes);
             if (op->elements[k].present)
                 slot_write(warp, op->elements[k], i,
                            op->sign_extend ? sign_extended(value, op->bytes) : value);
         }
     }
     if (warp->watches && op->orders_blocks)
-        note_reads(warp, op, lanes, &access);
+        note_reads(warp, op, lanes, &places);
     order(op);
 }
 
 EXECUTOR(store_any)
 {
-    struct access access;
+    struct places places;
     order(op);
-    if (!access_memory(warp, op, lanes, ACCESS_STORE, &access))
+    if (!access_places(warp, op, lanes, ACCESS_STORE, &places))
         return;
     EACH_LANE(i, lanes) {
         for (int k = 0; k < op->vector; k++)
-            store_element(access.pointers[i] + (size_t)k * op->bytes, op->bytes,
+            store_element(places.base + places.apart[i] + (size_t)k * op->bytes, op->bytes,
                           slot_read(warp, op->elements[k], i));
     }
     note_write(warp);
@@ -217,6 +206,17 @@ static bool fills_registers(const struct op *op)
     return op->bytes >= 4;
 }
 
+/* Those that may go by their shapes. */
+static void number_request(struct binder *binder)
+{
+    struct op *op = binder->op;
+    const struct ptx_instr *instr = op->instr;
+    const bool plain = !op->ordered && !instr->of_cluster && !op->frame_param &&
+                       !ptx_has(instr, MOD_ASYNC) &&
+                       !(op->address == ADDRESS_32 && op->space == PTX_GLOBAL);
+    op->request = plain ? 1 + binder->program->request_count++ % MOST_SHAPES : 0;
+}
+
 static void choose_handler(struct binder *binder, bool loads)
 {
     struct op *op = binder->op;
@@ -260,6 +260,7 @@ static void bind_load_or_store(struct binder *binder)
     if (!loads && op->space == PTX_PARAM && !op->frame_param)
         bind_refuse(binder, "a kernel's parameters are only read");
     choose_handler(binder, loads);
+    number_request(binder);
     if (ptx_has(instr, MOD_ASYNC))
         bind_bulk(binder);
 }

@@ -17,7 +17,7 @@ enum { MOST_ROWS = 32, MOST_COLUMNS = 32 };
 enum operand { D, A, B, C, OPERANDS };
 
 struct product {
-    struct shape shape;
+    struct product_shape shape;
     struct fragment fragments[OPERANDS];
     int counts[OPERANDS]; /* registers */
     int starts[OPERANDS]; /* of these, in op->elements */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The shape of a request: how far apart the addresses of its lanes are. An instruction mostly keeps
+ * it from turn to turn, and with it what bounds, alignment and price of a request depend on, but
+ * for the first address. */
+#ifndef SHAPE_H
+#define SHAPE_H
+
+#include "access.h"
+
+enum { MOST_SHAPES = 1024 };
+
+enum shape_form {
+    SHAPE_SCATTERED,
+    SHAPE_SAME, /* all lanes want the same */
+    SHAPE_RUN, /* of a whole warp, each lane the next element */
+};
+
+struct shape {
+    const struct op *op; /* NULL: none yet */
+    uint32_t lanes;
+    enum shape_form form;
+    /* From the first lane's address, of the lanes that take part; and its lower half. */
+    uint64_t apart[WARP_SIZE];
+    uint32_t apart_32[WARP_SIZE];
+    int64_t low, high; /* the least and the most of these */
+    uint64_t bits; /* that any of these has */
+    bool priced;
+    uint64_t key; /* the part of the first address that the price is for */
+    struct price price;
+};
+
+/* Where the lanes of a load or a store find their elements: lane i at base + apart[i]. */
+struct places {
+    char *base;
+    const uint64_t *apart;
+    enum shape_form form;
+    uint64_t own[WARP_SIZE];
+};
+
+/* What access_memory() does. Plain requests go by their shapes, where the observers want no more
+ * than prices. False: a fault. */
+bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                   struct places *places);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Observers that are told of requests in short count the same as beside one that wants every
+ * instruction and every access, and a fault is the same. */
+#include "observed.h"
+
+/* walk: in each of 256 rounds all requests move on by a word, and every 16 rounds their lanes move
+ * further apart; a guard lets ever more lanes through.
+ * reach: a load at place, and two stores of lane i at place + i * step, the second one `further`
+ * on. */
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".const .align 4 .b8 table[4096];\n"
+    ".visible .entry walk(.param .u64 in, .param .u64 out)\n{\n"
+    "    .shared .align 16 .b8 words[8192];\n"
+    "    .reg .b32 %r<12>;\n    .reg .b64 %rd<12>;\n    .reg .pred %p<4>;\n"
+    "    ld.param.u64 %rd1, [in];\n"
+    "    ld.param.u64 %rd2, [out];\n"
+    "    mov.u32 %r1, %tid.x;\n"
+    "    mov.u32 %r2, 0;\n"
+    "    mov.u32 %r9, words;\n"
+    "    mov.u64 %rd9, table;\n"
+    "ROUND:\n"
+    "    shr.u32 %r3, %r2, 4;\n" /* how far apart, in words */
+    "    mul.lo.u32 %r4, %r3, %r1;\n"
+    "    add.u32 %r4, %r4, %r2;\n"
+    "    mul.wide.u32 %rd3, %r4, 4;\n"
+    "    add.u64 %rd4, %rd1, %rd3;\n"
+    "    ld.global.u32 %r5, [%rd4];\n"
+    "    shr.u32 %r8, %r2, 3;\n"
+    "    setp.lt.u32 %p1, %r1, %r8;\n"
+    "    @%p1 ld.global.u32 %r6, [%rd4+4];\n"
+    "    add.u64 %rd5, %rd2, %rd3;\n"
+    "    @!%p1 st.global.u32 [%rd5], %r5;\n"
+    "    @%p1 st.global.u8 [%rd5], %r6;\n"
+    "    ld.u32 %r6, [%rd4];\n" /* generic */
+    "    shl.b32 %r4, %r4, 2;\n"
+    "    and.b32 %r7, %r4, 4095;\n"
+    "    add.u32 %r7, %r7, %r9;\n"
+    "    st.shared.u32 [%r7], %r1;\n"
+    "    @%p1 ld.shared.u32 %r6, [%r7+12];\n"
+    "    cvt.u64.u32 %rd6, %r7;\n"
+    "    cvta.shared.u64 %rd6, %rd6;\n"
+    "    ld.u16 %r6, [%rd6];\n"
+    "    and.b32 %r7, %r7, -16;\n"
+    "    ld.shared.v4.u32 {%r6, %r8, %r10, %r11}, [%r7];\n"
+    "    and.b32 %r7, %r4, 4092;\n"
+    "    cvt.u64.u32 %rd7, %r7;\n"
+    "    add.u64 %rd7, %rd7, %rd9;\n"
+    "    ld.const.u32 %r6, [%rd7];\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p2, %r2, 256;\n"
+    "    @%p2 bra ROUND;\n"
+    "    ret;\n}\n"
+    ".visible .entry reach(.param .u64 place, .param .u64 step, .param .u64 further)\n{\n"
+    "    .reg .b32 %r<3>;\n    .reg .b64 %rd<7>;\n    .reg .pred %p;\n"
+    "    ld.param.u64 %rd1, [place];\n"
+    "    ld.param.u64 %rd2, [step];\n"
+    "    ld.param.u64 %rd3, [further];\n"
+    "    ld.global.u32 %r1, [%rd1];\n"
+    "    mov.u32 %r1, %tid.x;\n"
+    "    cvt.u64.u32 %rd4, %r1;\n"
+    "    mul.lo.u64 %rd4, %rd4, %rd2;\n"
+    "    add.u64 %rd1, %rd1, %rd4;\n"
+    "    mov.u32 %r2, 0;\n"
+    "AGAIN:\n"
+    "    st.global.u32 [%rd1], %r1;\n"
+    "    add.u64 %rd1, %rd1, %rd3;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p, %r2, 2;\n"
+    "    @%p bra AGAIN;\n"
+    "    ret;\n}\n";
+
+static void hear_instruction(void *self, const struct instruction_event *event)
+{
+    ++*(int *)self;
+    (void)event;
+}
+
+static void hear_access(void *self, const struct access_event *event)
+{
+    ++*(int *)self;
+    (void)event;
+}
+
+static struct observed start(enum coalescing rule, int bank_lanes, int *heard)
+{
+    struct gpu gpu = test_gpu(75);
+
+    gpu.coalescing = rule;
+    gpu.bank_lanes = bank_lanes;
+    gpu.banks = bank_lanes;
+    const struct observed observed = observe_ptx(&gpu, 1, ptx);
+    if (heard)
+        machine_observe(observed.machine, &(struct observer){.self = heard,
+                                                             .instruction = hear_instruction,
+                                                             .access = hear_access});
+    return observed;
+}
+
+/* Counters and times of walk(), and how often a listener was told of something. */
+static char *walk(enum coalescing rule, int bank_lanes, int *heard)
+{
+    struct observed observed = start(rule, bank_lanes, heard);
+    uint64_t arguments[] = {observed_memory(&observed, 65536), observed_memory(&observed, 65536)};
+    char *text = NULL;
+    size_t size;
+
+    observed_launch(&observed, "walk", 3, 75, arguments, 2);
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    profile_set_timing(observed.profile, observed.timing);
+    profile_print(observed.profile, file, true);
+    fprintf(file, "%.17g ms\n", timing_now_ms(observed.timing));
+    fclose(file);
+    observed_free(&observed);
+    return text;
+}
+
+static void test_counters(void **state)
+{
+    static const struct {
+        enum coalescing rule;
+        int bank_lanes;
+    } gpus[] = {{COALESCE_SECTORS, 32}, {COALESCE_HALF_WARP, 16}, {COALESCE_SEGMENTS, 16}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(gpus) / sizeof(*gpus); i++) {
+        int heard = 0;
+        char *brief = walk(gpus[i].rule, gpus[i].bank_lanes, NULL);
+        char *full = walk(gpus[i].rule, gpus[i].bank_lanes, &heard);
+        assert_string_equal(brief, full);
+        assert_true(heard > 3 * 3 * 256 * 30);
+        free(brief);
+        free(full);
+    }
+}
+
+/* How two stores end, the second one `further` on. */
+static void reach(struct observed *observed, int64_t from, int64_t step, int64_t further,
+                  struct fault *fault)
+{
+    const uint64_t place = observed_memory(observed, 4096) + (uint64_t)from;
+    void *arguments[] = {(void *)&place, &step, &further};
+    const struct launch_request request = {.kernel = program_kernel(observed->program, "reach"),
+                                           .grid = {1, 1, 1},
+                                           .block = {32, 1, 1},
+                                           .arguments = arguments};
+
+    timing_launch(observed->timing, &request, fault);
+}
+
+static void test_faults(void **state)
+{
+    static const struct {
+        int64_t from, step, further;
+        bool fails;
+    } cases[] = {
+        {0, 4, 4, false},
+        {0, 4, -4, true},
+        {4092 - 124, 4, 4, true},
+        {4092 - 124, 4, 0, false},
+        {0, 4, 2, true},
+        {4092, -4, 0, false},
+        {4092, -4, 4, true},
+        {124, -4, -4, true},
+        {0, 4, INT64_MIN, true},
+        {0, 0, 4092, false},
+        {0, 0, 4096, true},
+        {0, 1, 0, true},
+        {0, INT64_MAX - 3, 0, true},
+        {2048, INT64_C(1) << 59, 0, true},
+        {2048, -(INT64_C(1) << 58), 0, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct fault brief = {0}, full = {0};
+        int heard = 0;
+        struct observed observed = start(COALESCE_SECTORS, 32, NULL);
+        reach(&observed, cases[i].from, cases[i].step, cases[i].further, &brief);
+        observed_free(&observed);
+        observed = start(COALESCE_SECTORS, 32, &heard);
+        reach(&observed, cases[i].from, cases[i].step, cases[i].further, &full);
+        observed_free(&observed);
+        assert_int_equal(brief.kind != FAULT_NONE, cases[i].fails);
+        assert_int_equal(brief.kind, full.kind);
+        /* Where the memory lies may differ. */
+        assert_int_equal(strncmp(brief.message, full.message, strlen("out-of-bounds store of 4")),
+                         0);
+        const char *where = strstr(brief.message, " in kernel");
+        assert_true(!where == !cases[i].fails);
+        if (where)
+            assert_string_equal(where, strstr(full.message, " in kernel"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
