@@ -213,8 +213,8 @@ enum { THIS_MACHINE = AUDIT_ARCH_AARCH64, FOREIGN_CALLS = 0 };
 enum { THIS_MACHINE = AUDIT_ARCH_X86_64, FOREIGN_CALLS = 0x40000000 }; /* x32's */
 #endif
 
-/* Those fail with EPERM, as does clone() with a new namespace; clone3(), whose flags a filter cannot
- * see, is said not to exist. */
+/* Those fail with EPERM, as does clone() with a new namespace; clone3(), whose flags a filter
+ * cannot see, is said not to exist. */
 bool cell_lock(void)
 {
     enum { CALLS = sizeof(locked_calls) / sizeof(locked_calls[0]), HEAD = 7, TAIL = 9 };

@@ -3,8 +3,8 @@
  *
  * A cell is a set of namespaces. It sees the system's programs and libraries and what it is shown,
  * all of that only to be read. What it writes, in "/work" or "/tmp", is memory of a limited size.
- * When its first process ends, or whoever made the cell is killed, the kernel kills every process in
- * it.
+ * When its first process ends, or whoever made the cell is killed, the kernel kills every process
+ * in it.
  */
 #ifndef CELL_H
 #define CELL_H
