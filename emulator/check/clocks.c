@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/clocks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,12 @@ void clocks_release(struct clocks *clocks)
     free(clocks);
 }
 
+/* Checked kernels make and free millions: what malloc() keeps at hand is the fastest. */
 static struct clocks *node_new(bool is_leaf)
 {
-    struct clocks *node = observer_allocate(1, sizeof(*node));
+    const size_t size = offsetof(struct clocks, children) +
+                        (is_leaf ? sizeof(uint32_t[WAYS]) : sizeof(struct clocks *[WAYS]));
+    struct clocks *node = memset(observer_grow(NULL, 1, size), 0, size);
 
     node->references = 1;
     node->is_leaf = is_leaf;
