@@ -21,7 +21,7 @@ struct lines {
 char *changes_text(const char *path)
 {
     FILE *file = fopen(path, "r");
-    char *text = allocate(MAX_BYTES + 1);
+    char *text = reallocate(NULL, MAX_BYTES + 1);
     size_t length = file ? fread(text, 1, MAX_BYTES, file) : 0;
     const bool ok = file && !ferror(file);
 
