@@ -115,50 +115,53 @@ check_names()
         }' "$scratch/files" $(pages)
 }
 
-# The links of page $1, one a line: line number, target.
+# The links of the pages and the See: lines of the steps, one a line: file, line number, target.
+# shellcheck disable=SC2046 # names of pages and steps have no spaces
 links()
 {
-    awk '/^```/ { code = !code }
+    awk 'FNR == 1 { code = 0 }
+        /^```/ { code = !code }
         code { next }
         {
             gsub(/`[^`]*`/, "code")
             while (match($0, /\]\([^)]*\)/)) {
-                print NR, substr($0, RSTART + 2, RLENGTH - 3)
+                print FILENAME, FNR, substr($0, RSTART + 2, RLENGTH - 3)
                 $0 = substr($0, RSTART + RLENGTH)
             }
-        }' "$1"
+        }' $(pages)
+    awk '/^ \* See:/ { print FILENAME, FNR, $3 }' $(echo "$steps" | sed 's/$/.cu/')
 }
 
-# Target $3, as written in line $2 of file $1 and relative to folder $4, is there.
+# Target $3, as written in line $2 of file $1, is there; its anchor is looked for later.
 check_target()
 {
+    folder=.
+    case $1 in *.md) [ "${1%/*}" = "$1" ] || folder=${1%/*} ;; esac
     case $3 in
     http://* | https://* | mailto:*) return ;;
     '#'*) file=$1 ;;
-    *) file=$4/${3%%#*} ;;
+    *) file=$folder/${3%%#*} ;;
     esac
     if [ ! -e "$file" ]; then
         echo "$1:$2: no file $3"
-    elif [ "${3#*#}" != "$3" ] && ! grep -q "<a id=\"${3#*#}\"></a>" "$file"; then
-        echo "$1:$2: no anchor $3"
+    elif [ "${3#*#}" != "$3" ]; then
+        echo "$file ${3#*#} $1:$2: $3" >>"$scratch/anchors"
     fi
 }
 
 check_links()
 {
-    for page in $(pages); do
-        links "$page" | while read -r line target; do
-            check_target "$page" "$line" "$target" "$(dirname "$page")"
-        done
-    done
+    links >"$scratch/links"
+    : >"$scratch/anchors"
+    while read -r file line target; do
+        check_target "$file" "$line" "$target"
+    done <"$scratch/links"
+    cut -d ' ' -f 1 "$scratch/anchors" | sort -u | xargs grep -Ho '<a id="[^"]*"></a>' |
+        sed 's/:<a id="\(.*\)"><.*/ \1/' |
+        awk 'NR == FNR { there[$1 " " $2]; next }
+            !($1 " " $2 in there) { print $3 " no anchor " $4 }' - "$scratch/anchors"
     for step in $steps; do
-        awk '/^ \* See:/ { print NR, $3 }' "$step.cu" >"$scratch/see"
-        if [ ! -s "$scratch/see" ]; then
-            echo "$step.cu: no line that says See:"
-        fi
-        while read -r line target; do
-            check_target "$step.cu" "$line" "$target" .
-        done <"$scratch/see"
+        grep -q "^$step.cu " "$scratch/links" || echo "$step.cu: no line that says See:"
     done
 }
 
