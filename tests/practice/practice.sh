@@ -344,19 +344,18 @@ case_mine_options()
     run 0 mine count.cu -- 'two words' 1000
     has out "^  last 1998"
     has out "--check=leak names "
-    run 1 --check leak mine count.cu -- x 1000
+    # All at once; and the counters, and a picture, in files.
+    run 1 --check leak --gpu h100 --json counts.json --html run.html mine count.cu -- x 1000
+    has out "^count.cu, on the emulator as h100"
     has out "leak: allocation 0 of 4000 bytes was never freed"
-    # The counters, and a picture, in files.
-    run 0 --json counts.json --html run.html mine count.cu -- x 1000
     grep -q '"warp_instructions":' counts.json || fail "counts.json"
     grep -q 'count.cu' run.html || fail "run.html"
     has out "^to try next: twice is bound by launch: give a launch more work"
-    # A cluster needs an H100: with one chosen, and with none.
+    # A cluster needs an H100: with none chosen, and with another.
     sed 's/BOUND/1000/; s/__global__/__global__ __cluster_dims__(2)/' own.cu >cluster.cu
-    run 0 --gpu h100 mine cluster.cu
-    has out "^  last 1998"
     run 0 mine cluster.cu
     has out "^cluster.cu, on the emulator as h100"
+    has out "^  last 1998"
     run 1 --gpu default mine cluster.cu
     has err "cluster.cu(2): error: "
     # A lambda for the device and a function for mathematicians: other programs are compiled without.
@@ -519,7 +518,8 @@ case_life()
     sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/for (int k = 0; k < 100000000; k++) out[k % 1000] += k/; s/4, 256/4, 32/' \
         own.cu >long.cu
     : >"$folder/out"
-    "$practice" --checkout "$folder/home" --build "$build" mine long.cu >"$folder/page" 2>"$folder/out" &
+    EMU_WORKERS=1 "$practice" --checkout "$folder/home" --build "$build" mine long.cu >"$folder/page" \
+        2>"$folder/out" &
     watcher=$!
     await "^tour: running, [0-9]* s: twice, 0 of 4 blocks" 1
     kill -TERM $watcher

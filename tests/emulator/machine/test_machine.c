@@ -483,8 +483,8 @@ static void test_warps_and_blocks_wait(void **state)
         "CAME: st.volatile.shared.u32 [words], 1;\nret;\n"
         "INSIDE: ld.volatile.shared.u32 %r5, [words];\nsetp.eq.u32 %p4, %r5, 0;\n"
         "@%p4 bra INSIDE;\n@%p2 st.volatile.global.u32 [%next], 1;\n";
-    struct setting setting = {.blocks = 30, .threads = 64};
-    uint32_t out[30 * 64];
+    struct setting setting = {.blocks = 10, .threads = 64};
+    uint32_t out[10 * 64];
 
     (void)state;
     for (setting.workers = 1; setting.workers <= 3; setting.workers++)

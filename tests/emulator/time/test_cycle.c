@@ -457,7 +457,7 @@ static void test_banks_conflict(void **state)
 static void test_blocks_come_in_waves(void **state)
 {
     struct observed observed = start(2);
-    uint64_t arguments[] = {1000, observed_memory(&observed, 64)};
+    uint64_t arguments[] = {100, observed_memory(&observed, 64)};
     const uint32_t sms = (uint32_t)machine_gpu(observed.machine)->multiprocessors;
     const double one = clocks(&observed, "multiply", sms, 1024, arguments, 2);
     const double full = clocks(&observed, "multiply", 2 * sms, 1024, arguments, 2);
