@@ -250,7 +250,7 @@ static bool is_joined(const struct capture *capture)
     return true;
 }
 
-static cudaError_t end(struct runtime *runtime, cudaStream_t stream, cudaGraph_t *graph)
+ENTRY(API, cudaStreamEndCapture, (stream, graph), cudaStream_t stream, cudaGraph_t *graph)
 {
     if (!graph)
         return cudaErrorInvalidValue;
@@ -274,11 +274,6 @@ static cudaError_t end(struct runtime *runtime, cudaStream_t stream, cudaGraph_t
         graph_free(runtime, capture->graph);
     end_capture(runtime, capture);
     return error;
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
-{
-    return API(runtime, end(runtime, stream, graph));
 }
 PER_THREAD(cudaStreamEndCapture, ptsz);
 

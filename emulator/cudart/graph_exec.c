@@ -240,7 +240,7 @@ static cudaError_t check_memory(struct runtime *runtime, cudaGraphExec_t exec, c
     return cudaSuccess;
 }
 
-static cudaError_t launch(struct runtime *runtime, cudaGraphExec_t exec, cudaStream_t stream)
+ENTRY(API, cudaGraphLaunch, (exec, stream), cudaGraphExec_t exec, cudaStream_t stream)
 {
     double end;
     cudaError_t error = check(runtime, exec) ?: stream_enter(runtime, stream);
@@ -254,11 +254,6 @@ static cudaError_t launch(struct runtime *runtime, cudaGraphExec_t exec, cudaStr
     if (!error)
         stream_wait_ms(runtime, stream, end);
     return error;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-    return API(runtime, launch(runtime, exec, stream));
 }
 PER_THREAD(cudaGraphLaunch, ptsz);
 

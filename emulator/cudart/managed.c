@@ -172,9 +172,9 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     return API(runtime, range_attribute(runtime, data, size, attribute, start, bytes));
 }
 
-static cudaError_t range_attributes(struct runtime *runtime, void **data, const size_t *sizes,
-                                    const enum cudaMemRangeAttribute *attributes, size_t count,
-                                    const void *start, size_t bytes)
+ENTRY(API, cudaMemRangeGetAttributes, (data, sizes, attributes, count, start, bytes), void **data,
+      size_t *sizes, enum cudaMemRangeAttribute *attributes, size_t count, const void *start,
+      size_t bytes)
 {
     cudaError_t error = data && sizes && attributes && count ? cudaSuccess : cudaErrorInvalidValue;
 
@@ -183,17 +183,10 @@ static cudaError_t range_attributes(struct runtime *runtime, void **data, const 
     return error;
 }
 
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes,
-                                      enum cudaMemRangeAttribute *attributes, size_t count,
-                                      const void *start, size_t bytes)
-{
-    return API(runtime, range_attributes(runtime, data, sizes, attributes, count, start, bytes));
-}
-
 /* If `length` is 0 it stands for all of the memory; otherwise it must be all of it. Memory that
  * the system allocated is refused, as this GPU cannot read it (pageableMemoryAccess). */
-static cudaError_t attach(struct runtime *runtime, cudaStream_t stream, const void *start,
-                          size_t length, unsigned flags)
+ENTRY(API, cudaStreamAttachMemAsync, (stream, start, length, flags), cudaStream_t stream,
+      void *start, size_t length, unsigned flags)
 {
     const bool single = flags == cudaMemAttachSingle;
     const struct allocation *place = memory_find(runtime->machine, (uint64_t)start, 1);
@@ -206,11 +199,5 @@ static cudaError_t attach(struct runtime *runtime, cudaStream_t stream, const vo
         (length && length != place->size))
         return cudaErrorInvalidValue;
     return cudaSuccess;
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *start, size_t length,
-                                     unsigned flags)
-{
-    return API(runtime, attach(runtime, stream, start, length, flags));
 }
 PER_THREAD(cudaStreamAttachMemAsync, ptsz);

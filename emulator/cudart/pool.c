@@ -95,8 +95,8 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
     return ASIDE(runtime, set_pool(runtime, device, pool));
 }
 
-static cudaError_t create(struct runtime *runtime, cudaMemPool_t *result,
-                          const struct cudaMemPoolProps *properties)
+ENTRY(ASIDE, cudaMemPoolCreate, (result, properties), cudaMemPool_t *result,
+      const struct cudaMemPoolProps *properties)
 {
     if (!result || !properties || properties->allocType != cudaMemAllocationTypePinned ||
         properties->win32SecurityAttributes)
@@ -119,11 +119,6 @@ static cudaError_t create(struct runtime *runtime, cudaMemPool_t *result,
 #endif
     *result = pool;
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
-{
-    return ASIDE(runtime, create(runtime, pool, properties));
 }
 
 /* Memory from the pool stays allocated, but is no longer in the account of a pool. */
@@ -197,8 +192,8 @@ ENTRY(ASIDE, cudaDeviceGetGraphMemAttribute, (device, attribute, value), int dev
 }
 
 /* Only the high-water marks can be set, and only to 0. */
-static cudaError_t set_graph_attribute(struct runtime *runtime, int device,
-                                       enum cudaGraphMemAttributeType attribute, const void *value)
+ENTRY(ASIDE, cudaDeviceSetGraphMemAttribute, (device, attribute, value), int device,
+      enum cudaGraphMemAttributeType attribute, void *value)
 {
     const uint64_t zero = 0;
     struct CUmemPoolHandle_st *pool = &runtime->graph_pool;
@@ -214,12 +209,6 @@ static cudaError_t set_graph_attribute(struct runtime *runtime, int device,
     else
         return cudaErrorInvalidValue;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
-                                           void *value)
-{
-    return ASIDE(runtime, set_graph_attribute(runtime, device, attribute, value));
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
@@ -246,8 +235,8 @@ ENTRY(ASIDE, cudaMemPoolGetAttribute, (pool, attribute, value), cudaMemPool_t po
 }
 
 /* A program may set the high-water marks only, and only to 0. */
-static cudaError_t set_attribute(const struct runtime *runtime, cudaMemPool_t pool,
-                                 enum cudaMemPoolAttr attribute, const void *value)
+ENTRY(ASIDE, cudaMemPoolSetAttribute, (pool, attribute, value), cudaMemPool_t pool,
+      enum cudaMemPoolAttr attribute, void *value)
 {
     uint64_t number = 0;
 
@@ -272,12 +261,7 @@ static cudaError_t set_attribute(const struct runtime *runtime, cudaMemPool_t po
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
-{
-    return ASIDE(runtime, set_attribute(runtime, pool, attribute, value));
-}
-
-static cudaError_t trim(const struct runtime *runtime, cudaMemPool_t pool, uint64_t keep)
+ENTRY(API, cudaMemPoolTrimTo, (pool, keep), cudaMemPool_t pool, size_t keep)
 {
     if (!is_pool(runtime, pool))
         return cudaErrorInvalidValue;
@@ -285,11 +269,6 @@ static cudaError_t trim(const struct runtime *runtime, cudaMemPool_t pool, uint6
     if (pool->reserved > least)
         pool->reserved = least;
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
-{
-    return API(runtime, trim(runtime, pool, keep));
 }
 
 /* The device of the pool can always read and write, and there is no other device. */
@@ -307,8 +286,8 @@ ENTRY(ASIDE, cudaMemPoolSetAccess, (pool, list, count), cudaMemPool_t pool,
     return cudaSuccess;
 }
 
-static cudaError_t get_access(const struct runtime *runtime, enum cudaMemAccessFlags *flags,
-                              cudaMemPool_t pool, const struct cudaMemLocation *location)
+ENTRY(ASIDE, cudaMemPoolGetAccess, (flags, pool, location), enum cudaMemAccessFlags *flags,
+      cudaMemPool_t pool, struct cudaMemLocation *location)
 {
     if (!flags || !location || !is_pool(runtime, pool))
         return cudaErrorInvalidValue;
@@ -317,12 +296,6 @@ static cudaError_t get_access(const struct runtime *runtime, enum cudaMemAccessF
     *flags = location->type == cudaMemLocationTypeDevice ? cudaMemAccessFlagsProtReadWrite
                                                          : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
-                                 struct cudaMemLocation *location)
-{
-    return ASIDE(runtime, get_access(runtime, flags, pool, location));
 }
 
 static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size,

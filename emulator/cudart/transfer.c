@@ -170,10 +170,11 @@ AND_ASYNC(cudaMemcpy, copy(runtime, to, from, bytes, kind, stream), void *to, co
 
 #if CUDART_VERSION >= 13000
 /* Copies that may be made in any order; their attributes are hints. */
-static cudaError_t copy_batch(struct runtime *runtime, void *const *to, const void *const *from,
-                              const size_t *sizes, size_t count,
-                              const struct cudaMemcpyAttributes *attributes, const size_t *first_of,
-                              size_t attribute_count, cudaStream_t stream)
+ENTRY(API, cudaMemcpyBatchAsync,
+      (to, from, sizes, count, attributes, first_of, attribute_count, stream), void *const *to,
+      const void *const *from, const size_t *sizes, size_t count,
+      struct cudaMemcpyAttributes *attributes, size_t *first_of, size_t attribute_count,
+      cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
 
@@ -183,14 +184,6 @@ static cudaError_t copy_batch(struct runtime *runtime, void *const *to, const vo
     for (size_t i = 0; !error && i < count; i++)
         error = copy(runtime, to[i], from[i], sizes[i], cudaMemcpyDefault, stream);
     return error;
-}
-
-cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *sizes,
-                                 size_t count, struct cudaMemcpyAttributes *attributes,
-                                 size_t *first_of, size_t attribute_count, cudaStream_t stream)
-{
-    return API(runtime, copy_batch(runtime, to, from, sizes, count, attributes, first_of,
-                                   attribute_count, stream));
 }
 PER_THREAD(cudaMemcpyBatchAsync, ptsz);
 #endif
