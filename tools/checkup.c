@@ -199,12 +199,6 @@ static bool goes_on(const json_t *result)
 
 /* --- The verdict -------------------------------------------------------------------------- */
 
-/* Adds one more thing to a list of them. */
-static void add(char **list, const char *separator, const char *more)
-{
-    *list = *list ? text_format("%s%s%s", *list, separator, more) : copy_text(more);
-}
-
 /* "race in kernel add, load at sumsq/v5_shared.cu:31", and where it is none on purpose all that was
  * said of it. */
 static char *describe_finding(const struct checkup *checkup)
@@ -221,14 +215,15 @@ static char *describe_finding(const struct checkup *checkup)
         text = text_format("%s in kernel %s, %s at %s", result_text(finding, "kind"), kernel,
                            result_text(finding, "act"), place);
         if (!checkup->wrong)
-            add(&text, ", ", text_format("%s: %.*s", result_text(finding, "thread"), length, what));
+            text_join(&text, ", ",
+                      text_format("%s: %.*s", result_text(finding, "thread"), length, what));
     } else {
         text = text_format("%s: %s", result_text(finding, "kind"), what);
     }
     if (!checkup->wrong && *more)
-        add(&text, "; ", more);
+        text_join(&text, "; ", more);
     if (count > 1)
-        add(&text, " ", text_format("(the first of %lld reports)", (long long)count));
+        text_join(&text, " ", text_format("(the first of %lld reports)", (long long)count));
     return text;
 }
 
@@ -267,8 +262,8 @@ static char *describe_runs(const struct checkup *checkup, int first)
     for (int i = first; i < RUNS && runs[i].result; i++) {
         if (!is_like(&runs[i], &runs[first]))
             continue;
-        add(&names, ", ",
-            i == CHECKERS ? "with the checkers" : text_format("schedule %s", plan[i].name));
+        text_join(&names, ", ",
+                  i == CHECKERS ? "with the checkers" : text_format("schedule %s", plan[i].name));
         count++;
     }
     return text_format("%s: %s%s%s", count == RUNS ? "every run" : names,
@@ -289,7 +284,7 @@ static const struct run *add_runs(const struct checkup *checkup, run_test *test,
         for (int k = 0; k < i && is_new; k++)
             is_new = !is_like(&runs[k], &runs[i]);
         if (is_new)
-            add(why, "; ", describe_runs(checkup, i));
+            text_join(why, "; ", describe_runs(checkup, i));
         if (is_new && !found)
             found = &runs[i];
     }
@@ -330,10 +325,10 @@ static const char *judge(const struct checkup *checkup, char **why)
     const char *runs;
 
     if (checkup->finding)
-        add(why, "; ", describe_finding(checkup));
+        text_join(why, "; ", describe_finding(checkup));
     runs = judge_runs(checkup, why);
     if (!checkup->reports && !runs) {
-        add(why, "; ", "the checkers gave no account");
+        text_join(why, "; ", "the checkers gave no account");
         return outcome_name(OUTCOME_GARBLED);
     }
     if (!checkup->wrong)
@@ -345,9 +340,9 @@ static const char *judge(const struct checkup *checkup, char **why)
             add_runs(checkup, is_wrong_sum, why);
         return "flagged";
     }
-    add(why, "; ",
-        checkup->step->racy ? "wrong by a race on purpose: that alone should be found"
-                            : "wrong on purpose, and nothing shows it");
+    text_join(why, "; ",
+              checkup->step->racy ? "wrong by a race on purpose: that alone should be found"
+                                  : "wrong on purpose, and nothing shows it");
     return "unflagged";
 }
 
@@ -415,7 +410,7 @@ json_t *checkup_run(const struct runner *runner, const struct manifest *manifest
         progress_next(&progress, &manifest->steps[i]);
         json_array_append_new(checked, check_step(runner, &manifest->steps[i], &progress));
     }
-    progress_end(&progress);
+    style_wipe();
     return checkup;
 }
 

@@ -64,27 +64,22 @@ static char *describe_change(const json_t *old, const json_t *now, const struct 
     return describe_ratio(was, is, style);
 }
 
-static char *append(const char *list, const char *item)
-{
-    return text_format("%s%s%s", list, *list ? ", " : "", item);
-}
-
 /* The counters that differ, the first few by name, or NULL. */
 static char *describe_counters(const json_t *old, const json_t *now, enum language language)
 {
-    char *list = copy_text("");
+    char *list = NULL;
     int changed = 0;
 
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
         const double was = result_counter(old, counters[i]), is = result_counter(now, counters[i]);
 
         if (!isnan(was) && !isnan(is) && was != is && ++changed <= MAX_COUNTERS)
-            list = append(list,
-                          say(language, SAY_FROM_TO, counters[i], text_count(was), text_count(is)));
+            text_join(&list, ", ",
+                      say(language, SAY_FROM_TO, counters[i], text_count(was), text_count(is)));
     }
     if (changed > MAX_COUNTERS)
-        list = append(list, text_format("%d more", changed - MAX_COUNTERS));
-    return changed > 0 ? list : NULL;
+        text_join(&list, ", ", text_format("%d more", changed - MAX_COUNTERS));
+    return list;
 }
 
 static char *first_device(const json_t *results, enum language language)

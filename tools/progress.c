@@ -82,28 +82,15 @@ static char *words_left(const struct progress *progress, double seconds)
 void progress_show(void *self, double seconds)
 {
     struct progress *progress = self;
-    const struct style *style = &progress->style;
     const struct step *step = progress->step;
-    char *line;
 
     if (!progress->live && child_clock() - progress->said < LINE_EVERY)
         return;
     progress->said = child_clock();
-    line = text_in(
-        style->language,
+    style_progress(
+        &progress->style,
         text_format("[%d/%d] %s%s%s  %.1f s%s%s%s", progress->number, progress->total,
                     manifest_name(step->chapter, step->name), progress->what ? ", " : "",
                     progress->what ? progress->what : "", seconds, progress->beside ? ", " : "",
                     progress->beside ? progress->beside : "", words_left(progress, seconds)));
-    if (progress->live)
-        fprintf(stderr, "\r\033[K%s", text_fit(line, style->width - 1, style_ellipsis(style)));
-    else
-        complain("%s", line);
-    fflush(stderr);
-}
-
-void progress_end(const struct progress *progress)
-{
-    if (progress->live)
-        fputs("\r\033[K", stderr);
 }

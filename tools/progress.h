@@ -33,7 +33,4 @@ void progress_waited(struct progress *progress);
 /* A child_tick (child.h); `self` is a progress. */
 void progress_show(void *self, double seconds);
 
-/* Wipe the line. */
-void progress_end(const struct progress *progress);
-
 #endif

@@ -376,13 +376,13 @@ json_t *runner_run(const struct runner *runner, const struct manifest *manifest,
         if (!run_next(runner, manifest, step, &work, steps))
             break;
         if (done && ends_chapter(manifest, step)) {
-            progress_end(&work.progress);
+            style_wipe();
             if (!done(self, results))
                 break;
         }
     }
     builder_end(&work.builder);
-    progress_end(&work.progress);
+    style_wipe();
     if (built)
         *built = !work.builder.failed;
     return results;

@@ -66,6 +66,22 @@ const char *style_ellipsis(const struct style *style)
     return style->utf8 ? "…" : "~";
 }
 
+void style_progress(const struct style *style, const char *line)
+{
+    if (is_screen(stderr))
+        fprintf(stderr, "\r\033[K%s",
+                text_fit(text_in(style->language, line), style->width - 1, style_ellipsis(style)));
+    else
+        complain("%s", line);
+    fflush(stderr);
+}
+
+void style_wipe(void)
+{
+    if (is_screen(stderr))
+        fputs("\r\033[K", stderr);
+}
+
 /* What an escape sequence calls a tone: a switch, so that the compiler asks for each one's. */
 static const char *tone_code(enum tone tone)
 {

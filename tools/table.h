@@ -28,6 +28,12 @@ struct style style_for(FILE *file, bool markdown);
 const char *style_times(const struct style *style);
 const char *style_ellipsis(const struct style *style);
 
+/* A line on stderr of how far it is, in the style's language: on a screen in the place of the one
+ * before, elsewhere by itself. */
+void style_progress(const struct style *style, const char *line);
+/* Wipe it from a screen. */
+void style_wipe(void);
+
 /* A colour of the text; 0, and so what is not set, is none. */
 enum tone { TONE_PLAIN, TONE_STRONG, TONE_DIM, TONE_GOOD, TONE_BAD, TONE_BAR };
 

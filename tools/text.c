@@ -72,6 +72,11 @@ char *text_repeat(const char *text, int count)
     return repeated;
 }
 
+void text_join(char **list, const char *separator, const char *more)
+{
+    *list = *list && **list ? text_format("%s%s%s", *list, separator, more) : copy_text(more);
+}
+
 void texts_add(struct texts *texts, const char *text)
 {
     texts->list = reallocate(texts->list, (texts->count + 2) * sizeof(*texts->list));

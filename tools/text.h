@@ -22,6 +22,9 @@ char *copy_text(const char *text);
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_vformat(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
+/* Add `more` to the list in `*list`, which is NULL or "" before the first. */
+void text_join(char **list, const char *separator, const char *more);
+
 /* Texts, as of a command line; NULL stands behind the last. All 0: none. */
 struct texts {
     char **list; /* NULL where nothing was added */

@@ -308,13 +308,14 @@ static void print_table(const struct class *class)
 
     for (int f = 0; f < class->folder_count; f++) {
         struct row *row = table_row(&table);
-        char *rest = copy_text("");
+        char *rest = NULL;
         for (int i = 0; i < puzzle_count; i++) {
             const enum verdict_kind kind = verdict_at(class, f, i)->kind;
             if (kind == VERDICT_PASSED || kind == VERDICT_MISSING)
                 continue;
-            rest = text_format("%s%spuzzle %ld: %s", rest, *rest ? "; " : "",
-                               strtol(puzzle_table[i].name, NULL, 10), verdict_words(kind));
+            text_join(&rest, "; ",
+                      text_format("puzzle %ld: %s", strtol(puzzle_table[i].name, NULL, 10),
+                                  verdict_words(kind)));
         }
         table_set(row, 0, TONE_STRONG, copy_text(class->names[f]));
         table_set(row, 1, TONE_PLAIN, text_format("%d / %d", count_passed(class, f), puzzle_count));

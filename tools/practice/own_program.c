@@ -51,9 +51,8 @@ static char *words_of(struct life *life, double seconds)
 static void show_life(void *self, double seconds)
 {
     struct life *life = self;
-    const bool live = is_screen(stderr);
 
-    if (seconds < SILENT || (!live && seconds - life->said < LINE_EVERY))
+    if (seconds < SILENT || (!is_screen(stderr) && seconds - life->said < LINE_EVERY))
         return;
     if (!life->file)
         life->file = progress_map(life->path, false);
@@ -61,12 +60,7 @@ static void show_life(void *self, double seconds)
     char *words = words_of(life, seconds);
     text_clean(words); /* the program may have written to that file, too */
     const struct style style = style_for(stderr, false);
-    if (live)
-        fprintf(stderr, "\r\033[K%s",
-                text_fit(text_in(style.language, words), style.width - 1, style_ellipsis(&style)));
-    else
-        complain("%s", words);
-    fflush(stderr);
+    style_progress(&style, words);
 }
 
 /* --- Runs ------------------------------------------------------------------------------------ */
@@ -83,8 +77,8 @@ static struct child run(const struct practice *practice, struct texts command, c
     unlink(life.path);
     setenv("EMU_PROGRESS", life.path, 1);
     const struct child child = child_call(child_become, command.list, &limits);
-    if (life.said > 0 && is_screen(stderr))
-        fputs("\r\033[K", stderr);
+    if (life.said > 0)
+        style_wipe();
     return child;
 }
 

@@ -366,8 +366,7 @@ static char *name_sizes(struct run *run, const struct argument *arguments, size_
         uint64_t value = 0;
         memcpy(&value, arguments[i].at, arguments[i].size);
         if (!run_array(run, value))
-            text = text_format("%s%s%s = %" PRIu64, text ? text : "", text ? ", " : "",
-                               arguments[i].name, value);
+            text_join(&text, ", ", text_format("%s = %" PRIu64, arguments[i].name, value));
     }
     return text;
 }
