@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parser's own state, and what its files know of each other:
  *
- *   parser.c       module, directives, functions, statements
+ *   parser.c       module, directives, statements
+ *   function.c     .entry and .func: signatures and definitions
  *   variables.c    .global, .shared, .param ... declarations and their initialisers
  *   instruction.c  an instruction and its operands
  *   expression.c   constants and their bits
@@ -110,6 +111,17 @@ bool at_floating(const struct parser *p); /* a floating-point number, perhaps wi
 struct token floating(struct parser *p);
 /* Fail with "line N: MESSAGE, not 'the current token'". */
 _Noreturn void expected(struct parser *p, const char *what);
+/* An integer from 0 to `limit`. */
+int small_integer(struct parser *p, const char *what, int limit);
+
+/* Directives and statements (parser.c). */
+_Noreturn void unknown_directive(struct parser *p);
+void pragma(struct parser *p);
+void body(struct parser *p); /* everything from { to } */
+
+/* Functions (function.c). */
+/* .entry name(params) { ... }, .func (result) name(params); from the result or the name on */
+void function(struct parser *p, bool is_entry);
 
 /* Expressions (expression.c). */
 uint64_t constant_expression(struct parser *p);
