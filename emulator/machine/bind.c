@@ -298,7 +298,11 @@ static void bind_instruction(struct binder *binder)
         binder->op->guard = (int)binder->code->function->registers[instr->guard].slot;
         binder->op->guard_flip = instr->guard_negated ? UINT32_MAX : 0;
     }
-    families[instr->opcode](binder);
+    family *const bind = families[instr->opcode];
+    bind(binder);
+    binder->op->jumps = bind == bind_control;
+    binder->op->quiet = bind == bind_arithmetic || bind == bind_bits || bind == bind_video ||
+                        bind == bind_compare || bind == bind_move;
     if (!binder->failed && !binder->op->handler)
         bind_refuse(binder, NULL);
 }

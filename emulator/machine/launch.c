@@ -30,6 +30,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         FETCH(block_end)
         FETCH(barrier_release)
         FETCH(instruction)
+        FETCH(stretch)
         FETCH(samples)
         FETCH(access)
         FETCH(request)

@@ -45,6 +45,7 @@ struct listeners {
     LISTENERS(void (*call)(void *, int, const struct launch *, struct dim);)
     block_begin, block_end, barrier_release;
     LISTENERS(void (*call)(void *, const struct instruction_event *);) instruction;
+    LISTENERS(void (*call)(void *, const struct stretch_event *);) stretch;
     LISTENERS(bool (*call)(void *, const struct launch *, struct dim);) samples;
     int everywhere; /* that want the instructions of all blocks */
     LISTENERS(void (*call)(void *, const struct access_event *);) access;

@@ -38,6 +38,20 @@ struct instruction_event {
     uint32_t executing; /* of those, the ones its guard lets through */
 };
 
+/* Instructions that follow each other: `count` from `first` on. A warp has executed all except the
+ * last one, which it is about to execute, and all other events of these have been told. */
+struct stretch {
+    const struct ptx_instr *first;
+    uint32_t count; /* 0: none */
+    uint32_t active; /* lanes on this path */
+    uint64_t executing; /* of those, the ones that the guards let through: the sum of all */
+};
+struct stretch_event {
+    int worker;
+    const struct warp *warp;
+    struct stretch stretch;
+};
+
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 
 /* A memory instruction, with the address of every executing lane. */
@@ -73,6 +87,7 @@ struct request_event {
     enum ptx_space space; /* GLOBAL, SHARED or CONST */
     uint32_t bytes; /* a lane moves */
     const struct price *price;
+    struct stretch stretch; /* that it ends, if nobody has been told */
 };
 
 /* What a request to memory costs, by its space. */
@@ -217,6 +232,9 @@ struct observer {
     void (*block_begin)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*instruction)(void *self, const struct instruction_event *event);
+    /* Takes the place of several of these. Where somebody wants instructions and has no such
+     * function, each is told by itself. */
+    void (*stretch)(void *self, const struct stretch_event *event);
     /* Does it want the instructions of this block? NULL: of all. It hears those that another
      * observer wants as well. */
     bool (*samples)(void *self, const struct launch *launch, struct dim block);

@@ -89,6 +89,9 @@ struct op {
     const struct ptx_instr *instr;
     int guard; /* predicate, or -1 */
     uint32_t guard_flip;
+    bool quiet; /* it changes registers of its lanes alone */
+    bool jumps; /* or waits: the path may go on elsewhere */
+    int stretch; /* instructions from here to the end of its stretch; 0: it is in none */
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */

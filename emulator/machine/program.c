@@ -2,6 +2,7 @@
 /* Modules made ready: variables get addresses, functions get executors. */
 #include "bind.h"
 #include "launch.h"
+#include "stretch.h"
 
 #include <stdlib.h>
 
@@ -139,11 +140,13 @@ static bool bind_functions(struct machine *machine, struct program *program, cha
         done = bind_function(machine, program, i);
     for (int i = 0; i < module->function_count && done; i++)
         done = !module->functions[i].is_entry || add_kernel(program, i);
-    if (done)
-        bind_block_order(program);
-    else
+    if (!done) {
         snprintf(error, size, "no memory");
-    return done;
+        return false;
+    }
+    bind_block_order(program);
+    stretch_mark(program);
+    return true;
 }
 
 static bool make_tables(struct program *program, char *error, size_t size)

@@ -3,6 +3,7 @@
 #include "shape.h"
 
 #include "launch.h"
+#include "stretch.h"
 
 struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
                            uint32_t lanes, const uint64_t *addresses, uint32_t bytes)
@@ -163,7 +164,7 @@ static const struct price *price_of(const struct warp *warp, const struct op *op
     return &shape->price;
 }
 
-static void tell(const struct warp *warp, const struct op *op, enum access_kind kind,
+static void tell(struct warp *warp, const struct op *op, enum access_kind kind,
                  enum ptx_space space, uint64_t first, struct shape *shape)
 {
     const struct request_event event = {.worker = warp->worker->number,
@@ -172,7 +173,9 @@ static void tell(const struct warp *warp, const struct op *op, enum access_kind 
                                         .space = space,
                                         .lanes = shape->lanes,
                                         .bytes = (uint32_t)width_of(op),
-                                        .price = price_of(warp, op, kind, space, first, shape)};
+                                        .price = price_of(warp, op, kind, space, first, shape),
+                                        .stretch = warp->untold};
+    warp->untold = (struct stretch){0};
     NOTIFY(warp->block->launch->listeners.request, &event);
 }
 
@@ -183,7 +186,8 @@ static const struct shape *request_shape(struct warp *warp, const struct op *op,
 {
     const struct listeners *listeners = &warp->block->launch->listeners;
     if (!op->request || !warp->worker->shapes ||
-        listeners->access.count != listeners->request.count)
+        listeners->access.count != listeners->request.count ||
+        listeners->stretch.count != listeners->request.count)
         return NULL;
     struct shape *shape = &warp->worker->shapes[op->request - 1];
     uint64_t first = first_address(warp, op, lanes);
@@ -202,7 +206,9 @@ static const struct shape *request_shape(struct warp *warp, const struct op *op,
     *base = place_in(warp, op, kind, space, first, shape);
     if (!*base)
         return NULL;
-    if (listeners->request.count && space != PTX_PARAM)
+    if (space == PTX_PARAM)
+        stretch_tell(warp); /* machine code makes no request */
+    else if (listeners->request.count)
         tell(warp, op, kind, space, first, shape);
     return shape;
 }
@@ -227,6 +233,7 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
         return true;
     }
     struct access access;
+    stretch_tell(warp);
     if (!access_memory(warp, op, lanes, kind, &access))
         return false;
     places->base = access.pointers[first_lane(lanes)];

@@ -8,6 +8,7 @@
 #include "spin.h"
 #include "launch.h"
 #include "paths.h"
+#include "stretch.h"
 
 /* Stops of a path in front of what orders blocks, before lanes that wait for it go on. */
 enum { STOPS_WHILE_OTHERS_WAIT = 4 };
@@ -147,13 +148,19 @@ static bool has_asleep(const struct warp *warp)
 }
 
 /* Run the current path until it stops. False: it is held in front of what orders blocks. */
-static bool run_to_ordering(struct warp *warp, bool heard)
+static bool run_path(struct warp *warp, bool heard)
 {
+    const bool lockstep = warp->block->launch->lockstep;
+    const bool stretches = stretch_is_allowed(warp, heard);
     while (!warp->stop) {
         const struct path *path = warp->path;
-        if (path->frame->code->ops[path->pc].orders_blocks)
+        const struct op *op = &path->frame->code->ops[path->pc];
+        if (lockstep && op->orders_blocks)
             return false;
-        step(warp, heard);
+        if (stretches && op->stretch > 1)
+            stretch_run(warp, heard);
+        else
+            step(warp, heard);
     }
     return true;
 }
@@ -212,12 +219,10 @@ void warp_run(struct warp *warp)
         if (path->pc == path->record->pc)
             path_arrive(warp);
         const bool heard = is_heard(warp);
-        if (lockstep && !run_to_ordering(warp, heard)) {
+        if (!run_path(warp, heard)) {
             warp->state = WARP_HELD;
             return;
         }
-        while (!warp->stop)
-            step(warp, heard);
     }
     if (warp->live == 0)
         warp->state = WARP_DONE;

@@ -103,6 +103,7 @@ struct warp {
     uint32_t index;
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */
+    struct stretch untold; /* what observers have yet to be told of */
     struct watch *watches; /* by lane; NULL where the kernel orders no blocks */
     bool polled_again; /* stepped: it has just read once more what it had read */
     struct block *block;

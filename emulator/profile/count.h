@@ -26,6 +26,13 @@ static inline void count_instruction(uint64_t *n, const struct instruction_event
     n[PROFILE_ACTIVE_THREADS] += __builtin_popcount(event->active);
 }
 
+static inline void count_stretch(uint64_t *n, const struct stretch *stretch)
+{
+    n[PROFILE_WARP_INSTRUCTIONS] += stretch->count;
+    n[PROFILE_THREAD_INSTRUCTIONS] += stretch->executing;
+    n[PROFILE_ACTIVE_THREADS] += (uint64_t)stretch->count * __builtin_popcount(stretch->active);
+}
+
 static inline void count_branch(uint64_t *n, const struct branch_event *event)
 {
     n[PROFILE_BRANCHES]++;

@@ -55,6 +55,13 @@ static void on_instruction(void *self, const struct instruction_event *event)
     count_instruction(profile->workers[event->worker].n, event);
 }
 
+static void on_stretch(void *self, const struct stretch_event *event)
+{
+    struct profile *profile = self;
+
+    count_stretch(profile->workers[event->worker].n, &event->stretch);
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct profile *profile = self;
@@ -66,6 +73,7 @@ static void on_request(void *self, const struct request_event *event)
 {
     struct profile *profile = self;
 
+    count_stretch(profile->workers[event->worker].n, &event->stretch);
     count_request(profile->workers[event->worker].n, event);
 }
 
@@ -144,6 +152,7 @@ struct profile *profile_new(const struct machine *machine)
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
         .instruction = on_instruction,
+        .stretch = on_stretch,
         .access = on_access,
         .request = on_request,
         .fetch = on_fetch,

@@ -48,13 +48,22 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     __atomic_fetch_add(&writer->file->ended, 1, __ATOMIC_RELAXED);
 }
 
-static void on_instruction(void *self, const struct instruction_event *event)
+static void look_up(const struct progress_writer *writer)
 {
-    const struct progress_writer *writer = self;
-
-    (void)event;
     if (*writer->signal)
         writer->stop(writer->launch);
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    (void)event;
+    look_up(self);
+}
+
+static void on_stretch(void *self, const struct stretch_event *event)
+{
+    (void)event;
+    look_up(self);
 }
 
 struct observer progress_observer(struct progress_writer *writer)
@@ -62,5 +71,6 @@ struct observer progress_observer(struct progress_writer *writer)
     return (struct observer){.self = writer,
                              .launch_begin = on_launch_begin,
                              .block_end = on_block_end,
-                             .instruction = on_instruction};
+                             .instruction = on_instruction,
+                             .stretch = on_stretch};
 }

@@ -231,6 +231,15 @@ static void on_instruction(void *self, const struct instruction_event *event)
         cycle_note_instruction(&cycle->notes, scratch->trace, event->instr);
 }
 
+static void on_stretch(void *self, const struct stretch_event *event)
+{
+    struct cycle *cycle = self;
+    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
+
+    for (uint32_t i = 0; scratch->trace && i < event->stretch.count; i++)
+        cycle_note_instruction(&cycle->notes, scratch->trace, &event->stretch.first[i]);
+}
+
 /* Lanes come to barriers in shared memory. */
 static void note_arrivals(struct cycle *cycle, const struct access_event *event)
 {
@@ -574,6 +583,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .instruction = on_instruction,
+        .stretch = on_stretch,
         .samples = samples,
         .access = on_access,
         .fetch = on_fetch,

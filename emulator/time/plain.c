@@ -281,26 +281,48 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     kept_block_end(&worker->blocks, index);
 }
 
-static void on_instruction(void *self, const struct instruction_event *event)
+/* Of an instruction, which others may follow; *step is from the one to the next. */
+static const struct cost *costs_from(const struct plain *plain, const struct ptx_instr *instr,
+                                     size_t *step)
 {
-    struct plain *plain = self;
-    struct warp_clock *warp = warp_scratch(event->warp);
     /* Not in the kernel but in a function it calls: far outside. */
-    const size_t index =
-        ((uintptr_t)event->instr - (uintptr_t)plain->instrs) / sizeof(*event->instr);
-    const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
+    const size_t index = ((uintptr_t)instr - (uintptr_t)plain->instrs) / sizeof(*instr);
+
+    *step = index < plain->instr_count;
+    return *step ? &plain->costs[index] : &plain->elsewhere;
+}
+
+/* The warp goes on by `count` instructions. */
+static void pass(struct plain *plain, int worker, const struct warp *of,
+                 const struct ptx_instr *first, uint32_t count)
+{
+    struct warp_clock *warp = warp_scratch(of);
+    size_t step;
+    const struct cost *cost = costs_from(plain, first, &step);
 
     if (!warp->block)
-        warp->block = find_block(plain, event->worker, warp_place(event->warp).block);
+        warp->block = find_block(plain, worker, warp_place(of).block);
 
     struct block_clock *block = warp->block;
     uint64_t clocks = warp->clocks > block->floor ? warp->clocks : block->floor;
-    if (cost->waits && warp->loaded > clocks)
-        clocks = warp->loaded;
-    clocks += cost->clocks;
+    for (; count > 0; count--, cost += step) {
+        if (cost->waits && warp->loaded > clocks)
+            clocks = warp->loaded;
+        clocks += cost->clocks;
+        block->slots += cost->slots;
+    }
     warp->clocks = clocks;
-    block->slots += cost->slots;
     raise(&block->longest, clocks);
+}
+
+static void on_instruction(void *self, const struct instruction_event *event)
+{
+    pass(self, event->worker, event->warp, event->instr, 1);
+}
+
+static void on_stretch(void *self, const struct stretch_event *event)
+{
+    pass(self, event->worker, event->warp, event->stretch.first, event->stretch.count);
 }
 
 /* The same, and the timeline hears what the warp did: it waited for another block, at a barrier,
@@ -309,9 +331,8 @@ static void on_instruction_drawn(void *self, const struct instruction_event *eve
 {
     const struct plain *plain = self;
     const struct warp_clock *warp = warp_scratch(event->warp);
-    const size_t index =
-        ((uintptr_t)event->instr - (uintptr_t)plain->instrs) / sizeof(*event->instr);
-    const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
+    size_t step;
+    const struct cost *cost = costs_from(plain, event->instr, &step);
     const uint64_t loaded = warp->loaded;
 
     draw_warp(plain, event->warp, TIMELINE_MEMORY, warp->clocks);
@@ -430,6 +451,9 @@ static void on_request(void *self, const struct request_event *event)
 {
     struct plain *plain = self;
     struct warp_clock *warp = warp_scratch(event->warp);
+
+    if (event->stretch.count)
+        pass(plain, event->worker, event->warp, event->stretch.first, event->stretch.count);
     const struct trip trip = trip_of(plain, warp->block, event->space, event->price);
 
     warp->block->passes += trip.passes;
@@ -621,6 +645,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
         .block_begin = on_block_begin,
         .block_end = on_block_end,
         .instruction = on_instruction,
+        .stretch = on_stretch,
         .access = on_access,
         .request = on_request,
         .fetch = on_fetch,
@@ -648,8 +673,10 @@ static const struct observer *observer_of(void *self)
 {
     struct plain *plain = self;
 
-    if (plain->clock->timeline)
+    if (plain->clock->timeline) {
         plain->observer.instruction = on_instruction_drawn;
+        plain->observer.stretch = NULL;
+    }
     return &plain->observer;
 }
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Stretches: instructions that a path runs one behind the other, and that observers are told of at
+ * once. */
+#ifndef STRETCH_H
+#define STRETCH_H
+
+#include "warp.h"
+
+/* Once all functions of a program are bound: find its stretches. */
+void stretch_mark(struct program *program);
+
+/* May the warp run stretches? `heard`: observers want its instructions. */
+bool stretch_is_allowed(const struct warp *warp, bool heard);
+
+/* Run the stretch that the current path stands at, or as much of it as lies in front of its meeting
+ * point. At the end, and whenever somebody is told of something, the warp is as if each instruction
+ * had run by itself. */
+void stretch_run(struct warp *warp, bool heard);
+
+/* Tell those who have not been of what the warp has run, or is about to. */
+void stretch_tell(struct warp *warp);
+
+#endif
