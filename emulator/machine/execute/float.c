@@ -143,7 +143,9 @@ static inline float divide_approx(float a, float b)
     const float size = fabsf(b);
     return size > 0x1p126f && size < INFINITY ? a * copysignf(0.0f, b) : a / b;
 }
-FLOAT_32(quotient_approx, TWO, flush_rounded(divide_approx(a, b), divide_approx(FLUSH_SCALE *a, b)))
+FLOAT_32(quotient_approx, TWO,
+         op->ftz ? flush_rounded(divide_approx(a, b), divide_approx(FLUSH_SCALE *a, b))
+                 : divide_approx(a, b))
 
 /* The approximations in double precision compute only the upper word of the result, and flush
  * subnormal numbers. */
