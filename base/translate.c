@@ -6,8 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* A text with parameters is English too: a longer one costs too much to look up. */
-enum { MAX_LENGTH = 1000 };
+/* What one text may cost to look up, whoever made it: a longer one stays English, and so do the
+ * parts of one that can be taken apart in more ways. */
+enum { MAX_LENGTH = 1000, MAX_LOOKUPS = 1000 };
 
 /* In Chinese, <1> is a parameter that is translated too; {1} stays as it is. */
 static const struct phrase {
@@ -76,19 +77,38 @@ int parameter_at(const char *text)
     return parameter_in("{", text);
 }
 
+/* The first place, from `at` on, where the beginning of the pattern stands; at the end, if nothing
+ * comes behind it. NULL: there is none. */
+static const char *place_of(const char *pattern, size_t length, const char *at, const char *end)
+{
+    if ((size_t)(end - at) < length)
+        return NULL;
+    if (pattern[length])
+        return memmem(at, (size_t)(end - at), pattern, length);
+    return memcmp(end - length, pattern, length) ? NULL : end - length;
+}
+
+/* What stands between two parameters is looked for once: further on is no better. */
 bool pattern_fits(const char *pattern, struct part text, struct part parts[MAX_PARAMETERS + 1])
 {
-    for (; *pattern && !parameter_at(pattern); pattern++, text.at++, text.length--)
-        if (text.length == 0 || *pattern != *text.at)
+    const char *at = text.at, *const end = text.at + text.length;
+
+    for (; *pattern && !parameter_at(pattern); pattern++, at++)
+        if (at == end || *pattern != *at)
             return false;
-    if (!*pattern)
-        return text.length == 0;
-    for (size_t length = 1; length <= text.length; length++) {
-        parts[parameter_at(pattern)] = (struct part){text.at, length};
-        if (pattern_fits(pattern + 3, (struct part){text.at + length, text.length - length}, parts))
-            return true;
+    while (*pattern) {
+        const int number = parameter_at(pattern);
+        size_t length = 0;
+        for (pattern += 3; pattern[length] && !parameter_at(pattern + length);)
+            length++;
+        const char *next = at < end ? place_of(pattern, length, at + 1, end) : NULL;
+        if (!next)
+            return false;
+        parts[number] = (struct part){at, (size_t)(next - at)};
+        at = next + length;
+        pattern += length;
     }
-    return false;
+    return at == end;
 }
 
 /* Is the character at `text`, three bytes, a Chinese one? */
@@ -133,11 +153,12 @@ static int own_length(const char *pattern)
     return length;
 }
 
-static const struct phrase *find(struct part text, struct part parts[MAX_PARAMETERS + 1]);
+static const struct phrase *find(struct part text, struct part parts[MAX_PARAMETERS + 1],
+                                 int *lookups);
 
 /* Is one of the parameters that are translated too in the tables, if there are any? Without that a
  * pattern as "{1}: {2}" would fit all sorts of texts. */
-static bool is_known(const char *chinese, const struct part *parts)
+static bool is_known(const char *chinese, const struct part *parts, int *lookups)
 {
     struct part inner[MAX_PARAMETERS + 1];
     bool any = false;
@@ -145,7 +166,7 @@ static bool is_known(const char *chinese, const struct part *parts)
     for (; *chinese; chinese++) {
         const int number = parameter_in("<", chinese);
 
-        if (number && find(parts[number], inner))
+        if (number && find(parts[number], inner, lookups))
             return true;
         any = any || number;
     }
@@ -198,16 +219,20 @@ static bool is_whole(const struct phrase *phrase, const struct part *parts)
     return true;
 }
 
-/* The phrase of the tables that says `text`, the one that says most of it by itself; NULL: none. */
-static const struct phrase *find(struct part text, struct part parts[MAX_PARAMETERS + 1])
+/* The phrase of the tables that says `text`, the one that says most of it by itself; NULL: none.
+ * Counts down the lookups that are left. */
+static const struct phrase *find(struct part text, struct part parts[MAX_PARAMETERS + 1],
+                                 int *lookups)
 {
     const struct phrase *best = NULL;
     struct part now[MAX_PARAMETERS + 1];
 
+    if (--*lookups < 0)
+        return NULL;
     for (const struct phrase *phrase = phrases; phrase < phrases + PHRASES; phrase++) {
         if ((best && own_length(phrase->english) <= own_length(best->english)) ||
             !pattern_fits(phrase->english, text, now) || !is_whole(phrase, now) ||
-            !is_known(phrase->chinese, now))
+            !is_known(phrase->chinese, now, lookups))
             continue;
         best = phrase;
         memcpy(parts, now, sizeof(now));
@@ -215,12 +240,12 @@ static const struct phrase *find(struct part text, struct part parts[MAX_PARAMET
     return best;
 }
 
-static char *translate_part(struct part text);
+static char *translate_part(struct part text, int *lookups);
 
-static void write_translation(FILE *out, struct part text)
+static void write_translation(FILE *out, struct part text, int *lookups)
 {
     struct part parts[MAX_PARAMETERS + 1];
-    const struct phrase *phrase = find(text, parts);
+    const struct phrase *phrase = find(text, parts, lookups);
     char *parameters[MAX_PARAMETERS + 1] = {NULL};
 
     if (!phrase) {
@@ -233,7 +258,7 @@ static void write_translation(FILE *out, struct part text)
         if (plain)
             parameters[plain] = strndup(parts[plain].at, parts[plain].length);
         else if (nested)
-            parameters[nested] = translate_part(parts[nested]);
+            parameters[nested] = translate_part(parts[nested], lookups);
     }
     pattern_fill(out, phrase->chinese, parameters);
     for (int i = 1; i <= MAX_PARAMETERS; i++)
@@ -248,7 +273,7 @@ static bool ends_in_sign(const char *text)
     return length > 2 && text[length - 3] == '\xEF';
 }
 
-static char *translate_part(struct part text)
+static char *translate_part(struct part text, int *lookups)
 {
     char *translation = NULL;
     size_t size;
@@ -261,7 +286,7 @@ static char *translate_part(struct part text)
     while (end > before && strchr(" \n", text.at[end - 1]))
         end--;
     fwrite(text.at, 1, before, out);
-    write_translation(out, (struct part){text.at + before, end - before});
+    write_translation(out, (struct part){text.at + before, end - before}, lookups);
     fflush(out);
     if (ends_in_sign(translation))
         end += strspn(text.at + end, " ");
@@ -282,6 +307,7 @@ char *translate(enum language language, const char *english)
     const struct part text = {english, strlen(english)};
     const bool stays =
         language == LANGUAGE_ENGLISH || text.length > MAX_LENGTH || is_of_compiler(english);
+    int lookups = MAX_LOOKUPS;
 
-    return stays ? strdup(english) : translate_part(text);
+    return stays ? strdup(english) : translate_part(text, &lookups);
 }
