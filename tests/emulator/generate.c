@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "generate.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -239,6 +240,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
     const int elements = takes->elements ? takes->elements : elements_of(draft);
     switch (takes->letter) {
     case 'd':
+    case 'V':
         put_result(random, takes, text);
         break;
     case 'p':
@@ -262,9 +264,6 @@ static void put_operand(uint64_t *random, const struct draft *draft,
         else
             put_value(random, takes, text);
         break;
-    case 'V':
-        put_result(random, takes, text);
-        break;
     case 'S':
     case 'x':
     case 'y':
@@ -287,10 +286,8 @@ static void put_operand(uint64_t *random, const struct draft *draft,
         put_texel(random, takes, text);
         break;
     case 'l':
-        snprintf(text, MAX_TEXT, "L");
-        break;
     case 't':
-        snprintf(text, MAX_TEXT, "T");
+        snprintf(text, MAX_TEXT, "%c", toupper(takes->letter));
         break;
     case 'f':
         snprintf(text, MAX_TEXT, "f0");

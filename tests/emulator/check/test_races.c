@@ -279,7 +279,12 @@ static void test_flags(void **state)
                        "ld.volatile.shared.u32 %r1, [s];\nfence.acq_rel.gpu;\n"
                        "setp.eq.u32 %p1, %r1, 1;\nld.global.u32 %r2, [%out];",
                  1);
-    /* That a load is done is told by a store to global memory, by nothing else without a fence. */
+}
+
+/* That a load is done is told by a store to global memory, by nothing else without a fence. */
+static void test_reads_are_done(void **state)
+{
+    (void)state;
 #define READS "and.pred %p2, %w0, %l0;\nand.pred %p3, %w1, %l0;\n"
     expect_races(1, 64, FORWARD,
                  READS "@%p2 ld.global.u32 %r1, [%out];\n"
@@ -593,13 +598,21 @@ static void test_meet_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_readers),    cmocka_unit_test(test_writers),
-        cmocka_unit_test(test_widths),     cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_seen),       cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_scopes),     cmocka_unit_test(test_some_take_part),
-        cmocka_unit_test(test_detours),    cmocka_unit_test(test_barrier_is_no_fence),
-        cmocka_unit_test(test_many_flags), cmocka_unit_test(test_many_instructions),
-        cmocka_unit_test(test_why),        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_reads_are_done),
+        cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_some_take_part),
+        cmocka_unit_test(test_detours),
+        cmocka_unit_test(test_barrier_is_no_fence),
+        cmocka_unit_test(test_many_flags),
+        cmocka_unit_test(test_many_instructions),
+        cmocka_unit_test(test_why),
+        cmocka_unit_test(test_masks),
         cmocka_unit_test(test_meet_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

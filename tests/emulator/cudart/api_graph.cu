@@ -66,6 +66,12 @@ static cudaError_t connect(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNod
 #endif
 }
 
+static void launch_and_wait(cudaGraphExec_t exec)
+{
+    EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
+    EXPECT_SUCCESS(cudaDeviceSynchronize());
+}
+
 /* A fill, a kernel, a copy and a function, one behind the other; launched twice. */
 static void one_by_one()
 {
@@ -104,24 +110,20 @@ static void one_by_one()
     cudaGraphExec_t exec = instantiate(graph);
     for (int round = 1; round <= 2; round++) {
         std::memset(result, 0, sizeof(result));
-        EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
-        EXPECT_SUCCESS(cudaDeviceSynchronize());
+        launch_and_wait(exec);
         EXPECT(result[0] == 7 && result[COUNT - 1] == 7 && calls == round);
     }
 
     /* What is changed in the graph does not change what was instantiated of it. */
     filled.value = 1;
     EXPECT_SUCCESS(cudaGraphMemsetNodeSetParams(fill, &filled));
-    EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
-    EXPECT_SUCCESS(cudaDeviceSynchronize());
+    launch_and_wait(exec);
     EXPECT(result[0] == 7);
     EXPECT_SUCCESS(cudaGraphExecMemsetNodeSetParams(exec, fill, &filled));
-    EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
-    EXPECT_SUCCESS(cudaDeviceSynchronize());
+    launch_and_wait(exec);
     EXPECT(result[0] == 3);
     EXPECT_SUCCESS(cudaGraphNodeSetEnabled(exec, kernel, 0));
-    EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
-    EXPECT_SUCCESS(cudaDeviceSynchronize());
+    launch_and_wait(exec);
     EXPECT(result[0] == 1);
 
     cudaGraphExec_t none;
@@ -290,14 +292,11 @@ static void captured_shapes()
 /* What a capture forbids, and how it ends then. */
 static void spoilt_captures()
 {
-    cudaStream_t stream, other;
-    cudaEvent_t event;
+    cudaStream_t stream;
     cudaGraph_t graph;
     void *memory, *numbers;
 
     EXPECT_SUCCESS(cudaStreamCreate(&stream));
-    EXPECT_SUCCESS(cudaStreamCreate(&other));
-    EXPECT_SUCCESS(cudaEventCreate(&event));
     EXPECT_SUCCESS(cudaMalloc(&numbers, 128));
     EXPECT_ERROR(cudaErrorStreamCaptureUnsupported,
                  cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
@@ -324,6 +323,22 @@ static void spoilt_captures()
     EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
     EXPECT_ERROR(cudaErrorStreamCaptureImplicit, cudaMemsetAsync(numbers, 0, 4, 0));
     EXPECT_ERROR(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+    EXPECT_SUCCESS(cudaFree(numbers));
+    EXPECT_SUCCESS(cudaStreamDestroy(stream));
+}
+
+/* A capture of more streams than come to its end. */
+static void unfinished_captures()
+{
+    cudaStream_t stream, other;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    void *memory, *numbers;
+
+    EXPECT_SUCCESS(cudaStreamCreate(&stream));
+    EXPECT_SUCCESS(cudaStreamCreate(&other));
+    EXPECT_SUCCESS(cudaEventCreate(&event));
+    EXPECT_SUCCESS(cudaMalloc(&numbers, 128));
 
     /* A stream that came in and did not come back. */
     EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -357,8 +372,20 @@ static void spoilt_captures()
     EXPECT_SUCCESS(cudaMalloc(&memory, 4));
     EXPECT_SUCCESS(cudaFree(memory));
     EXPECT_SUCCESS(cudaStreamCreate(&other));
+    EXPECT_SUCCESS(cudaFree(numbers));
+    EXPECT_SUCCESS(cudaEventDestroy(event));
+    EXPECT_SUCCESS(cudaStreamDestroy(stream));
+    EXPECT_SUCCESS(cudaStreamDestroy(other));
+}
 
-    /* Whose thread? Another's calls are forbidden by a global capture alone. */
+/* Whose thread? Another's calls are forbidden by a global capture alone. */
+static void captures_of_threads()
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    void *memory;
+
+    EXPECT_SUCCESS(cudaStreamCreate(&stream));
     for (const cudaStreamCaptureMode mode :
          {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal}) {
         const bool global = mode == cudaStreamCaptureModeGlobal;
@@ -375,10 +402,7 @@ static void spoilt_captures()
         if (!global)
             EXPECT_SUCCESS(cudaFree(memory));
     }
-    EXPECT_SUCCESS(cudaFree(numbers));
-    EXPECT_SUCCESS(cudaEventDestroy(event));
     EXPECT_SUCCESS(cudaStreamDestroy(stream));
-    EXPECT_SUCCESS(cudaStreamDestroy(other));
 }
 
 /* The same capture with other numbers takes the place of the first. */
@@ -483,8 +507,7 @@ static void events()
     cudaGraphNode_t kernel = add_kernel(graph, first, add, numbers, 1);
     EXPECT_SUCCESS(cudaGraphAddEventRecordNode(&last, graph, &kernel, 1, end));
     cudaGraphExec_t exec = instantiate(graph);
-    EXPECT_SUCCESS(cudaGraphLaunch(exec, 0));
-    EXPECT_SUCCESS(cudaDeviceSynchronize());
+    launch_and_wait(exec);
     EXPECT_SUCCESS(cudaEventElapsedTime(&ms, begin, end));
     EXPECT(ms > 0);
     EXPECT_SUCCESS(cudaGraphExecDestroy(exec));
@@ -540,6 +563,8 @@ int main()
     captured();
     captured_shapes();
     spoilt_captures();
+    unfinished_captures();
+    captures_of_threads();
     updated();
     memory();
     events();
