@@ -28,6 +28,7 @@ WORDS = {  # what the site says of itself
            "ladder": "性能阶梯，附全部源代码和计数"},
 }
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+PLACE = re.compile(r'^<a id="[^"]*"></a>$', re.M)  # that a link can name
 
 
 def read(path):
@@ -169,6 +170,9 @@ class Site:
             shutil.copy(os.path.join(self.checkout, there), to)
             return posixpath.relpath(picture, posixpath.dirname(page) or ".")
         other, to = self.target(language, there)
+        if to.startswith("source/") and anchor and f'<a id="{anchor[1:]}"></a>\n' not in read(
+                os.path.join(self.checkout, there)):
+            self.faults.append(f"{file}: {link} names no place")
         if other == language:
             return posixpath.relpath(to, posixpath.dirname(page) or ".") + anchor
         here = self.address(language, page)
@@ -242,6 +246,8 @@ class Site:
                     ".json": "json", ".yml": "yaml"}.get(posixpath.splitext(file)[1], "text")
         fence = "`" * (max([2] + [len(run) for run in re.findall(r"`+", text)]) + 1)
         lines = f"{fence}{{ .{language} }}\n" if len(text) > 60000 else f"{fence}{language}\n"
+        if file.endswith(".md"):  # a place is none inside a listing
+            text = PLACE.sub(lambda place: f"{fence}\n\n{place.group(0)}\n\n{lines}", text)
         return head + lines + text.rstrip("\n") + f"\n{fence}\n"
 
     def folder_page(self, folder):

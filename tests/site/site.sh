@@ -141,6 +141,9 @@ pages() {
     grep -q '^\[v3\](\|](source/sumsq/v3_coalesced.cu.md)' "$work/en/index.md" ||
         fail "the first page does not lead to the source of v3"
     grep -q '^??? tip' "$work/zh/puzzles/07_neighbours.md" || fail "the hints stand open"
+    # A place in a file that is a listing can be linked.
+    grep -B 2 '^<a id="emulated"></a>$' "$work/en/source/docs/claims/fft.md.md" | grep -qx '````' ||
+        fail "no place outside the listing for the numbers of fft"
     # An entry's second paragraph belongs to it.
     grep -q '^    ```' "$work/en/adopt.md" || fail "what stands in a list has left it"
 }
