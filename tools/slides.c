@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "slides.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "changes.h"
@@ -143,6 +148,7 @@ static enum key next_key(void)
 
 struct show {
     json_t *steps;
+    struct timespec *began; /* the run of each */
     struct manifest *manifest;
     const struct runner *runner;
     const char *checkout;
@@ -171,6 +177,27 @@ static struct step *step_of(const struct show *show, const json_t *result)
                                                      result_text(result, "step")));
 }
 
+/* Has somebody written to its source since it ran? Then this is not what ran. */
+static bool is_edited(const struct show *show, int index)
+{
+    const struct step *step = step_of(show, result_at(show, index));
+    const struct timespec *began = &show->began[index];
+    struct stat status;
+
+    if (!step || stat(text_format("%s/%s", show->checkout, step->source), &status))
+        return false;
+    return status.st_ctim.tv_sec > began->tv_sec ||
+           (status.st_ctim.tv_sec == began->tv_sec && status.st_ctim.tv_nsec > began->tv_nsec);
+}
+
+/* The result that does not go with what is shown, of this step or of the one before; or NULL. */
+static const json_t *outdated(const struct show *show, int index)
+{
+    if (is_edited(show, index))
+        return result_at(show, index);
+    return before(show, index) && is_edited(show, index - 1) ? before(show, index) : NULL;
+}
+
 static void print_row(const struct show *show, enum tone tone, const char *text, FILE *file)
 {
     tone_print(file, &show->style, tone,
@@ -183,6 +210,7 @@ static void print_row(const struct show *show, enum tone tone, const char *text,
 static void print_top(const struct show *show, int index, FILE *file)
 {
     const json_t *result = result_at(show, index), *earlier = before(show, index);
+    const json_t *old = outdated(show, index);
     const enum language language = show->style.language;
     char *device = ladder_device(result, language), *sentence = NULL;
     char *place =
@@ -195,7 +223,9 @@ static void print_top(const struct show *show, int index, FILE *file)
               file);
     print_row(show, TONE_DIM, device ? say(language, SAY_SLIDE_ON, place, device) : place, file);
     fputc('\n', file);
-    if (earlier)
+    if (old)
+        sentence = say(language, SAY_EDITED, result_text(old, "step"));
+    else if (earlier)
         sentence = why_sentence(earlier, result, language);
     else if (*result_text(result, "why"))
         sentence =
@@ -281,6 +311,8 @@ static void print_numbers(const struct show *show, int index, int most, FILE *fi
                           ? why_figures(earlier, result, figures)
                           : 0;
 
+    if (outdated(show, index))
+        return;
     if (timed && most > 0)
         print_number(show, index, &time, true, file);
     for (int i = 0; i < count && i + timed < most; i++)
@@ -329,26 +361,82 @@ static void draw(struct show *show, int index)
                                       : "Space on   b back   r run it now   q quit");
 }
 
-/* Run one step again; its result takes the old one's place. */
+/* --- Live ------------------------------------------------------------------------------------ */
+
+/* As the script does around a build: wait until no other tour works in this checkout. Returns what
+ * to close in the end, or -1 where there are no locks. */
+static int take_turns(const struct show *show)
+{
+    enum { LOOK_MS = 200 };
+    const int lock = open(show->checkout, O_RDONLY | O_CLOEXEC);
+
+    while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+           !child_interrupted()) {
+        print_foot(show, text_format("waiting for another tour in %s", show->checkout));
+        child_await_input(-1, LOOK_MS);
+    }
+    return lock;
+}
+
+/* The result of a step that could not be built, by the first error in the log of the build. */
+static json_t *unbuilt(const struct show *show, const struct step *step)
+{
+    const char *log = changes_text(text_format("%s/tour.log", show->runner->build));
+    const char *error = "";
+
+    for (char **line = text_lines(log ? log : ""); *line; line++) {
+        const char *source = strstr(*line, step->source);
+
+        error = source ? source : *line;
+        if (strstr(error, " error"))
+            break;
+    }
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:n, s:n}", "chapter", step->chapter, "step",
+                     step->name, "title", step->title, "article", step->article, "outcome",
+                     outcome_name(OUTCOME_FAILED), "why",
+                     text_format("it does not compile: %s", error), "report", "kernels");
+}
+
+/* Build and run one step again; its result takes the old one's place. */
 static void run_again(struct show *show, int index)
 {
     struct step *step = step_of(show, result_at(show, index));
+    struct timespec began;
     json_t *results, *result;
+    bool built;
 
-    if (!step)
+    if (!step || child_interrupted())
         return;
     for (int i = 0; i < show->manifest->step_count; i++)
         show->manifest->steps[i].selected = false;
     step->selected = true;
-    print_foot(show, "");
-    results = runner_run(show->runner, show->manifest, NULL, NULL, NULL);
-    result = results_find(results, step->chapter, step->name);
-    if (result)
-        json_array_set(show->steps, (size_t)index, result);
+    clock_gettime(CLOCK_REALTIME, &began);
+    results = runner_run(show->runner, show->manifest, NULL, NULL, &built);
+    result = built                 ? json_incref(results_find(results, step->chapter, step->name))
+             : child_interrupted() ? NULL
+                                   : unbuilt(show, step);
+    if (!result)
+        return;
+    json_array_set_new(show->steps, (size_t)index, result);
+    if (show->runner->make)
+        show->began[index] = began;
 }
 
-void slides_show(json_t *results, struct manifest *manifest, const struct runner *runner,
-                 const char *checkout)
+/* The step, and the one before if that was edited, so that both are what is shown. */
+static void run_live(struct show *show, int index)
+{
+    const int lock = take_turns(show);
+
+    print_foot(show, "");
+    if (before(show, index) && is_edited(show, index - 1))
+        run_again(show, index - 1);
+    run_again(show, index);
+    if (lock >= 0)
+        close(lock);
+}
+
+void slides_show(json_t *results, const struct timespec *began, struct manifest *manifest,
+                 const struct runner *runner, const char *checkout)
 {
     const struct sigaction resize = {.sa_handler = on_resize};
     struct show show = {.steps = json_object_get(results, "steps"),
@@ -358,6 +446,9 @@ void slides_show(json_t *results, struct manifest *manifest, const struct runner
     const int count = (int)json_array_size(show.steps);
     int index = 0;
 
+    show.began = allocate((size_t)count * sizeof(*show.began));
+    for (int i = 0; i < count; i++)
+        show.began[i] = *began;
     take_terminal();
     sigaction(SIGWINCH, &resize, NULL);
     hold_resizes(SIG_BLOCK);
@@ -376,7 +467,7 @@ void slides_show(json_t *results, struct manifest *manifest, const struct runner
         else if (key == KEY_LAST)
             index = count - 1;
         else if (key == KEY_RUN)
-            run_again(&show, index);
+            run_live(&show, index);
     }
     signal(SIGWINCH, SIG_DFL);
     hold_resizes(SIG_UNBLOCK);

@@ -46,7 +46,7 @@ static const char usage[] =
     "or\n"
     "make, run builds each chapter before its steps; where that fails it exits with 3, and what "
     "was\n"
-    "said is in DIR/tour.log.\n";
+    "said is in DIR/tour.log; slides builds what is to be run again.\n";
 
 enum command { RUN, DIFF, CHECK, SLIDES, COMMANDS };
 
@@ -251,19 +251,24 @@ static int diff_code(const json_t *results)
     return code;
 }
 
-/* Run the selected steps, then show them one by one. Returns the exit code. */
+/* Run the selected steps, which are built, then show them one by one; what is run again there is
+ * built first. Returns the exit code. */
 static int slides(struct tour *tour)
 {
+    struct runner built = tour->runner;
+    struct timespec began;
     int code = EXIT_FAILED;
 
     if (!slides_possible())
         return EXIT_USAGE;
+    built.make = NULL;
+    clock_gettime(CLOCK_REALTIME, &began);
     child_hold_signals();
-    tour->results = runner_run(&tour->runner, &tour->manifest, NULL, NULL, NULL);
+    tour->results = runner_run(&built, &tour->manifest, NULL, NULL, NULL);
     if (!child_interrupted()) {
         code = exit_code(tour->results);
         if (code != EXIT_SKIP && code != EXIT_USAGE)
-            slides_show(tour->results, &tour->manifest, &tour->runner, tour->checkout);
+            slides_show(tour->results, &began, &tour->manifest, &tour->runner, tour->checkout);
     }
     child_release_signals();
     return code;

@@ -346,7 +346,7 @@ test_selection()
     expect_code 0 tour --html out.html --compare "old * one.json" --counters --compare tour r1
     expect_text_line "runner --build build/default --on emulator $make --html=$repository/out.html --compare=$repository/old * one.json --counters --compare=$repository/tour run climb/r1_slow"
     expect_code 0 tour slides r1 --runs 3
-    expect_text_line "runner --build build/default --on emulator --runs=3 slides climb/r1_slow"
+    expect_text_line "runner --build build/default --on emulator $make --runs=3 slides climb/r1_slow"
 }
 
 expect_text_line()

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <utmp.h>
@@ -37,14 +38,19 @@ struct terminal {
     size_t length;
 };
 
-static struct terminal start(const char *const steps[], int rows)
+static struct terminal start_in(const char *build, const char *const options[],
+                                const char *const steps[], int rows)
 {
     const struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = COLUMNS};
     struct terminal terminal = {.text = calloc(1, ROOM)};
-    char *argv[16] = {(char *)tour, "--build", "fixture", "--on", "emulator", "slides"};
+    char *argv[16] = {(char *)tour, "--build", (char *)build, "--on", "emulator"};
+    int count = 5;
 
+    for (int i = 0; options[i]; i++)
+        argv[count++] = (char *)options[i];
+    argv[count++] = "slides";
     for (int i = 0; steps[i]; i++)
-        argv[6 + i] = (char *)steps[i];
+        argv[count++] = (char *)steps[i];
     if (openpty(&terminal.file, &terminal.other, NULL, NULL, &size) != 0) {
         puts("no pseudo-terminal here");
         exit(SKIPPED);
@@ -61,6 +67,13 @@ static struct terminal start(const char *const steps[], int rows)
         _exit(127);
     }
     return terminal;
+}
+
+static struct terminal start(const char *const steps[], int rows)
+{
+    static const char *const none[] = {NULL};
+
+    return start_in("fixture", none, steps, rows);
 }
 
 /* Take in what is printed until it holds `wanted` behind `from`. Returns where. */
@@ -188,6 +201,81 @@ static void test_runs_live(void **state)
     expect_end(&terminal);
 }
 
+/* A copy of the fixture in which programs are built from their sources, by something like make. */
+static const char *const edited[] = {
+    "#!/bin/sh",
+    "cd \"${0%/*}\" || exit",
+    "! grep -n nonsense fixture/climb/* | sed 's/:\\([0-9]*\\):.*/(\\1): error: what is this?/' "
+    ">said",
+    "sed \"s|^|[1/2] -Werror -o x\\n$PWD/|; s|$|\\nninja: build stopped|\" said",
+    "[ ! -s said ] && cp fixture/climb/* fixture/built",
+    NULL,
+};
+
+static char *make_checkout(void)
+{
+    static char checkout[] = "/tmp/slides.XXXXXX";
+    char path[64], command[512];
+    FILE *file;
+
+    assert_non_null(mkdtemp(checkout));
+    snprintf(command, sizeof(command),
+             "cp -r fixture %s && cd %s/fixture && cp -r climb built &&"
+             " sed -i 's|\"program\": \"climb|\"program\": \"built|' manifest.jsonl",
+             checkout, checkout);
+    assert_int_equal(system(command), 0);
+    snprintf(path, sizeof(path), "%s/make", checkout);
+    file = fopen(path, "w");
+    for (int i = 0; edited[i]; i++)
+        fprintf(file, "%s\n", edited[i]);
+    fchmod(fileno(file), 0755);
+    fclose(file);
+    return checkout;
+}
+
+static void edit(const char *checkout, const char *step, const char *change)
+{
+    char command[256];
+
+    snprintf(command, sizeof(command), "sed -i '%s' %s/fixture/climb/%s", change, checkout, step);
+    assert_int_equal(system(command), 0);
+}
+
+/* What is shown is what ran, or is said not to be. */
+static void test_edited(void **state)
+{
+    char *checkout = make_checkout(), build[64], make[64], command[64];
+    const char *const options[] = {"--checkout", checkout, "--make", make, NULL};
+    struct terminal terminal;
+    size_t from;
+
+    (void)state;
+    snprintf(build, sizeof(build), "%s/fixture", checkout);
+    snprintf(make, sizeof(make), "%s/make", checkout);
+    terminal = start_in(build, options, climb, ROWS);
+    await(&terminal, await(&terminal, 0, ENTERED), "quit");
+    press(&terminal, " ", "77.1 times as fast");
+    edit(checkout, "c2_wide", "s/match [0-9.]*/match 100/");
+    from = terminal.length;
+    press(&terminal, "x", "c2_wide was edited after it ran: r builds and runs it");
+    press(&terminal, " ", "c2_wide was edited after it ran");
+    press(&terminal, "p", "c2_wide was edited after it ran");
+    if (strstr(terminal.text + from, "as fast") || strstr(terminal.text + from, " ms"))
+        fail_msg("old results beside a new source:\n%s", terminal.text + from);
+    press(&terminal, "r", "6.40 times as fast");
+    edit(checkout, "c2_wide", "s/match 100/nonsense 10/");
+    press(&terminal, "r", "fixture/climb/c2_wide(3): error: what is this?");
+    edit(checkout, "c2_wide", "s/nonsense 10/match 10/");
+    edit(checkout, "c1_slow", "s/match [0-9.]*/match 30/");
+    press(&terminal, "r", "3.00 times as fast"); /* both are run */
+    edit(checkout, "c2_wide", "s/match 10/mismatch 10/");
+    press(&terminal, "r", "c2_wide did not get to its end");
+    assert_int_equal(write(terminal.file, "q", 1), 1);
+    expect_end(&terminal);
+    snprintf(command, sizeof(command), "rm -r %s", checkout);
+    assert_int_equal(system(command), 0);
+}
+
 /* By Ctrl-C, by a signal, by a terminal that goes away: nothing is left behind. */
 static void test_interrupts(void **state)
 {
@@ -224,9 +312,10 @@ static void test_skipped(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),       cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_resize),     cmocka_unit_test(test_runs_live),
-        cmocka_unit_test(test_interrupts), cmocka_unit_test(test_skipped),
+        cmocka_unit_test(test_keys),    cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_resize),  cmocka_unit_test(test_runs_live),
+        cmocka_unit_test(test_edited),  cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_skipped),
     };
 
     if (argc != 2)
