@@ -354,17 +354,24 @@ static bool check_group(struct reader *reader, int first, int end, bool needed)
 static bool check_rules(struct reader *reader)
 {
     const struct gpu *gpu = reader->gpu;
+    const struct {
+        const char *key;
+        int value, most;
+    } limits[] = {
+        {"max_threads_per_block", gpu->max_threads_per_block, MAX_THREADS},
+        {"multiprocessors", gpu->multiprocessors, MAX_MULTIPROCESSORS},
+        {"schedulers", gpu->schedulers, SCHEDULERS_MOST},
+        {"atomic_slices", gpu->atomic_slices, SLICES_MOST},
+    };
 
     if (gpu->banks != 16 && gpu->banks != 32)
         return complain(reader, "banks: %d is neither 16 nor 32", gpu->banks);
     if (gpu->bank_lanes != 16 && gpu->bank_lanes != 32)
         return complain(reader, "bank_lanes: %d is neither 16 nor 32", gpu->bank_lanes);
-    if (gpu->max_threads_per_block > MAX_THREADS)
-        return complain(reader, "max_threads_per_block: %d is more than %d",
-                        gpu->max_threads_per_block, MAX_THREADS);
-    if (gpu->multiprocessors > MAX_MULTIPROCESSORS)
-        return complain(reader, "multiprocessors: %d is more than %d", gpu->multiprocessors,
-                        MAX_MULTIPROCESSORS);
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        if (limits[i].value > limits[i].most)
+            return complain(reader, "%s: %d is more than %d", limits[i].key, limits[i].value,
+                            limits[i].most);
     return true;
 }
 

@@ -114,6 +114,8 @@ struct gpu {
  * line and what is wrong, or lists the names there are. */
 bool gpu_read(const char *folder, const char *name, struct gpu *gpu, char *error);
 enum { GPU_ERROR_SIZE = 512 };
+/* What a description may ask for at most of what the models of time have room for. */
+enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256 };
 
 /* The names of the descriptions in `folder`, sorted, a space between them; the caller frees them.
  * Returns NULL with one line in `error` where the folder cannot be read or holds none. */

@@ -8,7 +8,7 @@
 #include "time/cycle_parts.h"
 #include "time/cycle_phases.h"
 
-enum { SCHEDULERS_MOST = 8, SLICES_MOST = 256, GROUPS_MOST = 16, CODE_LINE = 8 };
+enum { GROUPS_MOST = 16, CODE_LINE = 8 };
 
 /* What gives a register its value. */
 enum origin { FROM_UNIT, FROM_MEMORY, FROM_SHARED, FROM_BARRIER };

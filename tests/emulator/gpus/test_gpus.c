@@ -135,6 +135,8 @@ static void wrong_descriptions_are_refused(void **state)
         {"bank_lanes", "bank_lanes 1\n", ": bank_lanes: 1 is neither 16 nor 32"},
         {"max_threads_per_block", "max_threads_per_block 2048\n", "2048 is more than 1024"},
         {"multiprocessors", "multiprocessors 2000000000\n", "2000000000 is more than 1024"},
+        {"schedulers", "schedulers 9\n", "9 is more than 8"},
+        {"atomic_slices", "atomic_slices 257\n", "257 is more than 256"},
         {"memory", "memory 15 GB\n", ": memory: 'GB' behind its number"},
         {"max_grid", "max_grid 1 2\n", ": max_grid: '' is not as many numbers as it takes"},
         {"coalescing", "coalescing maybe\n", ": coalescing: 'maybe' is neither"},
