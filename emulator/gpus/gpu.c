@@ -16,20 +16,26 @@
 
 enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_UINT32, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
 
+/* What needs a field: any description, or a model of time, which has all of its own or none. */
+enum field_group { ALL_GPUS, CYCLE_GPUS, PERIOD_GPUS };
+
 /* One key of a description and where its value goes. */
 struct field {
     const char *key;
+    enum field_group group;
     enum field_kind kind;
     int count; /* numbers on the line */
     double min;
     size_t offset;
 };
 
-#define FIELD(key, kind, count, min)                      \
-    {                                                     \
-#key, kind, count, min, offsetof(struct gpu, key) \
+/* Of the group GROUP. */
+#define FIELD(key, kind, count, min)                             \
+    {                                                            \
+#key, GROUP, kind, count, min, offsetof(struct gpu, key) \
     }
 
+#define GROUP ALL_GPUS
 static const struct field fields[] = {
     FIELD(name, FIELD_TEXT, 1, 0),
     FIELD(major, FIELD_INT, 1, 1),
@@ -74,7 +80,8 @@ static const struct field fields[] = {
     FIELD(pcie_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(staging_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(transfer_us, FIELD_REAL, 1, 0),
-    /* Those of the cycle model: all or none. */
+#undef GROUP
+#define GROUP CYCLE_GPUS
     FIELD(l1_bytes, FIELD_SIZE, 1, 1024),
     FIELD(l1_latency, FIELD_INT, 1, 1),
     FIELD(l2_latency, FIELD_INT, 1, 1),
@@ -119,7 +126,8 @@ static const struct field fields[] = {
     FIELD(atomic_slice_bytes, FIELD_INT, 1, 32),
     FIELD(shared_swap_clocks, FIELD_INT, 1, 0),
     FIELD(event_us, FIELD_REAL, 1, 0),
-    /* Those of period GPUs: all or none. */
+#undef GROUP
+#define GROUP PERIOD_GPUS
     FIELD(issue_clocks, FIELD_INT, 1, 1),
     FIELD(special_clocks, FIELD_INT, 1, 1),
     FIELD(shared_operand_clocks, FIELD_INT, 1, 1),
@@ -134,13 +142,7 @@ static const struct field fields[] = {
     FIELD(memory_efficiency_128, FIELD_REAL, 1, 0.01),
     FIELD(copy_row_us, FIELD_REAL, 1, 0),
 };
-enum {
-    FIELD_COUNT = sizeof(fields) / sizeof(fields[0]),
-    PERIOD_FIELDS = 13,
-    CYCLE_FIELDS = 44,
-    FIRST_PERIOD_FIELD = FIELD_COUNT - PERIOD_FIELDS,
-    FIRST_CYCLE_FIELD = FIRST_PERIOD_FIELD - CYCLE_FIELDS,
-};
+enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 
 /* No GPU has more. */
 enum { MAX_THREADS = 1024, MAX_MULTIPROCESSORS = 1024 };
@@ -156,7 +158,7 @@ struct reader {
     const struct reader *of; /* the description that is like this one, or NULL */
     bool seen[FIELD_COUNT]; /* in this file */
     bool known[FIELD_COUNT]; /* here, or in what it is like */
-    int next; /* the field behind the last one: files keep the order above */
+    int next; /* the field behind the last one: most files have them in the order above */
     char *error;
 };
 
@@ -339,13 +341,15 @@ static bool read_line(struct reader *reader, char *text)
     return read_value(reader, &fields[index], value);
 }
 
-/* Fields from `first` to `end` go together: where one is given, all are. */
-static bool check_group(struct reader *reader, int first, int end, bool needed)
+/* Where one field of the group is given, all are. */
+static bool check_group(struct reader *reader, enum field_group group)
 {
-    for (int i = first; i < end; i++)
-        needed |= reader->known[i];
-    for (int i = first; needed && i < end; i++)
-        if (!reader->known[i])
+    bool needed = group == ALL_GPUS;
+
+    for (int i = 0; i < FIELD_COUNT; i++)
+        needed |= fields[i].group == group && reader->known[i];
+    for (int i = 0; needed && i < FIELD_COUNT; i++)
+        if (fields[i].group == group && !reader->known[i])
             return complain(reader, "%s is missing", fields[i].key);
     return true;
 }
@@ -388,9 +392,8 @@ static bool read_file(struct reader *reader, FILE *file)
     }
     if (ferror(file))
         return complain(reader, "%s", strerror(errno));
-    return check_group(reader, 0, FIRST_CYCLE_FIELD, true) &&
-           check_group(reader, FIRST_CYCLE_FIELD, FIRST_PERIOD_FIELD, false) &&
-           check_group(reader, FIRST_PERIOD_FIELD, FIELD_COUNT, false) && check_rules(reader);
+    return check_group(reader, ALL_GPUS) && check_group(reader, CYCLE_GPUS) &&
+           check_group(reader, PERIOD_GPUS) && check_rules(reader);
 }
 
 static bool read_description(struct reader *reader, const char *name)
