@@ -70,6 +70,24 @@ static bool fits(const struct warp *warp, const struct op *op, uint32_t lanes,
                                        : true;
 }
 
+/* Do the lanes of each quarter want the same, or each the next element? *runs: which the latter. */
+static bool has_quarters(const uint64_t *apart, uint64_t bytes, uint32_t *runs)
+{
+    uint64_t neither = 0;
+    *runs = 0;
+    for (int quarter = 0; quarter < WARP_SIZE / QUARTER; quarter++) {
+        const uint64_t *first = &apart[quarter * QUARTER];
+        uint64_t same = 0, run = 0;
+        for (int i = 0; i < QUARTER; i++) {
+            same |= first[i] ^ *first;
+            run |= first[i] ^ (*first + (uint64_t)i * bytes);
+        }
+        *runs |= (uint32_t)(run == 0) << quarter;
+        neither |= same && run;
+    }
+    return !neither;
+}
+
 static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                        const uint64_t *addresses)
 {
@@ -90,9 +108,12 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
     shape->low = low;
     shape->high = high;
     shape->bits = same;
-    shape->form = same == 0                                  ? SHAPE_SAME
-                  : run == 0 && lanes == (uint32_t)FULL_WARP ? SHAPE_RUN
-                                                             : SHAPE_SCATTERED;
+    const bool whole = lanes == (uint32_t)FULL_WARP;
+    const bool quarters = has_quarters(shape->apart, width_of(op), &shape->runs);
+    shape->form = same == 0           ? SHAPE_SAME
+                  : run == 0 && whole ? SHAPE_RUN
+                  : quarters && whole ? SHAPE_QUARTERS
+                                      : SHAPE_SCATTERED;
     shape->priced = false;
 }
 
@@ -107,22 +128,23 @@ static uint64_t first_address(const struct warp *warp, const struct op *op, uint
 }
 
 /* The first lane's place in the one allocation that all lanes reach. NULL: there is none such. */
-static char *place_in_global(struct warp *warp, enum access_kind kind, uint64_t first, uint64_t low,
-                             uint64_t high, uint64_t bytes)
+static char *place_in_global(struct warp *warp, enum access_kind kind, struct shape *shape,
+                             uint64_t first, uint64_t bytes)
 {
-    const struct allocation *allocation = warp->last_allocation;
+    const uint64_t low = first + (uint64_t)shape->low, high = first + (uint64_t)shape->high;
+    const struct allocation *allocation = shape->allocation;
     if (!allocation_holds(allocation, low, high, bytes))
         allocation = memory_find(warp->block->launch->machine, low, bytes);
     if (!allocation_holds(allocation, low, high, bytes) ||
         (kind != ACCESS_LOAD && allocation->kind == MEMORY_CONSTANT))
         return NULL;
-    warp->last_allocation = allocation;
+    shape->allocation = allocation;
     return host_pointer(first);
 }
 
 /* The same in `space`. */
 static char *place_in(struct warp *warp, const struct op *op, enum access_kind kind,
-                      enum ptx_space space, uint64_t first, const struct shape *shape)
+                      enum ptx_space space, uint64_t first, struct shape *shape)
 {
     const struct launch_state *launch = warp->block->launch;
     const uint64_t low = first + (uint64_t)shape->low, high = first + (uint64_t)shape->high;
@@ -131,7 +153,7 @@ static char *place_in(struct warp *warp, const struct op *op, enum access_kind k
     if (low > first || high < first || ((first | shape->bits) & (bytes - 1)) != 0)
         return NULL;
     if (space == PTX_GLOBAL || space == PTX_CONST)
-        return place_in_global(warp, kind, first, low, high, bytes);
+        return place_in_global(warp, kind, shape, first, bytes);
     if (!shared && space != PTX_PARAM)
         return NULL;
     const size_t size = shared ? warp->block->shared_bytes : launch->code->function->param_bytes;
@@ -149,8 +171,7 @@ static const struct price *price_of(const struct warp *warp, const struct op *op
     const struct gpu *gpu = &warp->block->launch->machine->gpu;
     const uint64_t key = first % (space == PTX_GLOBAL ? LARGEST_SEGMENT : BANK_BYTES);
     const uint64_t bytes = width_of(op);
-    if (space == PTX_GLOBAL && gpu->coalescing == COALESCE_SECTORS &&
-        shape->form != SHAPE_SCATTERED) {
+    if (space == PTX_GLOBAL && gpu->coalescing == COALESCE_SECTORS && shape->form >= SHAPE_SAME) {
         shape->price.global = coalesce_span(first, first + (uint64_t)shape->high + bytes);
         shape->priced = false;
     } else if (!shape->priced || shape->key != key) {
@@ -230,6 +251,7 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
     if (shape) {
         places->apart = shape->apart;
         places->form = shape->form;
+        places->runs = shape->runs;
         return true;
     }
     struct access access;

@@ -9,8 +9,10 @@
 
 enum { MOST_SHAPES = 1024 };
 
+enum { QUARTER = WARP_SIZE / 4 };
 enum shape_form {
     SHAPE_SCATTERED,
+    SHAPE_QUARTERS, /* of a whole warp, each quarter is one of the following */
     SHAPE_SAME, /* all lanes want the same */
     SHAPE_RUN, /* of a whole warp, each lane the next element */
 };
@@ -19,11 +21,13 @@ struct shape {
     const struct op *op; /* NULL: none yet */
     uint32_t lanes;
     enum shape_form form;
+    uint32_t runs; /* SHAPE_QUARTERS: a set of those whose lanes each want the next element */
     /* From the first lane's address, of the lanes that take part; and its lower half. */
     uint64_t apart[WARP_SIZE];
     uint32_t apart_32[WARP_SIZE];
     int64_t low, high; /* the least and the most of these */
     uint64_t bits; /* that any of these has */
+    const struct allocation *allocation; /* that all lanes were last in; NULL: not known */
     bool priced;
     uint64_t key; /* the part of the first address that the price is for */
     struct price price;
@@ -34,6 +38,7 @@ struct places {
     char *base;
     const uint64_t *apart;
     enum shape_form form;
+    uint32_t runs;
     uint64_t own[WARP_SIZE];
 };
 

@@ -30,22 +30,34 @@ static void order(const struct op *op)
  * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define ELEMENT(view, i, k) (((view *)(places.base + places.apart[i]))[k])
-#define LOAD_FUNCTION(name, view)                                    \
-    EXECUTOR(name)                                                   \
-    {                                                                \
-        struct places places;                                        \
-        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))   \
-            return;                                                  \
-        view *d = slot_lanes(warp, op->d);                           \
-        if (places.form == SHAPE_RUN) {                              \
-            memcpy(d, places.base, sizeof(view[WARP_SIZE]));         \
-            foresee(warp, op, places.base, sizeof(view[WARP_SIZE])); \
-        } else if (places.form == SHAPE_SAME) {                      \
-            const view all = *(const view *)places.base;             \
-            FOR_LANES(lanes, d[i] = all);                            \
-        } else {                                                     \
-            FOR_LANES(lanes, d[i] = ELEMENT(const view, i, 0));      \
-        }                                                            \
+#define LOAD_QUARTERS(view)                             \
+    for (int q = 0; q < WARP_SIZE; q += QUARTER) {      \
+        const view *from = &ELEMENT(const view, q, 0);  \
+        if (places.runs >> q / QUARTER & 1)             \
+            memcpy(d + q, from, sizeof(view[QUARTER])); \
+        else                                            \
+            for (int i = 0; i < QUARTER; i++)           \
+                d[q + i] = *from;                       \
+    }
+#define LOAD_FUNCTION(name, view)                                                       \
+    EXECUTOR(name)                                                                      \
+    {                                                                                   \
+        struct places places;                                                           \
+        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))                      \
+            return;                                                                     \
+        view *d = slot_lanes(warp, op->d);                                              \
+        if (places.form == SHAPE_RUN) {                                                 \
+            memcpy(d, places.base, sizeof(view[WARP_SIZE]));                            \
+            foresee(warp, op, places.base, sizeof(view[WARP_SIZE]));                    \
+        } else if (places.form == SHAPE_SAME) {                                         \
+            const view all = *(const view *)places.base;                                \
+            FOR_LANES(lanes, d[i] = all);                                               \
+        } else if (places.form == SHAPE_QUARTERS) {                                     \
+            LOAD_QUARTERS(view)                                                         \
+        } else {                                                                        \
+            EACH_LANE(i, lanes)                                                         \
+                d[i] = (view)load_element(places.base + places.apart[i], sizeof(view)); \
+        }                                                                               \
     }
 LOAD_FUNCTION(load_32, lane_u32)
 LOAD_FUNCTION(load_64, lane_u64)
@@ -68,18 +80,31 @@ LOAD_FUNCTION(load_64, lane_u64)
 STORE_FUNCTION(store_32, lane_u32)
 STORE_FUNCTION(store_64, lane_u64)
 
-#define LOAD_VECTOR_FUNCTION(name, view)                           \
-    EXECUTOR(name)                                                 \
-    {                                                              \
-        struct places places;                                      \
-        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places)) \
-            return;                                                \
-        for (size_t k = 0; k < op->vector; k++) {                  \
-            if (!op->elements[k].present)                          \
-                continue;                                          \
-            view *d = slot_lanes(warp, op->elements[k]);           \
-            FOR_LANES(lanes, d[i] = ELEMENT(const view, i, k));    \
-        }                                                          \
+/* Element k of the lanes' vectors, of `count` elements each. */
+#define LOAD_RUN(view, count)           \
+    for (int i = 0; i < WARP_SIZE; i++) \
+    d[i] = ((const view *)places.base)[i * (count) + (int)k]
+#define LOAD_VECTOR_FUNCTION(name, view)                                  \
+    EXECUTOR(name)                                                        \
+    {                                                                     \
+        struct places places;                                             \
+        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))        \
+            return;                                                       \
+        for (size_t k = 0; k < op->vector; k++) {                         \
+            if (!op->elements[k].present)                                 \
+                continue;                                                 \
+            view *d = slot_lanes(warp, op->elements[k]);                  \
+            if (places.form == SHAPE_RUN && op->vector == 2)              \
+                LOAD_RUN(view, 2);                                        \
+            else if (places.form == SHAPE_RUN && op->vector == 4)         \
+                LOAD_RUN(view, 4);                                        \
+            else if (places.form == SHAPE_QUARTERS && !places.runs)       \
+                for (int i = 0; i < WARP_SIZE; i++)                       \
+                    d[i] = ELEMENT(const view, i / QUARTER * QUARTER, k); \
+            else                                                          \
+                EACH_LANE(i, lanes)                                       \
+                    d[i] = ELEMENT(const view, i, k);                     \
+        }                                                                 \
     }
 LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32)
 LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64)

@@ -5,6 +5,8 @@
 
 /* walk: in each of 256 rounds all requests move on by a word, and every 16 rounds their lanes move
  * further apart; a guard lets ever more lanes through.
+ * tiles: loads of all widths at elements that groups of lanes have in common, or one behind the
+ * other; what is read of them is stored.
  * reach: a load at place, and two stores of lane i at place + i * step, the second one `further`
  * on. */
 static const char ptx[] =
@@ -50,6 +52,68 @@ static const char ptx[] =
     "    add.u32 %r2, %r2, 1;\n"
     "    setp.lt.u32 %p2, %r2, 256;\n"
     "    @%p2 bra ROUND;\n"
+    "    ret;\n}\n"
+    ".visible .entry tiles(.param .u64 in, .param .u64 out)\n{\n"
+    "    .reg .b32 %r<16>;\n    .reg .b64 %rd<16>;\n    .reg .pred %p<2>;\n"
+    "    ld.param.u64 %rd1, [in];\n"
+    "    ld.param.u64 %rd2, [out];\n"
+    "    mov.u32 %r1, %tid.x;\n"
+    "    mov.u32 %r2, 0;\n"
+    "    mul.wide.u32 %rd3, %r1, 4;\n"
+    "    add.u64 %rd2, %rd2, %rd3;\n"
+    "AGAIN:\n"
+    /* Lane i reads element (i & keep) * times + (i & same); all three are of this turn. */
+    "    mul.wide.u32 %rd4, %r2, 12;\n"
+    "    add.u64 %rd4, %rd4, %rd1;\n"
+    "    ld.global.u32 %r3, [%rd4];\n"
+    "    ld.global.u32 %r4, [%rd4+4];\n"
+    "    ld.global.u32 %r5, [%rd4+8];\n"
+    "    and.b32 %r6, %r1, %r3;\n"
+    "    mul.lo.u32 %r6, %r6, %r4;\n"
+    "    and.b32 %r7, %r1, %r5;\n"
+    "    add.u32 %r6, %r6, %r7;\n"
+    "    mul.wide.u32 %rd5, %r6, 4;\n"
+    "    add.u64 %rd5, %rd5, %rd1;\n"
+    "    mov.u32 %r8, 1;\n"
+    "    mov.b64 %rd7, 1;\n"
+    "    mov.u32 %r9, 1;\n"
+    "    mov.u32 %r10, 1;\n"
+    "    mov.u32 %r11, 1;\n"
+    "    mov.u32 %r12, 1;\n"
+    "    mov.u32 %r13, 1;\n"
+    "    mov.u32 %r14, 1;\n"
+    "    mov.b64 %rd9, 1;\n"
+    "    mov.b64 %rd10, 1;\n"
+    "    and.b32 %r15, %r1, %r2;\n"
+    "    and.b32 %r15, %r15, 8;\n"
+    "    setp.eq.u32 %p1, %r15, 0;\n"
+    "    @%p1 ld.global.u32 %r8, [%rd5+1024];\n"
+    "    mul.wide.u32 %rd6, %r6, 8;\n"
+    "    add.u64 %rd6, %rd6, %rd1;\n"
+    "    @%p1 ld.global.u64 %rd7, [%rd6+1024];\n"
+    "    @%p1 ld.global.v2.u32 {%r9, %r10}, [%rd6+1024];\n"
+    "    mul.wide.u32 %rd8, %r6, 16;\n"
+    "    add.u64 %rd8, %rd8, %rd1;\n"
+    "    @%p1 ld.global.v4.u32 {%r11, %r12, %r13, %r14}, [%rd8+1024];\n"
+    "    @%p1 ld.global.v2.u64 {%rd9, %rd10}, [%rd8+1024];\n"
+    "    mad.lo.u32 %r8, %r8, 3, %r9;\n"
+    "    mad.lo.u32 %r8, %r8, 5, %r10;\n"
+    "    mad.lo.u32 %r8, %r8, 7, %r11;\n"
+    "    mad.lo.u32 %r8, %r8, 9, %r12;\n"
+    "    mad.lo.u32 %r8, %r8, 11, %r13;\n"
+    "    mad.lo.u32 %r8, %r8, 13, %r14;\n"
+    "    add.u64 %rd9, %rd9, %rd10;\n"
+    "    add.u64 %rd9, %rd9, %rd7;\n"
+    "    shr.u64 %rd10, %rd9, 32;\n"
+    "    cvt.u32.u64 %r9, %rd9;\n"
+    "    cvt.u32.u64 %r10, %rd10;\n"
+    "    mad.lo.u32 %r8, %r8, 15, %r9;\n"
+    "    mad.lo.u32 %r8, %r8, 17, %r10;\n"
+    "    st.global.u32 [%rd2], %r8;\n"
+    "    add.u64 %rd2, %rd2, 256;\n"
+    "    add.u32 %r2, %r2, 1;\n"
+    "    setp.lt.u32 %p1, %r2, 16;\n"
+    "    @%p1 bra AGAIN;\n"
     "    ret;\n}\n"
     ".visible .entry reach(.param .u64 place, .param .u64 step, .param .u64 further)\n{\n"
     "    .reg .b32 %r<3>;\n    .reg .b64 %rd<7>;\n    .reg .pred %p;\n"
@@ -194,10 +258,61 @@ static void test_faults(void **state)
     }
 }
 
+static const uint32_t turns[8][3] = {{~0u, 1, 0}, {0, 0, 0},    {~15u, 2, 15}, {~7u, 3, 7},
+                                     {16, 1, 15}, {~15u, 4, 0}, {~7u, 1, 0},   {~3u, 5, 3}};
+
+/* What lane `i` stores in turn `t`; `in` is behind the turns. */
+static uint32_t tile_value(const uint32_t *in, uint32_t i, uint32_t t)
+{
+    const uint32_t *turn = turns[t % 8];
+    const uint32_t at = (i & turn[0]) * turn[1] + (i & turn[2]);
+    const uint32_t *pair = &in[at * 2], *four = &in[at * 4];
+    const bool reads = (i & t & 8) == 0;
+    uint32_t sum = reads ? in[at] : 1;
+    uint64_t wide = 3;
+
+    sum = sum * 3 + (reads ? pair[0] : 1);
+    sum = sum * 5 + (reads ? pair[1] : 1);
+    for (uint32_t k = 0; k < 4; k++)
+        sum = sum * (7 + 2 * k) + (reads ? four[k] : 1);
+    if (reads)
+        wide = (pair[0] | (uint64_t)pair[1] << 32) + (four[0] | (uint64_t)four[1] << 32) +
+               (four[2] | (uint64_t)four[3] << 32);
+    sum = sum * 15 + (uint32_t)wide;
+    return sum * 17 + (uint32_t)(wide >> 32);
+}
+
+static void run_tiles(int *heard)
+{
+    struct observed observed = start(COALESCE_SECTORS, 32, heard);
+    uint64_t arguments[] = {observed_memory(&observed, 65536), observed_memory(&observed, 4096)};
+    uint32_t *in = test_pointer(arguments[0]), *out = test_pointer(arguments[1]);
+
+    for (uint32_t i = 0; i < 16384; i++)
+        in[i] = i * 2654435761u;
+    memcpy(in, turns, sizeof(turns));
+    memcpy(in + 24, turns, sizeof(turns));
+    observed_launch(&observed, "tiles", 1, 64, arguments, 2);
+    for (uint32_t t = 0; t < 16; t++)
+        for (uint32_t i = 0; i < 64; i++)
+            assert_int_equal(out[t * 64 + i], tile_value(in + 256, i, t));
+    observed_free(&observed);
+}
+
+static void test_values(void **state)
+{
+    int heard = 0;
+
+    (void)state;
+    run_tiles(NULL);
+    run_tiles(&heard);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
