@@ -26,7 +26,7 @@
 enum { PROCESSES = 16, DISK = 4 << 20 };
 
 static const char *const nothing[] = {NULL};
-static const struct cell small = {nothing, PROCESSES, DISK};
+static const struct cell_plan small = {nothing, PROCESSES, DISK};
 
 /* What `body` ends with, as the first process of a cell. */
 static int ends_with(void (*body)(void *self), void *self)
@@ -71,7 +71,7 @@ static void look_around(void *self)
         _exit(2);
     if (writes("/usr/new"))
         _exit(3);
-    if (!writes("/work/new") || !writes("/tmp/new"))
+    if (!writes(CELL_FOLDER "/new") || !writes("/tmp/new"))
         _exit(4);
     if (out >= 0 && !connect(out, (struct sockaddr *)&here, sizeof(here)))
         _exit(5);
@@ -97,7 +97,7 @@ static void test_sees_nothing(void **state)
 static void fill_disk(void *self)
 {
     static char block[1 << 16];
-    const int file = open("/work/large", O_WRONLY | O_CREAT, 0600);
+    const int file = open(CELL_FOLDER "/large", O_WRONLY | O_CREAT, 0600);
     size_t written = 0;
 
     (void)self;
@@ -141,7 +141,7 @@ static void try_doors(void *self)
             _exit(1);
         if (!unshare(CLONE_NEWUSER) || errno != EPERM)
             _exit(2);
-        if (!mount("none", "/work", "tmpfs", 0, NULL))
+        if (!mount("none", CELL_FOLDER, "tmpfs", 0, NULL))
             _exit(3);
         if (fork() == 0)
             _exit(0);

@@ -65,7 +65,7 @@ strings_of_sh()
 }
 
 {
-    for file in tools/*.c tools/practice/*.c emulator/check/*.c emulator/launcher/emu.c \
+    for file in tools/*.c tools/practice/*.c serve/*.c emulator/check/*.c emulator/launcher/emu.c \
         emulator/profile/names.h; do
         case ${file##*/} in
         report*.c | html.c | roofline.c | prove.c | trial_gpu.c) ;;

@@ -47,33 +47,34 @@ static void furnish(const char *root)
     for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++)
         sandbox_show_device(root, devices[i]);
     mkdir(proc, 0555);
-    mount("proc", proc, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL);
+    mount("proc", proc, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
 /* Make the root of a cell of a folder that is no ancestor of what is shown, and go there. */
-static bool build(const struct cell *cell)
+static bool build(const struct cell_plan *plan)
 {
     static const char root[] = "/mnt";
-    char *size = text_format("size=%zu,nr_inodes=16384,mode=755", cell->disk);
+    char *size = text_format("size=%zu,nr_inodes=16384,mode=755", plan->disk);
 
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
         mount("none", root, "tmpfs", MS_NOSUID | MS_NODEV, size) || !sandbox_fill(root))
         return false;
-    for (const char *const *path = cell->shown; *path; path++)
+    for (const char *const *path = plan->shown; *path; path++)
         if (!sandbox_show(root, *path))
             return false;
     furnish(root);
-    return !mkdir(text_format("%s/work", root), 0700) && !chdir(root) &&
-           !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH) && !chdir("/work");
+    return !mkdir(text_format("%s" CELL_FOLDER, root), 0700) && !chdir(root) &&
+           !syscall(SYS_pivot_root, ".", ".") && !umount2(".", MNT_DETACH) && !chdir(CELL_FOLDER);
 }
 
 /* The first process: ends with the other end of the pipe `alive`, too, should its parent have died
  * before it could ask to be told. */
-static void live(const struct cell *cell, int alive, int built, void (*body)(void *), void *self)
+static void live(const struct cell_plan *plan, int alive, int built, void (*body)(void *self),
+                 void *self)
 {
-    const struct rlimit processes = {cell->processes, cell->processes};
+    const struct rlimit processes = {plan->processes, plan->processes};
     struct pollfd parent = {alive, 0, 0};
-    const bool ready = build(cell) && !setrlimit(RLIMIT_NPROC, &processes) &&
+    const bool ready = build(plan) && !setrlimit(RLIMIT_NPROC, &processes) &&
                        !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_DUMPABLE, 0) &&
                        !prctl(PR_SET_PDEATHSIG, SIGKILL) && poll(&parent, 1, 0) == 0;
     const int error = ready ? 0 : errno ? errno : EPERM;
@@ -86,7 +87,7 @@ static void live(const struct cell *cell, int alive, int built, void (*body)(voi
     _exit(EXIT_SUCCESS);
 }
 
-int cell_run(const struct cell *cell, void (*body)(void *self), void *self)
+int cell_run(const struct cell_plan *plan, void (*body)(void *self), void *self)
 {
     const int all = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWPID |
                     CLONE_NEWUTS | CLONE_NEWCGROUP;
@@ -101,7 +102,7 @@ int cell_run(const struct cell *cell, void (*body)(void *self), void *self)
     if (first == 0) {
         close(alive[1]);
         close(built[0]);
-        live(cell, alive[0], built[1], body, self);
+        live(plan, alive[0], built[1], body, self);
     }
     close(alive[0]);
     close(built[1]);
@@ -118,18 +119,18 @@ int cell_run(const struct cell *cell, void (*body)(void *self), void *self)
 static void do_nothing(void *self)
 {
     (void)self;
-    _exit(access("/work", W_OK) || !access("/etc/passwd", F_OK));
+    _exit(access(CELL_FOLDER, W_OK) || !access("/etc/passwd", F_OK));
 }
 
 bool cell_works(void)
 {
     static const char *const nothing[] = {NULL};
-    const struct cell cell = {nothing, 4, 1 << 20};
+    const struct cell_plan plan = {nothing, 4, 1 << 20};
     int status = -1;
     const pid_t child = fork();
 
     if (child == 0)
-        _exit(cell_run(&cell, do_nothing, NULL) != 0);
+        _exit(cell_run(&plan, do_nothing, NULL) != 0);
     if (child > 0)
         waitpid(child, &status, 0);
     return status == 0;
@@ -137,9 +138,14 @@ bool cell_works(void)
 
 /* --- In a cell -------------------------------------------------------------------------------- */
 
-void cell_clear(void)
+void cell_kill(void)
 {
     kill(-1, SIGKILL);
+}
+
+void cell_clear(void)
+{
+    cell_kill();
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
 }

@@ -61,7 +61,9 @@ static struct child compile(const struct practice *practice, const char *path, c
     texts_add(&command, "-o");
     texts_add(&command, program);
     texts_add_all(&command, (const char *const *)sources_of(path));
-    return child_call(child_become, command.list, &patience);
+    if (practice->options)
+        texts_add_all(&command, practice->options);
+    return child_call(child_become, command.list, practice->limits ? practice->limits : &patience);
 }
 
 /* What to compile for; 0 after a line on stderr. */
@@ -114,7 +116,7 @@ bool own_readable(const char *path)
     return true;
 }
 
-int own_compile(const struct practice *practice, const char *path, const char *program)
+int own_build(const struct practice *practice, const char *path, const char *program, char **said)
 {
     const int wanted = wanted_capability(practice);
     const struct {
@@ -122,24 +124,32 @@ int own_compile(const struct practice *practice, const char *path, const char *p
         enum extent extent;
     } attempts[] = {{wanted, LEAN}, {wanted, FULL}, {LATER_CAPABILITY, FULL}};
     const int count = practice->gpu ? 2 : 3; /* it may need more than the usual, as clusters do */
-    const char *said = "";
 
-    if (!wanted)
-        return 0;
-    for (int i = 0; i < count && !child_interrupted() && !lacks_main(said); i++) {
+    *said = wanted ? copy_text("") : NULL; /* that has been complained of */
+    for (int i = 0; wanted && i < count && !child_interrupted() && !lacks_main(*said); i++) {
         const struct child nvcc =
             compile(practice, path, program, attempts[i].capability, attempts[i].extent);
 
         if (child_succeeded(&nvcc)) {
-            fputs(nvcc.streams[0], stderr); /* warnings */
+            *said = nvcc.streams[0]; /* warnings */
             return attempts[i].capability;
         }
         if (attempts[i].capability == wanted)
-            said = nvcc.streams[0];
+            *said = nvcc.streams[0];
     }
-    if (!child_interrupted())
-        explain_failure(path, said);
     return 0;
+}
+
+int own_compile(const struct practice *practice, const char *path, const char *program)
+{
+    char *said;
+    const int capability = own_build(practice, path, program, &said);
+
+    if (capability)
+        fputs(said, stderr);
+    else if (said && !child_interrupted())
+        explain_failure(path, said);
+    return capability;
 }
 
 const char *own_gpu(const struct practice *practice, int capability)

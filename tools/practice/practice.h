@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "child.h"
 #include "grading.h"
 #include "handed.h"
 #include "table.h"
@@ -22,6 +23,8 @@ struct practice {
     const char *card; /* compute capability of the GPU that is there, as in 90; or NULL */
     const char *checks; /* to make besides all, as in leak; or NULL */
     const char *json, *html; /* files for the counters, and for a picture of the run; or NULL */
+    const char *const *options; /* more for nvcc, behind the files; NULL: none */
+    const struct child_limits *limits; /* of nvcc; NULL: patience */
     char **arguments; /* of a program of one's own, ended by NULL */
     struct style style;
 };
@@ -51,6 +54,8 @@ bool own_readable(const char *path);
  * its compute capability, as in 75, which may be above that of the emulator's own choice; 0 after
  * lines on stderr. */
 int own_compile(const struct practice *practice, const char *path, const char *program);
+/* The same; what nvcc says goes to `*said`, which is NULL where there is no such GPU. */
+int own_build(const struct practice *practice, const char *path, const char *program, char **said);
 /* The GPU to emulate for a program of that compute capability; NULL: the emulator's own choice. */
 const char *own_gpu(const struct practice *practice, int capability);
 /* "check" or "diff", with options for the runner (tools/tour.c) and then .cu files. */
