@@ -34,7 +34,7 @@ void work_fail(const struct work *work, const char *english);
 /* What nvcc, emu or the grader said, line by line in the person's language, without the emulator's
  * mark; and which lines of the file `name` it is about: [{line, text}]. */
 char *work_say(const struct work *work, const char *text);
-json_t *work_marks(const char *text, const char *name);
+json_t *work_marks(const struct work *work, const char *text, const char *name);
 
 /* Run a program in the cell within limits, and say how far it is. `own`: a stranger's, which gets
  * no rights. */

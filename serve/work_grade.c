@@ -42,7 +42,7 @@ void work_grade(struct work *work)
     json_t *said =
         json_pack("{s:s, s:s, s:s, s:o}", "event", "verdict", "verdict", verdict_name(verdict.kind),
                   "words", text_in(work->language, verdict_words(verdict.kind)), "marks",
-                  work_marks(verdict.text, name));
+                  work_marks(work, verdict.text, name));
     json_object_set_new(said, "text", json_string(work_say(work, verdict.text)));
     json_object_set_new(said, "printed", json_string(work_say(work, verdict.printed)));
     if (*verdict.prediction)

@@ -13,6 +13,7 @@
 #include "runner.h"
 #include "text.h"
 #include "why.h"
+#include "words.h"
 #include "work.h"
 
 enum { TRACE_LIMIT = 6 << 20, OUTPUT_LIMIT = 64 << 10 };
@@ -100,6 +101,20 @@ static json_t *as_result(const struct ran *ran, const char *name)
                      "kernels", kernels);
 }
 
+/* What a model says of the kernels, in the person's language. */
+static void translate_limits(const struct work *work, json_t *result)
+{
+    json_t *kernel;
+    size_t i;
+
+    json_array_foreach(json_object_get(result, "kernels"), i, kernel) {
+        const char *bound = json_string_value(json_object_get(kernel, "bound_by"));
+        if (bound)
+            json_object_set_new(kernel, "bound_by",
+                                json_string(word_for_limit(work->language, bound)));
+    }
+}
+
 static json_t *event_of(const struct work *work, const struct ran *ran, const char *name)
 {
     json_t *event = as_result(ran, name);
@@ -113,11 +128,11 @@ static json_t *event_of(const struct work *work, const struct ran *ran, const ch
     text_clean_lines(ran->output);
     json_object_set_new(event, "output", json_string(ran->output));
     json_object_set_new(event, "findings", json_string(work_say(work, ran->findings)));
-    json_object_set_new(event, "marks", work_marks(ran->findings, name));
+    json_object_set_new(event, "marks", work_marks(work, ran->findings, name));
     json_object_set(event, "device", json_object_get(ran->profile, "device"));
     char *advice = result_advice(event, work->language);
     if (advice)
-        json_object_set_new(event, "advice", json_string(advice));
+        json_object_set_new(event, "advice", json_string(text_in(work->language, advice)));
     return event;
 }
 
@@ -174,7 +189,8 @@ static int compile(struct work *work, const struct step *step, const char *name,
     if (said && *said) {
         text_clean_lines(said);
         work_emit(json_pack("{s:s, s:b, s:s, s:o}", "event", capability ? "warnings" : "compile",
-                            "failed", !capability, "text", said, "marks", work_marks(said, name)));
+                            "failed", !capability, "text", said, "marks",
+                            work_marks(work, said, name)));
     } else if (!capability) {
         work_fail(work, "nvcc did not compile it");
     }
@@ -212,6 +228,7 @@ static void run_step(struct work *work, const struct step *step)
     json_t *event = event_of(work, &ran, text_format("%s.cu", step->name));
     if (trace)
         add_trace(event);
+    translate_limits(work, event);
     work_emit(event);
 }
 
@@ -251,6 +268,8 @@ static void run_program(struct work *work, const struct step *step)
         add_trace(event);
     if (step && child_succeeded(&ran.child))
         add_original(work, step, &ran, &arguments, event);
+    translate_limits(work, event);
+    translate_limits(work, json_object_get(event, "original"));
     work_emit(event);
 }
 

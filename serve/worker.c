@@ -74,7 +74,7 @@ char *work_say(const struct work *work, const char *text)
     return said;
 }
 
-json_t *work_marks(const char *text, const char *name)
+json_t *work_marks(const struct work *work, const char *text, const char *name)
 {
     static regex_t place;
     regmatch_t parts[3];
@@ -87,8 +87,10 @@ json_t *work_marks(const char *text, const char *name)
             strncmp(*line + parts[1].rm_so, name, strlen(name)) != 0 ||
             json_array_size(marks) == MOST_MARKS)
             continue;
-        json_array_append_new(
-            marks, json_pack("{s:i, s:s}", "line", atoi(*line + parts[2].rm_so), "text", *line));
+        const char *said = emulator_says(*line);
+        json_array_append_new(marks,
+                              json_pack("{s:i, s:s}", "line", atoi(*line + parts[2].rm_so), "text",
+                                        text_in(work->language, said ? said : *line)));
     }
     regfree(&place);
     return marks;

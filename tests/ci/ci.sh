@@ -36,7 +36,7 @@ commands() {
 
 # The container starts from what the workflow tests on, and uses the toolkit that ./tour unpacks.
 container() {
-    image=$(sed -n 's/^FROM //p' Dockerfile)
+    image=$(sed -n "s/^FROM \([^ ]*\).*/\1/p" Dockerfile | head -n 1)
     grep -q "\"$image\"" .github/workflows/test.yml || fail "the workflow does not try $image"
     wheels=$(sed -n 's/^wheels=\([^ ]*\).*/\1/p' tour)
     grep -q "^ENV CUDA_HOME=.*/.toolkit/$wheels\$" Dockerfile || fail "./tour unpacks $wheels, not what Dockerfile says"

@@ -69,7 +69,7 @@ strings_of_sh()
         emulator/profile/names.h; do
         case ${file##*/} in
         report*.c | html.c | roofline.c | prove.c | trial_gpu.c) ;;
-        *) cat "$file" ;;
+        *) [ ! -f "$file" ] || cat "$file" ;;
         esac
     done | strings_of_c |
         sed 's/%[-+ 0#]*[0-9*]*\(\.[0-9*]*\)\{0,1\}\(hh\|h\|ll\|l\|z\|j\)\{0,1\}[diouxXeEfgGscp]/7/g' |

@@ -1,0 +1,375 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The classroom as people use it, in a browser, and as they should not: serve.sh DRIVER BUILD CHECKOUT
+# CASE. Each case has a server of its own, with an empty folder.
+set -eu
+
+driver=$1 build=$2 checkout=$3 wanted=$4
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+chmod 711 "$folder"
+server=''
+clean_up()
+{
+    [ -z "$server" ] || kill -s KILL "$server" 2>/dev/null || :
+    rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+fail()
+{
+    echo "$*" >&2
+    cut -c 1-400 "$folder/log" >&2 2>/dev/null
+    exit 1
+}
+
+chromium=''
+# shellcheck source-path=SCRIPTDIR source=../browser/lib.sh
+. "$here/../browser/lib.sh"
+
+# start [OPTION ...]: a server for a class of two and their instructor; sets `address`.
+start()
+{
+    printf 'instructor: chalk-and-board\n张三: code-of-zhang\nbob: code-of-bob\n' >"$folder/class"
+    SERVE_TEST=$folder LC_ALL=C.UTF-8 "$build/serve/serve" --checkout "$checkout" --build "$build" --port "${port:-0}" \
+        "$@" >"$folder/out" 2>"$folder/log" &
+    server=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        address=$(sed -n 's|^open \(http://[^/]*\)/ .*|\1|p' "$folder/out" 2>/dev/null || :)
+        [ -z "$address" ] || break
+        sleep 0.2
+    done
+    [ -n "$address" ] || fail 'the server does not start'
+    port=${address##*:}
+}
+
+# Ends it; within a second, and with exit code 0.
+stop()
+{
+    begin=$(date +%s%N)
+    kill "$server"
+    code=0
+    wait "$server" || code=$?
+    server=''
+    [ $code -eq 0 ] || fail "the server ended with $code"
+    [ $(($(date +%s%N) - begin)) -lt 1000000000 ] || fail 'it took more than a second to end'
+}
+
+# Is there a process that the server has started?
+children()
+{
+    for process in /proc/[0-9]*; do
+        if grep -qxE 'worker|program|emu|nvcc|cicc|ptxas' "$process/comm" &&
+            grep -qa "SERVE_TEST=$folder" "$process/environ"; then
+            return 0
+        fi
+    done 2>/dev/null
+    return 1
+}
+
+# wait_for EXPRESSION: JavaScript for `eval` that waits until it holds, and says so.
+wait_for()
+{
+    printf '(async () => {
+        for (let i = 0; i < 600; i++) {
+            if (%s) return "yes";
+            await new Promise(later => setTimeout(later, 50));
+        }
+        throw new Error(document.body.innerText);
+    })()' "$1"
+}
+
+shown()
+{
+    wait_for "document.querySelector('$1')"
+}
+
+# The text of the editor becomes what is in FILE.
+type_in()
+{
+    printf 'document.querySelector(".CodeMirror").CodeMirror.setValue(%s), "typed"' \
+        "$(perl -MJSON::PP -e 'local $/; open my $in, "<", shift; print JSON::PP->new->allow_nonref->encode(<$in>)' "$1")"
+}
+
+# enter NAME CODE: signs in.
+enter()
+{
+    printf '(async () => {
+        const [name, code] = document.querySelectorAll("form input");
+        name.value = "%s"; code.value = "%s";
+        document.querySelector("form button").click();
+        for (let i = 0; i < 200 && !document.querySelector("#who span"); i++)
+            await new Promise(later => setTimeout(later, 50));
+        return document.querySelector("#who span").textContent;
+    })()' "$1" "$2"
+}
+
+press='document.querySelector("#run").click(), "pressed"'
+verdict='document.querySelector("#verdict").textContent'
+
+# --- In a browser -------------------------------------------------------------------------------
+
+# A newcomer's way from the first page to a passed puzzle 1.
+case_newcomer()
+{
+    class
+    browse "$address/" eval "$(shown 'main a[href="/sign-in"]')" \
+        go "$address/sign-in" eval "$(shown 'form input')" eval "$(enter bob code-of-bob)" \
+        eval "$(shown 'main a[href^="/puzzle/01"]')" \
+        eval 'document.querySelector("main a[href^=\"/puzzle/01\"]").click(), "on"' \
+        eval "$(shown '.CodeMirror')" eval "$press" eval "$(shown '#verdict')" eval "$verdict" \
+        eval "$(type_in "$checkout/puzzles/01_every_element/solution.cu")" eval "$press" \
+        eval "$(shown '#next')" eval "$verdict"
+    said yes yes bob yes on yes pressed yes 'wrong result' typed pressed yes passed
+    browse "$address/sign-in" eval "$(shown 'form input')" eval "$(enter instructor chalk-and-board)" \
+        go "$address/class" eval "$(shown 'td.good')" \
+        eval '[...document.querySelectorAll("tbody tr")].map(row => row.innerText.trim().split(/\s+/).slice(0, 3).join(" ")).join("; ")'
+    said yes instructor yes '张三 0; bob 1 ✓'
+    [ -f "$folder/class.work/bob/01_every_element.cu" ] || fail 'nothing to grade'
+    stop
+    # What was handed in is what ./tour grade takes.
+    "$build/tools/practice/practice" --checkout "$checkout" --build "$build" \
+        grade "$folder/class.work/bob" --json >"$folder/graded" 2>/dev/null
+    grep -q '"passed":1,' "$folder/graded" || fail 'graded otherwise'
+}
+
+class()
+{
+    need_sandbox
+    find_chromium
+    start --class "$folder/class"
+}
+
+need_sandbox()
+{
+    "$build/serve/worker" --sandbox || {
+        echo 'no user namespaces here: skipped'
+        exit 77
+    }
+}
+
+# The own machine: nobody asks for a code.
+alone()
+{
+    find_chromium
+    start --keep "$folder/my"
+}
+
+# An edit of a step that races is found, at its line; and work survives a reload.
+case_race()
+{
+    need_sandbox
+    class
+    sed 's/    __syncthreads();//' "$checkout/sumsq/v6_tree.cu" >"$folder/racy.cu"
+    browse "$address/sign-in" eval "$(shown 'form input')" eval "$(enter bob code-of-bob)" \
+        go "$address/step/sumsq/v6_tree?n=5000&gpu=h200&check=1" eval "$(shown '#change')" \
+        eval 'document.querySelector("#change").click(), "change"' eval "$(shown '.CodeMirror')" \
+        eval "$(type_in "$folder/racy.cu")" eval "$press" eval "$(shown '#result h2')" \
+        eval 'document.querySelector("#result").innerText.includes("race:")' \
+        eval 'document.querySelectorAll(".message").length > 0' \
+        eval 'location.search' \
+        go "$address/step/sumsq/v6_tree?n=5000" eval "$(shown '#change')" \
+        eval 'document.querySelector("#change").click(), "change"' eval "$(shown '.CodeMirror')" \
+        eval 'document.querySelector(".CodeMirror").CodeMirror.getValue().includes("__syncthreads();")'
+    said yes bob yes change yes typed pressed yes true true '?n=5000&gpu=h200&check=1' yes change yes false
+    stop
+}
+
+# A kernel that does not end is cancelled, and so is all that it started.
+case_cancel()
+{
+    need_sandbox
+    class
+    browse "$address/sign-in" eval "$(shown 'form input')" eval "$(enter bob code-of-bob)" \
+        go "$address/program" eval "$(shown 'form input')" \
+        eval 'document.querySelector("form button").click(), "new"' eval "$(shown '.CodeMirror')" \
+        eval "$(type_in "$here/programs/endless.cu")" eval "$press" \
+        eval "$(wait_for 'document.querySelector("#result").innerText.includes("blocks")')" \
+        eval 'document.querySelector("#result button").click(), "cancel"' eval "$(shown '#cancelled')"
+    said yes bob yes new yes typed pressed yes cancel yes
+    children && fail 'the program goes on'
+    stop
+}
+
+# Two students at once, each in a browser of their own: neither sees the other's work.
+case_two()
+{
+    class
+    for name in 张三:code-of-zhang bob:code-of-bob; do
+        solution=$checkout/puzzles/01_every_element/solution.cu
+        [ "$name" != bob:code-of-bob ] || solution=$checkout/puzzles/01_every_element/puzzle.cu
+        "$driver" "$chromium" "$address/sign-in" eval "$(shown 'form input')" \
+            eval "$(enter "${name%:*}" "${name#*:}")" \
+            go "$address/puzzle/01_every_element" eval "$(shown '.CodeMirror')" \
+            eval "$(type_in "$solution")" eval "$press" eval "$(shown '#verdict')" eval "$verdict" \
+            go "$address/puzzle" eval "$(shown 'li a')" \
+            eval 'document.querySelector("li span")?.textContent || "none"' \
+            >"$folder/${name%:*}.said" 2>&1 &
+        eval "pid_$(echo "$name" | sed 's/.*-//')=$!"
+    done
+    # shellcheck disable=SC2154 # set above
+    wait "$pid_zhang" "$pid_bob"
+    grep -qx passed "$folder/张三.said" || fail "$(cat "$folder/张三.said")"
+    grep -qx 'wrong result' "$folder/bob.said" || fail "$(cat "$folder/bob.said")"
+    grep -qx 'tried 1 ×' "$folder/bob.said" || fail "$(cat "$folder/bob.said")"
+    stop
+}
+
+# On the own machine: what the page shows is what lies in the folder.
+case_alone()
+{
+    alone
+    browse "$address/puzzle/02_more_than_threads" eval "$(shown '.CodeMirror')" \
+        eval "$(type_in "$checkout/puzzles/02_more_than_threads/solution.cu")" \
+        eval "$press" eval "$(shown '#next')" eval "$verdict" \
+        go "$address/step/sumsq/v3_coalesced?n=1000" eval "$(shown '#run')" eval "$press" \
+        eval "$(shown '#result meter')" eval 'document.querySelector("#result .good").textContent' \
+        go "$address/ladder/start" eval "$(shown '#run')" eval "$press" eval "$(shown '#result iframe')"
+    said yes typed pressed yes passed yes pressed yes 'matches the CPU: 26689' yes pressed yes
+    cmp "$folder/my/02_more_than_threads.cu" "$checkout/puzzles/02_more_than_threads/solution.cu" ||
+        fail 'something else is kept'
+    stop
+}
+
+# Both languages: no word of the other one in what the page itself says.
+case_languages()
+{
+    alone
+    for path in / /puzzle /program /puzzle/01_every_element; do
+        browse "$address$path" language zh-CN eval "$(wait_for 'document.querySelector("#main").dataset.shown')" \
+            eval 'document.documentElement.lang' \
+            eval '[...document.querySelectorAll("header a, button, label, h1, h2")].map(one => one.textContent.trim())
+                .filter(text => text && !/[\u4e00-\u9fff]/.test(text) && !/^(GPU|n|English)$/.test(text)).join("|")' \
+            eval 'document.querySelector("#language").click(), "en"' \
+            eval "$(wait_for 'document.querySelector("#main").dataset.language === "en"')" \
+            eval '[...document.querySelectorAll("header a, button, label, h1, h2")].map(one => one.textContent.trim())
+                .filter(text => /[\u4e00-\u9fff]/.test(text) && text !== "中文").join("|")'
+        said yes zh-CN '' en yes ''
+    done
+    stop
+}
+
+# Nothing lies beyond the edge, on a telephone and on a desk, light and dark; and text stands out from
+# what is behind it (WCAG AA).
+case_looks()
+{
+    alone
+    for path in / /step/sumsq/v3_coalesced /puzzle/01_every_element /program /read/docs/sumsq.md; do
+        for size in 390x844 1280x900; do
+            browse "$address$path" size $size media dark \
+                eval "$(wait_for 'document.querySelector("#main").dataset.shown')" \
+                eval "$(wait_for '!document.querySelector("#change, #run") || document.querySelector(".cm-s-default")')" \
+                eval 'document.documentElement.scrollWidth <= innerWidth' \
+                eval "$overlaps" eval "$contrast" media light eval "$contrast"
+            said yes yes true '' '' ''
+        done
+    done
+    stop
+}
+
+# Buttons, fields and links that lie upon each other.
+overlaps='(() => {
+    const boxes = [...document.querySelectorAll("header a, header button, main button, main input, main select")]
+        .filter(one => one.getClientRects().length && !one.closest(".CodeMirror"))
+        .map(one => [one, one.getBoundingClientRect()]), found = [];
+    for (const [a, p] of boxes)
+        for (const [b, q] of boxes)
+            if (a !== b && !a.contains(b) && !b.contains(a) && p.left < q.right - 1 && q.left < p.right - 1 &&
+                p.top < q.bottom - 1 && q.top < p.bottom - 1)
+                found.push(a.outerHTML + b.outerHTML);
+    return found.join("\n");
+})()'
+
+# shellcheck disable=SC2016 # JavaScript
+contrast='(() => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const rgba = colour => {
+        canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+        return canvas.getImageData(0, 0, 1, 1).data;
+    };
+    const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = element => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = rgba(getComputedStyle(at).backgroundColor);
+            if (colour[3] > 250) return colour;
+        }
+        return [255, 255, 255];
+    };
+    const found = new Set();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const element = walker.currentNode.parentElement, style = getComputedStyle(element);
+        if (!walker.currentNode.data.trim() || !element.getClientRects().length || style.visibility === "hidden" ||
+            element.closest(".skip, .CodeMirror-measure, noscript, option")) continue;
+        const [a, b] = [light(rgba(style.color)), light(behind(element))].sort((x, y) => y - x);
+        if ((a + 0.05) / (b + 0.05) < 4.5)
+            found.add(`${element.tagName}.${element.className}: ${walker.currentNode.data.trim().slice(0, 30)}`);
+    }
+    return [...found].join("\n");
+})()'
+
+# The keyboard alone: from the top of a puzzle through the editor to the button, and its verdict.
+case_keyboard()
+{
+    alone
+    browse "$address/puzzle/01_every_element" size 1280x900 eval "$(shown '.CodeMirror')" \
+        eval '(document.querySelector(".CodeMirror textarea").focus(), document.activeElement.tagName)' \
+        key Tab eval 'document.activeElement.id' key Enter eval "$(shown '#verdict')" eval "$verdict" \
+        eval '[...document.querySelectorAll("a[href], button, input, select")].every(one => one.tabIndex >= 0)'
+    said yes TEXTAREA run yes 'wrong result' true
+    stop
+}
+
+# --- Without one --------------------------------------------------------------------------------
+
+# What strangers may try: attacks.pl has it.
+case_attacks()
+{
+    ulimit -n "$(ulimit -H -n)"
+    start --class "$folder/class"
+    perl "$here/attacks.pl" "$port" "$folder/log" "$folder/class.work" || fail 'an attack'
+    stop
+}
+
+# Killed outright while it works: what was saved is there, and no child is left.
+case_killed()
+{
+    need_sandbox
+    start --class "$folder/class"
+    perl "$here/attacks.pl" "$port" save "$here/programs/endless.cu" || fail 'cannot save'
+    kill -s KILL "$server"
+    wait "$server" 2>/dev/null || :
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        children || break
+        sleep 0.1
+    done
+    children && fail 'a child is left'
+    start --class "$folder/class"
+    perl "$here/attacks.pl" "$port" saved || fail 'something is lost'
+    stop
+}
+
+# What the command line refuses.
+case_usage()
+{
+    refused()
+    {
+        code=0
+        "$build/serve/serve" --checkout "$checkout" --build "$build" "$@" >"$folder/out" 2>"$folder/log" ||
+            code=$?
+        [ $code -eq 2 ] || fail "exit code $code: $*"
+        [ "$(wc -l <"$folder/log")" -eq 1 ] || fail "not one line: $*"
+    }
+    refused --bind 0.0.0.0
+    refused --bind nowhere
+    refused --port 70000
+    refused --class "$folder/nobody"
+    echo 'bob: short' >"$folder/class" && refused --class "$folder/class"
+    echo '../bob: long-enough' >"$folder/class" && refused --class "$folder/class"
+    printf 'bob: long-enough\nBob: long-enough\n' >"$folder/class" && refused --class "$folder/class"
+    echo '# nobody' >"$folder/class" && refused --class "$folder/class"
+}
+
+"case_$wanted"
