@@ -654,7 +654,8 @@ void undefined_load(struct undefined *undefined, const struct access_event *even
     if (operand->kind != OPERAND_REGISTER)
         return;
     const size_t size = ptx_type_size(ptx_type_of(event->instr));
-    if (ptx_type_is_signed(ptx_type_of(event->instr)) && size < 8 && bytes >> (size - 1) & 1)
+    if (event->instr->opcode != OP_WMMA_LOAD && ptx_type_is_signed(ptx_type_of(event->instr)) &&
+        size < 8 && bytes >> (size - 1) & 1)
         bytes |= (uint8_t)(ALL_BYTES << size);
     if (to.at) /* the bytes below have been loaded before */
         bytes = (uint8_t)(bytes << to.at) | bytes_of(frame, operand, to.lane);

@@ -60,6 +60,9 @@ enum opcode {
     X(M8N8K4, "m8n8k4") X(M8N8K16, "m8n8k16") X(M8N8K32, "m8n8k32") X(M8N8K128, "m8n8k128") \
     X(M16N8K4, "m16n8k4") X(M16N8K8, "m16n8k8") X(M16N8K16, "m16n8k16") X(M16N8K32, "m16n8k32") \
     X(M16N8K64, "m16n8k64") X(M16N8K128, "m16n8k128") X(M16N8K256, "m16n8k256") \
+    X(M16N16K8, "m16n16k8") X(M16N16K16, "m16n16k16") X(M32N8K16, "m32n8k16") \
+    X(M8N32K16, "m8n32k16") X(ROW, "row") X(COL, "col") \
+    X(A, "a") X(B, "b") X(C, "c") X(D, "d") \
     X(ROW_ROW, "row.row") X(ROW_COL, "row.col") X(COL_ROW, "col.row") X(COL_COL, "col.col") \
     /* video: plus one, scaled down */ \
     X(PO, "po") X(SHR7, "shr7") X(SHR15, "shr15")

@@ -297,7 +297,8 @@ static void notify_access(struct warp *warp, const struct op *op, const struct r
                                        .kind = request->kind,
                                        .space = request->space,
                                        .bytes = request->bytes,
-                                       .unit = op->exchange ? HALF_BYTES : op->bytes,
+                                       .unit = request->granule ? request->granule : op->bytes,
+                                       .part = request->part,
                                        .addresses = request->access->addresses,
                                        .remote = request->owner && request->owner != warp->block,
                                        .owner = request->owner ? request->owner->index
@@ -530,18 +531,17 @@ bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum acce
     return reach(warp, op, &request) && request.lanes;
 }
 
-uint32_t access_rows(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
-                     uint32_t bytes, struct access *access)
+uint32_t access_pieces(struct warp *warp, const struct op *op, const struct piece_request *pieces,
+                       struct access *access)
 {
-    struct request request = {.kind = kind,
-                              .space = PTX_SHARED,
-                              .lanes = lanes,
-                              .bytes = bytes,
-                              .unit = bytes,
+    struct request request = {.kind = pieces->kind,
+                              .space = pieces->space,
+                              .lanes = pieces->lanes,
+                              .bytes = pieces->bytes,
+                              .unit = pieces->bytes,
+                              .granule = pieces->granule,
+                              .part = pieces->part,
                               .access = access};
-    for (int i = 0; i < WARP_SIZE && op->space == PTX_GENERIC; i++)
-        if (space_of(access->addresses[i]) == PTX_SHARED)
-            access->addresses[i] &= ~WINDOW_MASK;
     return reach(warp, op, &request) ? request.lanes : 0;
 }
 

@@ -17,6 +17,8 @@ struct request {
     uint32_t lanes;
     uint32_t bytes; /* a lane */
     uint32_t unit; /* a power of 2, of which addresses are multiples */
+    uint32_t granule; /* bytes that go to or come from one register; 0: of the op's elements */
+    int part; /* of the requests of one instruction */
     bool quiet; /* the emulator's own: no observer hears of it */
     bool of_cluster; /* the shared memory of the cluster's other blocks is in reach */
     const struct block *owner; /* the block whose shared memory it is; NULL: the warp's own */
@@ -39,10 +41,18 @@ uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enu
 bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
                 uint32_t bytes, struct access *access);
 
-/* The same for `bytes` of shared memory at addresses that `access` has already: those of a matrix's
- * rows, which the lanes of several paths may have brought. */
-uint32_t access_rows(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
-                     uint32_t bytes, struct access *access);
+/* The same at addresses that `access` has already, as the lanes of several paths may have brought
+ * them: pieces of a matrix. */
+struct piece_request {
+    enum access_kind kind;
+    enum ptx_space space;
+    uint32_t lanes;
+    uint32_t bytes; /* a lane */
+    uint32_t granule; /* of these, what goes to or comes from one register */
+    int part; /* which of the requests of this instruction it is */
+};
+uint32_t access_pieces(struct warp *warp, const struct op *op, const struct piece_request *pieces,
+                       struct access *access);
 
 /* The same at a global address that is in no register. */
 bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
@@ -52,6 +62,12 @@ bool access_place(struct warp *warp, const struct op *op, int lane, enum access_
  * fault. */
 char *generic_pointer(struct warp *warp, const struct op *op, int lane, uint64_t address,
                       size_t size);
+
+/* What a generic address in shared memory is there; others stay as they are. */
+static inline uint64_t shared_address(uint64_t address)
+{
+    return (address & WINDOW_MASK) == SHARED_WINDOW ? address & ~WINDOW_MASK : address;
+}
 
 /* Aligned elements of 1, 2, 4 or 8 bytes, read and written whole: other workers may use them. */
 static inline uint64_t load_element(const char *pointer, size_t bytes)

@@ -8,7 +8,8 @@ static const struct {
     {MOD_M8N8K4, {8, 8, 4}},       {MOD_M8N8K16, {8, 8, 16}},     {MOD_M8N8K32, {8, 8, 32}},
     {MOD_M8N8K128, {8, 8, 128}},   {MOD_M16N8K4, {16, 8, 4}},     {MOD_M16N8K8, {16, 8, 8}},
     {MOD_M16N8K16, {16, 8, 16}},   {MOD_M16N8K32, {16, 8, 32}},   {MOD_M16N8K64, {16, 8, 64}},
-    {MOD_M16N8K128, {16, 8, 128}}, {MOD_M16N8K256, {16, 8, 256}},
+    {MOD_M16N8K128, {16, 8, 128}}, {MOD_M16N8K256, {16, 8, 256}}, {MOD_M16N16K8, {16, 16, 8}},
+    {MOD_M16N16K16, {16, 16, 16}}, {MOD_M32N8K16, {32, 8, 16}},   {MOD_M8N32K16, {8, 32, 16}},
 };
 
 struct product_shape shape_of(const struct ptx_instr *instr)

@@ -64,6 +64,7 @@ struct access_event {
     enum ptx_space space; /* resolved: GLOBAL, SHARED, LOCAL, CONST or PARAM, never GENERIC */
     uint32_t bytes; /* a lane moves: element size x vector width */
     uint32_t unit; /* of these, bytes that go to or come from one register */
+    int part; /* where an instruction makes several requests: which it is */
     /* By lane. Global, const: device addresses. Shared: offsets in the block's shared memory.
      * Local: offsets in the thread's local memory. */
     const uint64_t *addresses;

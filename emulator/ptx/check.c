@@ -71,9 +71,7 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
 {
     uint64_t below = (uint64_t)s->takes->below, multiple = (uint64_t)s->takes->multiple;
     uint64_t power = (uint64_t)s->takes->power;
-    /* What a register has several elements of a matrix in, or a part of it, is just bits. */
-    const bool is_bits = s->takes->elements && type != PTX_F32 && type != PTX_F64;
-    if (!operand->is_float && ptx_type_is_float(type) && !is_bits)
+    if (!operand->is_float && ptx_type_is_float(type))
         fail_at(s->compilation, s->instr->line, "an integer where a value of type .%s is wanted",
                 ptx_type_name(type));
     if (s->takes->equal && operand->bits != (uint64_t)s->takes->equal)
@@ -247,7 +245,7 @@ static void check_pair(const struct subject *s, const struct ptx_operand *operan
 static bool is_vector(const struct subject *s)
 {
     char letter = s->takes->letter;
-    return (letter == 'v' || letter == 'w') && (s->instr->vector > 1 || s->takes->braced);
+    return s->takes->braced || ((letter == 'v' || letter == 'w') && s->instr->vector > 1);
 }
 
 static bool takes_vector(const struct subject *s, const struct ptx_operand *operand)
@@ -258,38 +256,21 @@ static bool takes_vector(const struct subject *s, const struct ptx_operand *oper
     return operand->count == wanted && is_vector(s);
 }
 
-/* May the vector be of constants alone? In forms that always have braces that of doubles may, and
- * the last one of a product, which is added. */
-static bool may_be_constant(const struct subject *s)
-{
-    const enum ptx_type type = s->takes->type;
-    const bool added = s->index + 1 == s->instr->takes->count;
-    if (isa_writes(s->takes))
-        return false;
-    if (!s->takes->elements)
-        return !s->takes->braced;
-    return type == PTX_F64 || (added && (type == PTX_F32 || type == PTX_S32));
-}
-
-/* Registers for integers and for floats cannot be in one vector. */
+/* Registers for integers and for floats cannot be in one vector. One element must be a register
+ * where results go, and in forms that always have braces. */
 static void check_elements(const struct subject *s, const struct ptx_operand *operand)
 {
     enum ptx_type before = PTX_NONE;
-    bool bits = false, pairs = false; /* constants, and halves, which do not go together */
     for (int i = 0; i < operand->count; i++) {
         const struct ptx_operand *element = &operand->elements[i];
-        bits |= element->kind == OPERAND_IMMEDIATE && !element->is_float;
         if (element->kind != OPERAND_REGISTER)
             continue;
         enum ptx_type type = s->function->registers[element->number].type;
         if (before != PTX_NONE && are_different_kinds(type, before))
             wrong(s, "a vector without an integer register beside a float one");
         before = type;
-        pairs |= type == PTX_F16X2;
     }
-    if (pairs && bits && s->takes->elements)
-        wrong(s, "a vector without an integer beside pairs of halves");
-    if (before == PTX_NONE && !may_be_constant(s))
+    if (before == PTX_NONE && (s->takes->braced || isa_writes(s->takes)))
         wrong(s, "a vector with a register in it");
 }
 

@@ -41,6 +41,16 @@ void make_keywords(struct parser *p)
                  NAME_SPECIAL, i);
 }
 
+/* Two words that are one, such as .row.col: make one of them. */
+static bool join(const struct names *names, struct token *first, const struct token *second)
+{
+    const size_t length = first->length + 1 + second->length;
+    if (second->text != first->text + first->length + 1 || !find_name(names, first->text, length))
+        return false;
+    first->length = length;
+    return true;
+}
+
 /* The opcode as it is written, put together piece by piece, without blanks between the pieces. */
 struct spelling {
     char text[192];
@@ -93,17 +103,6 @@ static void add_type(struct parser *p, struct mnemonic *mnemonic, const struct t
     mnemonic->instr.types[mnemonic->instr.type_count++] = type;
 }
 
-/* Two suffixes that are one word, such as .row.col: make one of them. */
-static bool join(const struct parser *p, struct token *first, const struct token *second)
-{
-    const size_t length = first->length + 1 + second->length;
-    if (second->text != first->text + first->length + 1 ||
-        !find_name(&p->keywords, first->text, length))
-        return false;
-    first->length = length;
-    return true;
-}
-
 static void add_suffix(struct parser *p, struct mnemonic *mnemonic, const struct token *suffix)
 {
     struct ptx_instr *instr = &mnemonic->instr;
@@ -143,7 +142,7 @@ static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
     instr->text = compilation_text(p->compilation, spelling->text, spelling->length);
     for (int i = 0; i < spelling->count; i++) {
         struct token suffix = spelling->suffixes[i];
-        if (i + 1 < spelling->count && join(p, &suffix, &spelling->suffixes[i + 1]))
+        if (i + 1 < spelling->count && join(&p->keywords, &suffix, &spelling->suffixes[i + 1]))
             i++;
         add_suffix(p, mnemonic, &suffix);
     }
@@ -163,10 +162,9 @@ static const char *feature_of(const struct token *name)
     static const struct {
         const char *prefix, *feature;
     } features[] = {
-        {"wmma", " (tensor cores)"},    {"mma", " (tensor cores)"},   {"wgmma", " (tensor cores)"},
-        {"tcgen05", " (tensor cores)"}, {"suld", " (surfaces)"},      {"sust", " (surfaces)"},
-        {"sured", " (surfaces)"},       {"suq", " (surfaces)"},       {"tld4", " (texture gather)"},
-        {"txq", " (texture queries)"},  {"multimem", " (multicast)"},
+        {"wgmma", " (tensor cores)"},  {"tcgen05", " (tensor cores)"}, {"suld", " (surfaces)"},
+        {"sust", " (surfaces)"},       {"sured", " (surfaces)"},       {"suq", " (surfaces)"},
+        {"tld4", " (texture gather)"}, {"txq", " (texture queries)"},  {"multimem", " (multicast)"},
     };
 
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
@@ -181,6 +179,8 @@ static const char *feature_of(const struct token *name)
 static const struct mnemonic *mnemonic(struct parser *p)
 {
     struct token name = expect_word(p, "an instruction");
+    if (p->token.kind == TOKEN_DOT_WORD && join(&p->opcodes, &name, &p->token))
+        advance(p);
     const struct name *opcode = find_name(&p->opcodes, name.text, name.length);
     if (!opcode)
         fail_at(p->compilation, name.line, "unknown instruction '%.*s'%s", (int)name.length,

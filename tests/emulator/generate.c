@@ -129,15 +129,12 @@ static int elements_of(const struct draft *draft)
     return 1;
 }
 
-static void put_vector(uint64_t *random, const struct isa_operand *takes, int count, char *text)
+static void put_vector(uint64_t *random, enum ptx_type type, int count, char *text)
 {
     size_t used = 0;
-    for (int i = 0; i < count; i++) {
-        const bool constant = takes->elements && takes->letter == 'w' && !below(random, 6);
+    for (int i = 0; i < count; i++)
         used += (size_t)snprintf(text + used, MAX_TEXT - used, "%s%s", i ? ", " : "{",
-                                 constant ? constant_of(random, takes->type)
-                                          : register_of(random, takes->type));
-    }
+                                 register_of(random, type));
     snprintf(text + used, MAX_TEXT - used, "}");
 }
 
@@ -237,7 +234,11 @@ static void put_operand(uint64_t *random, const struct draft *draft,
                         const struct isa_operand *takes, char *text)
 {
     static const char *const names[] = {"%tid.x", "%laneid", "%clock", "s", "g", "s+4", "c", "l"};
-    const int elements = takes->elements ? takes->elements : elements_of(draft);
+    const int elements = elements_of(draft);
+    if (takes->elements) {
+        put_vector(random, takes->type, takes->elements, text);
+        return;
+    }
     switch (takes->letter) {
     case 'd':
     case 'V':
@@ -258,7 +259,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
     case 'v':
     case 'w':
         if (elements > 1 || takes->braced)
-            put_vector(random, takes, elements, text);
+            put_vector(random, takes->type, elements, text);
         else if (takes->letter == 'v')
             put_result(random, takes, text);
         else

@@ -24,7 +24,7 @@ struct draft {
     const struct isa_form *form;
     char words[DRAFT_MAX_WORDS][32];
     int word_count;
-    enum ptx_type types[ISA_MAX_TYPES + 1];
+    enum ptx_type types[ISA_MAX_TYPES + 2]; /* two too many */
     int type_count;
     char operands[ISA_MAX_OPERANDS + 1][DRAFT_MAX_TEXT];
     int operand_count;

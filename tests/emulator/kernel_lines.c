@@ -337,6 +337,7 @@ static bool is_plain(enum opcode opcode)
         mbarrier,
         collective,
         mma,
+        wmma,
         control
     };
     static const int families[OPCODE_COUNT] = {

@@ -138,8 +138,9 @@ static void transpose(const struct op *op, struct exchange *x)
 
 /* Which byte of which register goes with the byte at `offset` of the row whose address `lane`
  * holds. */
-static struct register_byte matrix_byte(const struct op *op, int lane, uint32_t offset)
+static struct register_byte matrix_byte(const struct op *op, int part, int lane, uint32_t offset)
 {
+    (void)part;
     const int row = lane % MATRIX_ROWS, column = (int)offset / HALF_BYTES;
     const bool transposes = op->immediate == MOD_TRANS;
     const int first_bit = matrix_bit(transposes ? row : column);
@@ -153,7 +154,7 @@ struct register_byte access_register(const struct access_event *event, int lane,
 {
     const struct op *op = event->op;
     if (op->exchange)
-        return op->exchange->moves(op, lane, offset);
+        return op->exchange->moves(op, event->part, lane, offset);
     return (struct register_byte){
         .lane = lane, .element = offset / op->bytes, .at = offset % op->bytes};
 }
@@ -168,16 +169,19 @@ static void reach_rows(const struct op *op, struct exchange *x)
 {
     const uint32_t named = UINT32_MAX >> (WARP_SIZE - MATRIX_ROWS * op->vector);
     struct access access;
-    memcpy(access.addresses, x->a, sizeof access.addresses);
-    uint32_t rows = named & x->lanes;
-    if (rows)
-        rows = access_rows(x->warp, op, rows, loads_rows(op) ? ACCESS_LOAD : ACCESS_STORE,
-                           ROW_BYTES, &access);
+    for (int i = 0; i < WARP_SIZE; i++)
+        access.addresses[i] = op->space == PTX_GENERIC ? shared_address(x->a[i]) : x->a[i];
+    const struct piece_request request = {.kind = loads_rows(op) ? ACCESS_LOAD : ACCESS_STORE,
+                                          .space = PTX_SHARED,
+                                          .lanes = named & x->lanes,
+                                          .bytes = ROW_BYTES,
+                                          .granule = HALF_BYTES};
+    const uint32_t rows = request.lanes ? access_pieces(x->warp, op, &request, &access) : 0;
     EACH_LANE(lane, rows)
         x->result[lane] = (uintptr_t)access.pointers[lane];
     EACH_LANE(lane, named & ~x->lanes)
         for (uint32_t offset = 0; offset < ROW_BYTES && loads_rows(op); offset += HALF_BYTES)
-            x->undefined |= 1u << matrix_byte(op, (int)lane, offset).lane;
+            x->undefined |= 1u << matrix_byte(op, 0, (int)lane, offset).lane;
 }
 
 /* Move the halves of the rows that the registers of `lanes` receive or hold. */
@@ -191,7 +195,7 @@ static void move_rows(struct warp *warp, const struct op *op, uint32_t lanes,
         }
     for (int i = 0; i < MATRIX_ROWS * op->vector; i++)
         for (uint32_t offset = 0; offset < ROW_BYTES; offset += HALF_BYTES) {
-            const struct register_byte byte = matrix_byte(op, i, offset);
+            const struct register_byte byte = matrix_byte(op, 0, i, offset);
             const struct slot slot = op->elements[byte.element];
             if (!x->result[i] || !slot.present || !(lanes >> byte.lane & 1))
                 continue;
@@ -295,7 +299,8 @@ static bool is_alike(const struct path *a, const struct path *b)
     const struct op *x = op_of(a), *y = op_of(b);
     return b->state == PATH_AT_COLLECTIVE && a->members == b->members &&
            x->exchange == y->exchange && x->immediate == y->immediate && x->type == y->type &&
-           x->vector == y->vector && (!x->product || x->instr->text == y->instr->text);
+           x->vector == y->vector &&
+           (!ptx_has(x->instr, MOD_ALIGNED) || x->instr->text == y->instr->text);
 }
 
 /* Run the collective for all paths that wait at one like `first` does. */

@@ -24,7 +24,7 @@ struct exchange_kind {
     void (*run)(const struct op *op, struct exchange *x); /* NULL: lanes only wait for each other */
     void (*take)(struct warp *warp, const struct op *op, uint32_t lanes, const struct exchange *x);
     /* Of a load or a store: see access_register(). */
-    struct register_byte (*moves)(const struct op *op, int lane, uint32_t offset);
+    struct register_byte (*moves)(const struct op *op, int part, int lane, uint32_t offset);
 };
 
 /* The handler of all of them, and of their masks: the op's last source, or all lanes where the

@@ -334,6 +334,13 @@ static void test_products(void **state)
     expect_lanes(FROM_LANE_5 HALVES "{%r9, %r2}, {%o, %o}, {%r1}, {%o, %o};", 0x11111111);
     expect_lanes(FROM_LANE_5 WHOLE "{%r9, %r2}, {%r1}, {%o}, {%o, %o};", 0x000000F0);
     expect_lanes("mov.u32 %r9, %u;\n" WHOLE "{%r9, %r2}, {%o}, {%o}, {%o, %o};", 0);
+    /* A word of memory that lane 5 has not written: row 1, columns 2 and 3, which lane 5 holds. */
+    expect_lanes(ROWS "setp.ne.u32 %p1, %me, 5;\nshl.b32 %r1, %me, 2;\nmov.u32 %r8, s;\n"
+                      "add.u32 %r1, %r1, %r8;\n@%p1 st.shared.u32 [%r1], %o;\n"
+                      "st.shared.u32 [%r1+128], %o;\nbar.sync 0;\n"
+                      "wmma.load.c.sync.aligned.row.m16n16k16.shared.f16 {%r9, %r1, %r2, %r3}, "
+                      "[%r8], 8;",
+                 0x00000020);
     /* It is a result, and not any more a copy. */
     expect_use(WHOLE "{%r9, %r2}, {%u}, {%o}, {%o, %o};\nst.global.u32 [%out], %r9;",
                "use in what is stored");
