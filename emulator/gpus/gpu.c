@@ -101,6 +101,8 @@ static const struct field fields[] = {
     FIELD(convert_latency, FIELD_INT, 1, 1),
     FIELD(double_latency, FIELD_INT, 1, 1),
     FIELD(shuffle_latency, FIELD_INT, 1, 1),
+    FIELD(tensor_products, FIELD_INT, 1, 1),
+    FIELD(tensor_latency, FIELD_INT, 1, 1),
     FIELD(code_instructions, FIELD_INT, 1, 8),
     FIELD(code_clocks, FIELD_REAL, 1, 0),
     FIELD(jump_latency, FIELD_INT, 1, 0),

@@ -68,6 +68,8 @@ struct gpu {
     double memory_write_share; /* by what is written among that: the bus has to turn round */
     int float_lanes, integer_lanes, special_lanes, convert_lanes, double_lanes;
     int special_latency, convert_latency, double_latency, shuffle_latency;
+    int tensor_products; /* of halves, that mma adds up a clock; 0: no tensor cores */
+    int tensor_latency; /* of an mma */
     int code_instructions; /* that an SM keeps; */
     double code_clocks; /* for each that it has to fetch again */
     int jump_latency; /* clocks to the instruction that a branch goes to */

@@ -24,6 +24,7 @@ static inline void count_instruction(uint64_t *n, const struct instruction_event
     n[PROFILE_WARP_INSTRUCTIONS]++;
     n[PROFILE_THREAD_INSTRUCTIONS] += __builtin_popcount(event->executing);
     n[PROFILE_ACTIVE_THREADS] += __builtin_popcount(event->active);
+    n[PROFILE_TENSOR_INSTRUCTIONS] += ptx_effect_of(event->instr) == EFFECT_MULTIPLIES;
 }
 
 static inline void count_stretch(uint64_t *n, const struct stretch *stretch)

@@ -14,6 +14,8 @@
     X(ACTIVE_THREADS, "active_thread_instructions", "thread instructions, guarded off too", NULL) \
     X(BRANCHES, "branches", "conditional branches", NULL)                                         \
     X(DIVERGENT_BRANCHES, "divergent_branches", "divergent branches", NULL)                       \
+    /* Products of matrices. */                                                                   \
+    X(TENSOR_INSTRUCTIONS, "tensor_instructions", "tensor instructions", NULL)                    \
     /* Arrivals of a warp. */                                                                     \
     X(BARRIERS, "barriers", "barriers", NULL)                                                     \
     X(WARP_BARRIERS, "warp_barriers", "warp barriers", NULL)                                      \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "machine/observer_memory.h"
+#include "time/tensor_clocks.h"
 
 struct speed {
     int slots, latency;
@@ -105,6 +106,8 @@ static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *inst
     case LATENCY_ANGLE:
     case LATENCY_COUNT:
         return special(gpu);
+    case LATENCY_TENSOR:
+        return (struct speed){tensor_clocks(gpu, instr), 8 * gpu->arithmetic_latency};
     case LATENCY_EXCHANGE:
         return (struct speed){slots_of_rate(gpu, 32), gpu->shared_latency};
     case LATENCY_MOVE:

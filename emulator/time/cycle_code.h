@@ -33,6 +33,7 @@ enum cycle_pipe {
     PIPE_SPECIAL,
     PIPE_CONVERT,
     PIPE_DOUBLE,
+    PIPE_TENSOR,
     PIPE_COUNT,
 };
 

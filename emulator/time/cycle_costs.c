@@ -3,6 +3,7 @@
 #include "time/cycle_writer.h"
 
 #include "ptx/tables.h"
+#include "time/tensor_clocks.h"
 
 /* A unit of `lanes` lanes an SM keeps a scheduler's pipe that long for a warp. */
 static int clocks_of(const struct gpu *gpu, int lanes)
@@ -304,6 +305,8 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
         return move(gpu, instr);
     case LATENCY_EXCHANGE:
         return exchange(gpu, instr);
+    case LATENCY_TENSOR:
+        return plain(PIPE_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
     case LATENCY_LOAD:
     case LATENCY_FETCH:
     case LATENCY_STORE:

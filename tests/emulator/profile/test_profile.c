@@ -232,6 +232,44 @@ static void test_copies(void **state)
     observed_free(&observed);
 }
 
+/* One product, whose first factor has rows `pitch` halves apart, in shared and in global memory. */
+static const char multiplying[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n.global .align 16 .b8 matrix[2048];\n"
+    ".visible .entry product(.param .u64 pitch)\n{\n"
+    "    .shared .align 16 .b8 tile[2048];\n"
+    "    .reg .b32 %r<30>;\n"
+    "    ld.param.u32 %r1, [pitch];\n"
+    "    wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r2, %r3, %r4, %r5}, [tile], %r1;\n"
+    "    wmma.load.b.sync.aligned.row.m16n16k16.global.bf16 {%r6, %r7, %r8, %r9}, [matrix], 32;\n"
+    "    wmma.load.c.sync.aligned.row.m16n16k16.global.f32"
+    " {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, [matrix], 16;\n"
+    "    wmma.mma.sync.aligned.row.row.m16n16k16.f32.bf16.bf16.f32"
+    " {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, {%r2, %r3, %r4, %r5},"
+    " {%r6, %r7, %r8, %r9}, {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17};\n"
+    "    wmma.store.d.sync.aligned.row.m16n16k16.shared.f32"
+    " [tile], {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, 16;\n"
+    "    ret;\n}\n";
+
+/* As machine code asks for them: rows of 16 bytes from shared memory, four matrices at once; from
+ * global memory a register at a time, and two floats. */
+static void test_fragments(void **state)
+{
+    const struct gpu gpu = test_gpu(80);
+    for (uint64_t pitch = 24; pitch <= 64; pitch += 40) {
+        struct observed observed = observe_ptx(&gpu, 1, multiplying);
+        observed_launch(&observed, "product", 1, 32, &pitch, 1);
+        const uint64_t *counters = only_counters(&observed);
+        assert_int_equal(counters[PROFILE_TENSOR_INSTRUCTIONS], 1);
+        assert_int_equal(counters[PROFILE_SHARED_LOADS], 1);
+        assert_int_equal(counters[PROFILE_SHARED_LOAD_WAVEFRONTS], pitch == 24 ? 4 : 32);
+        assert_int_equal(counters[PROFILE_SHARED_STORES], 4);
+        assert_int_equal(counters[PROFILE_GLOBAL_LOADS], 8);
+        assert_int_equal(counters[PROFILE_GLOBAL_LOAD_SECTORS], 4 * 8 + 4 * 8);
+        observed_free(&observed);
+    }
+    (void)state;
+}
+
 /* Row i of matrices begins at `pitch` times i. */
 static const char moving[] = ".version 7.8\n.target sm_90\n.address_size 64\n"
                              ".visible .entry matrices(.param .u64 pitch)\n{\n"
@@ -440,13 +478,21 @@ static void test_text_old_gpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),  cmocka_unit_test(test_global),
-        cmocka_unit_test(test_half_warp_gpu), cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_copies),        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_matrices),      cmocka_unit_test(test_other_spaces),
-        cmocka_unit_test(test_rows),          cmocka_unit_test(test_any_number_of_workers),
-        cmocka_unit_test(test_json),          cmocka_unit_test(test_text),
-        cmocka_unit_test(test_text_old_gpu),  cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_global),
+        cmocka_unit_test(test_half_warp_gpu),
+        cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_other_spaces),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_any_number_of_workers),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_old_gpu),
+        cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

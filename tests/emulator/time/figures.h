@@ -72,6 +72,10 @@ struct rule {
 #define FMA64(n) "    fma.rn.f64 %d" #n ", %d" #n ", %d6, %d7;\n"
 #define EX2(n) "    ex2.approx.ftz.f32 %f" #n ", %f" #n ";\n"
 #define TO_FLOAT(n) "    cvt.rn.f32.s32 %f" #n ", %r20;\n"
+#define MMA(a, b, c, d)                                                                          \
+    "    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f" #a ", %f" #b ", %f" #c ", %f" #d \
+    "}, {%r20, %r20, %r20, %r20}, {%r20, %r20}, "                                                \
+    "{%f" #a ", %f" #b ", %f" #c ", %f" #d "};\n"
 #define HOP "    ld.shared.u32 %r9, [%r10];\n    add.u32 %r10, %r10, %r9;\n"
 #define GO(how, size) \
     "    ld.global" how ".u64 %rd8, [%rd" size "];\n    add.u64 %rd" size ", %rd" size ", %rd8;\n"
@@ -163,6 +167,8 @@ static const struct figure figures[] = {
     {"shuffle_latency", 2, 1.5,
      H200(1, 32, 64, "    setp.ne.u32 %p1, %r8, 0;\n    vote.sync.ballot.b32 %r8, %p1, -1;\n"),
      &sums},
+    {"tensor_products", 0.5, 1.8, H200(1, 1024, 16, MMA(1, 2, 3, 4) MMA(5, 6, 7, 8)), &sums},
+    {"tensor_latency", 2, 1.8, H200(1, 32, 64, MMA(1, 2, 3, 4)), &sums},
     {"jump_latency", 2, 1.3, H200(1, 32, 1, FMA(1), LOOP(64), END_LOOP), &sums},
     {"code_clocks", 2, 1.5,
      WITH_FIGURE("h200", "code_instructions", 128, 1, 32, 64, FMA(1) FMA(2) FMA(3) FMA(4), LOOP(4),
