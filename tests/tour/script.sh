@@ -311,7 +311,7 @@ test_arguments()
     refused --on gpu --gpu h100
     refused --gpu geforce-8800
     expect_line err 'no GPU '
-    expect_line err 'default geforce-8400m-gs geforce-8800-gt gtx-280 h100'
+    expect_line err 'a100 default geforce-8400m-gs geforce-8800-gt gtx-280 h100'
     refused ''
     refused nonsense
     expect_line err 'the chapters are: climb;'
