@@ -12,8 +12,10 @@ cudaError_t cudaProfilerStart(void);
 /* How half the rate of a copy is found: so many tries at each size, from so many bytes on. */
 enum { TRIES = 5, LEAST = 1 << 10 };
 
-/* Sizes where kernels go wrong: one, around a warp and a block, a prime, more than one block. */
-static const int awkward_sizes[] = {1, 31, 33, 255, 257, 1023, 1025, 2003};
+/* Sizes where kernels go wrong: one, around a warp and a block, a prime, more than one block. A
+ * model has the first ones. */
+static const int awkward_sizes[] = {1, 31, 257, 1023, 2003, 33, 255, 1025};
+enum { MODELLED_SIZES = 5 };
 
 /* A program and what the command line said. */
 struct laboratory {
@@ -424,6 +426,7 @@ int hardware_main(int argc, char **argv, struct step step, const struct experime
                     .text_count = 1},
         .sizes = awkward_sizes,
         .size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
+        .modelled_count = MODELLED_SIZES,
         .variants = &laboratory.variants,
         .refuse = refuse,
         .measure = measure,

@@ -740,8 +740,10 @@ attack()
     printf '__device__ int x;\n__global__ void affine(int *out, const int *in, int n)\n{\n    asm(".incbin \\"%s\\";");\n}\n' \
         "$secret" >text.cu
     hand_in assembler 01_every_element text.cu
-    # Wants more than anybody has.
-    {
+    # Wants more than anybody has: of the preprocessor, and, in namespaces, of the compiler.
+    bomb=
+    [ -n "$1" ] || {
+        bomb=bomb
         echo '#define A0 int x;'
         for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
             j=$((i - 1))
@@ -749,7 +751,7 @@ attack()
         done
         echo A12
     } >text.cu
-    hand_in bomb 01_every_element text.cu
+    [ -z "$bomb" ] || hand_in bomb 01_every_element text.cu
     printf '#include __FILE__\n#include __FILE__\n' >text.cu
     hand_in endless 01_every_element text.cu
     # shellcheck disable=SC2086
@@ -759,12 +761,13 @@ attack()
     hasnt err hunter2
     grep -q '"student":"honest"[^}]*"passed":1,' "$folder/out" || fail "honest did not pass"
     # By time or by length: that depends on the machine.
-    grep -q '"student":"bomb"[^}]*nvcc \(took\|wrote\) more than ' "$folder/out" || fail "no bomb"
+    [ -z "$bomb" ] || grep -q '"student":"bomb"[^}]*nvcc \(took\|wrote\) more than ' "$folder/out" ||
+        fail "no bomb"
     grep -q '"student":"plain"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
         fail "plain"
     grep -q '"student":"linked"[^}]*"01_every_element":{"verdict":"include"' "$folder/out" ||
         fail "linked"
-    for student in assembler bomb ifdef digraph endless macro sly spliced; do
+    for student in assembler $bomb ifdef digraph endless macro sly spliced; do
         grep -q "\"student\":\"$student\"[^}]*\"passed\":0,[^}]*\"verdict\":\"\(include\|compile\|space\)\"" \
             "$folder/out" || fail "$student"
     done
