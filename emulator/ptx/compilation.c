@@ -30,7 +30,9 @@ void fail_at(struct compilation *c, int line, const char *format, ...)
     int used = 0;
     if (c->error_size > 0)
         c->error[0] = '\0';
-    if (line > 0)
+    if (line > 0 && c->text > 0)
+        used = snprintf(c->error, c->error_size, "object %d, line %d: ", c->text, line);
+    else if (line > 0)
         used = snprintf(c->error, c->error_size, "line %d: ", line);
     if (used >= 0 && (size_t)used < c->error_size) {
         va_list arguments;

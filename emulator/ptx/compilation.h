@@ -18,13 +18,14 @@ void arena_free(struct arena *arena);
 struct compilation {
     struct arena *arena;
     jmp_buf *failed; /* where fail_at() jumps to */
+    int text; /* the number of the text that is read, if there are several; or 0 */
     bool by_function; /* an error in a function makes only that function fail */
     char *error;
     size_t error_size;
 };
 
 /* Write "line 12: MESSAGE" to the error buffer, or just the message if `line` is 0, and end the
- * compilation. */
+ * compilation. Of one of several texts it is "object 2, line 12: MESSAGE". */
 _Noreturn void fail_at(struct compilation *c, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -60,61 +60,63 @@ static void tuning(struct parser *p)
     }
 }
 
-/* The function of that name, which is added if it was not declared before. */
+/* The function of that name, which is added if it was not declared before, here or in another text.
+ */
 static int function_named(struct parser *p, const struct token *name, bool is_entry)
 {
     struct ptx_module *module = p->module;
     const struct name *known = look_up(p, name->text, name->length);
-    if (known) {
-        bool same = known->kind == NAME_FUNCTION &&
-                    module->functions[known->value].is_entry == is_entry &&
-                    !module->functions[known->value].has_body;
-        if (!same)
-            declared_twice(p, name);
-        return known->value;
+    int index = known ? known->value : linked(p, name, NAME_FUNCTION);
+    if (known && (known->kind != NAME_FUNCTION || p->signatures[index].text == p->text))
+        declared_twice(p, name);
+    if (index >= 0 && module->functions[index].is_entry != is_entry)
+        declared_twice(p, name);
+    if (index < 0) {
+        index = module->function_count;
+        struct ptx_function *f = APPEND(p->compilation, module->functions, module->function_count);
+        p->signatures = grow(p->compilation, p->signatures, index, sizeof *p->signatures);
+        f->name = compilation_text(p->compilation, name->text, name->length);
+        f->is_entry = is_entry;
     }
-    int index = module->function_count;
-    struct ptx_function *f = APPEND(p->compilation, module->functions, module->function_count);
-    p->signatures = grow(p->compilation, p->signatures, index, sizeof *p->signatures);
-    f->name = compilation_text(p->compilation, name->text, name->length);
-    f->is_entry = is_entry;
-    declare(p, name, NAME_FUNCTION, index);
+    if (!known)
+        declare(p, name, NAME_FUNCTION, index);
+    link_name(p, name, NAME_FUNCTION, index);
     return index;
 }
+
+/* A function while it is read. */
+struct definition {
+    struct parser *parser;
+    bool is_entry;
+    struct scope *inside; /* of its parameters */
+    int index;
+    int line;
+    struct signature signature;
+    struct ptx_function function;
+    bool is_known; /* what was known of it before stays */
+};
 
 /* Opens the scope of the function's parameters. The function itself is declared outside of it,
  * once its name is known. */
-static int signature(struct parser *p, bool is_entry, struct scope **inside)
+static void signature(void *self)
 {
+    struct definition *d = self;
+    struct parser *p = d->parser;
     struct scope *outside = p->scope;
-    struct signature found = {.first_result = p->module->var_count};
+    struct signature *found = &d->signature;
+    *found = (struct signature){.first_result = p->module->var_count};
     open_scope(p);
-    if (!is_entry && at_punctuation(p, '('))
-        found.result_count = parameters(p);
+    if (!d->is_entry && at_punctuation(p, '('))
+        found->result_count = parameters(p);
     struct token name = expect_word(p, "a function's name");
-    found.first_param = p->module->var_count;
+    found->first_param = p->module->var_count;
     if (at_punctuation(p, '('))
-        found.param_count = parameters(p);
-    *inside = p->scope;
+        found->param_count = parameters(p);
+    d->line = name.line;
+    d->inside = p->scope;
     p->scope = outside;
-    int index = function_named(p, &name, is_entry);
-    p->signatures[index] = found;
-    p->scope = *inside;
-    return index;
-}
-
-/* The rest of a function, after its signature. */
-static void definition_of_function(void *self)
-{
-    struct parser *p = self;
-    tuning(p);
-    if (!accept(p, ';')) {
-        if (!at_punctuation(p, '{'))
-            expected(p, "a function's body");
-        p->function->has_body = true;
-        body(p);
-    }
-    close_scope(p);
+    d->index = function_named(p, &name, d->is_entry);
+    p->scope = d->inside;
 }
 
 /* Skip to the end of the next body at or after the current token. Returns false if it has no
@@ -137,6 +139,43 @@ static bool skip_body(struct parser *p)
     return true;
 }
 
+/* What is now read of the function stands for it: calls, its own among them, must fit. */
+static void take_signature(struct definition *d)
+{
+    struct signature *known = &d->parser->signatures[d->index];
+    d->signature.address = known->address;
+    *known = d->signature;
+}
+
+/* The rest of a function, after its signature. A body that another text's stands for is skipped. */
+static void definition_of_function(void *self)
+{
+    struct definition *d = self;
+    struct parser *p = d->parser;
+    tuning(p);
+    if (accept(p, ';')) {
+        d->is_known = p->module->functions[d->index].has_body;
+        if (!d->is_known)
+            take_signature(d);
+    } else {
+        if (!at_punctuation(p, '{'))
+            expected(p, "a function's body");
+        if (p->linkage == LINKAGE_EXTERN)
+            fail_at(p->compilation, d->line, "'%s' is .extern and has a body", d->function.name);
+        d->signature.text = p->text;
+        d->function.has_body = true;
+        d->is_known = !link_definition(p, d->function.name, d->line);
+        if (d->is_known) {
+            if (!skip_body(p))
+                fail_at(p->compilation, d->line, "'%s' has no end", d->function.name);
+        } else {
+            take_signature(d);
+            body(p);
+        }
+    }
+    close_scope(p);
+}
+
 /* Go back to where `before` was, to parse from there again. */
 static void go_back(struct parser *p, const struct parser *before)
 {
@@ -145,6 +184,7 @@ static void go_back(struct parser *p, const struct parser *before)
     p->lexer = before->lexer;
     p->scope = before->scope;
     p->depth = before->depth;
+    p->linkage = before->linkage;
 }
 
 /* Only this function fails: it gets an error instead of instructions, and other functions can
@@ -186,9 +226,12 @@ static void give_up_signature(struct parser *p, const struct parser *before, boo
     struct token name = p->token;
     const int index = function_named(p, &name, is_entry);
     struct ptx_function *f = &p->module->functions[index];
-    f->error = error;
-    f->error_location = -1;
-    f->has_body = true;
+    if (!f->has_body) {
+        f->error = error;
+        f->error_location = -1;
+        f->has_body = true;
+    }
+    p->signatures[index].text = p->text;
     int open = 0; /* if a parenthesis was left open, the body is that of another function */
     while (!at_punctuation(p, '{') && !at_punctuation(p, ';') && p->token.kind != TOKEN_END) {
         open += at_punctuation(p, '(') - at_punctuation(p, ')');
@@ -198,35 +241,27 @@ static void give_up_signature(struct parser *p, const struct parser *before, boo
         fail_at(c, 0, "%s", error);
 }
 
-struct head {
-    struct parser *parser;
-    bool is_entry;
-    struct scope *inside;
-    int index;
-};
-
-static void read_head(void *self)
-{
-    struct head *head = self;
-    head->index = signature(head->parser, head->is_entry, &head->inside);
-}
-
 void function(struct parser *p, bool is_entry)
 {
-    struct head head = {.parser = p, .is_entry = is_entry};
+    struct definition d = {.parser = p, .is_entry = is_entry};
     const struct parser outside = *p;
-    if (!attempt(p->compilation, read_head, &head)) {
+    if (!attempt(p->compilation, signature, &d)) {
         give_up_signature(p, &outside, is_entry);
         return;
     }
-    int index = head.index;
-    p->function = &p->module->functions[index];
+    d.function =
+        (struct ptx_function){.name = p->module->functions[d.index].name, .is_entry = is_entry};
+    p->function = &d.function;
     p->location = -1;
     p->tables = NULL;
     p->table_count = 0;
     p->places = (struct names){0};
     const struct parser before = *p;
-    if (!attempt(p->compilation, definition_of_function, p))
+    if (!attempt(p->compilation, definition_of_function, &d)) {
         give_up_function(p, &before);
+        p->signatures[d.index].text = p->text;
+    }
     p->function = NULL;
+    if (!d.is_known)
+        p->module->functions[d.index] = d.function;
 }

@@ -133,6 +133,7 @@ static void version(struct parser *p)
 /* .target sm_75, debug */
 static void target(struct parser *p)
 {
+    p->module->target = 0;
     do {
         struct token word = expect_word(p, "a target, as in sm_75");
         if (word.length > 3 && strncmp(word.text, "sm_", 3) == 0) {
@@ -174,7 +175,7 @@ static void unescape(char *text)
 static void file(struct parser *p)
 {
     struct ptx_module *module = p->module;
-    int number = small_integer(p, "a file number", MAX_FILES);
+    int number = p->first_file + small_integer(p, "a file number", MAX_FILES);
     if (p->token.kind != TOKEN_STRING)
         expected(p, "a file name");
     while (module->file_count <= number)
@@ -252,7 +253,7 @@ static struct name *find_place(struct parser *p, const struct ptx_location *loca
 static struct ptx_location place(struct parser *p)
 {
     struct ptx_location location = {.inlined_at = -1};
-    location.file = small_integer(p, "a file number", MAX_FILES);
+    location.file = p->first_file + small_integer(p, "a file number", MAX_FILES);
     location.line = small_integer(p, "a line number", INT_MAX);
     location.column = small_integer(p, "a column number", INT_MAX);
     return location;
@@ -403,19 +404,24 @@ void body(struct parser *p)
 /* .visible .entry ..., .extern .shared ... */
 static void definition(struct parser *p)
 {
-    bool is_extern = false;
+    static const char *const words[] = {[LINKAGE_EXTERN] = "extern",
+                                        [LINKAGE_VISIBLE] = "visible",
+                                        [LINKAGE_WEAK] = "weak",
+                                        [LINKAGE_COMMON] = "common"};
     enum ptx_space space;
-    while (at_directive(p, "visible") || at_directive(p, "extern") || at_directive(p, "weak")) {
-        is_extern |= at_directive(p, "extern");
-        advance(p);
-    }
+    p->linkage = LINKAGE_NONE;
+    for (enum linkage i = LINKAGE_EXTERN; i <= LINKAGE_COMMON; i++)
+        if (p->linkage == LINKAGE_NONE && accept_directive(p, words[i]))
+            p->linkage = i;
+    if (p->linkage == LINKAGE_COMMON && !at_directive(p, "global"))
+        expected(p, "'.global'");
     if (accept_directive(p, "entry")) {
         function(p, true);
     } else if (accept_directive(p, "func")) {
         function(p, false);
     } else if (space_of_variable(p, &space) && space != PTX_PARAM && space != PTX_LOCAL) {
         advance(p);
-        variables(p, space, is_extern);
+        variables(p, space, p->linkage == LINKAGE_EXTERN);
     } else if (p->token.kind == TOKEN_DOT_WORD) {
         unknown_directive(p);
     } else {
@@ -465,17 +471,34 @@ static void place_signatures(struct parser *p)
     }
 }
 
-void parse(struct compilation *compilation, const char *text, struct ptx_module *result)
+/* One of the texts. What mnemonics mean depends on its target. */
+static void text_of_module(struct parser *p, const char *text)
 {
-    struct parser parser = {
-        .compilation = compilation,
-        .lexer = {compilation, text, 1},
-        .module = result,
-    };
+    const struct ptx_module before = *p->module;
+    p->lexer = (struct lexer){p->compilation, text, 1};
+    p->text++;
+    p->scope = NULL;
+    p->depth = 0;
+    p->first_file = before.file_count;
+    p->mnemonics = (struct names){0};
+    p->module->target = 0;
+    open_scope(p);
+    p->following = next_token(&p->lexer);
+    advance(p);
+    module(p);
+    if (before.target > p->module->target)
+        p->module->target = before.target;
+}
+
+void parse(struct compilation *compilation, const char *const *texts, int count,
+           struct ptx_module *result)
+{
+    struct parser parser = {.compilation = compilation, .module = result};
     make_keywords(&parser);
-    open_scope(&parser);
-    parser.following = next_token(&parser.lexer);
-    advance(&parser);
-    module(&parser);
+    for (int i = 0; i < count; i++) {
+        compilation->text = count > 1 ? i + 1 : 0;
+        text_of_module(&parser, texts[i]);
+    }
+    compilation->text = 0;
     place_signatures(&parser);
 }

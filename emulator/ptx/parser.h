@@ -5,6 +5,7 @@
  *   function.c     .entry and .func: signatures and definitions
  *   variables.c    .global, .shared, .param ... declarations and their initialisers
  *   instruction.c  an instruction and its operands
+ *   link.c         what the texts of a program share
  *   expression.c   constants and their bits
  *   scope.c        which name means what
  */
@@ -66,6 +67,16 @@ struct branch_table {
 struct signature {
     int first_param, param_count, first_result, result_count;
     int address; /* 1 + the number of the variable that stands for its address; 0: there is none */
+    int text; /* which text has its body; 0: none so far */
+};
+
+/* The word before a definition; only without one it is no name of other texts. */
+enum linkage {
+    LINKAGE_NONE,
+    LINKAGE_EXTERN,
+    LINKAGE_VISIBLE,
+    LINKAGE_WEAK,
+    LINKAGE_COMMON,
 };
 
 struct parser {
@@ -82,6 +93,12 @@ struct parser {
     int depth;
     bool has_reserved; /* the module has the variable ... */
     int reserved; /* ... for reserved shared memory (instruction.c) */
+    int text; /* the number of the text, from 1 */
+    int first_file; /* what its file numbers count from, in the module's files */
+    struct names shared_names; /* index into symbols */
+    struct symbol *symbols; /* what texts share (link.c) */
+    int symbol_count;
+    enum linkage linkage; /* of what is being defined or declared */
 
     /* These are for the current function. */
     struct ptx_function *function;
@@ -93,8 +110,9 @@ struct parser {
     struct names places; /* "file line column": the last location there */
 };
 
-/* Parse the whole text into `result`. Fails through fail_at(). */
-void parse(struct compilation *compilation, const char *text, struct ptx_module *result);
+/* Parse the whole of the texts into `result`. Fails through fail_at(). */
+void parse(struct compilation *compilation, const char *const *texts, int count,
+           struct ptx_module *result);
 
 /* Tokens (parser.c). */
 void advance(struct parser *p);
@@ -131,6 +149,18 @@ uint64_t float_bits(struct parser *p, const struct token *number, enum ptx_type 
 /* Variables (variables.c). */
 /* The variable that stands for the address of a function, made when it is first asked for. */
 int function_address(struct parser *p, int function);
+
+/* Linking (link.c): texts share what has a linkage. */
+/* What other texts know by this name; -1: nothing, or `name` is no name of theirs. Fails if it is
+ * of another kind. */
+int linked(struct parser *p, const struct token *name, enum name_kind kind);
+/* Make the name known to other texts, unless it is. */
+void link_name(struct parser *p, const struct token *name, enum name_kind kind, int value);
+/* Does what is now defined or declared stand for the name, and not what was before? Fails if both
+ * define it. */
+bool link_definition(struct parser *p, const char *name, int line);
+/* The same for a variable, which must be like that at `index` and gets its alignment. */
+bool link_variable(struct parser *p, int index, struct ptx_var *var, int line);
 
 /* Scopes (scope.c). */
 void open_scope(struct parser *p);

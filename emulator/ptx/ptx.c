@@ -14,8 +14,8 @@ struct owned_module {
     struct arena arena;
 };
 
-static struct ptx_module *compile(const char *text, bool by_function, char *error,
-                                  size_t error_size)
+static struct ptx_module *compile(const char *const *texts, int count, bool by_function,
+                                  char *error, size_t error_size)
 {
     jmp_buf failed;
     struct owned_module *owned = calloc(1, sizeof *owned);
@@ -32,19 +32,24 @@ static struct ptx_module *compile(const char *text, bool by_function, char *erro
         ptx_free(&owned->module);
         return NULL;
     }
-    parse(&compilation, text, &owned->module);
+    parse(&compilation, texts, count, &owned->module);
     resolve(&compilation, &owned->module);
     return &owned->module;
 }
 
 struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size)
 {
-    return compile(text, false, error, error_size);
+    return compile(&text, 1, false, error, error_size);
 }
 
 struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size)
 {
-    return compile(text, true, error, error_size);
+    return ptx_link(&text, 1, error, error_size);
+}
+
+struct ptx_module *ptx_link(const char *const *texts, int count, char *error, size_t error_size)
+{
+    return compile(texts, count, true, error, error_size);
 }
 
 void ptx_free(struct ptx_module *module)

@@ -242,6 +242,8 @@ struct ptx_module *ptx_parse(const char *text, char *error, size_t error_size);
 /* The same, but an error in a function makes only that function fail: it gets no instructions,
  * and its `error` has the reason. */
 struct ptx_module *ptx_parse_functions(const char *text, char *error, size_t error_size);
+/* The same of the texts of several objects, linked to one module. */
+struct ptx_module *ptx_link(const char *const *texts, int count, char *error, size_t error_size);
 void ptx_free(struct ptx_module *module);
 
 /* The function of the module that `instr` belongs to. */

@@ -181,12 +181,11 @@ static void initial_value(struct parser *p, struct initialiser *init, int nestin
 }
 
 /* `= ...` into its init. A length left open becomes what is there. */
-static void initialise(struct parser *p, int index, enum ptx_type type, bool open)
+static void initialise(struct parser *p, struct ptx_var *var, enum ptx_type type, bool open)
 {
     int line = p->token.line;
     struct initialiser init = {.type = type};
     initial_value(p, &init, 0);
-    struct ptx_var *var = &p->module->vars[index]; /* an address may have added one */
     size_t width = ptx_type_size(type);
     size_t bytes = (size_t)init.count * width;
     if (open)
@@ -208,14 +207,22 @@ static bool may_be_initialised(const struct ptx_var *var)
     return !var->is_extern && (var->space == PTX_GLOBAL || var->space == PTX_CONST);
 }
 
-static int add_variable(struct parser *p, const struct token *name, const struct ptx_var *like)
+/* Declare the variable, unless it is an .extern one that is known. Returns its index. */
+static int variable_named(struct parser *p, const struct token *name, struct ptx_var *var)
 {
     struct ptx_module *module = p->module;
-    struct ptx_var *var = APPEND(p->compilation, module->vars, module->var_count);
-    *var = *like;
-    var->name = compilation_text(p->compilation, name->text, name->length);
-    declare(p, name, NAME_VARIABLE, module->var_count - 1);
-    return module->var_count - 1;
+    const struct name *known = find_name(&p->scope->names, name->text, name->length);
+    int index = linked(p, name, NAME_VARIABLE);
+    if (index < 0) {
+        var->name = compilation_text(p->compilation, name->text, name->length);
+        *APPEND(p->compilation, module->vars, module->var_count) = *var;
+        index = module->var_count - 1;
+    }
+    var->name = module->vars[index].name;
+    if (!known || known->kind != NAME_VARIABLE || known->value != index)
+        declare(p, name, NAME_VARIABLE, index);
+    link_name(p, name, NAME_VARIABLE, index);
+    return index;
 }
 
 enum ptx_type variable_type(struct parser *p, enum ptx_space space, bool is_extern,
@@ -236,11 +243,17 @@ int variable(struct parser *p, const struct ptx_var *like, enum ptx_type type)
     if (count * ptx_type_size(type) > max_bytes)
         fail_at(p->compilation, name.line, "array too large");
     var.size = open ? 0 : (size_t)count * ptx_type_size(type);
-    int index = add_variable(p, &name, &var);
+    const enum linkage linkage = p->linkage;
+    if (p->scope->parent)
+        p->linkage = LINKAGE_NONE; /* inside a function */
+    int index = variable_named(p, &name, &var);
     if (may_be_initialised(&var) && accept(p, '='))
-        initialise(p, index, type, open);
+        initialise(p, &var, type, open);
     else if ((open || count == 0) && !var.is_extern)
         fail_at(p->compilation, name.line, "array '%.*s' has no length", (int)name.length,
                 name.text);
+    if (link_variable(p, index, &var, name.line))
+        p->module->vars[index] = var;
+    p->linkage = linkage;
     return index;
 }
