@@ -7,8 +7,23 @@
 
 #include "ptx.h"
 
+/* Where objects are linked, nvcc puts the name of the object before that of a static function or
+ * variable: __nv_static_, how long it is, _, that name, _. Returns what comes after it. */
+static const char *without_object(const char *mangled)
+{
+    static const char prefix[] = "__nv_static_";
+    const size_t length = strlen(prefix);
+    if (strncmp(mangled, prefix, length) != 0 || !isdigit((unsigned char)mangled[length]))
+        return mangled;
+    char *after;
+    const unsigned long object = strtoul(mangled + length, &after, 10);
+    const size_t left = strlen(after);
+    return left > 2 && object < left - 2 && after[object + 1] == '_' ? after + object + 2 : mangled;
+}
+
 void ptx_function_name(const char *mangled, char *name, size_t size)
 {
+    mangled = without_object(mangled);
     snprintf(name, size, "%s", mangled);
     if (strncmp(mangled, "_Z", 2) != 0)
         return;
@@ -32,6 +47,7 @@ void ptx_function_name(const char *mangled, char *name, size_t size)
 
 void ptx_variable_name(const char *mangled, char *name, size_t size)
 {
+    mangled = without_object(mangled);
     const char *last = mangled;
     int length = (int)strlen(mangled);
 

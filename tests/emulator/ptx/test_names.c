@@ -33,11 +33,18 @@ static void functions(void **state)
     expect_function("_ZN3cub6detail6kernelEv", "kernel");
     expect_function("_Z6kernelILi256EEvPf", "kernel");
     expect_function("_Z99cut", "_Z99cut");
+    expect_function("__nv_static_8__12_a_cu__Z6kernelPi", "kernel");
+    expect_function("__nv_static_8__12_a_cu_k", "k");
+    expect_function("__nv_static_8__12_a_cu_", "__nv_static_8__12_a_cu_");
+    expect_function("__nv_static_99__12_a_cu_k", "__nv_static_99__12_a_cu_k");
+    expect_function("__nv_static_18446744073709551615_", "__nv_static_18446744073709551615_");
+    expect_function("__nv_static_7", "__nv_static_7");
 }
 
 static void variables(void **state)
 {
     (void)state;
+    expect_variable("__nv_static_8__12_a_cu_own", "own");
     expect_variable("plain", "plain");
     expect_variable("_ZL5table", "table");
     expect_variable("_ZN12_GLOBAL__N_15tableE", "table");
