@@ -13,13 +13,14 @@
 #include "cudart/fatbin.h"
 #include "cudart/registration.h"
 
-enum { WRAPPER_MAGIC = 0x466243b1, ERROR_SIZE = 512 };
+enum { WRAPPER_MAGIC = 0x466243b1, WRAPPER_LINKED = 2, ERROR_SIZE = 512 };
 
-/* What the program passes: __fatBinC_Wrapper_t in the fatbinary_section.h of the toolkit. */
+/* What the program passes: __fatBinC_Wrapper_t in the fatbinary_section.h of the toolkit. Linked
+ * by nvlink (-rdc=true), `data` has only machine code, and `objects` what each object had. */
 struct wrapper {
     uint32_t magic, version;
     const void *data;
-    const void *more;
+    const void *const *objects;
 };
 
 /* A search for the segment of a loaded object that holds `address`; `left` is the number of
@@ -65,10 +66,9 @@ static int ptx_capability(const struct gpu *gpu)
 }
 
 /* Say that there is no PTX for this GPU, and name a GPU for which there is some. */
-static void complain_no_ptx(struct runtime *runtime, const struct binary *binary,
-                            const char *message)
+static void complain_no_ptx(struct runtime *runtime, const void *data, const char *message)
 {
-    const int lowest = fatbin_lowest_ptx(binary->data, readable_bytes(binary->data));
+    const int lowest = fatbin_lowest_ptx(data, readable_bytes(data));
     char *gpu = lowest ? settings_gpu_for(&runtime->settings, lowest) : NULL;
 
     runtime_complain(runtime, "%s%s%s", message,
@@ -84,26 +84,72 @@ static cudaError_t cannot_run(const struct gpu *gpu)
     return gpu->major == 1 ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidPtx;
 }
 
-/* The PTX of `binary` for this GPU, which the caller frees; or NULL and the error. */
-static char *find_text(struct runtime *runtime, const struct binary *binary, cudaError_t *failure)
+/* Add the PTX in a fat binary for this GPU to `texts`. */
+static cudaError_t find_text(struct runtime *runtime, const void *data, struct list *texts,
+                             char *error)
 {
-    char error[ERROR_SIZE];
+    const int capability = ptx_capability(machine_gpu(runtime->machine));
     char *text;
 
+    switch (fatbin_ptx(data, readable_bytes(data), capability, &text, error)) {
+    case FATBIN_NO_PTX:
+        return cudaErrorNoKernelImageForDevice;
+    case FATBIN_BROKEN:
+        return cudaErrorInvalidKernelImage;
+    case FATBIN_OK:
+        break;
+    }
+    if (list_add(texts, text))
+        return cudaSuccess;
+    free(text);
+    snprintf(error, FATBIN_ERROR_SIZE, "no memory for the program's PTX");
+    return cudaErrorMemoryAllocation;
+}
+
+/* Add the PTX of `binary` for this GPU to `texts`: that of each object that has some. One that
+ * nvlink adds to every program has only machine code. */
+static cudaError_t find_texts(struct runtime *runtime, const struct binary *binary,
+                              struct list *texts)
+{
+    const void *const only[] = {binary->data, NULL};
+    char error[FATBIN_ERROR_SIZE], why[FATBIN_ERROR_SIZE] = "no PTX in the program";
+    const void *without = NULL;
+
+    for (const void *const *data = binary->objects ? binary->objects : only; *data; data++) {
+        const cudaError_t failure = find_text(runtime, *data, texts, error);
+        if (failure && failure != cudaErrorNoKernelImageForDevice) {
+            runtime_complain(runtime, "%s", error);
+            return failure;
+        }
+        if (failure && !without) {
+            without = *data;
+            snprintf(why, sizeof(why), "%s", error);
+        }
+    }
+    if (texts->count)
+        return cudaSuccess;
+    complain_no_ptx(runtime, without, why);
+    return cudaErrorNoKernelImageForDevice;
+}
+
+/* The module of `binary`; or NULL and the error. */
+static struct ptx_module *read_module(struct runtime *runtime, const struct binary *binary,
+                                      cudaError_t *failure)
+{
+    struct ptx_module *module = NULL;
+    char error[ERROR_SIZE];
+    struct list texts = {0};
+
     if (binary->text)
-        return strdup(binary->text);
-    const enum fatbin_result result =
-        fatbin_ptx(binary->data, readable_bytes(binary->data),
-                   ptx_capability(machine_gpu(runtime->machine)), &text, error);
-    if (result == FATBIN_OK)
-        return text;
-    if (result == FATBIN_NO_PTX)
-        complain_no_ptx(runtime, binary, error);
-    else
-        runtime_complain(runtime, "%s", error);
-    *failure =
-        result == FATBIN_NO_PTX ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
-    return NULL;
+        module = ptx_parse_functions(binary->text, error, sizeof(error));
+    else if (!(*failure = find_texts(runtime, binary, &texts)))
+        module = ptx_link((const char *const *)texts.items, (int)texts.count, error, sizeof(error));
+    if (!module && (binary->text || !*failure)) {
+        runtime_complain(runtime, "cannot read the program's PTX: %s", error);
+        *failure = cudaErrorInvalidPtx;
+    }
+    list_clear(&texts);
+    return module;
 }
 
 /* If the program also holds machine code, tell the kernels of `module` how many registers ptxas
@@ -165,18 +211,12 @@ static void warn_if_stale(const struct binary *binary, const struct ptx_module *
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
-    cudaError_t failure = cudaErrorMemoryAllocation;
+    cudaError_t failure = cudaSuccess;
     char error[ERROR_SIZE];
 
-    char *text = find_text(runtime, binary, &failure);
-    if (!text)
+    struct ptx_module *module = read_module(runtime, binary, &failure);
+    if (!module)
         return failure;
-    struct ptx_module *module = ptx_parse_functions(text, error, sizeof(error));
-    free(text);
-    if (!module) {
-        runtime_complain(runtime, "cannot read the program's PTX: %s", error);
-        return cudaErrorInvalidPtx;
-    }
     if (!binary->text) {
         warn_if_stale(binary, module);
         take_registers(gpu, binary, module);
@@ -238,6 +278,24 @@ static cudaError_t check_kernel(struct runtime *runtime, struct function *functi
     return cannot_run(machine_gpu(runtime->machine));
 }
 
+/* Only an object that is linked with others may lack PTX. */
+static cudaError_t lacks_kernel(struct runtime *runtime, struct function *function)
+{
+    const int capability = ptx_capability(machine_gpu(runtime->machine));
+    char name[128];
+
+    if (!function->binary->objects)
+        return cudaErrorInvalidDeviceFunction;
+    ptx_function_name(function->name, name, sizeof(name));
+    if (!function->refused)
+        runtime_complain(runtime,
+                         "kernel %s is in an object without PTX for this GPU: build all with "
+                         "-gencode arch=compute_%d,code=compute_%d",
+                         name, capability, capability);
+    function->refused = true;
+    return cudaErrorNoKernelImageForDevice;
+}
+
 static const cudaError_t unknown_function =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
 
@@ -252,7 +310,7 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
             candidate->kernel = program_kernel(candidate->binary->program, candidate->name);
         *function = candidate;
         return candidate->kernel ? check_kernel(runtime, candidate)
-                                 : cudaErrorInvalidDeviceFunction;
+                                 : lacks_kernel(runtime, candidate);
     }
     return host ? unknown_function : cudaErrorInvalidDeviceFunction;
 }
@@ -302,6 +360,7 @@ void **__cudaRegisterFatBinary(void *wrapper_pointer)
     struct binary *binary = must_register(&runtime->binaries, sizeof(*binary));
 
     binary->data = wrapper->data;
+    binary->objects = wrapper->version == WRAPPER_LINKED ? wrapper->objects : NULL;
     if (wrapper->magic != WRAPPER_MAGIC) {
         runtime_complain(runtime, "the program registers something that is not a fat binary");
         binary->failure = cudaErrorInvalidKernelImage;

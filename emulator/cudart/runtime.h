@@ -54,6 +54,7 @@ void list_clear(struct list *list);
 /* A registered fat binary. It is loaded when something in it is first used. */
 struct binary {
     const void *data;
+    const void *const *objects; /* of one linked by nvlink: the fat binary of each object, NULL */
     char *text; /* for a library: its PTX, instead of `data` */
     struct program *program; /* NULL: not loaded, or loading failed */
     cudaError_t failure; /* why it cannot be loaded */

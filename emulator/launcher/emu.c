@@ -355,15 +355,8 @@ static bool names_driver(const struct elf_file *file)
 static void check_runtime(const struct elf_file *file, const char *name)
 {
     struct runtime_search search = {.prefix = "libcudart.so"};
-    size_t size;
 
     elf_libraries(file, search_runtime, &search);
-    if (elf_section(file, "__nv_relfatbin", &size))
-        fail(
-            EXIT_CANNOT_RUN,
-            "%s was built with -rdc=true, whose parts only NVIDIA's driver puts together: build it "
-            "without (CMake: CUDA_SEPARABLE_COMPILATION OFF)",
-            name);
     if (!*search.found)
         name_other_runtime(file, name);
     if (!*search.found && names_driver(file))

@@ -4,12 +4,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cudart/fatbin.h"
 
-/* The section nvcc puts them in, one behind the other, each aligned like its 64-bit numbers. */
-static const char section_name[] = ".nv_fatbin";
+/* The sections nvcc puts them in, one behind the other, each aligned like its 64-bit numbers: of
+ * whole programs and of objects to be linked (-rdc=true). */
+static const char *const section_names[] = {".nv_fatbin", "__nv_relfatbin"};
 enum { ALIGNMENT = 8 };
+
+/* nvcc links its own library for launches from kernels to all such objects: 15 000 lines. */
+static const char device_runtime[] = "_cuda_device_runtime_cu_";
 
 static bool print_entry(const struct fatbin_entry *entry, int *count, char *error)
 {
@@ -18,7 +23,8 @@ static bool print_entry(const struct fatbin_entry *entry, int *count, char *erro
     char *text = fatbin_text(entry, error);
     if (!text)
         return false;
-    printf("%s// compute_%d\n%s", (*count)++ ? "\n" : "", entry->capability, text);
+    if (!strstr(text, device_runtime))
+        printf("%s// compute_%d\n%s", (*count)++ ? "\n" : "", entry->capability, text);
     free(text);
     return true;
 }
@@ -41,15 +47,26 @@ static bool print_binary(const unsigned char *data, size_t available, size_t *le
     return result != FATBIN_BROKEN;
 }
 
+static bool print_section(const unsigned char *data, size_t size, int *count, char *error)
+{
+    size_t length;
+
+    for (size_t at = 0; data && at < size; at += length)
+        if (!print_binary(data + at, size - at, &length, count, error))
+            return false;
+    return true;
+}
+
 bool ptx_listing(const struct elf_file *program, char *error)
 {
-    size_t size = 0, length;
     int count = 0;
 
-    const unsigned char *data = elf_section(program, section_name, &size);
-    for (size_t at = 0; data && at < size; at += length)
-        if (!print_binary(data + at, size - at, &length, &count, error))
+    for (size_t i = 0; i < sizeof(section_names) / sizeof(section_names[0]); i++) {
+        size_t size = 0;
+        const unsigned char *data = elf_section(program, section_names[i], &size);
+        if (!print_section(data, size, &count, error))
             return false;
+    }
     if (!count)
         snprintf(error, ELF_ERROR_SIZE, "it has no PTX");
     return count > 0;

@@ -18,7 +18,8 @@ static bool place_variables(struct machine *machine, struct program *program, ch
                                       : var->is_managed       ? MEMORY_MANAGED
                                                               : MEMORY_DEVICE;
         if (var->is_extern || var->size == 0) {
-            snprintf(error, size, "variable '%s' is not defined in this module", var->name);
+            snprintf(error, size, "variable '%s' is defined nowhere in the program's PTX",
+                     var->name);
             return false;
         }
         const uint64_t address = memory_allocate(machine, var->size, kind, var->name);

@@ -93,7 +93,7 @@ static const char *refuse_callee(const struct call *call, const struct code *cal
     if (callee->failure)
         return callee->failure;
     if (!callee->function->has_body)
-        return "the function has no body here";
+        return "the function has no body in the program's PTX";
     if (!fits(callee->function->params, callee->function->param_count, call->arguments,
               call->argument_count) ||
         !fits(callee->function->results, callee->function->result_count, call->results,
@@ -201,7 +201,8 @@ static op_handler *bind_builtin(struct binder *binder, const struct ptx_function
         binder->program->allocates |= builtins[i].handler == call_malloc;
         return builtins[i].handler;
     }
-    bind_refuse(binder, "the function has no body here, and the emulator provides none");
+    bind_refuse(binder,
+                "the function has no body in the program's PTX, and the emulator provides none");
     return NULL;
 }
 
