@@ -670,6 +670,9 @@ case_names()
     hand_in bob 01_every_element $solution
     hand_in bob '01_every_elephant' $solution
     echo nonsense >"$folder/class/bob/03_mirror (1).cu"
+    mkdir "$folder/class/cho"
+    cp $solution "$folder/class/cho/01_EVERY_ELEMENT.CU"
+    echo nonsense >"$folder/class/cho/3.Cu"
     run 0 grade "$folder"/class/*
     has out "^ann \"the best\" o'neil  *2 / .* puzzle 7: right result, goal missed"
     has out "^bob  *1 / .* puzzle 3: it does not compile"
@@ -678,8 +681,10 @@ case_names()
     has err "^tour: bob: '01_every_elephant.cu' has no puzzle's name: not graded"
     has err "^tour: bob: 'Puzzle_01.cu' is one more of puzzle 1: not graded"
     [ "$(grep -c ': not graded' "$folder/err")" -eq 4 ] || fail "others too"
-    run 0 grade "$folder/class/bob" --json
+    has out "^cho  *1 / .* puzzle 3: it does not compile"
+    run 0 grade "$folder/class/bob" "$folder/class/cho" --json
     has out "submission.cu(1): error"
+    has out '"text":"3.Cu(1): error'
     clean
 }
 

@@ -234,8 +234,9 @@ static char *run_nvcc(const struct command *command, const char *output, struct 
 static bool includes_slyly(const char *name, char *architecture, const char *scratch,
                            struct verdict *verdict)
 {
-    char *const arguments[] = {
-        NVCC, "-E", "-std=c++17", architecture, "-o", "submission.ii", (char *)name, NULL};
+    char *const arguments[] = {NVCC,         "-E",         "-x", "cu",
+                               "-std=c++17", architecture, "-o", "submission.ii",
+                               (char *)name, NULL};
     const struct command command = {scratch, arguments, false};
     char *text = run_nvcc(&command, "submission.ii", verdict);
     const bool sly = !text || strays(text);
@@ -253,8 +254,9 @@ char *compile_ptx(const char *source, const char *shown, int capability, enum tr
     char *copy = text_format("%s/%s", scratch, name);
     char *seen = text_format("%s/%s", trust == TRUST_SANDBOX ? "/work" : scratch, name);
     char *architecture = text_format("-arch=compute_%d", capability);
-    char *const arguments[] = {NVCC,       "-ptx", "-lineinfo",      "-std=c++17", architecture,
-                               LEAN_CMATH, "-o",   "submission.ptx", (char *)name, NULL};
+    char *const arguments[] = {NVCC,        "-ptx",           "-x",         "cu",
+                               "-lineinfo", "-std=c++17",     architecture, LEAN_CMATH,
+                               "-o",        "submission.ptx", (char *)name, NULL};
     const struct command command = {scratch, arguments, trust == TRUST_SANDBOX};
     char *ptx = NULL;
 
