@@ -711,6 +711,17 @@ case_hidden()
     run 2 grade "$folder/class/ann" --hidden hidden
     has err "01_every_element.txt:1: neither"
     run 2 grade "$folder/class/ann" --hidden nowhere
+    # What is named after no puzzle would not be heard of.
+    rm hidden/01_every_element.txt
+    for name in 1_every_element.txt 01_every_element.TXT 01_every_element notes.md; do
+        echo 'sizes 70' >"hidden/$name"
+        run 2 grade "$folder/class/ann" --hidden hidden
+        has err "^tour: --hidden: hidden/$name is named after no puzzle, as 01_every_element.txt would"
+        [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "not one line"
+        rm "hidden/$name"
+    done
+    : >hidden/.keep
+    run 0 grade "$folder/class/ann" --hidden hidden
 }
 
 # Strangers' text, in namespaces ($1 empty) and without.

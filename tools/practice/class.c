@@ -2,6 +2,7 @@
 /* Many folders of submissions: a table of marks, and files for other programs. */
 #include "practice.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -151,12 +152,38 @@ static bool read_hidden(const struct class *class, int puzzle)
     return true;
 }
 
+static int is_no_check(const struct dirent *entry)
+{
+    const char *name = entry->d_name;
+    bool known = *name == '.';
+
+    for (int i = 0; i < puzzle_count && !known; i++)
+        known = !strcmp(name, text_format("%s.txt", puzzle_table[i].name));
+    return !known;
+}
+
+/* A check under another name would count for nothing. */
+static bool are_checks(const char *folder)
+{
+    struct dirent **others;
+    const int count = scandir(folder, &others, is_no_check, alphasort);
+
+    if (count < 0)
+        return refuse("cannot read %s", folder);
+    if (count > 0)
+        complain("--hidden: %s/%s is named after no puzzle, as %s.txt would be", folder,
+                 others[0]->d_name, puzzle_table[0].name);
+    return !count;
+}
+
 static bool read_all_hidden(struct class *class)
 {
     if (!class->hidden)
         return true;
     if (!file_is_folder(class->hidden))
         return refuse("--hidden: '%s' is no folder", class->hidden);
+    if (!are_checks(class->hidden))
+        return false;
     class->checks = allocate((size_t)puzzle_count * sizeof(*class->checks));
     for (int i = 0; i < puzzle_count; i++)
         if (!read_hidden(class, i))
