@@ -158,20 +158,19 @@ static uint32_t place_of(const struct sm_warp *warp)
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
-    const union cycle_word **request = &warp->requests[place_of(warp)];
+    const union cycle_word *request = warp->requests[place_of(warp)];
     double when = start;
 
-    if (*request && (*request)->request.space == SPACE_PHASE)
-        when = sm_at_phases(sm, warp, start, item->index, *request);
-    else if (*request)
-        when = sm_access(sm, start, item->index, *request);
-    if (*request && is_copy(*request))
+    if (request && request->request.space == SPACE_PHASE)
+        when = sm_at_phases(sm, warp, start, item->index, request);
+    else if (request)
+        when = sm_access(sm, start, item->index, request);
+    if (request && is_copy(request))
         warp->copied = later(warp->copied, when + sm->gpu->copy_latency);
     if (sm->code->ops[item->index].loads)
-        set_results(sm, warp, when, origin_of(*request));
-    else if (*request && is_store(*request))
+        set_results(sm, warp, when, origin_of(request));
+    else if (request && is_store(request))
         warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
-    *request = NULL;
 }
 
 /* When the instruction in hand, which could issue at `time`, gets a slot of its scheduler and the
@@ -305,7 +304,6 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
     const union cycle_word **requests = warp->requests;
 
     memset(ready, 0, slots * sizeof(*ready));
-    memset(requests, 0, (sm->code->longest + 1) * sizeof(*requests));
     *warp = (struct sm_warp){
         .trace = &sm->work->traces[block->number * sm->work->warps + i],
         .block = block,

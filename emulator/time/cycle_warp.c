@@ -3,6 +3,8 @@
  * timeline hears of it. */
 #include "time/cycle_sm.h"
 
+#include <string.h>
+
 #include "machine/observer_memory.h"
 
 static bool is_before(const struct entry *a, const struct entry *b)
@@ -167,6 +169,7 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
     warp->place = unrolled ? block->unrolled_place : block->place;
     warp->item_count = unrolled ? block->unrolled_count : block->item_count;
     warp->item = 0;
+    memset(warp->requests, 0, warp->copies * warp->length * sizeof(*warp->requests));
     for (uint32_t copy = 0; copy < warp->copies; copy++)
         warp->at = behind_block(sm, trace, warp->at, warp, copy);
     if (sm->work->paths)

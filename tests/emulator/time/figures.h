@@ -363,7 +363,18 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "    @%p1 bra IDLE" label ";\n    mov.u32 %r30, 200;\nNEXT" label ":\n"        \
     "    .pragma \"nounroll\";\n    sub.u32 %r30, %r30, 1;\n"                      \
     "    setp.ne.u32 %p3, %r30, 0;\n    @%p3 bra NEXT" label ";\nIDLE" label ":\n"
+/* A load that no lane does, where the block before has something at a known address. */
+#define NO_LOAD_BEHIND(word)                                                                \
+    "{\n" word "    bra.uni NONE;\nNONE:\n    add.u32 %r9, %r9, %r20;\n"                    \
+    "    @%p1 ld.global.u32 %r8, [%rd1];\n    add.u32 %r8, %r8, %r20;\n    bra.uni NEXT;\n" \
+    "NEXT:\n    add.u32 %r8, %r8, %r8;\n}\n"
+#define NO_LANE "    setp.ne.u32 %p1, %r1, %r1;\n"
 static const struct rule rules[] = {
+    {"loads that no lane does, behind words of constant memory or moves",
+     1,
+     1,
+     H200(1, 32, 64, NO_LOAD_BEHIND("    ld.const.u32 %r8, [table];\n"), NO_LANE),
+     {64, NO_LOAD_BEHIND("    mov.u32 %r8, %r21;\n"), NO_LANE, NULL}},
     {"a result that is there later than the next one of its register",
      3,
      100,
