@@ -111,7 +111,7 @@ static bool advance(struct sm *sm, struct sm_warp *warp)
 
 static enum origin origin_of(const union cycle_word *request)
 {
-    return request && request->request.space == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
+    return request->request.space == SPACE_SHARED ? FROM_SHARED : FROM_MEMORY;
 }
 
 static bool is_store(const union cycle_word *request)
@@ -155,22 +155,39 @@ static uint32_t place_of(const struct sm_warp *warp)
     return item->copy * warp->length + item->index - warp->first;
 }
 
+/* The next request of the same instruction: of lanes in another space or block. NULL: none. */
+static const union cycle_word *next_request(const struct sm_warp *warp,
+                                            const union cycle_word *request)
+{
+    const union cycle_word *next = request + 1 + request->request.words;
+
+    return next < warp->trace->words + warp->trace->count && next->request.kind == CYCLE_REQUEST &&
+                   next->request.index == request->request.index
+               ? next
+               : NULL;
+}
+
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
-    const union cycle_word *request = warp->requests[place_of(warp)];
-    double when = start;
+    enum origin origin = FROM_MEMORY;
+    double last = start;
 
-    if (request && request->request.space == SPACE_PHASE)
-        when = sm_at_phases(sm, warp, start, item->index, request);
-    else if (request)
-        when = sm_access(sm, start, item->index, request);
-    if (request && is_copy(request))
-        warp->copied = later(warp->copied, when + sm->gpu->copy_latency);
+    for (const union cycle_word *request = warp->requests[place_of(warp)]; request;
+         request = next_request(warp, request)) {
+        const double when = request->request.space == SPACE_PHASE
+                                ? sm_at_phases(sm, warp, start, item->index, request)
+                                : sm_access(sm, start, item->index, request);
+        if (when >= last)
+            origin = origin_of(request);
+        last = later(last, when);
+        if (is_copy(request))
+            warp->copied = later(warp->copied, when + sm->gpu->copy_latency);
+        if (is_store(request))
+            warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
+    }
     if (sm->code->ops[item->index].loads)
-        set_results(sm, warp, when, origin_of(request));
-    else if (request && is_store(request))
-        warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
+        set_results(sm, warp, last, origin);
 }
 
 /* When the instruction in hand, which could issue at `time`, gets a slot of its scheduler and the

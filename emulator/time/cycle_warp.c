@@ -126,8 +126,11 @@ static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trac
             at++;
             continue;
         }
-        if (warp && index >= warp->first && index < warp->first + warp->length)
-            warp->requests[copy * warp->length + index - warp->first] = word;
+        if (warp && index >= warp->first && index < warp->first + warp->length) {
+            const union cycle_word **first =
+                &warp->requests[copy * warp->length + index - warp->first];
+            *first = *first ? *first : word;
+        }
         at += 1 + word->request.words;
     }
     return at;

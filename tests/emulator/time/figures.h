@@ -363,6 +363,14 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "    @%p1 bra IDLE" label ";\n    mov.u32 %r30, 200;\nNEXT" label ":\n"        \
     "    .pragma \"nounroll\";\n    sub.u32 %r30, %r30, 1;\n"                      \
     "    setp.ne.u32 %p3, %r30, 0;\n    @%p3 bra NEXT" label ";\nIDLE" label ":\n"
+/* Lanes below 16 read the one, the others the other: by a generic address, or one of a cluster. */
+#define HALVES(low, high)                                                  \
+    ROOM HOME "    mov.u64 %rd8, room;\n    cvta.shared.u64 %rd8, %rd8;\n" \
+              "    setp.lt.u32 %p1, %r1, 16;\n    selp.b64 %rd9, " low ", " high ", %p1;\n"
+#define RANKS(low, high)                                                    \
+    ROOM "    setp.lt.u32 %p1, %r1, 16;\n    selp.b32 %r17, " low ", " high \
+         ", %p1;\n    mapa.shared::cluster.u32 %r16, %r10, %r17;\n" MEET
+#define FAR_READ "    ld.shared::cluster.u32 %r9, [%r16];\n"
 /* A load that no lane does, where the block before has something at a known address. */
 #define NO_LOAD_BEHIND(word)                                                                \
     "{\n" word "    bra.uni NONE;\nNONE:\n    add.u32 %r9, %r9, %r20;\n"                    \
@@ -370,6 +378,20 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "NEXT:\n    add.u32 %r8, %r8, %r8;\n}\n"
 #define NO_LANE "    setp.ne.u32 %p1, %r1, %r1;\n"
 static const struct rule rules[] = {
+    {"lanes in shared and in global memory, whichever come first",
+     0.9,
+     1.1,
+     H200(1, 32, 64, "    ld.u32 %r8, [%rd9];\n", HALVES("%rd8", "%rd2")),
+     {64, "    ld.u32 %r8, [%rd9];\n", HALVES("%rd2", "%rd8"), NULL}},
+    {"lanes in both blocks of a cluster, whichever come first",
+     0.9,
+     1.1,
+     {.gpu = "h200",
+      .blocks = 2,
+      .threads = 32,
+      .cluster = 2,
+      .work = {64, FAR_READ, RANKS("0", "1"), MEET}},
+     {64, FAR_READ, RANKS("1", "0"), MEET}},
     {"loads that no lane does, behind words of constant memory or moves",
      1,
      1,
