@@ -313,7 +313,7 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     }
     const struct cycle_moved moved =
         cycle_replay(&cycle->l2, all, count, sms, sms * (size_t)resident, misses,
-                     (size_t)cycle->function->instr_count + 1);
+                     (size_t)cycle->code->op_count + 1);
     for (size_t i = 0; i < count; i++)
         free(all[i].all);
     free(all);
@@ -407,7 +407,7 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
     const int resident = resident_blocks(cycle, launch);
     const uint64_t sms = (uint64_t)gpu->multiprocessors;
     struct cycle_misses *misses =
-        observer_allocate((size_t)cycle->function->instr_count + 1, sizeof(*misses));
+        observer_allocate((size_t)cycle->code->op_count + 1, sizeof(*misses));
     const struct cycle_moved moved = replay(cycle, resident, misses);
     const double peak = /* bytes a clock */
         2.0 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8 / gpu->clock_khz;

@@ -32,6 +32,7 @@
 #include "time/cycle_writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/observer_memory.h"
 
@@ -94,6 +95,7 @@ static void write_ops(struct writer *writer)
     for (int i = 0; i < function->instr_count; i++) {
         ops[i] = cycle_op_of(writer->gpu, &function->instrs[i]);
         writer->code->has_phases |= cycle_is_at_barrier(&function->instrs[i]);
+        writer->code->calls |= function->instrs[i].opcode == OP_CALL;
         code_note_registers(writer, i, &ops[i]);
         code_fold_addresses(writer, i);
         if (code_is_predicated(function, i))
@@ -104,8 +106,8 @@ static void write_ops(struct writer *writer)
         code_merge(writer, i);
 }
 
-static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_module *module,
-                                   const struct ptx_function *function)
+static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_function *function,
+                                     bool reads_clock)
 {
     const size_t count = (size_t)function->instr_count + 1;
     const size_t registers = (size_t)function->register_count + 1;
@@ -114,7 +116,12 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
 
     writer.code = code;
     code->function = function;
-    code->reads_clock = may_read_clock(module, function);
+    code->reads_clock = reads_clock;
+    code->functions = observer_allocate(1, sizeof(*code->functions));
+    code->functions[code->function_count++] =
+        (struct cycle_function){function->instrs, (uint32_t)function->instr_count, 0};
+    code->op_count = (uint32_t)function->instr_count;
+    code->register_count = (uint32_t)function->register_count;
     code->ops = observer_allocate(count, sizeof(*code->ops));
     code->block_of = observer_allocate(count, sizeof(*code->block_of));
     MAKE_ROOM(code->registers, writer.pool_count, writer.pool_room); /* some, even for none */
@@ -126,6 +133,7 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
     make_blocks(&writer);
     write_ops(&writer);
     code_order_blocks(&writer);
+    code->pool_count = writer.pool_count;
     free(writer.predicate);
     free(writer.takes);
     free(writer.varies);
@@ -143,13 +151,82 @@ static void free_code(struct cycle_code *code)
     free(code->registers);
     free(code->block_of);
     free(code->carried);
+    free(code->functions);
     free(code);
 }
 
+static void shift_items(struct cycle_item *items, uint32_t count, uint32_t by)
+{
+    for (uint32_t i = 0; i < count; i++)
+        items[i].index += by;
+}
+
+/* `more`, which is freed, behind the first `count`. */
+static void *join(void *all, uint32_t count, void *more, uint32_t more_count, size_t size)
+{
+    all = observer_grow(all, (size_t)count + more_count + 1, size);
+    memcpy((char *)all + count * size, more, more_count * size);
+    free(more);
+    return all;
+}
+
+/* Put the code of a function behind what there is. */
+static void add_code(struct cycle_code *code, struct cycle_code *more)
+{
+    more->functions[0].first = code->op_count;
+    for (uint32_t i = 0; i < more->op_count; i++) {
+        more->ops[i].registers += code->pool_count;
+        more->block_of[i] += code->block_count;
+    }
+    for (uint32_t i = 0; i < more->pool_count; i++)
+        more->registers[i] += code->register_count;
+    for (uint32_t b = 0; b < more->block_count; b++) {
+        struct cycle_block *block = &more->blocks[b];
+        block->first += code->op_count;
+        block->end += code->op_count;
+        shift_items(block->items, block->item_count, code->op_count);
+        shift_items(block->unrolled, block->unrolled_count, code->op_count);
+        block->place += code->length;
+        block->unrolled_place += code->length;
+    }
+#define JOIN(items, count) \
+    code->items = join(code->items, code->count, more->items, more->count, sizeof(*code->items))
+    JOIN(functions, function_count);
+    JOIN(ops, op_count);
+    JOIN(block_of, op_count);
+    JOIN(registers, pool_count);
+    JOIN(carried, register_count);
+    JOIN(blocks, block_count);
+#undef JOIN
+    code->function_count++;
+    code->op_count += more->op_count;
+    code->register_count += more->register_count;
+    code->pool_count += more->pool_count;
+    code->block_count += more->block_count;
+    code->length += more->length;
+    code->longest = more->longest > code->longest ? more->longest : code->longest;
+    code->has_phases |= more->has_phases;
+    free(more);
+}
+
+static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_module *module,
+                                   const struct ptx_function *function)
+{
+    struct cycle_code *code = write_code(gpu, function, may_read_clock(module, function));
+
+    for (int i = 0; code->calls && i < module->function_count; i++)
+        if (!module->functions[i].is_entry && module->functions[i].instr_count)
+            add_code(code, write_code(gpu, &module->functions[i], code->reads_clock));
+    return code;
+}
+
 /* A module may be unloaded, and another one take its place. */
-static uint64_t digest_of(const struct ptx_function *function)
+static uint64_t digest_of(const struct ptx_module *module, const struct ptx_function *function)
 {
     uint64_t digest = (uint64_t)function->instr_count;
+
+    for (int i = 0; i < module->function_count; i++)
+        digest = digest * 31 + (uintptr_t)module->functions[i].instrs;
 
     for (int i = 0; i < function->instr_count; i++)
         digest = digest * 31 + (uint64_t)function->instrs[i].opcode +
@@ -161,7 +238,7 @@ const struct cycle_code *cycle_code_of(struct cycle_codes *codes, const struct g
                                        const struct ptx_module *module,
                                        const struct ptx_function *function)
 {
-    const uint64_t digest = digest_of(function);
+    const uint64_t digest = digest_of(module, function);
     size_t at = 0;
 
     while (at < codes->count && codes->all[at]->function != function)

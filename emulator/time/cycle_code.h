@@ -68,11 +68,21 @@ struct cycle_block {
     uint32_t place, unrolled_place; /* in the machine code, in instructions */
 };
 
+/* A function of the code: where it begins among the indices. */
+struct cycle_function {
+    const struct ptx_instr *instrs;
+    uint32_t count, first;
+};
+
+/* A kernel and, if it calls any, the functions of its module: their instructions and registers are
+ * numbered one function behind the other. */
 struct cycle_code {
-    const struct ptx_function *function;
+    const struct ptx_function *function; /* the kernel */
     uint64_t digest; /* of it */
+    struct cycle_function *functions;
+    uint32_t function_count, op_count, register_count, pool_count;
     struct cycle_op *ops; /* by index */
-    uint32_t *registers;
+    uint32_t *registers; /* that ops name */
     uint32_t *block_of; /* by index: number of its block */
     bool *carried; /* by register: a copy of an unrolled loop sees what the last one wrote */
     struct cycle_block *blocks;
@@ -80,6 +90,7 @@ struct cycle_code {
     uint32_t length; /* machine instructions */
     bool reads_clock; /* the kernel, or a function that it may call */
     bool has_phases; /* it uses barriers in shared memory */
+    bool calls;
 };
 
 /* Does the instruction do anything with a barrier in shared memory? */

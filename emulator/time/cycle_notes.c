@@ -20,9 +20,18 @@ static void keep_request(struct cycle_trace *trace, union cycle_word word)
     keep_word(trace, word);
 }
 
+/* The count of all: it is in none of the code's functions. */
 static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *instr)
 {
-    return ((uintptr_t)instr - (uintptr_t)notes->code->function->instrs) / sizeof(*instr);
+    const struct cycle_code *code = notes->code;
+
+    for (uint32_t i = 0; i < code->function_count; i++) {
+        const struct cycle_function *function = &code->functions[i];
+        const size_t at = ((uintptr_t)instr - (uintptr_t)function->instrs) / sizeof(*instr);
+        if (at < function->count)
+            return function->first + at;
+    }
+    return code->op_count;
 }
 
 /* A warp asks a barrier in shared memory. Where it asked before and did nothing else since, only
@@ -45,8 +54,8 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace 
     const size_t index = index_of(notes, instr);
 
     trace->instructions++;
-    if (index >= (size_t)notes->code->function->instr_count)
-        return; /* in a function it calls */
+    if (index == notes->code->op_count)
+        return;
     if (instr->leads || index != trace->next) {
         if (trace->count >= trace->limit)
             trace->full = true;
@@ -304,7 +313,7 @@ void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *tra
     const size_t index = index_of(notes, instr);
     struct arrival arrival = {0};
 
-    if (trace->full || index >= (size_t)notes->code->function->instr_count)
+    if (trace->full || index == notes->code->op_count)
         return;
     if (instr->opcode != OP_MBARRIER) {
         arrival = trace->copied;
@@ -321,7 +330,7 @@ void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
 {
     const size_t index = index_of(notes, instr);
 
-    if (!trace->full && index < (size_t)notes->code->function->instr_count)
+    if (!trace->full && index < notes->code->op_count)
         note_at_phase(trace, index, (struct arrival){.waits = 1}, phase);
 }
 
@@ -367,7 +376,7 @@ void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trac
 {
     const size_t index = index_of(notes, event->instr);
 
-    if (event->space == PTX_PARAM || index >= (size_t)notes->code->function->instr_count)
+    if (event->space == PTX_PARAM || index == notes->code->op_count)
         return;
     if (event->space == PTX_GLOBAL && ptx_has(event->instr, MOD_BULK)) {
         access_run(notes, event, index, trace, touches);
@@ -425,7 +434,7 @@ void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace
     const size_t index = index_of(notes, event->instr);
     const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
-    if (trace && !trace->full && index < (size_t)notes->code->function->instr_count)
+    if (trace && !trace->full && index < notes->code->op_count)
         keep_request(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK,
                                          0, index));
 }

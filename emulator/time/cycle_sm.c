@@ -13,7 +13,7 @@
 
 static uint32_t slot_of(const struct sm *sm, const struct cycle_item *item, uint32_t reg)
 {
-    return sm->code->carried[reg] ? reg : reg + item->copy * sm->register_count;
+    return sm->code->carried[reg] ? reg : reg + item->copy * sm->code->register_count;
 }
 
 /* When the warp's next instruction has all it waits for, and what it waited for: the last of these.
@@ -315,7 +315,7 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
 static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
 {
     struct sm_warp *warp = &block->warps[i];
-    const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
+    const size_t slots = (size_t)sm->code->register_count * CYCLE_UNROLL + 1;
     double *ready = warp->ready;
     uint8_t *origins = warp->origins;
     const union cycle_word **requests = warp->requests;
@@ -378,7 +378,7 @@ static void make_room(struct sm *sm)
 {
     const struct sm_work *work = sm->work;
     const size_t warps = (size_t)sm->resident * work->warps;
-    const size_t slots = (size_t)sm->register_count * CYCLE_UNROLL + 1;
+    const size_t slots = (size_t)sm->code->register_count * CYCLE_UNROLL + 1;
     const size_t items = sm->code->longest + 1;
 
     sm->blocks = observer_allocate((size_t)sm->resident, sizeof(*sm->blocks));
@@ -388,7 +388,7 @@ static void make_room(struct sm *sm)
     sm->requests = observer_allocate(warps * items, sizeof(*sm->requests));
     sm->code_lines = observer_allocate(sm->code->length / CODE_LINE + 2, sizeof(*sm->code_lines));
     sm->heap = observer_allocate(warps + 1, sizeof(*sm->heap));
-    sm->owed = observer_allocate((size_t)sm->code->function->instr_count + 1, sizeof(*sm->owed));
+    sm->owed = observer_allocate((size_t)sm->code->op_count + 1, sizeof(*sm->owed));
     cache_start(&sm->l1, work->l1_bytes / LINE_BYTES, true);
     for (size_t i = 0; i < warps; i++) {
         sm->warps[i].ready = &sm->ready[i * slots];
@@ -420,7 +420,6 @@ double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums 
         .work = work,
         .gpu = work->gpu,
         .code = work->code,
-        .register_count = (uint32_t)work->code->function->register_count,
         .resident = work->resident < work->blocks ? work->resident : work->blocks,
         .ends = ends,
     };

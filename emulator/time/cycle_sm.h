@@ -93,7 +93,6 @@ struct sm {
     const struct sm_work *work;
     const struct gpu *gpu;
     const struct cycle_code *code;
-    uint32_t register_count;
     struct scheduler schedulers[SCHEDULERS_MOST];
     struct cache l1;
     struct server barrier; /* all blocks have one unit */

@@ -9,6 +9,7 @@
  * apart: loads from shared memory, `stride` bytes between neighbouring lanes.
  * copy, copy_16: word t of the grid, from in to out; or 16 bytes.
  * divide, multiply, add_constant, add_number: `hops` times in a chain.
+ * call_chase, call_multiply: the same as the others, by a function.
  * far_4, far_8: one thread adds up products of n words, a line apart; so many in a turn.
  * sweep: the threads of a block read n words together, one after the other.
  * when: each block writes when it began.
@@ -89,20 +90,36 @@
     "    @%p1 bra NEXT;\n"                                                                    \
     "    st.global.u32 [%rd2], %r3;\n"                                                        \
     "    ret;\n}\n"
+#define CHASE(name, hop)                                                                         \
+    ".visible .entry " name "(.param .u64 in, .param .u64 hops, .param .u64 out)\n{\n" REGISTERS \
+    "    ld.param.u64 %rd1, [in];\n"                                                             \
+    "    ld.param.u32 %r1, [hops];\n"                                                            \
+    "    ld.param.u64 %rd2, [out];\n"                                                            \
+    "NEXT:\n"                                                                                    \
+    "    .pragma \"nounroll\";\n" hop "    sub.u32 %r1, %r1, 1;\n"                               \
+    "    setp.ne.u32 %p1, %r1, 0;\n"                                                             \
+    "    @%p1 bra NEXT;\n"                                                                       \
+    "    st.global.u64 [%rd2], %rd1;\n"                                                          \
+    "    ret;\n}\n"
+/* A function of a number, of `type`, and a call of it. */
+#define FUNCTION(name, type, number, body)                                                  \
+    ".func (.param ." type " out) " name "(.param ." type " in)\n{\n" REGISTERS             \
+    "    ld.param." type " " number ", [in];\n" body "    st.param." type " [out], " number \
+    ";\n    ret;\n}\n"
+#define CALL(name, type, number)                                                             \
+    "    {\n    .param ." type " in;\n    .param ." type " out;\n    st.param." type         \
+    " [in], " number ";\n    call.uni (out), " name ", (in);\n    ld.param." type " " number \
+    ", [out];\n    }\n"
+#define MULTIPLY "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n"
+#define HOP "    ld.global.u64 %rd1, [%rd1];\n"
+#define CALLS                                             \
+    CHASE("chase", HOP)                                   \
+    FUNCTION("product", "b32", "%r2", MULTIPLY)           \
+    FUNCTION("next", "b64", "%rd1", HOP)                  \
+    CHAIN("call_multiply", CALL("product", "b32", "%r2")) \
+    CHASE("call_chase", CALL("next", "b64", "%rd1"))
 static const char ptx[] =
-    HEAD ".visible .entry chase(.param .u64 in, .param .u64 hops, .param .u64 out)\n{\n" REGISTERS
-         "    ld.param.u64 %rd1, [in];\n"
-         "    ld.param.u32 %r1, [hops];\n"
-         "    ld.param.u64 %rd2, [out];\n"
-         "NEXT:\n"
-         "    .pragma \"nounroll\";\n"
-         "    ld.global.u64 %rd1, [%rd1];\n"
-         "    sub.u32 %r1, %r1, 1;\n"
-         "    setp.ne.u32 %p1, %r1, 0;\n"
-         "    @%p1 bra NEXT;\n"
-         "    st.global.u64 [%rd2], %rd1;\n"
-         "    ret;\n}\n"
-         ".visible .entry scatter(.param .u64 n, .param .u64 spread)\n{\n" REGISTERS
+    HEAD ".visible .entry scatter(.param .u64 n, .param .u64 spread)\n{\n" REGISTERS
          "    .local .align 4 .b8 own[256];\n"
          "    ld.param.u32 %r1, [n];\n"
          "    ld.param.u32 %r2, [spread];\n"
@@ -205,12 +222,12 @@ static const char ptx[] =
          "    setp.lt.u32 %p1, %r2, %r1;\n"
          "    @%p1 bra NEXT;\n"
          "    ret;\n}\n" COPY("copy", "4", ".u32", "%r5")
-             COPY("copy_16", "16", ".v4.u32", "{%r5, %r6, %r7, %r8}") ATOMS REDS CONSTANTS
+             COPY("copy_16", "16", ".v4.u32", "{%r5, %r6, %r7, %r8}") ATOMS REDS CONSTANTS CALLS
     ".visible .entry empty()\n{\n    ret;\n}\n" SUM("sum", "", "1")
         SUM("sum_rolled", "    .pragma \"nounroll\";\n", "1") SUM("sum_strided", "", "%r5")
             CHAIN("divide", "    div.u32 %r2, 1000000, %r2;\n    add.u32 %r2, %r2, 3;\n")
-                CHAIN("multiply", "    mul.lo.u32 %r2, %r2, %r2;\n    add.u32 %r2, %r2, 3;\n")
-                    FAR_SUM("far_4", "4", "512", FAR_4) FAR_SUM("far_8", "8", "1024", FAR_8);
+                CHAIN("multiply", MULTIPLY) FAR_SUM("far_4", "4", "512", FAR_4)
+                    FAR_SUM("far_8", "8", "1024", FAR_8);
 
 /* The H200, with so little L2 that a test can fill it. */
 static struct observed start_model(int workers, enum timing_model model)
@@ -502,6 +519,28 @@ static void test_operations_differ(void **state)
     observed_free(&observed);
 }
 
+/* A function takes as long as what is in it, and a few clocks to go there and back. */
+static void test_calls_take_their_time(void **state)
+{
+    enum { HOPS = 1000, LINES = 64, CALL_LEAST = 4, CALL_MOST = 60 };
+    struct observed observed = start(1);
+    const uint64_t in = observed_memory(&observed, LINES * 128);
+    uint64_t numbers[] = {HOPS, observed_memory(&observed, 64)}, hops[] = {in, HOPS, numbers[1]};
+
+    (void)state;
+    for (uint64_t i = 0; i < LINES; i++)
+        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % LINES * 128;
+    clocks(&observed, "chase", 1, 1, hops, 3);
+    const double more[] = {clocks(&observed, "call_multiply", 1, 1, numbers, 2) -
+                               clocks(&observed, "multiply", 1, 1, numbers, 2),
+                           clocks(&observed, "call_chase", 1, 1, hops, 3) -
+                               clocks(&observed, "chase", 1, 1, hops, 3)};
+    for (int i = 0; i < 2; i++)
+        if (more[i] < HOPS * CALL_LEAST || more[i] > HOPS * CALL_MOST)
+            fail_msg("a call takes %g clocks more", more[i] / HOPS);
+    observed_free(&observed);
+}
+
 /* The same, to the last bit, whoever runs the blocks, and where the host maps memory. */
 static void test_any_number_of_workers(void **state)
 {
@@ -631,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_blocks_come_in_waves),
         cmocka_unit_test(test_stores_keep_a_place),
         cmocka_unit_test(test_operations_differ),
+        cmocka_unit_test(test_calls_take_their_time),
         cmocka_unit_test(test_any_number_of_workers),
         cmocka_unit_test(test_kernels_read_this_clock),
         cmocka_unit_test(test_clocks_go_on_behind_the_sample),
