@@ -58,6 +58,7 @@ print_chapter()
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     scan) asked='scan/c7c_warp_looks_back scan/c10_select' ;;
+    histogram) asked='histogram/b2_shared histogram/b10_packed' ;;
     hardware) asked="--n 64 $(steps_of hardware)" ;;
     prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5b_packed' ;;
     *)

@@ -38,16 +38,16 @@ finds()
     esac
 }
 
-page one 53000 10000
+page one 55000 10000
 page lab-notes 4000 0
 "$length" "$root" >/dev/null
-page one 55000 0
+page one 58000 0
 finds 'English: too long'
-page one 53000 14000
+page one 55000 14000
 finds 'English: too long'
 page one 10 10
 # Three bytes each are one character, with the end of the line two.
-yes 字 | head -n 90000 >>"$root/docs/zh/one.md"
+yes 字 | head -n 95000 >>"$root/docs/zh/one.md"
 "$length" "$root" >/dev/null
 yes 字 | head -n 10000 >>"$root/docs/zh/one.md"
 finds 'Chinese: too long'
