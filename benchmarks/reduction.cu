@@ -208,7 +208,9 @@ static int compete_all(int n, const struct options *options, const struct device
 
 int main(int argc, char **argv)
 {
-    return benchmark_main(argc, argv, REDUCTION_N, 16 * REDUCTION_N,
+    static const int sizes[] = {REDUCTION_N, 16 * REDUCTION_N, 0};
+
+    return benchmark_main(argc, argv, 75, sizes,
                           "          n  time          r9b (us)   CUB (us)  CUB/r9b  r9b (GB/s)",
                           compete_all);
 }

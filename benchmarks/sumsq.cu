@@ -108,6 +108,8 @@ static int compete(int n, const struct options *options, const struct device *de
 
 int main(int argc, char **argv)
 {
-    return benchmark_main(argc, argv, SUMSQ_N, 256 * SUMSQ_N,
+    static const int sizes[] = {SUMSQ_N, 256 * SUMSQ_N, 0};
+
+    return benchmark_main(argc, argv, 75, sizes,
                           "         n   v8c (us)   CUB (us)  read (us) CUB/v8c read/v8c", compete);
 }
