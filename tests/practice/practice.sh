@@ -615,6 +615,19 @@ case_class()
     cmp before after || fail "a student's file has changed"
     run 0 grade "$folder/class/ann" --json --seed 5
     has out '"seed":5,.*"student":"ann"'
+    # Of some puzzles, only those count.
+    run 0 grade "$folder"/class/* --puzzles 13,1,01_every_element --csv marks.csv --junit junit.xml
+    has out "^ann  *2 / 2 *$"
+    has out "^bob  *0 / 2  puzzle 1: wrong result; puzzle 13: a race"
+    [ "$(head -n 1 marks.csv)" = "student,passed,of,01_every_element,13_wait_for_it" ] || fail "marks.csv"
+    grep -q '^"ann",2,2,passed,passed$' marks.csv || fail "marks.csv"
+    grep -q '<testsuite name="ann" tests="2" failures="0" skipped="0"' junit.xml || fail "junit.xml"
+    run 0 grade "$folder/class/ann" --puzzles=7 --json
+    has out '^{"puzzles":1,.*"passed":1,"puzzles":{"07_neighbours":{[^{]*}}}]}$'
+    for wrong in 99 1,x ,; do
+        run 2 grade "$folder/class/ann" --puzzles $wrong
+        [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "not one line"
+    done
     run 2 grade
     run 2 grade "$folder/nobody"
     has err "is no folder"

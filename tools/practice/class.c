@@ -32,21 +32,23 @@ struct class
 {
     const struct practice *practice;
     bool json, sandbox;
-    const char *junit, *csv, *hidden;
+    const char *junit, *csv, *hidden, *wanted;
+    const struct puzzle_entry **puzzles; /* those that count */
+    int count; /* of them */
     int64_t jobs, seed;
     enum trust trust;
     char **folders;
     char **names; /* the students': the last parts of the folders */
-    char ***handed; /* by folder, then by puzzle: the paths of their files, or NULL */
+    char ***handed; /* by folder, then as in puzzle_table: the paths of their files, or NULL */
     int folder_count;
-    struct hidden *checks; /* by puzzle */
-    struct verdict *verdicts; /* by folder, then by puzzle */
+    struct hidden *checks; /* by puzzle that counts */
+    struct verdict *verdicts; /* by folder, then by puzzle that counts */
     double *seconds; /* that each took */
 };
 
 static struct verdict *verdict_at(const struct class *class, int folder, int puzzle)
 {
-    return &class->verdicts[folder * puzzle_count + puzzle];
+    return &class->verdicts[folder * class->count + puzzle];
 }
 
 /* --- Options --------------------------------------------------------------------------------- */
@@ -66,6 +68,26 @@ static char *name_of(const char *folder)
     return name;
 }
 
+/* Those that --puzzles names, as in 1,7,13, in the order of the table; all without it. */
+static bool choose_puzzles(struct class *class)
+{
+    bool *wanted = allocate((size_t)puzzle_count * sizeof(*wanted));
+    char *words = copy_text(class->wanted ? class->wanted : ""), *rest;
+
+    for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        const struct puzzle_entry *entry = puzzle_find(word);
+        if (!entry)
+            return false;
+        wanted[entry - puzzle_table] = true;
+    }
+    class->puzzles = allocate((size_t)puzzle_count * sizeof(struct puzzle_entry *));
+    for (int i = 0; i < puzzle_count; i++)
+        if (!class->wanted || wanted[i])
+            class->puzzles[class->count++] = &puzzle_table[i];
+    return class->count ||
+           refuse("--puzzles takes numbers of puzzles, as in 1,7,13, not '%s'", class->wanted);
+}
+
 static bool take_arguments(struct class *class, int argc, char **argv)
 {
     bool no_sandbox = false;
@@ -75,6 +97,7 @@ static bool take_arguments(struct class *class, int argc, char **argv)
         {"junit", .text = &class->junit},
         {"csv", .text = &class->csv},
         {"hidden", .text = &class->hidden},
+        {"puzzles", .text = &class->wanted},
         {"jobs", .number = &class->jobs, .min = 1, .max = MAX_JOBS},
         {"seed", .number = &class->seed, .max = INT64_MAX},
         {0},
@@ -135,7 +158,7 @@ static bool read_hidden_line(struct hidden *hidden, char *line)
 /* DIR/NN_name.txt, where there is one. */
 static bool read_hidden(const struct class *class, int puzzle)
 {
-    const char *path = text_format("%s/%s.txt", class->hidden, puzzle_table[puzzle].name);
+    const char *path = text_format("%s/%s.txt", class->hidden, class->puzzles[puzzle]->name);
     const char *text = file_read(path);
 
     if (!text)
@@ -184,8 +207,8 @@ static bool read_all_hidden(struct class *class)
         return refuse("--hidden: '%s' is no folder", class->hidden);
     if (!are_checks(class->hidden))
         return false;
-    class->checks = allocate((size_t)puzzle_count * sizeof(*class->checks));
-    for (int i = 0; i < puzzle_count; i++)
+    class->checks = allocate((size_t) class->count * sizeof(*class->checks));
+    for (int i = 0; i < class->count; i++)
         if (!read_hidden(class, i))
             return false;
     return true;
@@ -220,7 +243,7 @@ static char *read_submission(const char *path, struct verdict *verdict)
 static struct verdict grade_one(const struct class *class, int folder, int puzzle,
                                 const char *scratch)
 {
-    const char *path = class->handed[folder][puzzle];
+    const char *path = class->handed[folder][class->puzzles[puzzle] - puzzle_table];
     char shown[PATH_MAX];
     struct verdict verdict;
     char *source = read_submission(path, &verdict);
@@ -228,7 +251,7 @@ static struct verdict grade_one(const struct class *class, int folder, int puzzl
     if (!source)
         return verdict;
     const struct grading grading = {
-        .entry = &puzzle_table[puzzle],
+        .entry = class->puzzles[puzzle],
         .source = source,
         .shown = realpath(path, shown) ? shown : path,
         .scratch = scratch,
@@ -258,7 +281,7 @@ static pid_t start_task(const struct class *class, int task)
     mkdir(scratch, 0700);
     const double begin = child_clock();
     const struct verdict verdict =
-        grade_one(class, task / puzzle_count, task % puzzle_count, scratch);
+        grade_one(class, task / class->count, task % class->count, scratch);
     json_t *json = verdict_json(&verdict);
     json_object_set_new(json, "seconds", json_real(child_clock() - begin));
     const bool written = json && !json_dump_file(json, path, 0);
@@ -271,7 +294,7 @@ static void take_result(const struct class *class, int task)
     char *path = result_path(class, task);
     json_t *json = json_load_file(path, 0, NULL);
 
-    *verdict_at(class, task / puzzle_count, task % puzzle_count) = verdict_from_json(json);
+    *verdict_at(class, task / class->count, task % class->count) = verdict_from_json(json);
     class->seconds[task] = json_real_value(json_object_get(json, "seconds"));
     unlink(path);
 }
@@ -286,7 +309,7 @@ static void show_count(int done, int all)
 
 static void run_tasks(const struct class *class)
 {
-    const int all = class->folder_count * puzzle_count;
+    const int all = class->folder_count * class->count;
     pid_t running[MAX_JOBS] = {0};
     int tasks[MAX_JOBS], next = 0, done = 0;
 
@@ -319,7 +342,7 @@ static int count_passed(const struct class *class, int folder)
 {
     int passed = 0;
 
-    for (int i = 0; i < puzzle_count; i++)
+    for (int i = 0; i < class->count; i++)
         passed += verdict_at(class, folder, i)->kind == VERDICT_PASSED;
     return passed;
 }
@@ -336,16 +359,16 @@ static void print_table(const struct class *class)
     for (int f = 0; f < class->folder_count; f++) {
         struct row *row = table_row(&table);
         char *rest = NULL;
-        for (int i = 0; i < puzzle_count; i++) {
+        for (int i = 0; i < class->count; i++) {
             const enum verdict_kind kind = verdict_at(class, f, i)->kind;
             if (kind == VERDICT_PASSED || kind == VERDICT_MISSING)
                 continue;
             text_join(&rest, "; ",
-                      text_format("puzzle %ld: %s", strtol(puzzle_table[i].name, NULL, 10),
+                      text_format("puzzle %ld: %s", strtol(class->puzzles[i]->name, NULL, 10),
                                   verdict_words(kind)));
         }
         table_set(row, 0, TONE_STRONG, copy_text(class->names[f]));
-        table_set(row, 1, TONE_PLAIN, text_format("%d / %d", count_passed(class, f), puzzle_count));
+        table_set(row, 1, TONE_PLAIN, text_format("%d / %d", count_passed(class, f), class->count));
         table_set(row, 2, TONE_PLAIN, rest);
     }
     table_print(&table, stdout, &class->practice->style);
@@ -357,15 +380,15 @@ static json_t *class_json(const struct class *class)
 
     for (int f = 0; f < class->folder_count; f++) {
         json_t *puzzles = json_object();
-        for (int i = 0; i < puzzle_count; i++)
-            json_object_set_new(puzzles, puzzle_table[i].name,
+        for (int i = 0; i < class->count; i++)
+            json_object_set_new(puzzles, class->puzzles[i]->name,
                                 verdict_json(verdict_at(class, f, i)));
         json_array_append_new(students,
                               json_pack("{s:s, s:s, s:i, s:o}", "student", class->names[f],
                                         "folder", class->folders[f], "passed",
                                         count_passed(class, f), "puzzles", puzzles));
     }
-    return json_pack("{s:i, s:b, s:o, s:o}", "puzzles", puzzle_count, "sandboxed",
+    return json_pack("{s:i, s:b, s:o, s:o}", "puzzles", class->count, "sandboxed",
                      class->trust == TRUST_SANDBOX, "seed", json_integer(class->seed), "students",
                      students);
 }
@@ -374,9 +397,9 @@ static void print_junit_case(const struct class *class, FILE *file, int folder, 
 {
     const struct verdict *verdict = verdict_at(class, folder, puzzle);
 
-    fprintf(file, "    <testcase name=\"%s\" classname=\"", puzzle_table[puzzle].name);
+    fprintf(file, "    <testcase name=\"%s\" classname=\"", class->puzzles[puzzle]->name);
     html_print(file, "%s", class->names[folder]);
-    fprintf(file, "\" time=\"%.3f\">", class->seconds[folder * puzzle_count + puzzle]);
+    fprintf(file, "\" time=\"%.3f\">", class->seconds[folder * class->count + puzzle]);
     if (verdict->kind == VERDICT_MISSING) {
         fputs("<skipped/>", file);
     } else if (verdict->kind != VERDICT_PASSED) {
@@ -394,15 +417,15 @@ static void print_junit(const struct class *class, FILE *file)
     for (int f = 0; f < class->folder_count; f++) {
         int missing = 0;
         double seconds = 0;
-        for (int i = 0; i < puzzle_count; i++) {
+        for (int i = 0; i < class->count; i++) {
             missing += verdict_at(class, f, i)->kind == VERDICT_MISSING;
-            seconds += class->seconds[f * puzzle_count + i];
+            seconds += class->seconds[f * class->count + i];
         }
         fputs("  <testsuite name=\"", file);
         html_print(file, "%s", class->names[f]);
         fprintf(file, "\" tests=\"%d\" failures=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
-                puzzle_count, puzzle_count - missing - count_passed(class, f), missing, seconds);
-        for (int i = 0; i < puzzle_count; i++)
+                class->count, class->count - missing - count_passed(class, f), missing, seconds);
+        for (int i = 0; i < class->count; i++)
             print_junit_case(class, file, f, i);
         fputs("  </testsuite>\n", file);
     }
@@ -426,13 +449,13 @@ static void print_csv_name(FILE *file, const char *name)
 static void print_csv(const struct class *class, FILE *file)
 {
     fputs("student,passed,of", file);
-    for (int i = 0; i < puzzle_count; i++)
-        fprintf(file, ",%s", puzzle_table[i].name);
+    for (int i = 0; i < class->count; i++)
+        fprintf(file, ",%s", class->puzzles[i]->name);
     fputc('\n', file);
     for (int f = 0; f < class->folder_count; f++) {
         print_csv_name(file, class->names[f]);
-        fprintf(file, ",%d,%d", count_passed(class, f), puzzle_count);
-        for (int i = 0; i < puzzle_count; i++)
+        fprintf(file, ",%d,%d", count_passed(class, f), class->count);
+        for (int i = 0; i < class->count; i++)
             fprintf(file, ",%s", verdict_name(verdict_at(class, f, i)->kind));
         fputc('\n', file);
     }
@@ -494,7 +517,7 @@ static void choose_trust(struct class *class)
 
 static bool grade_all(struct class *class)
 {
-    const size_t folders = (size_t) class->folder_count, count = folders * (size_t)puzzle_count;
+    const size_t folders = (size_t) class->folder_count, count = folders * (size_t) class->count;
 
     choose_trust(class);
     class->handed = allocate(folders * sizeof(*class->handed));
@@ -514,8 +537,8 @@ int grade_class(const struct practice *practice, int argc, char **argv)
         class.seed = 1;
     if (class.jobs > MAX_JOBS)
         class.jobs = MAX_JOBS;
-    if (!take_arguments(&class, argc, argv) || !read_all_hidden(&class) ||
-        !can_write(class.junit) || !can_write(class.csv))
+    if (!take_arguments(&class, argc, argv) || !choose_puzzles(&class) ||
+        !read_all_hidden(&class) || !can_write(class.junit) || !can_write(class.csv))
         return EXIT_USAGE;
     return grade_all(&class) ? 0 : EXIT_FAILED;
 }
