@@ -20,7 +20,7 @@ struct settings {
     int workers; /* EMU_WORKERS: CPU threads; 0: as many as cores */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
     bool scheduled; /* EMU_SCHEDULE is set */
-    enum timing_model model; /* EMU_TIME: best or plain */
+    enum timing_model model; /* EMU_TIME: best, full or plain */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */
     unsigned checks; /* EMU_CHECK: a set of enum check_kind; unset: none */
     unsigned break_on; /* EMU_BREAK_ON: race, fault or both; unset: never */

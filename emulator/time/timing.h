@@ -38,7 +38,7 @@ struct timing_launch {
 };
 
 /* Which model: the best that the GPU's description has the figures for, or the plain one; or the
- * best one with every block modelled, where it would take some for the others (period_sample.h). */
+ * best one without sampling, which only that of the articles' GPUs can do (period_sample.h). */
 enum timing_model { TIMING_BEST, TIMING_PLAIN, TIMING_FULL };
 
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
