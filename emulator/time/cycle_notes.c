@@ -246,11 +246,12 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
 
     EACH_LANE(lane, event->lanes) {
         const uint64_t last = (event->addresses[lane] + event->bytes - 1) / WORD;
-        for (uint64_t word = event->addresses[lane] / WORD; word <= last; word++) {
+        for (uint64_t word = event->addresses[lane] / WORD; word <= last && count < LINES_MOST;
+             word++) {
             int at = count - 1;
             while (at >= 0 && lines[at].number != word)
                 at--;
-            if (at < 0 && count < LINES_MOST) {
+            if (at < 0) {
                 at = count++;
                 lines[at] = (struct line){.number = word};
             }
