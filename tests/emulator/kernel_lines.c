@@ -72,7 +72,7 @@ void keep(struct kernel *k, const char *reg, const char *line)
         abort();
     struct kernel_slot *slot = &k->slots[k->count++];
     snprintf(slot->line, sizeof slot->line, "%s", line);
-    snprintf(slot->result, sizeof slot->result, "%s", reg);
+    snprintf(slot->result, sizeof slot->result, "%.*s", (int)sizeof slot->result - 1, reg);
     if (reg[1] == 'p') {
         fprintf(k->file, "    selp.b32 %%t0, 1, 0, %s;\n", reg);
         reg = "%t0";

@@ -194,7 +194,7 @@ static void put_steps(struct kernel *k, uint32_t count)
 void put_module(FILE *file, uint64_t seed, enum kernel_age age)
 {
     uint64_t random = seed * 2 + 1;
-    fprintf(file, ".version 8.1\n.target sm_%d\n.address_size 64\n", age == KERNEL_NEW ? 90 : 75);
+    fprintf(file, ".version 8.7\n.target sm_%d\n.address_size 64\n", age == KERNEL_NEW ? 90 : 75);
     fprintf(file, ".const .align 8 .b64 table[%d] = {", TABLE_WORDS);
     for (int i = 0; i < TABLE_WORDS; i++)
         fprintf(file, "%s0x%llx", i ? ", " : "",
