@@ -85,6 +85,15 @@ static uint32_t with_sign(const struct op *op, const struct minifloat *format, u
     return op->instr->opcode == OP_NEG ? bits ^ 0x8000 : bits & 0x7FFF;
 }
 
+/* x rounded; with .ftz a zero if it is too small once rounded as if its exponent had no end, which
+ * that of 4 * x has not (compare flush_rounded()). */
+static uint32_t rounded(const struct op *op, const struct minifloat *format, double x)
+{
+    const uint32_t bits = minifloat_encode(format, x, FE_TONEAREST);
+    const uint32_t size = minifloat_encode(format, 4 * x, FE_TONEAREST) & 0x7FFF;
+    return op->ftz && size < 3u << format->mantissa ? bits & 0x8000 : bits;
+}
+
 static uint32_t apply(const struct op *op, const struct minifloat *format, uint32_t a, uint32_t b,
                       uint32_t c)
 {
@@ -99,7 +108,7 @@ static uint32_t apply(const struct op *op, const struct minifloat *format, uint3
         x = x > 1 ? 1 : x > 0 ? x : 0;
     if (op->relu)
         x = relu(x);
-    return minifloat_flush(format, op->ftz, minifloat_encode(format, x, FE_TONEAREST));
+    return rounded(op, format, x);
 }
 
 static bool is_pair(enum ptx_type type)
