@@ -33,7 +33,8 @@ export async function coloured(text) {
   return pre;
 }
 
-/* An editor in `place`, which Tab leaves. `keys`: run, save, changed. */
+/* An editor in `place`, which Tab leaves. `keys`: run, save; and `keep`, called when what was changed
+ * has stood for a moment, so that it survives whatever becomes of the page. */
 export async function edit(place, text, keys) {
   const CodeMirror = await codeMirror();
   const editor = CodeMirror(place, {
@@ -45,7 +46,11 @@ export async function edit(place, text, keys) {
   });
   editor.getInputField().setAttribute('aria-label', t('editor'));
   let marked = [];
-  editor.on('change', () => keys.changed?.());
+  let timer = null;
+  editor.on('change', () => {
+    clearTimeout(timer);
+    timer = setTimeout(keys.keep, 1500);
+  });
   return {
     text: () => editor.getValue(),
     set: value => editor.setValue(value),

@@ -107,10 +107,10 @@ function keepInAddress(asked) {
   history.replaceState(null, '', location.pathname + (query.size ? `?${query}` : ''));
 }
 
-async function save(what) {
+async function save(what, quietly = false) {
   try {
     await post('/api/save', what);
-    tell(t('saved'));
+    if (!quietly) tell(t('saved'));
     return true;
   } catch (error) {
     tell(t('notSaved', error.message));
@@ -143,7 +143,8 @@ export async function step(chapter, name) {
     change.remove();
     const text = (await get('/api/program', { name: program })).text ?? about.source;
     code.replaceChildren();
-    editor = await edit(code, text, { run, save: () => save({ program, text: editor.text() }) });
+    const keep = quietly => save({ program, text: editor.text() }, quietly);
+    editor = await edit(code, text, { run, save: () => keep(false), keep: () => keep(true) });
     back.hidden = false;
     code.querySelector('textarea').focus();
   }, { id: 'change' });
@@ -197,10 +198,10 @@ export async function puzzle(name) {
   const list = (await once('/api/puzzles')).puzzles, next = list[list.findIndex(one => one.name === name) + 1];
   let editor = null;
 
-  const keep = () => save({ puzzle: name, text: editor.text() });
+  const keep = quietly => save({ puzzle: name, text: editor.text() }, quietly);
   const grade = async () => {
     editor.clear();
-    if (!await keep()) return;
+    if (!await keep(true)) return;
     go.disabled = true;
     await work(place, { kind: 'grade', puzzle: name, source: editor.text(), language }, event => {
       if (event.event !== 'verdict') return null;
@@ -222,9 +223,9 @@ export async function puzzle(name) {
     make('h2', {}, t('hints')), hints);
   const go = button(t('submit'), grade, { className: 'main', id: 'run' });
   const title = list.find(one => one.name === name);
-  queueMicrotask(async () => { editor = await edit(code, about.text, { run: grade, save: keep }); });
+  queueMicrotask(async () => { editor = await edit(code, about.text, { run: grade, save: () => keep(false), keep: () => keep(true) }); });
   return [heading(t('puzzle', number(name), titleOf(title))), make('div', { className: 'columns' }, statement,
-    make('div', {}, code, make('div', { className: 'row' }, go, button(t('save'), keep),
+    make('div', {}, code, make('div', { className: 'row' }, go, button(t('save'), () => keep(false)),
       button(t('original'), () => editor.set(about.given))), place))];
 }
 
@@ -244,6 +245,10 @@ int main()
 }
 `;
 
+/* A changed step is edited on its own page: sumsq-v3_coalesced.cu is that of sumsq/v3_coalesced. */
+const addressOf = name => (/^[a-z0-9]+-[a-z0-9_]+\.cu$/.test(name)
+  ? `/step/${name.replace('-', '/').replace(/\.cu$/, '')}` : `/program/${name}`);
+
 export async function programs(go) {
   const names = await get('/api/programs'), field = make('input', { name: 'name', value: 'mine.cu', required: true, maxLength: 64 });
   const create = async event => {
@@ -251,7 +256,7 @@ export async function programs(go) {
     if (names.includes(field.value) || await save({ program: field.value, text: first })) go(`/program/${field.value}`);
   };
   return [heading(t('programs')), !me.sandbox && make('p', {}, t('noSandbox')),
-    make('ul', { className: 'list' }, names.map(name => make('li', {}, link(`/program/${name}`, name)))),
+    make('ul', { className: 'list' }, names.map(name => make('li', {}, link(addressOf(name), name)))),
     make('h2', {}, t('newProgram')),
     make('form', { className: 'row', onsubmit: create }, make('label', {}, t('fileName'), field), make('button', {}, t('create')))];
 }
@@ -262,10 +267,10 @@ export async function program(name, goTo) {
   let editor = null;
 
   fields.check.checked = true;
-  const keep = () => save({ program: name, text: editor.text() });
+  const keep = quietly => save({ program: name, text: editor.text() }, quietly);
   const run = async () => {
     editor.clear();
-    if (!await keep()) return;
+    if (!await keep(true)) return;
     go.disabled = true;
     await work(place, { ...asksFor(fields), kind: 'program', source: editor.text() }, (event, job) => {
       if (event.marks?.length) editor.mark(event.marks);
@@ -278,9 +283,9 @@ export async function program(name, goTo) {
     goTo('/program');
   };
   const go = button(t('run'), run, { className: 'main', id: 'run' });
-  queueMicrotask(async () => { editor = await edit(code, text, { run, save: keep }); });
+  queueMicrotask(async () => { editor = await edit(code, text, { run, save: () => keep(false), keep: () => keep(true) }); });
   return [heading(name), code, make('div', { className: 'row' }, labelled(fields)),
-    make('div', { className: 'row' }, go, button(t('save'), keep), button(t('remove'), remove)), place];
+    make('div', { className: 'row' }, go, button(t('save'), () => keep(false)), button(t('remove'), remove)), place];
 }
 
 /* --- The class -------------------------------------------------------------------------------- */

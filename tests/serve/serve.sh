@@ -176,6 +176,20 @@ case_race()
     stop
 }
 
+# What was typed, and not yet saved by anybody, survives a reload.
+case_reload()
+{
+    class
+    browse "$address/sign-in" eval "$(shown 'form input')" eval "$(enter bob code-of-bob)" \
+        go "$address/puzzle/03_mirror" eval "$(shown '.CodeMirror')" \
+        eval "$(type_in "$checkout/puzzles/03_mirror/solution.cu")" \
+        eval 'new Promise(later => setTimeout(() => later("later"), 2500))' \
+        go "$address/puzzle/03_mirror" eval "$(shown '.CodeMirror')" \
+        eval "$press" eval "$(shown '#verdict')" eval "$verdict"
+    said yes bob yes typed later yes pressed yes passed
+    stop
+}
+
 # A kernel that does not end is cancelled, and so is all that it started.
 case_cancel()
 {
