@@ -28,6 +28,9 @@ bool classroom_read(const char *path, struct classroom *classroom);
 const struct person *classroom_find(const struct classroom *classroom, const char *name,
                                     const char *code);
 
+/* The index of who has that name; their count where nobody has. */
+int classroom_index(const struct classroom *classroom, const char *name);
+
 /* Are two texts the same? In a time that depends on the length of the second alone. */
 bool same_secret(const char *secret, const char *said);
 

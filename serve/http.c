@@ -13,8 +13,7 @@
 
 enum { BODY_LIMIT = 256 << 10, PATH_LIMIT = 512, COOKIE_SIZE = 64, LOG_SIZE = 240 };
 enum { PATIENCE = 15, HURRY = 2 }; /* seconds to say what one wants */
-enum { BURST = 60, ANONYMOUS_BURST = 20 };
-static const double per_second = 2, anonymous_per_second = 1;
+enum { BURST = 60, PER_SECOND = 2, ANONYMOUS_BURST = 100, ANONYMOUS_PER_SECOND = 20 };
 
 static const char *header(const struct request *request, const char *name)
 {
@@ -157,24 +156,31 @@ static void find_person(struct request *request)
             request->person = &server->classroom.people[i];
 }
 
-/* One request less of what one may ask for now. */
-static bool is_too_often(struct request *request)
+bool http_take(struct bucket *bucket, double burst, double per_second)
 {
-    struct server *server = request->server;
-    const int index = request->person ? (int)(request->person - server->classroom.people)
-                                      : server->classroom.count;
-    struct bucket *bucket = &server->buckets[index];
-    const double burst = request->person ? BURST : ANONYMOUS_BURST, now = child_clock();
-    const double rate = request->person ? per_second : anonymous_per_second;
+    const double now = child_clock();
 
-    bucket->level += (now - bucket->at) * rate;
+    bucket->level += (now - bucket->at) * per_second;
     bucket->at = now;
     if (bucket->level > burst)
         bucket->level = burst;
     if (bucket->level < 1)
-        return true;
+        return false;
     bucket->level -= 1;
-    return false;
+    return true;
+}
+
+/* Those who have not signed in share what they may ask for: all of a class may come in at once. */
+static bool is_too_often(const struct request *request)
+{
+    const struct server *server = request->server;
+    const int people = server->classroom.count;
+
+    return request->person
+               ? !http_take(&server->buckets[request->person - server->classroom.people], BURST,
+                            PER_SECOND)
+               : !http_take(&server->buckets[people], ANONYMOUS_BURST + 2 * people,
+                            ANONYMOUS_PER_SECOND);
 }
 
 /* Everything that is known before the body. Returns why not, and the status; NULL: go on. */

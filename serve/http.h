@@ -48,6 +48,13 @@ void http_connection(void *self, struct MHD_Connection *connection, void **calle
 /* End those that are too slow to say what they want. */
 void http_sweep(struct server *server);
 
+/* So many things at once, and so many more each second. */
+struct bucket {
+    double level, at;
+};
+/* Take one; false: there is none. */
+bool http_take(struct bucket *bucket, double burst, double per_second);
+
 /* Text of a query's argument, or "". */
 const char *http_query(const struct request *request, const char *name);
 /* Text of the JSON that was sent, or "". */

@@ -61,17 +61,25 @@ static enum MHD_Result sign_in(struct request *request, const struct person *per
     return queued;
 }
 
-/* In a class by name and code; on one's own machine, the page asks at once. */
+/* In a class by name and code; on one's own machine, the page asks at once. Who guesses has few
+ * guesses for each name, and whose name it is must wait as well. */
 static enum MHD_Result post_sign_in(struct request *request)
 {
+    enum { GUESSES = 10, SECONDS = 6 };
     const struct server *server = request->server;
-    const struct person *person =
-        server->is_class ? classroom_find(&server->classroom, http_text(request, "name"),
-                                          http_text(request, "code"))
-                         : &server->classroom.people[0];
+    const struct classroom *classroom = &server->classroom;
+    const char *name = http_text(request, "name");
 
-    return person ? sign_in(request, person)
-                  : http_refuse(request, MHD_HTTP_FORBIDDEN, "no such name and code");
+    if (!server->is_class)
+        return sign_in(request, &classroom->people[0]);
+    struct bucket *guesses = &server->guesses[classroom_index(classroom, name)];
+    if (!http_take(guesses, GUESSES, 1.0 / SECONDS))
+        return http_refuse(request, MHD_HTTP_TOO_MANY_REQUESTS, "too often");
+    const struct person *person = classroom_find(classroom, name, http_text(request, "code"));
+    if (!person)
+        return http_refuse(request, MHD_HTTP_FORBIDDEN, "no such name and code");
+    guesses->level += 1; /* it was none */
+    return sign_in(request, person);
 }
 
 static enum MHD_Result post_sign_out(struct request *request)

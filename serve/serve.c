@@ -104,7 +104,9 @@ static bool read_class(struct server *server, const struct asked *asked)
     if (server->is_class && !classroom_read(asked->class, &server->classroom))
         return false;
     server->store = store_open(folder, !server->is_class);
-    server->buckets = allocate((size_t)(server->classroom.count + 1) * sizeof(*server->buckets));
+    const size_t buckets = (size_t)(server->classroom.count + 1) * sizeof(struct bucket);
+    server->buckets = allocate(buckets);
+    server->guesses = allocate(buckets);
     return server->store;
 }
 

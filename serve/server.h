@@ -14,11 +14,6 @@
 
 enum { MOST_CALLERS = 2048 };
 
-/* So many requests at once, and one more each so many seconds. */
-struct bucket {
-    double level, at;
-};
-
 struct server {
     struct MHD_Daemon *daemon;
     struct classroom classroom;
@@ -31,7 +26,8 @@ struct server {
     struct caller *callers;
     int caller_count;
     struct stream *streams; /* who listens to jobs */
-    struct bucket *buckets; /* one for each person, and one for all who have not signed in */
+    struct bucket *buckets; /* requests: one for each person, and one for all others */
+    struct bucket *guesses; /* wrong codes, likewise */
     bool chinese; /* what a browser of no known language gets */
 };
 

@@ -26,12 +26,13 @@ static void set_up(void)
 {
     static struct person people[] = {{"bob", "code-of-bob", false},
                                      {"instructor", "chalk-and-board", true}};
-    static struct bucket buckets[3];
+    static struct bucket buckets[3], guesses[3];
     char folder[] = "/tmp/fuzz_serve.XXXXXX", person[64];
 
     server.classroom = (struct classroom){people, 2};
     server.is_class = server.sandbox = true;
     server.buckets = buckets;
+    server.guesses = guesses;
     server.queue = (struct queue){.heard = stream_wake, .judged = judged, .self = &server};
     server.store = mkdtemp(folder) ? store_open(folder, false) : NULL;
     if (!server.store || !content_read(&server.content, CHECKOUT, BUILD) ||
@@ -96,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends))
         abort();
     for (int i = 0; i < 3; i++)
-        server.buckets[i].level = 1000;
+        server.buckets[i].level = server.guesses[i].level = 1000;
     char *request = request_of(data, size, &length);
     MHD_add_connection(server.daemon, ends[0], &address, sizeof(address));
     for (size_t sent = 0; sent < length;) {

@@ -82,9 +82,11 @@ echo "runner \$*"
 RUNNER
     chmod +x "$2/tools/tour.$$"
     mv "$2/tools/tour.$$" "$2/tools/tour"
-    mkdir -p "$2/tools/practice"
+    mkdir -p "$2/tools/practice" "$2/serve"
     printf '#!/bin/sh\nprintf "<%%s> " practice "$@"; echo\n' >"$2/tools/practice/practice"
     chmod +x "$2/tools/practice/practice"
+    sed 's/ practice "/ serve "/' "$2/tools/practice/practice" >"$2/serve/serve"
+    chmod +x "$2/serve/serve"
     ;;
 *)
     echo "configure $*" >>"$log"
@@ -893,6 +895,31 @@ expect_practice()
         line="$line<$word> "
     done
     expect_text_line "$line"
+}
+
+# The classroom in a browser: its packages are asked for where they are missing, its options handed on,
+# and CMake looks again where it was left out before.
+test_serve()
+{
+    make_full_machine
+    printf '#!/bin/sh\ncase $* in *libmicrohttpd*) exit 1 ;; esac\n' >"$tools/pkg-config"
+    FAKE_UID=1000
+    export FAKE_UID
+    expect_code 1 tour serve
+    expect_line err 'libmicrohttpd-dev'
+    expect_no_line err libsqlite3-dev
+    expect_code 0 tour climb/r1
+    cp "$spare/pkg-config" "$tools"
+    [ -f /usr/share/javascript/codemirror/lib/codemirror.js ] || return 0 # asks for it, and rightly
+    : >"$log"
+    rm "$repository/build/default/serve/serve"
+    expect_code 0 tour serve --port 9000 --class 'my class'
+    expect_line log "configure "
+    expect_line out "<serve> <--checkout> <$repository> <--build> <$repository/build/default> <--from> <$repository> <--port> <9000> <--class> <my class>"
+    : >"$log"
+    expect_code 0 tour serve --set-up
+    expect_no_line log "configure "
+    expect_empty out
 }
 
 # A program of one's own, its options before and behind it, and its own arguments.
