@@ -94,6 +94,39 @@ static void test_sees_nothing(void **state)
     close(listener);
 }
 
+/* What is shown is there, wherever it lies. */
+static void look_for(void *self)
+{
+    _exit(access(self, R_OK) != 0);
+}
+
+static void test_shows(void **state)
+{
+    static const char *const places[] = {"/mnt", "/srv", "/tmp"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        char folder[64], file[80];
+        snprintf(folder, sizeof(folder), "%s/test_cell.XXXXXX", places[i]);
+        if (!mkdtemp(folder))
+            continue; /* not ours to write */
+        chmod(folder, 0755);
+        snprintf(file, sizeof(file), "%s/seen", folder);
+        assert_true(writes(file));
+        chmod(file, 0644);
+        const char *const shown[] = {folder, NULL};
+        const struct cell_plan plan = {shown, PROCESSES, DISK};
+        int status = -1;
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(cell_run(&plan, look_for, file) != 0);
+        waitpid(child, &status, 0);
+        unlink(file);
+        rmdir(folder);
+        assert_int_equal(status, 0);
+    }
+}
+
 static void fill_disk(void *self)
 {
     static char block[1 << 16];
@@ -225,9 +258,9 @@ static void test_clears(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sees_nothing), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_locks),        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_clears),
+        cmocka_unit_test(test_sees_nothing), cmocka_unit_test(test_shows),
+        cmocka_unit_test(test_limits),       cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_killed),       cmocka_unit_test(test_clears),
     };
 
     if (!cell_works()) {

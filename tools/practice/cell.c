@@ -50,13 +50,29 @@ static void furnish(const char *root)
     mount("proc", proc, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
-/* Make the root of a cell of a folder that is no ancestor of what is shown, and go there. */
+/* A folder that a cell's root may cover, for nothing that is shown lies in it; NULL: there is none. */
+static const char *free_folder(const struct cell_plan *plan)
+{
+    static const char *const folders[] = {"/mnt", "/srv", "/media", "/home", "/tmp"};
+
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        const size_t length = strlen(folders[i]);
+        const char *const *path = plan->shown;
+        while (*path && (strncmp(*path, folders[i], length) != 0 || (*path)[length] != '/'))
+            path++;
+        if (!*path && !access(folders[i], X_OK))
+            return folders[i];
+    }
+    return NULL;
+}
+
+/* Make the root of a cell, and go there. */
 static bool build(const struct cell_plan *plan)
 {
-    static const char root[] = "/mnt";
+    const char *root = free_folder(plan);
     char *size = text_format("size=%zu,nr_inodes=16384,mode=755", plan->disk);
 
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+    if (!root || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
         mount("none", root, "tmpfs", MS_NOSUID | MS_NODEV, size) || !sandbox_fill(root))
         return false;
     for (const char *const *path = plan->shown; *path; path++)
