@@ -362,7 +362,12 @@ case_killed()
     children && fail 'a child is left'
     start --class "$folder/class"
     perl "$here/attacks.pl" "$port" saved || fail 'something is lost'
+    # Asked to end while it works, it does so within a second, too.
+    perl "$here/attacks.pl" "$port" save "$here/programs/endless.cu" || fail 'cannot save'
+    children || fail 'nothing runs'
     stop
+    children && fail 'a child is left'
+    return 0
 }
 
 # What the command line refuses.
