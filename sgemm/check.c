@@ -45,7 +45,7 @@ static void take_row(struct sample *sample, const struct sgemm_host *host, doubl
 
         sample->reference[to + j] = product + before;
         sample->tolerance[to + j] =
-            ((p->k + 2) * u + rounding) * fabs(product) + 2 * u * fabs(before);
+            ((p->k + 2) * u + rounding) * fabs(product) + (2 * u + rounding) * fabs(before);
     }
 }
 

@@ -1,0 +1,53 @@
+/* Chapter: products of bfloat16 matrices, C = alpha A B + beta C, on tensor cores.
+ *
+ * Here is what every step shares: the input, the sizes to check, the options and the report; the
+ * CPU's product and the comparison are those of sgemm. The kernel and its launch are in the step.
+ *
+ * Matrices are stored by rows: element (i, j) of A is a[i * lda + j]. What lies between the end of
+ * a row and the next one belongs to nobody. Sums are in single precision, and C is rounded once.
+ */
+#ifndef HGEMM_H
+#define HGEMM_H
+
+#include "common.h"
+
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+typedef __nv_bfloat16 bf16;
+#else
+typedef uint16_t bf16; /* its bits: the upper half of a float's */
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    HGEMM_N = 4096,
+    HGEMM_MODELLED_N = 256, /* where times are modelled: the emulator forms every sum */
+    HGEMM_MAX_N = 32768, /* a matrix of 2^30 elements */
+    HGEMM_MAX_PAD = 1024,
+};
+
+/* C (m x n) = alpha A (m x k) B (k x n) + beta C. With beta = 0, C is not read. */
+struct hgemm {
+    int m, n, k;
+    int lda, ldb, ldc; /* elements from one row to the next */
+    float alpha, beta;
+    const bf16 *a, *b;
+    bf16 *c;
+};
+
+/* The device side of a step: choose the launch, say it in `run`, and repeat it with TIMED. The
+ * matrices are in device memory, m and n at least 1; k may be 0. */
+typedef void hgemm_function(const struct hgemm *p, struct run *run);
+
+/* main() of a step, STEP: options, device, input, `gpu`, comparison, report. Returns the exit
+ * code. */
+int hgemm_main(int argc, char **argv, struct step step, hgemm_function *gpu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
