@@ -41,7 +41,7 @@ my @wrong;
 push @wrong, "exit code $code, expected $due{exit}" if $code ne $due{exit};
 for my $stream ('stdout', 'stderr') {
     next if !defined $due{$stream};
-    my $regex = $due{$stream} =~ s/([{}])/\\$1/gr =~ s/(?<!\\)\$(?=\)|\||$)/\\z/gr;
+    my $regex = $due{$stream} =~ s/(?<!\\)([{}])/\\$1/gr =~ s/(?<!\\)\$(?=\)|\||$)/\\z/gr;
     push @wrong, "$stream does not match '$due{$stream}'" if $said{$stream} !~ /$regex/s;
 }
 push @wrong, 'stderr is not one line' if $due{one_line} && $said{stderr} !~ /^[^\n]+\n\z/;
