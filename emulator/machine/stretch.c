@@ -5,12 +5,14 @@
 #include "launch.h"
 #include "paths.h"
 
+/* Products of matrices are counted: observers hear of each. */
 static void mark(struct code *code)
 {
     for (int i = code->op_count - 1; i >= 0; i--) {
         struct op *op = &code->ops[i];
+        const bool alone = op->orders_blocks || ptx_effect_of(op->instr) == EFFECT_MULTIPLIES;
         op->quiet &= op->stops != STEPPED_CLOCK;
-        op->stretch = op->orders_blocks ? 0 : op->jumps ? 1 : op[1].stretch + 1;
+        op->stretch = alone ? 0 : op->jumps ? 1 : op[1].stretch + 1;
     }
 }
 
