@@ -45,7 +45,7 @@ same_totals='(() => {
                 tile.textContent.replace(/\D/g, "") !== String(shown.totals[tile.dataset.total]))
                 throw new Error(tile.dataset.total + ": " + tile.textContent);
     }
-    return checked === 35 * select.options.length && checked > 0;
+    return checked === 36 * select.options.length && checked > 0;
 })()'
 
 # The heat map holds as much as the tiles say, for every counter that it can show.
