@@ -287,7 +287,7 @@ static bool reach_param(struct warp *warp, const struct op *op, struct request *
     return reach_window(warp, op, request, launch->params, launch->code->function->param_bytes, 0);
 }
 
-static void notify_access(struct warp *warp, const struct op *op, const struct request *request)
+void access_tell(struct warp *warp, const struct op *op, const struct request *request)
 {
     const struct launch_state *launch = warp->block->launch;
     const struct access_event event = {.worker = warp->worker->number,
@@ -426,7 +426,7 @@ static bool reach_aligned(struct warp *warp, const struct op *op, struct request
             request->access->pointers[i] = host_pointer(request->access->addresses[i]);
     }
     if (reached && !request->quiet && request->lanes && block->launch->listeners.access.count > 0)
-        notify_access(warp, op, request);
+        access_tell(warp, op, request);
     return reached;
 }
 

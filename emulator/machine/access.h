@@ -26,6 +26,9 @@ struct request {
     struct access *access;
 };
 
+/* Tell the observers of a request that has been granted. */
+void access_tell(struct warp *warp, const struct op *op, const struct request *request);
+
 /* Addresses of an access: fills in `access` for `lanes`, checks alignment and bounds, tells the
  * observers. Lanes that are refused where the machine is lenient point at the warp's sink. False: a
  * fault. */

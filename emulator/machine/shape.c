@@ -200,15 +200,31 @@ static void tell(struct warp *warp, const struct op *op, enum access_kind kind,
     NOTIFY(warp->block->launch->listeners.request, &event);
 }
 
+/* The same for those who want addresses. */
+static void tell_in_full(struct warp *warp, const struct op *op, enum access_kind kind,
+                         enum ptx_space space, uint64_t first, char *base,
+                         const struct shape *shape)
+{
+    struct access access;
+    const struct request request = {.kind = kind,
+                                    .space = space,
+                                    .lanes = shape->lanes,
+                                    .bytes = (uint32_t)width_of(op),
+                                    .access = &access};
+    for (int i = 0; i < WARP_SIZE; i++) {
+        access.addresses[i] = first + shape->apart[i];
+        access.pointers[i] = base + shape->apart[i];
+    }
+    access_tell(warp, op, &request);
+}
+
 /* The shape of a request whose observers have been told, and where its first lane is; NULL: it is
  * not as simple as that, and nothing has happened. */
 static const struct shape *request_shape(struct warp *warp, const struct op *op, uint32_t lanes,
                                          enum access_kind kind, char **base)
 {
     const struct listeners *listeners = &warp->block->launch->listeners;
-    if (!op->request || !warp->worker->shapes ||
-        listeners->access.count != listeners->request.count ||
-        listeners->stretch.count != listeners->request.count)
+    if (!op->request || !warp->worker->shapes)
         return NULL;
     struct shape *shape = &warp->worker->shapes[op->request - 1];
     uint64_t first = first_address(warp, op, lanes);
@@ -227,21 +243,16 @@ static const struct shape *request_shape(struct warp *warp, const struct op *op,
     *base = place_in(warp, op, kind, space, first, shape);
     if (!*base)
         return NULL;
-    if (space == PTX_PARAM)
-        stretch_tell(warp); /* machine code makes no request */
-    else if (listeners->request.count)
+    const bool in_short = listeners->access.count == listeners->request.count &&
+                          listeners->stretch.count == listeners->request.count;
+    if (in_short && listeners->request.count && space != PTX_PARAM) {
         tell(warp, op, kind, space, first, shape);
+        return shape;
+    }
+    stretch_tell(warp);
+    if (!in_short && listeners->access.count)
+        tell_in_full(warp, op, kind, space, first, *base, shape);
     return shape;
-}
-
-/* Is the address of each lane i that of lane 0 plus i times `apart`? */
-static bool is_one_run(const struct access *access, uint64_t apart)
-{
-    uint64_t differ = 0;
-    for (uint64_t i = 0; i < WARP_SIZE; i++)
-        differ |= (uint64_t)(uintptr_t)access->pointers[i] ^
-                  ((uint64_t)(uintptr_t)access->pointers[0] + i * apart);
-    return differ == 0;
 }
 
 bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
@@ -258,13 +269,17 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
     stretch_tell(warp);
     if (!access_memory(warp, op, lanes, kind, &access))
         return false;
+    uint64_t same = 0, run = 0;
     places->base = access.pointers[first_lane(lanes)];
     places->apart = places->own;
-    EACH_LANE(i, lanes)
-        places->own[i] = (uint64_t)(access.pointers[i] - places->base);
-    places->form = lanes != (uint32_t)FULL_WARP        ? SHAPE_SCATTERED
-                   : is_one_run(&access, width_of(op)) ? SHAPE_RUN
-                   : is_one_run(&access, 0)            ? SHAPE_SAME
-                                                       : SHAPE_SCATTERED;
+    for (int i = 0; i < WARP_SIZE; i++) {
+        const uint64_t apart = (uint64_t)access.pointers[i] - (uint64_t)places->base;
+        places->own[i] = lanes >> i & 1 ? apart : 0;
+        same |= places->own[i];
+        run |= places->own[i] ^ (uint64_t)i * width_of(op);
+    }
+    places->form = same == 0                                  ? SHAPE_SAME
+                   : run == 0 && lanes == (uint32_t)FULL_WARP ? SHAPE_RUN
+                                                              : SHAPE_SCATTERED;
     return true;
 }
