@@ -1,0 +1,35 @@
+// verdict: init
+// The first samples may be counted before the last columns are empty.
+// prediction: 4
+__global__ void look(int *out)
+{
+    __shared__ int counts[128];
+    const int t = threadIdx.x;
+
+    for (int k = t; k < 128; k += 32)
+        counts[k] = 0;
+    __syncwarp();
+    atomicAdd(&counts[4 * t], 1);
+    __syncwarp();
+    out[t] = counts[4 * t];
+}
+
+__global__ void histogram(int *bins, const unsigned char *in, int n)
+{
+    __shared__ int part[64][32];
+    const int t = threadIdx.x;
+
+    for (int k = t; k < 64 * 32; k += blockDim.x)
+        part[0][k] = 0;
+
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&part[in[i]][t % 32], 1);
+    __syncthreads();
+    if (t < 64) {
+        int sum = 0;
+
+        for (int k = 0; k < 32; k++)
+            sum += part[t][(t + k) % 32];
+        atomicAdd(&bins[t], sum);
+    }
+}
