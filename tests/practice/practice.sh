@@ -619,11 +619,11 @@ case_class()
     run 0 grade "$folder"/class/* --puzzles 13,1,01_every_element --csv marks.csv --junit junit.xml
     has out "^ann  *2 / 2 *$"
     has out "^bob  *0 / 2  puzzle 1: wrong result; puzzle 13: a race"
-    [ "$(head -n 1 marks.csv)" = "student,passed,of,01_every_element,13_wait_for_it" ] || fail "marks.csv"
-    grep -q '^"ann",2,2,passed,passed$' marks.csv || fail "marks.csv"
+    [ "$(head -n 1 marks.csv)" = "student,passed,of,01_every_element,13_wait_for_it,not_graded" ] || fail "marks.csv"
+    grep -q '^"ann",2,2,passed,passed,""$' marks.csv || fail "marks.csv"
     grep -q '<testsuite name="ann" tests="2" failures="0" skipped="0"' junit.xml || fail "junit.xml"
     run 0 grade "$folder/class/ann" --puzzles=7 --json
-    has out '^{"puzzles":1,.*"passed":1,"puzzles":{"07_neighbours":{[^{]*}}}]}$'
+    has out '^{"puzzles":1,.*"passed":1,"puzzles":{"07_neighbours":{[^{]*}},"not_graded":\[\]}]}$'
     for wrong in 99 1,x ,; do
         run 2 grade "$folder/class/ann" --puzzles $wrong
         [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "not one line"
@@ -686,9 +686,12 @@ case_names()
     mkdir "$folder/class/cho"
     cp $solution "$folder/class/cho/01_EVERY_ELEMENT.CU"
     echo nonsense >"$folder/class/cho/3.Cu"
-    run 0 grade "$folder"/class/*
-    has out "^ann \"the best\" o'neil  *2 / .* puzzle 7: right result, goal missed"
-    has out "^bob  *1 / .* puzzle 3: it does not compile"
+    run 0 grade "$folder"/class/* --csv marks.csv
+    has out "^ann \"the best\" o'neil  *2 / .* puzzle 7: right result, goal missed; not graded: notes.cu"
+    has out "^bob  *1 / .* puzzle 3: it does not compile; not graded: 01_every_elephant.cu"
+    grep -q '^student,.*,not_graded$' marks.csv || fail "marks.csv"
+    grep -q '^"ann.*,"notes.cu"$' marks.csv || fail "marks.csv"
+    grep -q '^"cho".*,""$' marks.csv || fail "marks.csv"
     has err "^tour: ann \"the best\" o'neil: 'notes.cu' has no puzzle's name: not graded"
     has err "^tour: ann \"the best\" o'neil: '03_mirror (1).cu' is one more of puzzle 3: not graded"
     has err "^tour: bob: '01_every_elephant.cu' has no puzzle's name: not graded"
@@ -698,6 +701,8 @@ case_names()
     run 0 grade "$folder/class/bob" "$folder/class/cho" --json
     has out "submission.cu(1): error"
     has out '"text":"3.Cu(1): error'
+    has out '"student":"bob".*"not_graded":\["01_every_elephant.cu"\]'
+    has out '"student":"cho".*"not_graded":\[\]'
     clean
 }
 

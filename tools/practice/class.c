@@ -40,6 +40,7 @@ struct class
     char **folders;
     char **names; /* the students': the last parts of the folders */
     char ***handed; /* by folder, then as in puzzle_table: the paths of their files, or NULL */
+    struct texts *nameless; /* by folder: their files with no puzzle's name */
     int folder_count;
     struct hidden *checks; /* by puzzle that counts */
     struct verdict *verdicts; /* by folder, then by puzzle that counts */
@@ -347,6 +348,24 @@ static int count_passed(const struct class *class, int folder)
     return passed;
 }
 
+/* What a student's row says beside the count; NULL for nothing. */
+static char *not_passed(const struct class *class, int folder)
+{
+    const struct texts *nameless = &class->nameless[folder];
+    char *rest = NULL;
+
+    for (int i = 0; i < class->count; i++) {
+        const enum verdict_kind kind = verdict_at(class, folder, i)->kind;
+        if (kind != VERDICT_PASSED && kind != VERDICT_MISSING)
+            text_join(&rest, "; ",
+                      text_format("puzzle %ld: %s", strtol(class->puzzles[i]->name, NULL, 10),
+                                  verdict_words(kind)));
+    }
+    for (size_t i = 0; i < nameless->count; i++)
+        text_join(&rest, "; ", text_format("not graded: %s", nameless->list[i]));
+    return rest;
+}
+
 static void print_table(const struct class *class)
 {
     static const struct column columns[] = {
@@ -358,18 +377,9 @@ static void print_table(const struct class *class)
 
     for (int f = 0; f < class->folder_count; f++) {
         struct row *row = table_row(&table);
-        char *rest = NULL;
-        for (int i = 0; i < class->count; i++) {
-            const enum verdict_kind kind = verdict_at(class, f, i)->kind;
-            if (kind == VERDICT_PASSED || kind == VERDICT_MISSING)
-                continue;
-            text_join(&rest, "; ",
-                      text_format("puzzle %ld: %s", strtol(class->puzzles[i]->name, NULL, 10),
-                                  verdict_words(kind)));
-        }
         table_set(row, 0, TONE_STRONG, copy_text(class->names[f]));
         table_set(row, 1, TONE_PLAIN, text_format("%d / %d", count_passed(class, f), class->count));
-        table_set(row, 2, TONE_PLAIN, rest);
+        table_set(row, 2, TONE_PLAIN, not_passed(class, f));
     }
     table_print(&table, stdout, &class->practice->style);
 }
@@ -379,14 +389,16 @@ static json_t *class_json(const struct class *class)
     json_t *students = json_array();
 
     for (int f = 0; f < class->folder_count; f++) {
-        json_t *puzzles = json_object();
+        json_t *puzzles = json_object(), *nameless = json_array();
         for (int i = 0; i < class->count; i++)
             json_object_set_new(puzzles, class->puzzles[i]->name,
                                 verdict_json(verdict_at(class, f, i)));
-        json_array_append_new(students,
-                              json_pack("{s:s, s:s, s:i, s:o}", "student", class->names[f],
-                                        "folder", class->folders[f], "passed",
-                                        count_passed(class, f), "puzzles", puzzles));
+        for (size_t i = 0; i < class->nameless[f].count; i++)
+            json_array_append_new(nameless, json_string(class->nameless[f].list[i]));
+        json_array_append_new(students, json_pack("{s:s, s:s, s:i, s:o, s:o}", "student",
+                                                  class->names[f], "folder", class->folders[f],
+                                                  "passed", count_passed(class, f), "puzzles",
+                                                  puzzles, "not_graded", nameless));
     }
     return json_pack("{s:i, s:b, s:o, s:o}", "puzzles", class->count, "sandboxed",
                      class->trust == TRUST_SANDBOX, "seed", json_integer(class->seed), "students",
@@ -436,7 +448,7 @@ static void print_junit(const struct class *class, FILE *file)
 static void print_csv_name(FILE *file, const char *name)
 {
     fputc('"', file);
-    if (strchr("=+-@", *name))
+    if (*name && strchr("=+-@", *name))
         fputc('\'', file);
     for (; *name; name++) {
         if (*name == '"')
@@ -451,12 +463,17 @@ static void print_csv(const struct class *class, FILE *file)
     fputs("student,passed,of", file);
     for (int i = 0; i < class->count; i++)
         fprintf(file, ",%s", class->puzzles[i]->name);
-    fputc('\n', file);
+    fputs(",not_graded\n", file);
     for (int f = 0; f < class->folder_count; f++) {
+        char *nameless = NULL;
         print_csv_name(file, class->names[f]);
         fprintf(file, ",%d,%d", count_passed(class, f), class->count);
         for (int i = 0; i < class->count; i++)
             fprintf(file, ",%s", verdict_name(verdict_at(class, f, i)->kind));
+        for (size_t i = 0; i < class->nameless[f].count; i++)
+            text_join(&nameless, "; ", class->nameless[f].list[i]);
+        fputc(',', file);
+        print_csv_name(file, nameless ? nameless : "");
         fputc('\n', file);
     }
 }
@@ -521,10 +538,11 @@ static bool grade_all(struct class *class)
 
     choose_trust(class);
     class->handed = allocate(folders * sizeof(*class->handed));
+    class->nameless = allocate(folders * sizeof(*class->nameless));
     class->verdicts = allocate(count * sizeof(*class->verdicts));
     class->seconds = allocate(count * sizeof(*class->seconds));
     for (int i = 0; i < class->folder_count; i++)
-        class->handed[i] = handed_in(class->folders[i], class->names[i]);
+        class->handed[i] = handed_in(class->folders[i], class->names[i], &class->nameless[i]);
     run_tasks(class);
     return !child_interrupted() && report(class);
 }

@@ -91,19 +91,21 @@ static bool goes_before(const char *path, const char *other, const struct puzzle
 }
 
 static void report(const char *path, const char *graded, const struct puzzle_entry *entry,
-                   const char *folder, const char *student)
+                   const char *folder, const char *student, struct texts *nameless)
 {
     char *shown = copy_text(path + strlen(folder) + strspn(path + strlen(folder), "/"));
 
     text_clean(shown);
-    if (!entry)
+    if (!entry) {
         complain("%s: '%s' has no puzzle's name: not graded", student, shown);
-    else if (strcmp(graded, path) != 0)
+        texts_add(nameless, shown);
+    } else if (strcmp(graded, path) != 0) {
         complain("%s: '%s' is one more of puzzle %ld: not graded", student, shown,
                  strtol(entry->name, NULL, 10));
+    }
 }
 
-char **handed_in(const char *folder, const char *student)
+char **handed_in(const char *folder, const char *student, struct texts *nameless)
 {
     const char *const places[] = {folder, text_format("%s/my", folder)};
     char **chosen = allocate((size_t)puzzle_count * sizeof(*chosen));
@@ -117,7 +119,8 @@ char **handed_in(const char *folder, const char *student)
         }
         for (char **path = sources; *path; path++) {
             const struct puzzle_entry *entry = puzzle_meant(basename(*path));
-            report(*path, entry ? chosen[entry - puzzle_table] : NULL, entry, folder, student);
+            report(*path, entry ? chosen[entry - puzzle_table] : NULL, entry, folder, student,
+                   nameless);
         }
     }
     return chosen;
