@@ -703,6 +703,16 @@ case_names()
     has out '"text":"3.Cu(1): error'
     has out '"student":"bob".*"not_graded":\["01_every_elephant.cu"\]'
     has out '"student":"cho".*"not_graded":\[\]'
+    # Work lies one folder deeper than was said.
+    run 0 grade "$folder/class/" --puzzles 1
+    has err "^tour: class: nothing to grade, but there is in $folder/class/ann .*: did you mean $folder/class/\*/?$"
+    mkdir -p "$folder/class/dan/homework/my"
+    cp $solution "$folder/class/dan/homework/my"/01_every_element.cu
+    run 0 grade "$folder/class/dan" --puzzles 1
+    has err "^tour: dan: nothing to grade, but there is in .*/dan/homework/my: did you mean .*/dan/\*/?$"
+    ln -s homework "$folder/class/cho/linked"
+    run 0 grade "$folder/class/cho" --puzzles 1
+    hasnt err "deeper\|nothing to grade"
     clean
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "handed.h"
 
+#include <dirent.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,13 +106,42 @@ static void report(const char *path, const char *graded, const struct puzzle_ent
     }
 }
 
+static int is_plain_entry(const struct dirent *entry)
+{
+    return *entry->d_name != '.';
+}
+
+/* A folder with nothing in it to grade: says so where one of its folders has something. */
+static void look_deeper(const char *folder, const char *student)
+{
+    const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, is_plain_entry, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        char *inside = text_format("%s%s%s", folder, slash, entries[i]->d_name);
+        const char *const places[] = {inside, text_format("%s/my", inside)};
+        for (int place = 0; place < 2 && !is_link(places[place]); place++) {
+            for (char **path = file_sources(places[place]); *path; path++) {
+                if (puzzle_meant(basename(*path))) {
+                    complain("%s: nothing to grade, but there is in %s: did you mean %s%s*/?",
+                             student, places[place], folder, slash);
+                    return;
+                }
+            }
+        }
+    }
+}
+
 char **handed_in(const char *folder, const char *student, struct texts *nameless)
 {
     const char *const places[] = {folder, text_format("%s/my", folder)};
     char **chosen = allocate((size_t)puzzle_count * sizeof(*chosen));
+    bool any = false;
 
     for (int place = 0; place < (is_link(places[1]) ? 1 : 2); place++) {
         char **sources = file_sources(places[place]);
+        any = any || *sources;
         for (char **path = sources; *path; path++) {
             const struct puzzle_entry *entry = puzzle_meant(basename(*path));
             if (entry && goes_before(*path, chosen[entry - puzzle_table], entry))
@@ -123,5 +153,7 @@ char **handed_in(const char *folder, const char *student, struct texts *nameless
                    nameless);
         }
     }
+    if (!any)
+        look_deeper(folder, student);
     return chosen;
 }
