@@ -37,7 +37,7 @@ make_machine()
     mkdir "$tools" "$spare" "$repository" "$repository/cmake" "$repository/climb"
     : >"$log"
     for tool in sh cat sed grep rm rmdir mkdir mv cp ln dirname readlink tail head getconf tr sleep env \
-        chmod touch paste uniq timeout setpriv flock; do
+        chmod touch paste uniq timeout setpriv flock find; do
         ln -s "$(command -v $tool)" "$tools/$tool"
     done
     sed 's,/usr/local/cuda,/nonexistent/cuda,g' "$checkout/tour" >"$repository/tour"
@@ -624,6 +624,30 @@ test_signals()
     done
 }
 
+# A step is built and run again on every save; then the run before is what it is compared with.
+test_watch()
+{
+    make_full_machine
+    expect_code 0 tour
+    : >"$repository/climb/r1_slow.cu"
+    env PATH="$tools" "$repository/tour" watch climb/r1_slow.cu >"$folder/out" 2>"$folder/err" </dev/null &
+    script=$!
+    for runs in 1 2; do
+        wait_for_lines "$folder/out" $runs
+        sleep 0.3
+        [ "$(wc -l <"$folder/out")" -eq $runs ] || fail "it runs without a save"
+        touch "$repository/climb/r1_slow.cu"
+    done
+    wait_for_lines "$folder/out" 3
+    kill -s TERM $script
+    code=0
+    wait $script || code=$?
+    [ $code -eq 143 ] || fail "exit status $code"
+    expect_line err "tour: watching climb/r1_slow.cu: save it and see; Ctrl-C ends this"
+    expect_line out "now run climb/r1_slow"
+    [ ! -e "$repository/.toolkit" ] || fail "it left something behind"
+}
+
 # blocked FILE: what stands in the way of what the script writes is one line.
 blocked()
 {
@@ -955,7 +979,7 @@ test_own_programs()
     rm -r "$repository/a folder"
     for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'check b.cu --html x' 'check b.cu --on gpu' \
         'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'b.cu --check race,foo' 'b.cu --check leak,' 'b.cu --json -' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
-        'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb/r1_slow.cu' 'b.cu --gpu h1000'; do
+        'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb' 'watch r1 r4' 'watch nonsense' 'b.cu --gpu h1000'; do
         # shellcheck disable=SC2086 # words
         expect_code 2 tour $arguments
         expect_one_line err
