@@ -590,6 +590,28 @@ case_watch()
     clean
 }
 
+# A page of one's own program ends with what matters.
+case_watch_own()
+{
+    write_own
+    sed 's/BOUND/1024/' own.cu >beyond.cu
+    : >"$folder/err" >"$folder/out"
+    "$practice" --checkout "$folder/home" --build "$build" watch beyond.cu >"$folder/out" 2>&1 &
+    watcher=$!
+    await "^  time (modelled): [0-9]" 1
+    kill -INT $watcher 2>/dev/null || fail "it has ended"
+    wait $watcher || :
+    watcher=
+    tail -n 5 "$folder/out" >"$folder/end"
+    has end "^in short$"
+    has end "^  exit code 0$"
+    has end "^  memory: out-of-bounds store"
+    has end "^  checked, [0-9]* report"
+    run 1 mine beyond.cu
+    hasnt out "^in short"
+    clean
+}
+
 # --- A class -------------------------------------------------------------------------------------
 
 case_class()

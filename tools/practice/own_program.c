@@ -153,6 +153,34 @@ static void print_end(const struct child *child)
         tell("  exit code %d\n", WEXITSTATUS(child->status));
 }
 
+/* The end of a long page: how the program ended, the first finding and how many there are, and the
+ * modelled time. */
+static void print_short(const struct practice *practice, const struct child *result,
+                        const char *text, const char *counters)
+{
+    json_t *profile = json_load_file(counters, 0, NULL);
+    const json_t *kernel;
+    const char *first = NULL, *last = NULL;
+    double ms = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
+        ms += json_number_value(json_object_get(kernel, "modelled_ms"));
+    for (char **line = text_lines(text); *line; line++) {
+        const char *said = emulator_says(*line);
+        if (said && *said != ' ') {
+            first = first ? first : said;
+            last = said;
+        }
+    }
+    heading(practice, "in short");
+    print_end(result);
+    for (const char *said = first; said; said = said == last ? NULL : last)
+        style_print_indented(said, 2, TONE_PLAIN, stdout, &practice->style);
+    if (ms > 0)
+        tell("  time (modelled): %s\n", text_time(ms / 1000));
+}
+
 static char *counter(const json_t *kernel, const char *key)
 {
     const json_t *value = json_object_get(kernel, key);
@@ -338,6 +366,8 @@ static int show_page(const struct practice *practice, const char *path, const ch
         print_lines(practice, lines);
     }
     const char *said = emulated.streams[0];
+    if (practice->watched && !child_interrupted())
+        print_short(practice, &result, said, counters);
     const bool fine = child_succeeded(&result) && strstr(said, "emu: checked, 0 reports") &&
                       !strstr(said, "emu: launch ") && !strstr(said, " cannot run: ");
     return fine ? 0 : EXIT_FAILED;

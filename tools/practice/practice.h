@@ -25,6 +25,7 @@ struct practice {
     const char *json, *html; /* files for the counters, and for a picture of the run; or NULL */
     const char *const *options; /* more for nvcc, behind the files; NULL: none */
     const struct child_limits *limits; /* of nvcc; NULL: patience */
+    bool watched; /* a page is followed by others: what matters stands at its end */
     char **arguments; /* of a program of one's own, ended by NULL */
     struct style style;
 };

@@ -98,6 +98,8 @@ int watch(const struct practice *practice, const char *name)
         if (!path)
             return entry ? EXIT_FAILED : EXIT_USAGE;
     }
-    follow(practice, entry, path, !is_file);
+    struct practice watched = *practice;
+    watched.watched = true;
+    follow(&watched, entry, path, !is_file);
     return 0;
 }
