@@ -637,6 +637,13 @@ case_class()
     cmp before after || fail "a student's file has changed"
     run 0 grade "$folder/class/ann" --json --seed 5
     has out '"seed":5,.*"student":"ann"'
+    # A folder that is named twice is one student.
+    ln -s "$folder/class/ann" linked
+    run 0 grade "$folder/class/ann" "$folder/class/bob" "$folder/class/../class/ann/" \
+        linked --puzzles 1
+    [ "$(grep -c "^ann " "$folder/out")" -eq 1 ] || fail "ann is listed twice"
+    has out "^linked "
+    has out "^bob "
     # Of some puzzles, only those count.
     run 0 grade "$folder"/class/* --puzzles 13,1,01_every_element --csv marks.csv --junit junit.xml
     has out "^ann  *2 / 2 *$"

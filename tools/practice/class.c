@@ -89,6 +89,20 @@ static bool choose_puzzles(struct class *class)
            refuse("--puzzles takes numbers of puzzles, as in 1,7,13, not '%s'", class->wanted);
 }
 
+/* Is one of the folders before this one the same, by whatever path? Under another name it is another
+ * student's, even where it is a link. */
+static bool is_repeated(const struct class *class, int folder, const char *path)
+{
+    struct stat one, other;
+
+    for (int i = 0; i < folder; i++)
+        if (!strcmp(class->names[i], name_of(path)) && !stat(path, &one) &&
+            !stat(class->folders[i], &other) && one.st_ino == other.st_ino &&
+            one.st_dev == other.st_dev)
+            return true;
+    return false;
+}
+
 static bool take_arguments(struct class *class, int argc, char **argv)
 {
     bool no_sandbox = false;
@@ -109,14 +123,18 @@ static bool take_arguments(struct class *class, int argc, char **argv)
         return false;
     class->sandbox = !no_sandbox;
     class->folders = argv + first;
-    class->folder_count = argc - first;
-    if (!class->folder_count)
+    if (first == argc)
         return refuse("grade takes folders of submissions, as in ./tour grade %s", "class/*/");
-    class->names = allocate((size_t) class->folder_count * sizeof(*class->names));
-    for (int i = 0; i < class->folder_count; i++) {
-        if (!file_is_folder(class->folders[i]))
-            return refuse("'%s' is no folder", class->folders[i]);
-        class->names[i] = name_of(class->folders[i]);
+    class->names = allocate((size_t)(argc - first) * sizeof(*class->names));
+    for (int i = first; i < argc; i++) {
+        const int folder = class->folder_count;
+        if (!file_is_folder(argv[i]))
+            return refuse("'%s' is no folder", argv[i]);
+        if (is_repeated(class, folder, argv[i]))
+            continue;
+        class->folders[folder] = argv[i];
+        class->names[folder] = name_of(argv[i]);
+        class->folder_count++;
     }
     return true;
 }
