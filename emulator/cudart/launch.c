@@ -236,7 +236,7 @@ static void note_overlap(struct runtime *runtime, const struct configuration *co
 }
 
 /* Is a debugger attached to us? */
-static bool is_traced(void)
+static bool is_debugged(void)
 {
     FILE *file = fopen("/proc/self/status", "r");
     char line[128];
@@ -254,7 +254,7 @@ static bool is_traced(void)
  * raised. */
 static void stop_in_debugger(const char *why, const char *kernel)
 {
-    if (!is_traced()) {
+    if (!is_debugged()) {
         runtime_say("--break-on: no debugger to stop in; gdb --args emu --break-on=%s PROGRAM",
                     why);
         return;

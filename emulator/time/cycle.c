@@ -4,27 +4,27 @@
  *
  * The way of a load from the program to a time:
  *
- *  1. The emulator executes the launch. Some warps leave a trace, a list of words: each basic block
+ *  1. The emulator executes the launch. Some warps leave a log, a list of words: each basic block
  *     that the warp went through, and each request with the lines it touched. on_access() here
- *     calls cycle_note_access() of cycle_notes.c for that. The traced warps are those of the blocks
+ *     calls cycle_note_access() of cycle_notes.c for that. The logged warps are those of the blocks
  *     that SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in
  *     the first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
- *  2. For all blocks, traced or not, the lines that they touched are noted, or one line of 2^n if
+ *  2. For all blocks, logged or not, the lines that they touched are noted, or one line of 2^n if
  *     much memory is in use (cycle_cache.h).
  *  3. After the launch these lines go through the L2 (cycle_traffic.h), wave by wave, with the
  *     blocks of a wave in turns. For each instruction that tells how many of its sectors come from
  *     device memory.
- *  4. The traced blocks then run on a modelled SM. cycle_code.h says what each PTX instruction is
+ *  4. The logged blocks then run on a modelled SM. cycle_code.h says what each PTX instruction is
  *     in machine code: its unit, and for how many clocks. cycle_sm.c has the schedulers and units,
  *     cycle_memory.c the way of a request: L1, the port of the SM to L2, its share of L2 and of
  *     device memory. cycle_barriers.c has the barriers.
- *  5. What was not traced, because there were more waves or a warp ran longer than a trace may be,
- *     takes as long as what was traced, in proportion.
+ *  5. What was not logged, because there were more waves or a warp ran longer than a log may be,
+ *     takes as long as what was logged, in proportion.
  *
  * So the times are known only once the kernel has run. If the kernel reads the clock (%clock,
  * %globaltimer) or is drawn, it runs twice: first dry, for the model alone (machine_dry_run()),
  * and then for everybody else, with the clocks that the dry run has found. The dry run notes how
- * far each traced warp was at what time. A warp that was not traced reads the clock of the traced
+ * far each logged warp was at what time. A warp that was not logged reads the clock of the logged
  * warp in its place. If the way of a warp depends on the clock and is another one in the second
  * run, the number of instructions it has issued tells how far it is.
  *
@@ -42,16 +42,16 @@
 
 enum {
     SAMPLED_WAVES = 3,
-    TRACE_WORDS = 1 << 22, /* of all traces of a launch */
-    TRACE_LEAST = 1 << 10,
-    TRACE_MOST = 1 << 19, /* of a warp */
+    LOG_WORDS = 1 << 22, /* of all logs of a launch */
+    LOG_LEAST = 1 << 10,
+    LOG_MOST = 1 << 19, /* of a warp */
 };
 
 /* A block that is running, and later what it left. */
 struct live_block {
     struct kept_block kept;
     uint64_t number;
-    struct cycle_trace *traces; /* its warps'; NULL: not in the sample */
+    struct warp_log *logs; /* its warps'; NULL: not in the sample */
     struct cycle_touches touches;
     struct phase_table phases;
 };
@@ -66,7 +66,7 @@ struct crew_member {
 struct scratch {
     char plain[PLAIN_SCRATCH];
     struct live_block *block;
-    struct cycle_trace *trace;
+    struct warp_log *log;
 };
 _Static_assert(sizeof(struct scratch) <= 64, "a warp has 64 bytes of scratch");
 
@@ -84,7 +84,7 @@ struct cycle {
     const struct cycle_code *code;
     struct crew_member *crew;
     int crew_count;
-    struct cycle_trace *traces;
+    struct warp_log *logs;
     struct cycle_notes notes;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
@@ -92,8 +92,8 @@ struct cycle {
      * run, whose times it knows. */
     bool dry, deaf;
     struct sm_work work;
-    struct cycle_path *paths; /* of the traced warps */
-    double wave_clocks; /* of a wave behind those that were traced */
+    struct cycle_path *paths; /* of the logged warps */
+    double wave_clocks; /* of a wave behind those that were logged */
     struct timing_launch found; /* by the only run, or the dry one */
     uint64_t start_clocks; /* when the launch under way began */
     struct cycle_codes codes;
@@ -123,7 +123,7 @@ static int resident_blocks(const struct cycle *cycle, const struct launch *launc
     return blocks > 0 ? blocks : 1;
 }
 
-static void make_traces(struct cycle *cycle, int resident)
+static void make_logs(struct cycle *cycle, int resident)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const uint64_t mine = (cycle->blocks + sms - 1) / sms;
@@ -131,12 +131,12 @@ static void make_traces(struct cycle *cycle, int resident)
 
     cycle->sampled = mine < (uint64_t)count ? (int)mine : count;
     const size_t warps = (size_t)cycle->sampled * cycle->warps;
-    size_t limit = TRACE_WORDS / (warps ? warps : 1);
-    limit = limit < TRACE_LEAST ? TRACE_LEAST : limit > TRACE_MOST ? TRACE_MOST : limit;
-    cycle->traces = observer_allocate(warps + 1, sizeof(*cycle->traces));
+    size_t limit = LOG_WORDS / (warps ? warps : 1);
+    limit = limit < LOG_LEAST ? LOG_LEAST : limit > LOG_MOST ? LOG_MOST : limit;
+    cycle->logs = observer_allocate(warps + 1, sizeof(*cycle->logs));
     for (size_t i = 0; i < warps; i++) {
-        cycle->traces[i].limit = (uint32_t)limit;
-        cycle->traces[i].next = UINT32_MAX;
+        cycle->logs[i].limit = (uint32_t)limit;
+        cycle->logs[i].next = UINT32_MAX;
     }
 }
 
@@ -153,18 +153,18 @@ static void on_launch_begin(void *self, const struct launch *launch)
     cycle->warps = (int)dim_warps(launch->block);
     cycle->crew_count = launch->workers;
     cycle->crew = observer_allocate((size_t)launch->workers, sizeof(*cycle->crew));
-    make_traces(cycle, resident_blocks(cycle, launch));
+    make_logs(cycle, resident_blocks(cycle, launch));
     cycle->notes = (struct cycle_notes){.gpu = &cycle->gpu,
                                         .code = cycle->code,
                                         .l2 = &cycle->l2,
                                         .base = cycle->base,
-                                        .traces = cycle->traces};
+                                        .logs = cycle->logs};
     l2_sample(&cycle->l2, cycle->gpu.memory - memory_available(cycle->machine));
 }
 
 /* Blocks. */
 
-static bool is_traced(const struct cycle *cycle, uint64_t number)
+static bool is_logged(const struct cycle *cycle, uint64_t number)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
 
@@ -173,7 +173,7 @@ static bool is_traced(const struct cycle *cycle, uint64_t number)
 
 static bool samples(void *self, const struct launch *launch, struct dim index)
 {
-    return is_traced(self, dim_number(launch->grid, index));
+    return is_logged(self, dim_number(launch->grid, index));
 }
 
 static void on_block_begin(void *self, int worker, const struct launch *launch, struct dim index)
@@ -183,8 +183,8 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
     struct live_block *block = kept_block_begin(&cycle->crew[worker].blocks, index, sizeof(*block));
 
     *block = (struct live_block){.kept = block->kept, .number = dim_number(launch->grid, index)};
-    if (is_traced(cycle, block->number))
-        block->traces = &cycle->traces[block->number / sms * (uint64_t)cycle->warps];
+    if (is_logged(cycle, block->number))
+        block->logs = &cycle->logs[block->number / sms * (uint64_t)cycle->warps];
 }
 
 static void keep_touched(struct crew_member *member, struct live_block *block)
@@ -217,8 +217,8 @@ static const struct scratch *place_warp(struct cycle *cycle, int worker, const s
     if (!scratch->block) {
         const struct warp_place place = warp_place(warp);
         scratch->block = kept_block_find(&cycle->crew[worker].blocks, place.block);
-        if (scratch->block->traces)
-            scratch->trace = &scratch->block->traces[place.index];
+        if (scratch->block->logs)
+            scratch->log = &scratch->block->logs[place.index];
     }
     return scratch;
 }
@@ -227,8 +227,8 @@ static void on_instruction(void *self, const struct instruction_event *event)
 {
     struct cycle *cycle = self;
     const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
-    if (scratch->trace)
-        cycle_note_instruction(&cycle->notes, scratch->trace, event->instr);
+    if (scratch->log)
+        cycle_note_instruction(&cycle->notes, scratch->log, event->instr);
 }
 
 static void on_stretch(void *self, const struct stretch_event *event)
@@ -236,8 +236,8 @@ static void on_stretch(void *self, const struct stretch_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
 
-    for (uint32_t i = 0; scratch->trace && i < event->stretch.count; i++)
-        cycle_note_instruction(&cycle->notes, scratch->trace, &event->stretch.first[i]);
+    for (uint32_t i = 0; scratch->log && i < event->stretch.count; i++)
+        cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch.first[i]);
 }
 
 /* Lanes come to barriers in shared memory. */
@@ -247,9 +247,9 @@ static void note_arrivals(struct cycle *cycle, const struct access_event *event)
 
     EACH_LANE(lane, event->lanes) {
         const uint64_t address = event->addresses[lane];
-        cycle_note_arrival(&cycle->notes, scratch->trace, event->instr,
+        cycle_note_arrival(&cycle->notes, scratch->log, event->instr,
                            event->remote
-                               ? phase_to_come(&scratch->block->phases, scratch->trace, address)
+                               ? phase_to_come(&scratch->block->phases, scratch->log, address)
                                : phase_under_way(&scratch->block->phases, address),
                            event->remote);
     }
@@ -267,8 +267,8 @@ static void on_access(void *self, const struct access_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
 
-    cycle_note_access(&cycle->notes, scratch->trace, &scratch->block->touches, event);
-    if (scratch->trace && comes_to_barrier(event))
+    cycle_note_access(&cycle->notes, scratch->log, &scratch->block->touches, event);
+    if (scratch->log && comes_to_barrier(event))
         note_arrivals(cycle, event);
 }
 
@@ -282,9 +282,9 @@ static void on_mbarrier(void *self, const struct mbarrier_event *event)
             kept_block_find(&cycle->crew[event->worker].blocks, event->owner);
         if (owner)
             phase_end(&owner->phases, event->address);
-    } else if (event->step == MBARRIER_PASS && scratch->trace) {
-        cycle_note_wait(&cycle->notes, scratch->trace, event->instr,
-                        phase_passed(&scratch->block->phases, scratch->trace, event->address));
+    } else if (event->step == MBARRIER_PASS && scratch->log) {
+        cycle_note_wait(&cycle->notes, scratch->log, event->instr,
+                        phase_passed(&scratch->block->phases, scratch->log, event->address));
     }
 }
 
@@ -292,7 +292,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct cycle *cycle = self;
 
-    cycle_note_fetch(&cycle->notes, place_warp(cycle, event->worker, event->warp)->trace, event);
+    cycle_note_fetch(&cycle->notes, place_warp(cycle, event->worker, event->warp)->log, event);
 }
 
 /* The launch ends. */
@@ -320,30 +320,30 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     return moved;
 }
 
-/* Clocks of the traced blocks, made those of all of this SM's: further waves take what the traced
+/* Clocks of the logged blocks, made those of all of this SM's: further waves take what the logged
  * ones took behind the first, and keep the busiest unit on the way to memory for as long. */
 static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
                          const struct cycle_sums *sums)
 {
     const uint64_t sms = (uint64_t)cycle->gpu.multiprocessors;
     const double mine = (double)((cycle->blocks + sms - 1) / sms);
-    const int traced = cycle->sampled;
+    const int logged = cycle->sampled;
     double last = 0, first = 0, instructions = 0, kept = 0;
 
-    for (int i = 0; i < traced; i++)
+    for (int i = 0; i < logged; i++)
         last = later(last, ends[i]);
-    for (int i = 0; i < resident && i < traced; i++)
+    for (int i = 0; i < resident && i < logged; i++)
         first = later(first, ends[i]);
-    cycle->wave_clocks = traced > resident ? (last - first) * resident / (traced - resident) : last;
-    if (mine > traced) { /* which is some waves, then */
-        last += (mine - traced) * cycle->wave_clocks / resident;
-        drained += (mine / traced - 1) * later(sums->load_store, sums->memory);
+    cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
+    if (mine > logged) { /* which is some waves, then */
+        last += (mine - logged) * cycle->wave_clocks / resident;
+        drained += (mine / logged - 1) * later(sums->load_store, sums->memory);
     }
     last = later(last, drained);
-    for (int i = 0; i < traced * cycle->warps; i++) {
-        const struct cycle_trace *trace = &cycle->traces[i];
-        instructions += (double)trace->instructions;
-        kept += (double)(trace->full ? trace->kept : trace->instructions);
+    for (int i = 0; i < logged * cycle->warps; i++) {
+        const struct warp_log *log = &cycle->logs[i];
+        instructions += (double)log->instructions;
+        kept += (double)(log->full ? log->kept : log->instructions);
     }
     return kept > 0 ? last * instructions / kept : last;
 }
@@ -376,11 +376,11 @@ static void free_launch(struct cycle *cycle)
     }
     free(cycle->crew);
     for (int i = 0; i < cycle->sampled * cycle->warps; i++)
-        free(cycle->traces[i].words);
-    free(cycle->traces);
+        free(cycle->logs[i].words);
+    free(cycle->logs);
 }
 
-/* Let the traced blocks run. Returns the clocks of all. */
+/* Let the logged blocks run. Returns the clocks of all. */
 static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
 {
     double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
@@ -414,7 +414,7 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
     struct sm_work work = {
         .gpu = gpu,
         .code = cycle->code,
-        .traces = cycle->traces,
+        .logs = cycle->logs,
         .blocks = cycle->sampled,
         .warps = cycle->warps,
         .resident = resident,
@@ -493,7 +493,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     free_work(cycle);
 }
 
-/* In the second run: the time at which the warp is now. Waves behind the traced ones are like the
+/* In the second run: the time at which the warp is now. Waves behind the logged ones are like the
  * last of these. */
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
@@ -501,7 +501,7 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
     const uint64_t resident = (uint64_t)cycle->work.resident, sampled = (uint64_t)cycle->sampled;
     uint64_t block =
         dim_number(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
-    double behind = 0; /* clocks behind the traced block in its place */
+    double behind = 0; /* clocks behind the logged block in its place */
 
     if (block >= sampled) {
         const uint64_t waves = (block - sampled) / resident + 1;

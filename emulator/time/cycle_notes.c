@@ -8,16 +8,16 @@
 #include "machine/observer_memory.h"
 #include "machine/machine.h"
 
-static void keep_word(struct cycle_trace *trace, union cycle_word word)
+static void keep_word(struct warp_log *log, union cycle_word word)
 {
-    MAKE_ROOM(trace->words, trace->count, trace->room);
-    trace->words[trace->count++] = word;
+    MAKE_ROOM(log->words, log->count, log->room);
+    log->words[log->count++] = word;
 }
 
-static void keep_request(struct cycle_trace *trace, union cycle_word word)
+static void keep_request(struct warp_log *log, union cycle_word word)
 {
-    trace->failed = 0;
-    keep_word(trace, word);
+    log->failed = 0;
+    keep_word(log, word);
 }
 
 /* The count of all: it is in none of the code's functions. */
@@ -36,37 +36,37 @@ static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *
 
 /* A warp asks a barrier in shared memory. Where it asked before and did nothing else since, only
  * the last question stays: how often a warp asks depends on the emulator's threads. */
-static void note_question(struct cycle_trace *trace, uint32_t index)
+static void note_question(struct warp_log *log, uint32_t index)
 {
-    if (trace->full)
+    if (log->full)
         return;
-    if (trace->failed == index + 1) {
-        trace->count = trace->failed_count;
+    if (log->failed == index + 1) {
+        log->count = log->failed_count;
     } else {
-        trace->failed = index + 1;
-        trace->failed_count = trace->count;
+        log->failed = index + 1;
+        log->failed_count = log->count;
     }
 }
 
-void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
                             const struct ptx_instr *instr)
 {
     const size_t index = index_of(notes, instr);
 
-    trace->instructions++;
+    log->instructions++;
     if (index == notes->code->op_count)
         return;
-    if (instr->leads || index != trace->next) {
-        if (trace->count >= trace->limit)
-            trace->full = true;
-        if (!trace->full) {
-            trace->kept = trace->instructions - 1;
-            keep_word(trace, (union cycle_word){.begin = {index, trace->kept, CYCLE_BEGIN}});
+    if (instr->leads || index != log->next) {
+        if (log->count >= log->limit)
+            log->full = true;
+        if (!log->full) {
+            log->kept = log->instructions - 1;
+            keep_word(log, (union cycle_word){.begin = {index, log->kept, CYCLE_BEGIN}});
         }
     }
-    trace->next = (uint32_t)index + 1;
+    log->next = (uint32_t)index + 1;
     if (notes->code->ops[index].asks)
-        note_question(trace, (uint32_t)index);
+        note_question(log, (uint32_t)index);
 }
 
 /* Requests. */
@@ -211,7 +211,7 @@ static union cycle_word request_word(enum cycle_space space, uint32_t passes, in
 }
 
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
-                          size_t index, struct cycle_trace *trace, struct cycle_touches *touches)
+                          size_t index, struct warp_log *log, struct cycle_touches *touches)
 {
     const enum cycle_space space = space_of(event);
     struct line lines[2 * WARP_SIZE];
@@ -221,9 +221,9 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     for (int i = 0; i < count; i++)
         touch(notes, touches, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
               warp_issued(event->warp));
-    if (!trace || trace->full)
+    if (!log || log->full)
         return;
-    keep_request(trace, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
+    keep_request(log, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
     for (int i = 0; i < count; i++) {
         union cycle_word word = {.line = {.sectors = lines[i].sectors, .number = lines[i].number}};
         if (space == SPACE_ATOMIC)
@@ -231,16 +231,16 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
                                                           notes->code->ops[index].joined));
         else if (space == SPACE_STORE)
             word.line.cost = (uint64_t)store_requests(event, &lines[i]);
-        keep_word(trace, word);
+        keep_word(log, word);
     }
 }
 
 /* The same word of all lanes lies in a line: a warp's are apart from all others'. */
 static void access_local(const struct cycle_notes *notes, const struct access_event *event,
-                         size_t index, struct cycle_trace *trace)
+                         size_t index, struct warp_log *log)
 {
     enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, LINES_MOST = 4 * WARP_SIZE };
-    const uint64_t warp = 1u << 23 | (uint64_t)(trace - notes->traces);
+    const uint64_t warp = 1u << 23 | (uint64_t)(log - notes->logs);
     struct line lines[LINES_MOST];
     int count = 0;
 
@@ -259,12 +259,12 @@ static void access_local(const struct cycle_notes *notes, const struct access_ev
             lines[at].lanes |= 1u << lane;
         }
     }
-    keep_request(trace, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE,
-                                     1, count, index));
+    keep_request(log, request_word(event->kind == ACCESS_LOAD ? SPACE_CACHED : SPACE_LOCAL_STORE, 1,
+                                   count, index));
     for (int i = 0; i < count; i++) {
         const int sectors = __builtin_popcount(lines[i].sectors);
         const bool whole = __builtin_popcount(lines[i].lanes) == sectors * LANES_A_SECTOR;
-        keep_word(trace,
+        keep_word(log,
                   (union cycle_word){.line = {.sectors = lines[i].sectors,
                                               .cost = (uint64_t)(whole ? 1 : 2 * sectors),
                                               .number = warp << 20 | (lines[i].number & 0xFFFFF)}});
@@ -282,12 +282,12 @@ static void add_arrival(struct arrival *all, struct arrival more)
     all->remote |= more.remote;
 }
 
-static void note_at_phase(struct cycle_trace *trace, size_t index, struct arrival arrival,
+static void note_at_phase(struct warp_log *log, size_t index, struct arrival arrival,
                           struct phase_name phase)
 {
-    union cycle_word *request = &trace->words[trace->request];
+    union cycle_word *request = &log->words[log->request];
 
-    if (trace->requested == trace->instructions && trace->count) {
+    if (log->requested == log->instructions && log->count) {
         const uint32_t words = request->request.words;
         for (uint32_t i = 1; i <= words; i += 2)
             if (request[i + 1].phase.number == phase.number &&
@@ -300,44 +300,44 @@ static void note_at_phase(struct cycle_trace *trace, size_t index, struct arriva
             return;
         request->request.words = words + 2;
     } else {
-        trace->request = trace->count;
-        trace->requested = trace->instructions;
-        keep_request(trace, request_word(SPACE_PHASE, 0, 2, index));
+        log->request = log->count;
+        log->requested = log->instructions;
+        keep_request(log, request_word(SPACE_PHASE, 0, 2, index));
     }
-    keep_word(trace, (union cycle_word){.arrival = arrival});
-    keep_word(trace, (union cycle_word){.phase = phase});
+    keep_word(log, (union cycle_word){.arrival = arrival});
+    keep_word(log, (union cycle_word){.phase = phase});
 }
 
-void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,
                         const struct ptx_instr *instr, struct phase_name phase, bool remote)
 {
     const size_t index = index_of(notes, instr);
     struct arrival arrival = {0};
 
-    if (trace->full || index == notes->code->op_count)
+    if (log->full || index == notes->code->op_count)
         return;
     if (instr->opcode != OP_MBARRIER) {
-        arrival = trace->copied;
+        arrival = log->copied;
         arrival.copies = 1;
     }
     arrival.sent = instr->opcode == OP_ST;
     arrival.remote = remote;
-    trace->copied = (struct arrival){0};
-    note_at_phase(trace, index, arrival, phase);
+    log->copied = (struct arrival){0};
+    note_at_phase(log, index, arrival, phase);
 }
 
-void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
                      const struct ptx_instr *instr, struct phase_name phase)
 {
     const size_t index = index_of(notes, instr);
 
-    if (!trace->full && index < notes->code->op_count)
-        note_at_phase(trace, index, (struct arrival){.waits = 1}, phase);
+    if (!log->full && index < notes->code->op_count)
+        note_at_phase(log, index, (struct arrival){.waits = 1}, phase);
 }
 
 /* A lane's part of a bulk copy lies in one piece. */
 static void access_run(const struct cycle_notes *notes, const struct access_event *event,
-                       size_t index, struct cycle_trace *trace, struct cycle_touches *touches)
+                       size_t index, struct warp_log *log, struct cycle_touches *touches)
 {
     const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
     const uint64_t end = from + event->bytes;
@@ -354,25 +354,25 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         part.lines++;
         part.sectors += high - low + 1;
     }
-    if (!trace || trace->full)
+    if (!log || log->full)
         return;
     if (!ptx_has(event->instr, MOD_TENSOR))
-        add_arrival(&trace->copied, part);
-    else if (trace->requested == trace->instructions) /* its barrier came first */
-        add_arrival(&trace->words[trace->count - 2].arrival, part);
+        add_arrival(&log->copied, part);
+    else if (log->requested == log->instructions) /* its barrier came first */
+        add_arrival(&log->words[log->count - 2].arrival, part);
 }
 
 /* Shared memory by an address of the cluster, its own or another block's. */
 static void access_cluster(const struct cycle_notes *notes, const struct access_event *event,
-                           size_t index, struct cycle_trace *trace)
+                           size_t index, struct warp_log *log)
 {
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
 
-    keep_request(trace, request_word(SPACE_CLUSTER, shared_passes(notes->gpu, event), 1, index));
-    keep_word(trace, (union cycle_word){.bytes = event->remote ? bytes : 0});
+    keep_request(log, request_word(SPACE_CLUSTER, shared_passes(notes->gpu, event), 1, index));
+    keep_word(log, (union cycle_word){.bytes = event->remote ? bytes : 0});
 }
 
-void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct cycle_touches *touches, const struct access_event *event)
 {
     const size_t index = index_of(notes, event->instr);
@@ -380,26 +380,26 @@ void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trac
     if (event->space == PTX_PARAM || index == notes->code->op_count)
         return;
     if (event->space == PTX_GLOBAL && ptx_has(event->instr, MOD_BULK)) {
-        access_run(notes, event, index, trace, touches);
+        access_run(notes, event, index, log, touches);
         return;
     }
     if (event->space == PTX_GLOBAL) {
-        access_global(notes, event, index, trace, touches);
+        access_global(notes, event, index, log, touches);
         return;
     }
     /* Of a copy, what it loads counts; of a barrier, who comes to it. */
-    if (!trace || trace->full || event->copies || cycle_is_at_barrier(event->instr))
+    if (!log || log->full || event->copies || cycle_is_at_barrier(event->instr))
         return;
     if (event->space == PTX_LOCAL)
-        access_local(notes, event, index, trace);
+        access_local(notes, event, index, log);
     else if (event->space == PTX_CONST)
-        keep_request(trace,
+        keep_request(log,
                      request_word(SPACE_SHARED, distinct_addresses(event->lanes, event->addresses),
                                   0, index));
     else if (event->remote || event->instr->of_cluster)
-        access_cluster(notes, event, index, trace);
+        access_cluster(notes, event, index, log);
     else
-        keep_request(trace, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
+        keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
 }
 
 void cycle_order_touches(struct cycle_touches *touches)
@@ -428,14 +428,14 @@ void cycle_order_touches(struct cycle_touches *touches)
 }
 
 /* The model takes textures to be in L1. */
-void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_fetch(const struct cycle_notes *notes, struct warp_log *log,
                       const struct fetch_event *event)
 {
     enum { LANES_A_CLOCK = 4 };
     const size_t index = index_of(notes, event->instr);
     const uint32_t lanes = (uint32_t)__builtin_popcount(event->lanes);
 
-    if (trace && !trace->full && index < notes->code->op_count)
-        keep_request(trace, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK,
-                                         0, index));
+    if (log && !log->full && index < notes->code->op_count)
+        keep_request(log, request_word(SPACE_TEXTURE, (lanes + LANES_A_CLOCK - 1) / LANES_A_CLOCK,
+                                       0, index));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cycle model notes while a kernel runs: of each traced warp the basic blocks and requests
+/* What the cycle model notes while a kernel runs: of each logged warp the basic blocks and requests
  * it went through, and of every block the lines it touched. */
 #ifndef CYCLE_NOTES_H
 #define CYCLE_NOTES_H
@@ -34,26 +34,26 @@ struct cycle_notes {
     const struct cycle_code *code;
     const struct l2 *l2; /* of which some lines are looked at */
     uint64_t base; /* of device memory */
-    const struct cycle_trace *traces; /* the first */
+    const struct warp_log *logs; /* the first */
 };
 
-/* A traced warp executes an instruction. */
-void cycle_note_instruction(const struct cycle_notes *notes, struct cycle_trace *trace,
+/* A logged warp executes an instruction. */
+void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *log,
                             const struct ptx_instr *instr);
-/* A warp accesses memory; `trace` is NULL where it is not traced. */
-void cycle_note_access(const struct cycle_notes *notes, struct cycle_trace *trace,
+/* A warp accesses memory; `log` is NULL where it is not logged. */
+void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
                        struct cycle_touches *touches, const struct access_event *event);
 /* The block has ended: sort its touches by `when`, roughly. The emulator ran its warps one after
  * the other, but a GPU runs them together. */
 void cycle_order_touches(struct cycle_touches *touches);
 /* A warp adds to the phase of a barrier that `phase` names (cycle_phases.h), of another block's if
  * `remote`: it arrives, asks for a copy or sends. Or it has waited for that phase. */
-void cycle_note_arrival(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,
                         const struct ptx_instr *instr, struct phase_name phase, bool remote);
-void cycle_note_wait(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
                      const struct ptx_instr *instr, struct phase_name phase);
 /* A warp reads a texture. */
-void cycle_note_fetch(const struct cycle_notes *notes, struct cycle_trace *trace,
+void cycle_note_fetch(const struct cycle_notes *notes, struct warp_log *log,
                       const struct fetch_event *event);
 
 #endif

@@ -73,7 +73,7 @@ enum { PASSES_MOST = (1 << 14) - 1, WORDS_MOST = (1 << 12) - 1 }; /* of a reques
 
 enum { PHASE_BARRIERS = 16 }; /* in shared memory, of a block: those beyond open at once */
 
-struct cycle_trace {
+struct warp_log {
     union cycle_word *words;
     uint32_t count, room, limit;
     uint32_t next; /* the index expected */
@@ -124,7 +124,7 @@ struct cycle_misses {
 struct sm_work {
     const struct gpu *gpu;
     const struct cycle_code *code;
-    const struct cycle_trace *traces; /* warp by warp, block by block */
+    const struct warp_log *logs; /* warp by warp, block by block */
     int blocks, warps; /* sampled; of a block */
     int resident; /* blocks at once */
     double part; /* of all blocks, those of this SM */
@@ -134,7 +134,7 @@ struct sm_work {
     size_t l1_bytes;
     double block_clocks; /* between the starts of two blocks anywhere */
     const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */
-    struct cycle_path *paths; /* of the warps, as of traces; NULL: nobody wants to know */
+    struct cycle_path *paths; /* of the warps, as of logs; NULL: nobody wants to know */
 };
 
 /* Run the SM: fills `ends` with when each block ends, in clocks from the launch on. Returns when

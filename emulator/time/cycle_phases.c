@@ -32,25 +32,24 @@ struct phase_name phase_under_way(struct phase_table *table, uint64_t address)
     return name_of(at, at == PHASE_BARRIERS ? 0 : table->barriers[at].over + 1);
 }
 
-struct phase_name phase_passed(struct phase_table *table, struct cycle_trace *trace,
-                               uint64_t address)
+struct phase_name phase_passed(struct phase_table *table, struct warp_log *log, uint64_t address)
 {
     const int at = find(table, address);
 
     if (at == PHASE_BARRIERS || table->barriers[at].over == 0)
         return name_of(at, 0);
-    trace->passed[at] = table->barriers[at].passed = table->barriers[at].over;
+    log->passed[at] = table->barriers[at].passed = table->barriers[at].over;
     return name_of(at, table->barriers[at].over);
 }
 
-struct phase_name phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
+struct phase_name phase_to_come(struct phase_table *table, const struct warp_log *log,
                                 uint64_t address)
 {
     const int at = find(table, address);
 
     if (at == PHASE_BARRIERS)
         return name_of(at, 0);
-    return name_of(at, (trace->passed[at] ? trace->passed[at] : table->barriers[at].passed) + 1);
+    return name_of(at, (log->passed[at] ? log->passed[at] : table->barriers[at].passed) + 1);
 }
 
 void phase_end(struct phase_table *table, uint64_t address)
@@ -61,18 +60,18 @@ void phase_end(struct phase_table *table, uint64_t address)
         table->barriers[at].over++;
 }
 
-/* Do something with each phase that a trace names. */
-static void each_phase(struct phases *phases, const struct cycle_trace *trace,
+/* Do something with each phase that a log names. */
+static void each_phase(struct phases *phases, const struct warp_log *log,
                        void (*visit)(struct phases *phases, struct arrival arrival,
                                      struct phase_name name))
 {
-    for (uint32_t at = 0; at < trace->count;) {
-        const union cycle_word word = trace->words[at++];
+    for (uint32_t at = 0; at < log->count;) {
+        const union cycle_word word = log->words[at++];
         if (word.begin.kind != CYCLE_REQUEST)
             continue;
         for (uint32_t i = 0; i < word.request.words && word.request.space == SPACE_PHASE; i += 2)
-            if (trace->words[at + i + 1].phase.number)
-                visit(phases, trace->words[at + i].arrival, trace->words[at + i + 1].phase);
+            if (log->words[at + i + 1].phase.number)
+                visit(phases, log->words[at + i].arrival, log->words[at + i + 1].phase);
         at += word.request.words;
     }
 }
@@ -92,16 +91,16 @@ static void expect(struct phases *phases, struct arrival arrival, struct phase_n
         phase_of(phases, name)->expected++;
 }
 
-void phases_start(struct phases *phases, const struct cycle_trace *traces, int count)
+void phases_start(struct phases *phases, const struct warp_log *logs, int count)
 {
     *phases = (struct phases){0};
     for (int i = 0; i < count; i++)
-        each_phase(phases, &traces[i], widen);
+        each_phase(phases, &logs[i], widen);
     for (int i = 0; i < PHASE_BARRIERS; i++)
         phases->first[i + 1] += phases->first[i];
     phases->all = observer_allocate(phases->first[PHASE_BARRIERS] + 1, sizeof(*phases->all));
     for (int i = 0; i < count; i++)
-        each_phase(phases, &traces[i], expect);
+        each_phase(phases, &logs[i], expect);
 }
 
 void phases_stop(struct phases *phases)

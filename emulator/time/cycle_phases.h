@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory (mbarrier) in the cycle model: which phase of which barrier of its
- * block a traced warp arrives for, or waits for. On the modelled SM a phase is over when all that
- * the traces say of it has come.
+ * block a logged warp arrives for, or waits for. On the modelled SM a phase is over when all that
+ * the logs say of it has come.
  *
  * Of a cluster's blocks the modelled SM has one. What that one sends to a barrier of another block,
  * another block sends to its own, in the same phase: the blocks of a cluster do the same at the
@@ -19,17 +19,16 @@ struct phase_table {
     int count;
     struct {
         uint64_t address;
-        uint32_t over, passed; /* phases; those that a traced warp has waited for */
+        uint32_t over, passed; /* phases; those that a logged warp has waited for */
     } barriers[PHASE_BARRIERS];
 };
 
 /* The phase under way at a barrier of the block, or the last one that is over. */
 struct phase_name phase_under_way(struct phase_table *table, uint64_t address);
-struct phase_name phase_passed(struct phase_table *table, struct cycle_trace *trace,
-                               uint64_t address);
+struct phase_name phase_passed(struct phase_table *table, struct warp_log *log, uint64_t address);
 /* The next phase of another block's barrier, counted by those that the warp has waited for at the
  * same one of its own block: either block may be ahead. */
-struct phase_name phase_to_come(struct phase_table *table, const struct cycle_trace *trace,
+struct phase_name phase_to_come(struct phase_table *table, const struct warp_log *log,
                                 uint64_t address);
 /* The phase is over. */
 void phase_end(struct phase_table *table, uint64_t address);
@@ -45,8 +44,8 @@ struct phases {
     uint32_t first[PHASE_BARRIERS + 1]; /* of each barrier */
 };
 
-/* Count what the `count` traces of a block bring to each phase. */
-void phases_start(struct phases *phases, const struct cycle_trace *traces, int count);
+/* Count what the `count` logs of a block bring to each phase. */
+void phases_start(struct phases *phases, const struct warp_log *logs, int count);
 void phases_stop(struct phases *phases);
 /* NULL: none. */
 struct phase *phase_of(const struct phases *phases, struct phase_name name);

@@ -56,8 +56,7 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     struct sm_block *block = warp->block;
 
     if (sm->work->paths)
-        sm_add_point(sm, warp, warp->trace->full ? warp->trace->kept : warp->trace->instructions,
-                     now);
+        sm_add_point(sm, warp, warp->log->full ? warp->log->kept : warp->log->instructions, now);
     sm->ends[block->number] = later(sm->ends[block->number], now);
     block->live--;
     if (block->live == 0) {
@@ -91,7 +90,7 @@ static void pass_on(const struct sm *sm, struct sm_warp *warp)
 }
 
 /* Pass what costs nothing, up to an instruction that is issued. Returns false at the end of the
- * trace. */
+ * log. */
 static bool advance(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
@@ -161,7 +160,7 @@ static const union cycle_word *next_request(const struct sm_warp *warp,
 {
     const union cycle_word *next = request + 1 + request->request.words;
 
-    return next < warp->trace->words + warp->trace->count && next->request.kind == CYCLE_REQUEST &&
+    return next < warp->log->words + warp->log->count && next->request.kind == CYCLE_REQUEST &&
                    next->request.index == request->request.index
                ? next
                : NULL;
@@ -322,7 +321,7 @@ static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
 
     memset(ready, 0, slots * sizeof(*ready));
     *warp = (struct sm_warp){
-        .trace = &sm->work->traces[block->number * sm->work->warps + i],
+        .log = &sm->work->logs[block->number * sm->work->warps + i],
         .block = block,
         .scheduler = &sm->schedulers[(block->slot + i) % sm->gpu->schedulers],
         .next = now,
@@ -345,7 +344,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
     block->stored = 0;
     block->cluster = (struct cluster_barrier){0};
     if (sm->code->has_phases)
-        phases_start(&block->phases, &sm->work->traces[block->number * sm->work->warps],
+        phases_start(&block->phases, &sm->work->logs[block->number * sm->work->warps],
                      sm->work->warps);
     /* The GPU starts its blocks one after the other, whatever SM they are for. */
     const double turn = block->number / sm->work->part * sm->work->block_clocks;

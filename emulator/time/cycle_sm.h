@@ -28,7 +28,7 @@ struct scheduler {
 enum stop { RUNS, AT_BARRIER, AT_CLUSTER, AT_PHASE };
 
 struct sm_warp {
-    const struct cycle_trace *trace;
+    const struct warp_log *log;
     uint32_t at; /* the next word of it */
     struct sm_block *block;
     struct scheduler *scheduler;
@@ -153,12 +153,12 @@ void sm_draw_block(const struct sm *sm, const struct sm_block *block);
 /* The warp had issued `count` instructions by `time`: a point of its path. */
 void sm_add_point(const struct sm *sm, const struct sm_warp *warp, uint64_t count, double time);
 
-/* Take the next basic block in hand. Returns false at the end of the trace. */
+/* Take the next basic block in hand. Returns false at the end of the log. */
 bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 
 /* Memory: cycle_memory.c. Each returns when what was asked for is there. */
 
-/* What the instruction at `index` asks for, in the words of the trace. */
+/* What the instruction at `index` asks for, in the words of the log. */
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
 /* A bulk copy, line by line through an engine of its own. */
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival);
@@ -177,7 +177,7 @@ double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t 
 /* Open the barriers of the block that all its warps, or all that are left, have reached. */
 void sm_open(struct sm *sm, struct sm_block *block);
 /* No warp can go on: open named barriers that only some of the warps have reached, and end phases
- * that wait for what the traces do not show. Returns whether any warp goes on. */
+ * that wait for what the logs do not show. Returns whether any warp goes on. */
 bool sm_open_all(struct sm *sm, struct sm_block *block);
 
 #endif

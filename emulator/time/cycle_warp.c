@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Warps of the modelled SM: which has its turn, what its trace says that it does next, and what the
+/* Warps of the modelled SM: which has its turn, what its log says that it does next, and what the
  * timeline hears of it. */
 #include "time/cycle_sm.h"
 
@@ -110,14 +110,14 @@ double cycle_time_on(const struct cycle_path *path, uint64_t count)
 /* Where the words of the basic block that begins at `at` end: its requests, and beginnings in the
  * middle of it, behind instructions that were predicated. If there is a warp, it is given the
  * requests, as those of `copy`. */
-static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
+static uint32_t behind_block(const struct sm *sm, const struct warp_log *log, uint32_t at,
                              struct sm_warp *warp, uint32_t copy)
 {
-    uint32_t last = trace->words[at].begin.index;
+    uint32_t last = log->words[at].begin.index;
     const uint32_t block = sm->code->block_of[last];
 
-    for (at++; at < trace->count;) {
-        const union cycle_word *word = &trace->words[at];
+    for (at++; at < log->count;) {
+        const union cycle_word *word = &log->words[at];
         const uint32_t index = word->begin.index;
         if (word->begin.kind != CYCLE_REQUEST) {
             if (index <= last || sm->code->block_of[index] != block)
@@ -136,35 +136,34 @@ static uint32_t behind_block(const struct sm *sm, const struct cycle_trace *trac
     return at;
 }
 
-static bool begins_at(const struct cycle_trace *trace, uint32_t at, uint32_t index)
+static bool begins_at(const struct warp_log *log, uint32_t at, uint32_t index)
 {
-    return trace->words[at].begin.kind == CYCLE_BEGIN && trace->words[at].begin.index == index;
+    return log->words[at].begin.kind == CYCLE_BEGIN && log->words[at].begin.index == index;
 }
 
 /* Does the same block begin again so many times in a row? */
-static bool repeats(const struct sm *sm, const struct cycle_trace *trace, uint32_t at,
-                    uint32_t times)
+static bool repeats(const struct sm *sm, const struct warp_log *log, uint32_t at, uint32_t times)
 {
-    const uint32_t index = trace->words[at].begin.index;
+    const uint32_t index = log->words[at].begin.index;
 
-    for (; times > 0 && at < trace->count && begins_at(trace, at, index); times--)
-        at = behind_block(sm, trace, at, NULL, 0);
+    for (; times > 0 && at < log->count && begins_at(log, at, index); times--)
+        at = behind_block(sm, log, at, NULL, 0);
     return times == 0;
 }
 
 bool sm_take_block(struct sm *sm, struct sm_warp *warp)
 {
-    const struct cycle_trace *trace = warp->trace;
+    const struct warp_log *log = warp->log;
 
-    if (warp->at >= trace->count)
+    if (warp->at >= log->count)
         return false;
-    const uint32_t index = trace->words[warp->at].begin.index;
+    const uint32_t index = log->words[warp->at].begin.index;
     const struct cycle_block *block = &sm->code->blocks[sm->code->block_of[index]];
     const bool unrolled =
-        block->unrolled && index == block->first && repeats(sm, trace, warp->at, CYCLE_UNROLL);
+        block->unrolled && index == block->first && repeats(sm, log, warp->at, CYCLE_UNROLL);
 
     warp->jumped = index != warp->first + warp->length;
-    warp->before = (uint64_t)trace->words[warp->at].begin.before - index + block->first;
+    warp->before = (uint64_t)log->words[warp->at].begin.before - index + block->first;
     warp->first = block->first;
     warp->length = block->end - block->first;
     warp->copies = unrolled ? CYCLE_UNROLL : 1;
@@ -174,7 +173,7 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
     warp->item = 0;
     memset(warp->requests, 0, warp->copies * warp->length * sizeof(*warp->requests));
     for (uint32_t copy = 0; copy < warp->copies; copy++)
-        warp->at = behind_block(sm, trace, warp->at, warp, copy);
+        warp->at = behind_block(sm, log, warp->at, warp, copy);
     if (sm->work->paths)
         sm_add_point(sm, warp, warp->before, warp->next);
     return true;
