@@ -311,9 +311,8 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
             memcpy(&all[count], cycle->crew[i].touched, cycle->crew[i].count * sizeof(*all));
         count += cycle->crew[i].count;
     }
-    const struct cycle_moved moved =
-        cycle_replay(&cycle->l2, all, count, sms, sms * (size_t)resident, misses,
-                     (size_t)cycle->code->op_count + 1);
+    const struct cycle_moved moved = l2_replay(&cycle->l2, all, count, sms, sms * (size_t)resident,
+                                               misses, (size_t)cycle->code->op_count + 1);
     for (size_t i = 0; i < count; i++)
         free(all[i].all);
     free(all);

@@ -87,9 +87,8 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-struct cycle_moved cycle_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count,
-                                size_t sms, uint64_t at_once, struct cycle_misses *misses,
-                                size_t instrs)
+struct cycle_moved l2_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count, size_t sms,
+                             uint64_t at_once, struct cycle_misses *misses, size_t instrs)
 {
     struct replay replay = {.l2 = l2, .misses = misses, .instrs = instrs, .sms = sms};
 

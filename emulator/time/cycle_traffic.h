@@ -20,8 +20,7 @@ struct cycle_moved {
 /* Replay the lines through L2: the first `at_once` blocks by number take turns, then the next ones.
  * Fills `misses`, by instruction, which starts as zeroes, and sorts the blocks. Returns the sectors
  * that device memory reads and writes. */
-struct cycle_moved cycle_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count,
-                                size_t sms, uint64_t at_once, struct cycle_misses *misses,
-                                size_t instrs);
+struct cycle_moved l2_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count, size_t sms,
+                             uint64_t at_once, struct cycle_misses *misses, size_t instrs);
 
 #endif
