@@ -61,7 +61,7 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *lo
             log->full = true;
         if (!log->full) {
             log->kept = log->instructions - 1;
-            keep_word(log, (union cycle_word){.begin = {index, log->kept, CYCLE_BEGIN}});
+            keep_word(log, (union cycle_word){.begin = {index, log->kept, WORD_BEGIN}});
         }
     }
     log->next = (uint32_t)index + 1;
@@ -207,7 +207,7 @@ static union cycle_word request_word(enum cycle_space space, uint32_t passes, in
                                           .words = (uint64_t)words,
                                           .passes = passes < PASSES_MOST ? passes : PASSES_MOST,
                                           .space = space,
-                                          .kind = CYCLE_REQUEST}};
+                                          .kind = WORD_REQUEST}};
 }
 
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,

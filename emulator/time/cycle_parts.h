@@ -43,12 +43,17 @@ static inline double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* What a warp did, word by word: a basic block begins; or a request to memory, followed by a word
- * for each line or by what its space says. Both kinds have `index` and `kind` in the same bits. */
-enum cycle_word_kind { CYCLE_BEGIN = 1, CYCLE_REQUEST = 2 };
+/* What a warp did, word by word: a basic block begins; or a request to memory, followed by words as
+ * its space says. `head` is what both have in common. */
+enum word_kind { WORD_BEGIN = 1, WORD_REQUEST = 2 };
 union cycle_word {
     struct {
         uint64_t index : 32; /* of the instruction */
+        uint64_t : 30;
+        uint64_t kind : 2; /* enum word_kind */
+    } head;
+    struct {
+        uint64_t index : 32;
         uint64_t before : 30; /* instructions that the warp had issued */
         uint64_t kind : 2;
     } begin;
@@ -70,6 +75,12 @@ union cycle_word {
 };
 _Static_assert(sizeof(union cycle_word) == sizeof(uint64_t), "a word");
 enum { PASSES_MOST = (1 << 14) - 1, WORDS_MOST = (1 << 12) - 1 }; /* of a request */
+
+/* The next beginning or request. */
+static inline const union cycle_word *word_behind(const union cycle_word *word)
+{
+    return word + 1 + (word->head.kind == WORD_REQUEST ? word->request.words : 0);
+}
 
 enum { PHASE_BARRIERS = 16 }; /* in shared memory, of a block: those beyond open at once */
 

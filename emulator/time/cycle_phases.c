@@ -65,14 +65,14 @@ static void each_phase(struct phases *phases, const struct warp_log *log,
                        void (*visit)(struct phases *phases, struct arrival arrival,
                                      struct phase_name name))
 {
-    for (uint32_t at = 0; at < log->count;) {
-        const union cycle_word word = log->words[at++];
-        if (word.begin.kind != CYCLE_REQUEST)
+    const union cycle_word *end = log->words + log->count;
+
+    for (const union cycle_word *word = log->words; word < end; word = word_behind(word)) {
+        if (word->head.kind != WORD_REQUEST || word->request.space != SPACE_PHASE)
             continue;
-        for (uint32_t i = 0; i < word.request.words && word.request.space == SPACE_PHASE; i += 2)
-            if (log->words[at + i + 1].phase.number)
-                visit(phases, log->words[at + i].arrival, log->words[at + i + 1].phase);
-        at += word.request.words;
+        for (uint32_t i = 1; i < word->request.words; i += 2)
+            if (word[i + 1].phase.number)
+                visit(phases, word[i].arrival, word[i + 1].phase);
     }
 }
 

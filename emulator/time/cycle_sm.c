@@ -158,10 +158,9 @@ static uint32_t place_of(const struct sm_warp *warp)
 static const union cycle_word *next_request(const struct sm_warp *warp,
                                             const union cycle_word *request)
 {
-    const union cycle_word *next = request + 1 + request->request.words;
+    const union cycle_word *next = word_behind(request), *end = warp->log->words + warp->log->count;
 
-    return next < warp->log->words + warp->log->count && next->request.kind == CYCLE_REQUEST &&
-                   next->request.index == request->request.index
+    return next < end && next->head.kind == WORD_REQUEST && next->head.index == request->head.index
                ? next
                : NULL;
 }

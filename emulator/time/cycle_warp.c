@@ -113,38 +113,34 @@ double cycle_time_on(const struct cycle_path *path, uint64_t count)
 static uint32_t behind_block(const struct sm *sm, const struct warp_log *log, uint32_t at,
                              struct sm_warp *warp, uint32_t copy)
 {
-    uint32_t last = log->words[at].begin.index;
+    const union cycle_word *word = &log->words[at], *end = log->words + log->count;
+    uint32_t last = word->head.index;
     const uint32_t block = sm->code->block_of[last];
 
-    for (at++; at < log->count;) {
-        const union cycle_word *word = &log->words[at];
-        const uint32_t index = word->begin.index;
-        if (word->begin.kind != CYCLE_REQUEST) {
+    while ((word = word_behind(word)) < end) {
+        const uint32_t index = word->head.index;
+        if (word->head.kind == WORD_BEGIN) {
             if (index <= last || sm->code->block_of[index] != block)
                 break;
             last = index;
-            at++;
-            continue;
-        }
-        if (warp && index >= warp->first && index < warp->first + warp->length) {
+        } else if (warp && index >= warp->first && index < warp->first + warp->length) {
             const union cycle_word **first =
                 &warp->requests[copy * warp->length + index - warp->first];
             *first = *first ? *first : word;
         }
-        at += 1 + word->request.words;
     }
-    return at;
+    return (uint32_t)(word - log->words);
 }
 
 static bool begins_at(const struct warp_log *log, uint32_t at, uint32_t index)
 {
-    return log->words[at].begin.kind == CYCLE_BEGIN && log->words[at].begin.index == index;
+    return log->words[at].head.kind == WORD_BEGIN && log->words[at].head.index == index;
 }
 
 /* Does the same block begin again so many times in a row? */
 static bool repeats(const struct sm *sm, const struct warp_log *log, uint32_t at, uint32_t times)
 {
-    const uint32_t index = log->words[at].begin.index;
+    const uint32_t index = log->words[at].head.index;
 
     for (; times > 0 && at < log->count && begins_at(log, at, index); times--)
         at = behind_block(sm, log, at, NULL, 0);
@@ -157,7 +153,7 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp)
 
     if (warp->at >= log->count)
         return false;
-    const uint32_t index = log->words[warp->at].begin.index;
+    const uint32_t index = log->words[warp->at].head.index;
     const struct cycle_block *block = &sm->code->blocks[sm->code->block_of[index]];
     const bool unrolled =
         block->unrolled && index == block->first && repeats(sm, log, warp->at, CYCLE_UNROLL);
