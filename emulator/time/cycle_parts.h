@@ -8,19 +8,19 @@
 #include "time/cycle_code.h"
 #include "time/timing.h"
 
+/* Where a request goes, and what follows it in the log. */
 enum cycle_space {
-    SPACE_SHARED,
-    SPACE_TEXTURE,
-    SPACE_LOCAL_STORE,
-    SPACE_CACHED,
-    SPACE_L2,
-    SPACE_STORE,
-    SPACE_ATOMIC,
-    SPACE_CLUSTER, /* shared memory by an address of the cluster; a word follows: bytes that leave
-                    * the SM */
-    SPACE_COPY, /* cp.async, through L1 */
-    SPACE_COPY_L2, /* past it */
-    SPACE_PHASE, /* at barriers in shared memory: two words for each, an arrival and a phase */
+    SPACE_SHARED, /* nothing. Constant memory, too: words at addresses that only the run knows */
+    SPACE_TEXTURE, /* nothing */
+    SPACE_LOCAL_STORE, /* a `line` each, with its cost; loads of local memory are SPACE_CACHED */
+    SPACE_CACHED, /* a `line` each, through L1 */
+    SPACE_L2, /* a `line` each, past it */
+    SPACE_STORE, /* a `line` each, with its cost */
+    SPACE_ATOMIC, /* a `line` each, with its cost */
+    SPACE_CLUSTER, /* `bytes` that leave the SM: shared memory by an address of the cluster */
+    SPACE_COPY, /* a `line` each: cp.async, through L1 */
+    SPACE_COPY_L2, /* a `line` each: past it */
+    SPACE_PHASE, /* an `arrival` and a `phase` for each barrier in shared memory */
 };
 
 /* What a phase counts: a bulk copy, in sectors and lines; stores that lanes send to another block;
@@ -44,7 +44,7 @@ static inline double later(double a, double b)
 }
 
 /* What a warp did, word by word: a basic block begins; or a request to memory, followed by words as
- * its space says. `head` is what both have in common. */
+ * enum cycle_space says. `head` is what both have in common. */
 enum word_kind { WORD_BEGIN = 1, WORD_REQUEST = 2 };
 union cycle_word {
     struct {
@@ -90,13 +90,12 @@ struct warp_log {
     uint32_t next; /* the index expected */
     bool full; /* what came later is missing */
     uint64_t instructions, kept; /* of the warp; in the words */
-    /* Of barriers in shared memory: the last request, and the instruction it was made in; what is
-     * copied by a lane whose barrier is not known yet; a wait that failed, and the words before it.
-     */
-    uint32_t request;
-    uint64_t requested;
-    struct arrival copied;
-    uint32_t failed, failed_count;
+    /* Of barriers in shared memory: */
+    uint32_t request; /* the last request, in words */
+    uint64_t requested; /* `instructions` then: more arrivals in the same one join it */
+    struct arrival copied; /* by a lane whose barrier is not known yet */
+    uint32_t failed; /* the index of the last question + 1; 0: the warp did something else since */
+    uint32_t failed_count; /* words before that question */
     uint32_t passed[PHASE_BARRIERS]; /* phases it has waited for */
 };
 
