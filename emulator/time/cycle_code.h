@@ -23,28 +23,30 @@ enum cycle_kind {
     CYCLE_CLOCK, /* reads the time: nothing moves past it */
 };
 
-/* The units of a scheduler. To add one, name it here, say in cycle_op_of() (cycle_costs.c) which
- * instructions use it, and add the figure it needs, such as its lanes per SM, to struct gpu
- * (gpus/gpu.h) and to the table in gpus/gpu.c. cycle_sm.c treats all units alike. */
-enum cycle_pipe {
-    PIPE_FLOAT,
-    PIPE_PRODUCT, /* of integers */
-    PIPE_INTEGER,
-    PIPE_SPECIAL,
-    PIPE_CONVERT,
-    PIPE_DOUBLE,
-    PIPE_TENSOR,
-    PIPE_COUNT,
+/* The units of a scheduler. To add one, name it here and say in cycle_op_of() (cycle_costs.c) which
+ * instructions use it, and in speed_of() (costs.c) how long they take in the plain model. Its
+ * figures, such as its lanes per SM, go to struct gpu (gpus/gpu.h), among the CYCLE_GPUS of
+ * gpus/gpu.c, to default.txt and h100.txt, and with a kernel that lives by them to
+ * tests/emulator/time/figures.h. cycle_sm.c treats all units alike. */
+enum cycle_unit {
+    UNIT_FLOAT,
+    UNIT_PRODUCT, /* of integers */
+    UNIT_INTEGER,
+    UNIT_SPECIAL,
+    UNIT_CONVERT,
+    UNIT_DOUBLE,
+    UNIT_TENSOR,
+    UNIT_COUNT,
 };
 
 /* One PTX instruction as machine code. */
 struct cycle_op {
-    uint8_t kind, pipe;
+    uint8_t kind, unit;
     bool loads, moves; /* results come from memory; and it may move up */
     bool asks; /* a barrier in shared memory: it is asked again until its phase is over */
     bool joined; /* an atomic that a warp does once: all lanes have the same address */
     uint16_t slots; /* machine instructions */
-    uint16_t busy; /* clocks for which it keeps its unit */
+    uint16_t busy; /* clocks for which it keeps its unit; 0: it needs none */
     uint16_t latency; /* clocks from its start to its result */
     bool all; /* copies are awaited, in a group or not; */
     uint16_t groups; /* else all groups but so many */

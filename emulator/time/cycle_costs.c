@@ -5,7 +5,7 @@
 #include "ptx/tables.h"
 #include "time/tensor_clocks.h"
 
-/* A unit of `lanes` lanes an SM keeps a scheduler's pipe that long for a warp. */
+/* A warp keeps a scheduler's part of a unit of `lanes` lanes per SM for so long. */
 static int clocks_of(const struct gpu *gpu, int lanes)
 {
     const int clocks = gpu->schedulers * WARP_SIZE / lanes;
@@ -13,10 +13,10 @@ static int clocks_of(const struct gpu *gpu, int lanes)
     return clocks > 1 ? clocks : 1;
 }
 
-static struct cycle_op plain(enum cycle_pipe pipe, int slots, int busy, int latency)
+static struct cycle_op plain(enum cycle_unit unit, int slots, int busy, int latency)
 {
     return (struct cycle_op){.kind = CYCLE_PLAIN,
-                             .pipe = (uint8_t)pipe,
+                             .unit = (uint8_t)unit,
                              .slots = (uint16_t)slots,
                              .busy = (uint16_t)busy,
                              .latency = (uint16_t)latency};
@@ -24,32 +24,32 @@ static struct cycle_op plain(enum cycle_pipe pipe, int slots, int busy, int late
 
 static struct cycle_op in_float(const struct gpu *gpu, int count)
 {
-    return plain(PIPE_FLOAT, count, count * clocks_of(gpu, gpu->float_lanes),
+    return plain(UNIT_FLOAT, count, count * clocks_of(gpu, gpu->float_lanes),
                  count * gpu->arithmetic_latency);
 }
 
 static struct cycle_op in_integer(const struct gpu *gpu, int count)
 {
-    return plain(PIPE_INTEGER, count, count * clocks_of(gpu, gpu->integer_lanes),
+    return plain(UNIT_INTEGER, count, count * clocks_of(gpu, gpu->integer_lanes),
                  count * gpu->arithmetic_latency + (count > 1));
 }
 
 static struct cycle_op in_product(const struct gpu *gpu, int count, int chain)
 {
-    return plain(PIPE_PRODUCT, count, count * clocks_of(gpu, gpu->integer_lanes),
+    return plain(UNIT_PRODUCT, count, count * clocks_of(gpu, gpu->integer_lanes),
                  chain * gpu->arithmetic_latency);
 }
 
 static struct cycle_op in_double(const struct gpu *gpu, int count, int chain)
 {
-    return plain(PIPE_DOUBLE, count, count * clocks_of(gpu, gpu->double_lanes),
+    return plain(UNIT_DOUBLE, count, count * clocks_of(gpu, gpu->double_lanes),
                  chain * gpu->double_latency);
 }
 
 /* A special function, with `more` plain instructions in the same chain. */
 static struct cycle_op in_special(const struct gpu *gpu, int more)
 {
-    return plain(PIPE_SPECIAL, 1 + more, clocks_of(gpu, gpu->special_lanes),
+    return plain(UNIT_SPECIAL, 1 + more, clocks_of(gpu, gpu->special_lanes),
                  gpu->special_latency + more * gpu->arithmetic_latency);
 }
 
@@ -74,12 +74,12 @@ static const struct sequence divide_float = {14, 2, 10}; /* chain: behind a spec
 static const struct sequence divide_double = {12, 12, 15}; /* a square root, too */
 /* Instructions around a special function: where tiny numbers are scaled, for instance. */
 enum { AROUND_ANGLE = 1, AROUND_QUOTIENT = 3, AROUND_TINY = 4, AROUND_EXACT_ROOT = 9 };
-enum { WIDE_SUM_CLOCKS = 2 }; /* of its pipe */
+enum { WIDE_SUM_CLOCKS = 2 }; /* of its unit */
 
 static struct cycle_op in_integers(const struct gpu *gpu, const struct sequence *sequence,
                                    int lanes)
 {
-    return plain(PIPE_INTEGER, sequence->slots, sequence->turns * clocks_of(gpu, lanes),
+    return plain(UNIT_INTEGER, sequence->slots, sequence->turns * clocks_of(gpu, lanes),
                  sequence->chain * gpu->arithmetic_latency);
 }
 
@@ -91,7 +91,7 @@ static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *i
     case PTX_F32:
         if (ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL))
             return in_special(gpu, AROUND_QUOTIENT);
-        return plain(PIPE_SPECIAL, divide_float.slots,
+        return plain(UNIT_SPECIAL, divide_float.slots,
                      divide_float.turns * clocks_of(gpu, gpu->special_lanes),
                      gpu->special_latency + divide_float.chain * gpu->arithmetic_latency);
     case PTX_S64:
@@ -115,7 +115,7 @@ static struct cycle_op conversion(const struct gpu *gpu, const struct ptx_instr 
 {
     const enum ptx_type to = instr->types[0], from = ptx_type_of(instr);
     struct cycle_op op =
-        plain(PIPE_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
+        plain(UNIT_CONVERT, 1, clocks_of(gpu, gpu->convert_lanes), gpu->convert_latency);
 
     if (!ptx_type_is_float(to) && !ptx_type_is_float(from)) {
         if (ptx_type_size(to) >= 4 && ptx_type_size(from) >= 4 && !ptx_has(instr, MOD_SAT))
@@ -138,7 +138,7 @@ static struct cycle_op product(const struct gpu *gpu, const struct ptx_instr *in
     if (ptx_type_size(type) == 8)
         return in_product(gpu, 4, 4);
     if (ptx_has(instr, MOD_WIDE) || ptx_has(instr, MOD_HI))
-        return plain(PIPE_PRODUCT, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
+        return plain(UNIT_PRODUCT, 1, 2 * clocks_of(gpu, gpu->integer_lanes),
                      gpu->arithmetic_latency + 1);
     return in_product(gpu, 1, 1);
 }
@@ -163,7 +163,6 @@ static struct cycle_op fence(const struct gpu *gpu, const struct ptx_instr *inst
 
     return (struct cycle_op){.kind = ptx_has(instr, MOD_CTA) ? CYCLE_FREE : CYCLE_FENCE,
                              .slots = 1,
-                             .pipe = PIPE_INTEGER,
                              .latency =
                                  (uint16_t)(near ? gpu->shared_latency : gpu->fence_latency)};
 }
@@ -241,7 +240,7 @@ static uint16_t groups_of(const struct ptx_instr *instr)
 static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum latency latency = isa_rows[instr->opcode].latency;
-    struct cycle_op op = {.kind = CYCLE_MEMORY, .slots = 1, .pipe = PIPE_INTEGER, .busy = 0};
+    struct cycle_op op = {.kind = CYCLE_MEMORY, .slots = 1};
 
     if (is_operand(instr))
         return (struct cycle_op){.kind = CYCLE_FREE};
@@ -306,7 +305,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
     case LATENCY_EXCHANGE:
         return exchange(gpu, instr);
     case LATENCY_TENSOR:
-        return plain(PIPE_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
+        return plain(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
     case LATENCY_LOAD:
     case LATENCY_FETCH:
     case LATENCY_STORE:
@@ -326,7 +325,7 @@ struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr
 
 struct cycle_op cycle_wide_sum(const struct gpu *gpu)
 {
-    return plain(PIPE_PRODUCT, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
+    return plain(UNIT_PRODUCT, 1, WIDE_SUM_CLOCKS, gpu->arithmetic_latency + 1);
 }
 
 struct cycle_op cycle_divide_alike(const struct gpu *gpu)

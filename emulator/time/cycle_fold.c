@@ -58,7 +58,7 @@ void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
 
 static void take_cost(struct cycle_op *op, struct cycle_op cost)
 {
-    op->pipe = cost.pipe;
+    op->unit = cost.unit;
     op->slots = cost.slots;
     op->busy = cost.busy;
     op->latency = cost.latency;

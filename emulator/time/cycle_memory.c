@@ -166,7 +166,7 @@ static double access_lines(struct sm *sm, double time, uint32_t index,
 {
     const enum cycle_space space = request->request.space;
     const uint32_t passes = request->request.passes, lines = request->request.words;
-    const double start = later(time, sm->pipe.free), tag = sm->gpu->tag_clocks;
+    const double start = later(time, sm->load_store.free), tag = sm->gpu->tag_clocks;
     const double busy = later(lines * tag, passes);
     double when = start;
 
@@ -184,8 +184,8 @@ static double access_lines(struct sm *sm, double time, uint32_t index,
             keep_line(sm, from, word);
         when = later(when, here + i * tag);
     }
-    serve(&sm->pipe, start, busy);
-    sm->pipe_busy += busy;
+    serve(&sm->load_store, start, busy);
+    sm->load_store_busy += busy;
     sm->sums.on_the_way += start - time;
     return when;
 }
@@ -198,10 +198,10 @@ double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_w
 
     if (space != SPACE_SHARED && space != SPACE_CLUSTER && space != SPACE_TEXTURE)
         return access_lines(sm, time, index, request);
-    const double start = begin(&sm->pipe, time, passes);
+    const double start = begin(&sm->load_store, time, passes);
     const double last = start + passes - 1; /* the last pass begins */
     if (space == SPACE_TEXTURE) {
-        sm->pipe_busy += passes;
+        sm->load_store_busy += passes;
         sm->sums.on_the_way += last - time;
         sm->sums.latency += gpu->l1_latency;
         return last + gpu->l1_latency;

@@ -192,10 +192,9 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
  * unit it needs. */
 static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
 {
-    struct server *pipe = &scheduler->pipes[op->pipe];
     const double start = begin(&scheduler->slots, time, op->slots);
 
-    return op->busy ? begin(pipe, start, op->busy) : start;
+    return op->busy ? begin(&scheduler->units[op->unit], start, op->busy) : start;
 }
 
 /* Issue the warp's instruction. Returns when it did. */
@@ -213,7 +212,7 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
         break;
     case CYCLE_EXCHANGE:
         sm->sums.shared += 1;
-        set_results(sm, warp, serve(&sm->pipe, start, 1) - 1 + op->latency, FROM_SHARED);
+        set_results(sm, warp, serve(&sm->load_store, start, 1) - 1 + op->latency, FROM_SHARED);
         break;
     case CYCLE_FENCE:
         warp->next = start + op->latency;
@@ -362,10 +361,10 @@ static void add_units(struct sm *sm)
         sm->sums.end = later(sm->sums.end, sm->ends[i]);
     for (int i = 0; i < sm->gpu->schedulers; i++) {
         *issue = later(*issue, sm->schedulers[i].slots.busy);
-        for (int pipe = 0; pipe < PIPE_COUNT; pipe++)
-            *issue = later(*issue, sm->schedulers[i].pipes[pipe].busy);
+        for (int unit = 0; unit < UNIT_COUNT; unit++)
+            *issue = later(*issue, sm->schedulers[i].units[unit].busy);
     }
-    *load_store = later(later(sm->pipe_busy, sm->port.busy), sm->l2.busy);
+    *load_store = later(later(sm->load_store_busy, sm->port.busy), sm->l2.busy);
     for (int i = 0; i < sm->gpu->atomic_slices; i++)
         *load_store = later(*load_store, sm->slices[i].busy);
     sm->sums.memory = sm->dram.busy;

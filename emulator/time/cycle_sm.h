@@ -21,7 +21,7 @@ struct server {
 
 struct scheduler {
     struct server slots; /* a clock for each instruction */
-    struct server pipes[PIPE_COUNT];
+    struct server units[UNIT_COUNT];
 };
 
 /* Does the warp run, or what does it wait at? */
@@ -97,8 +97,8 @@ struct sm {
     struct cache l1;
     struct server barrier; /* all blocks have one unit */
     struct server fetch; /* of instructions */
-    struct server pipe; /* the memory pipe */
-    double pipe_busy; /* its clocks without those for shared memory */
+    struct server load_store; /* the memory pipe */
+    double load_store_busy; /* its clocks without those for shared memory */
     struct server port; /* from the SM to L2 */
     struct server l2, dram; /* this SM's share of them */
     struct server bulk; /* the engine of bulk copies */
