@@ -65,9 +65,9 @@ static bool is_double(const struct ptx_instr *instr)
  * they keep their unit, and the longest chain through them, in latencies of the unit. The counts
  * are those of its machine code; benchmarks/model/issue.cu measured the rest on an H200. */
 struct sequence {
-    int slots, turns, chain;
+    int slots, uses, chain;
 };
-static const struct sequence divide_32 = {16, 3, 30}; /* turns: of the special function units */
+static const struct sequence divide_32 = {16, 3, 30}; /* uses: as long as special ones */
 static const struct sequence divide_64 = {80, 14, 76};
 static const struct sequence divide_known = {7, 7, 15}; /* by what has its reciprocal */
 static const struct sequence divide_float = {14, 2, 10}; /* chain: behind a special function */
@@ -79,7 +79,7 @@ enum { WIDE_SUM_CLOCKS = 2 }; /* of its unit */
 static struct cycle_op in_integers(const struct gpu *gpu, const struct sequence *sequence,
                                    int lanes)
 {
-    return plain(UNIT_INTEGER, sequence->slots, sequence->turns * clocks_of(gpu, lanes),
+    return plain(UNIT_INTEGER, sequence->slots, sequence->uses * clocks_of(gpu, lanes),
                  sequence->chain * gpu->arithmetic_latency);
 }
 
@@ -92,7 +92,7 @@ static struct cycle_op division(const struct gpu *gpu, const struct ptx_instr *i
         if (ptx_has(instr, MOD_APPROX) || ptx_has(instr, MOD_FULL))
             return in_special(gpu, AROUND_QUOTIENT);
         return plain(UNIT_SPECIAL, divide_float.slots,
-                     divide_float.turns * clocks_of(gpu, gpu->special_lanes),
+                     divide_float.uses * clocks_of(gpu, gpu->special_lanes),
                      gpu->special_latency + divide_float.chain * gpu->arithmetic_latency);
     case PTX_S64:
     case PTX_U64:
