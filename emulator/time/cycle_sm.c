@@ -11,7 +11,7 @@
 
 /* Warps. */
 
-static uint32_t slot_of(const struct sm *sm, const struct cycle_item *item, uint32_t reg)
+static uint32_t value_of(const struct sm *sm, const struct cycle_item *item, uint32_t reg)
 {
     return sm->code->carried[reg] ? reg : reg + item->copy * sm->code->register_count;
 }
@@ -27,10 +27,10 @@ static double ready_time(const struct sm *sm, const struct sm_warp *warp, enum o
 
     *origin = FROM_UNIT;
     for (int i = 0; i < op->source_count + op->result_count; i++) {
-        const uint32_t slot = slot_of(sm, item, registers[i]);
-        if (warp->ready[slot] > time) {
-            time = warp->ready[slot];
-            *origin = (enum origin)warp->origins[slot];
+        const uint32_t value = value_of(sm, item, registers[i]);
+        if (warp->ready[value] > time) {
+            time = warp->ready[value];
+            *origin = (enum origin)warp->origins[value];
         }
     }
     return time;
@@ -43,9 +43,9 @@ static void set_results(const struct sm *sm, struct sm_warp *warp, double time, 
     const uint32_t *registers = sm->code->registers + op->registers;
 
     for (int i = op->source_count; i < op->source_count + op->result_count; i++) {
-        const uint32_t slot = slot_of(sm, item, registers[i]);
-        warp->ready[slot] = time;
-        warp->origins[slot] = (uint8_t)origin;
+        const uint32_t value = value_of(sm, item, registers[i]);
+        warp->ready[value] = time;
+        warp->origins[value] = (uint8_t)origin;
     }
 }
 
@@ -80,10 +80,10 @@ static void pass_on(const struct sm *sm, struct sm_warp *warp)
     double time = 0;
 
     for (int i = 0; i < op->source_count; i++) {
-        const uint32_t slot = slot_of(sm, item, registers[i]);
-        if (warp->ready[slot] > time) {
-            time = warp->ready[slot];
-            origin = (enum origin)warp->origins[slot];
+        const uint32_t value = value_of(sm, item, registers[i]);
+        if (warp->ready[value] > time) {
+            time = warp->ready[value];
+            origin = (enum origin)warp->origins[value];
         }
     }
     set_results(sm, warp, time, origin);
@@ -312,16 +312,16 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
 static void start_warp(struct sm *sm, struct sm_block *block, int i, double now)
 {
     struct sm_warp *warp = &block->warps[i];
-    const size_t slots = (size_t)sm->code->register_count * CYCLE_UNROLL + 1;
+    const size_t values = (size_t)sm->code->register_count * CYCLE_UNROLL + 1;
     double *ready = warp->ready;
     uint8_t *origins = warp->origins;
     const union cycle_word **requests = warp->requests;
 
-    memset(ready, 0, slots * sizeof(*ready));
+    memset(ready, 0, values * sizeof(*ready));
     *warp = (struct sm_warp){
         .log = &sm->work->logs[block->number * sm->work->warps + i],
         .block = block,
-        .scheduler = &sm->schedulers[(block->slot + i) % sm->gpu->schedulers],
+        .scheduler = &sm->schedulers[(block->first_warp + i) % sm->gpu->schedulers],
         .next = now,
         .drawn = now,
         .ready = ready,
@@ -375,25 +375,25 @@ static void make_room(struct sm *sm)
 {
     const struct sm_work *work = sm->work;
     const size_t warps = (size_t)sm->resident * work->warps;
-    const size_t slots = (size_t)sm->code->register_count * CYCLE_UNROLL + 1;
+    const size_t values = (size_t)sm->code->register_count * CYCLE_UNROLL + 1;
     const size_t items = sm->code->longest + 1;
 
     sm->blocks = observer_allocate((size_t)sm->resident, sizeof(*sm->blocks));
     sm->warps = observer_allocate(warps, sizeof(*sm->warps));
-    sm->ready = observer_allocate(warps * slots, sizeof(*sm->ready));
-    sm->origins = observer_allocate(warps * slots, sizeof(*sm->origins));
+    sm->ready = observer_allocate(warps * values, sizeof(*sm->ready));
+    sm->origins = observer_allocate(warps * values, sizeof(*sm->origins));
     sm->requests = observer_allocate(warps * items, sizeof(*sm->requests));
     sm->code_lines = observer_allocate(sm->code->length / CODE_LINE + 2, sizeof(*sm->code_lines));
     sm->heap = observer_allocate(warps + 1, sizeof(*sm->heap));
     sm->owed = observer_allocate((size_t)sm->code->op_count + 1, sizeof(*sm->owed));
     cache_start(&sm->l1, work->l1_bytes / LINE_BYTES, true);
     for (size_t i = 0; i < warps; i++) {
-        sm->warps[i].ready = &sm->ready[i * slots];
-        sm->warps[i].origins = &sm->origins[i * slots];
+        sm->warps[i].ready = &sm->ready[i * values];
+        sm->warps[i].origins = &sm->origins[i * values];
         sm->warps[i].requests = &sm->requests[i * items];
     }
     for (int b = 0; b < sm->resident; b++) {
-        sm->blocks[b].slot = b * work->warps;
+        sm->blocks[b].first_warp = b * work->warps;
         sm->blocks[b].warps = &sm->warps[b * work->warps];
     }
 }

@@ -71,7 +71,7 @@ struct sm_block {
     struct cluster_barrier cluster;
     struct phases phases; /* of barriers in shared memory */
     int number; /* among the blocks of this SM */
-    int slot; /* its first warp's place on the SM */
+    int first_warp; /* its place on the SM */
     double begin; /* when it did */
     struct sm_warp *warps;
 };

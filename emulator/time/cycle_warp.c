@@ -58,7 +58,7 @@ void sm_draw(const struct sm *sm, struct sm_warp *warp, enum timeline_state stat
 
     if (clock_of(until) <= clock_of(warp->drawn))
         return;
-    timeline->warp(timeline->self, warp->block->slot + index, grid_number(sm, warp->block),
+    timeline->warp(timeline->self, warp->block->first_warp + index, grid_number(sm, warp->block),
                    (uint32_t)index, state, clock_of(warp->drawn), clock_of(until));
     warp->drawn = until;
 }
@@ -69,7 +69,7 @@ void sm_draw_block(const struct sm *sm, const struct sm_block *block)
     const uint64_t begin = clock_of(block->begin), end = clock_of(sm->ends[block->number]);
 
     if (timeline)
-        timeline->block(timeline->self, TIMELINE_SM, block->slot / sm->work->warps,
+        timeline->block(timeline->self, TIMELINE_SM, block->first_warp / sm->work->warps,
                         grid_number(sm, block), begin, end > begin ? end : begin + 1);
 }
 
