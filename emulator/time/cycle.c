@@ -417,18 +417,18 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
         .blocks = cycle->sampled,
         .warps = cycle->warps,
         .resident = resident,
-        .part = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
+        .share = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
         .misses = misses,
         .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
         .l1_bytes = l1_bytes(cycle, launch, resident),
         .block_clocks = block_clocks(gpu, launch->cluster),
     };
 
-    work.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / work.part;
-    work.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / work.part;
+    work.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / work.share;
+    work.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / work.share;
     last->memory_bytes = (uint64_t)((moved.read + moved.written) * SECTOR_BYTES);
     last->memory_ms = (moved.read * work.read_clocks + moved.written * work.write_clocks) *
-                      work.part / gpu->clock_khz;
+                      work.share / gpu->clock_khz;
     return work;
 }
 

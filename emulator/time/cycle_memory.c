@@ -11,7 +11,7 @@ static double l2_clocks(const struct sm *sm, double bytes, double requests)
     const double moving = bytes / sm->gpu->l2_clock_bytes;
     const double asking = requests / sm->gpu->l2_clock_requests;
 
-    return (moving > asking ? moving : asking) / sm->work->part;
+    return (moving > asking ? moving : asking) / sm->work->share;
 }
 
 /* Through the SM's port and its share of L2, side by side: when both are done. */
@@ -119,7 +119,7 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     struct server *slice =
         &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
     const double mine = (double)word.line.cost / 4;
-    const double all = mine / sm->work->part, common = sm->work->misses[index].common;
+    const double all = mine / sm->work->share, common = sm->work->misses[index].common;
     const double cost = mine + (all - mine) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 

@@ -137,7 +137,7 @@ struct sm_work {
     const struct warp_log *logs; /* warp by warp, block by block */
     int blocks, warps; /* sampled; of a block */
     int resident; /* blocks at once */
-    double part; /* of all blocks, those of this SM */
+    double share; /* of all blocks, those of this SM */
     double read_clocks, write_clocks; /* of device memory, for a sector of this SM */
     const struct cycle_misses *misses; /* by instruction */
     double l2_latency; /* clocks, near or far */

@@ -345,7 +345,7 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
         phases_start(&block->phases, &sm->work->logs[block->number * sm->work->warps],
                      sm->work->warps);
     /* The GPU starts its blocks one after the other, whatever SM they are for. */
-    const double turn = block->number / sm->work->part * sm->work->block_clocks;
+    const double turn = block->number / sm->work->share * sm->work->block_clocks;
     block->begin = later(now, turn);
     for (int i = 0; i < sm->work->warps; i++)
         start_warp(sm, block, i, block->begin);
