@@ -7,13 +7,13 @@
 
 /* The touches of a block are cut into so many parts at most. */
 enum { TURNS = 64 };
-/* The work of a block is cut into so many slices: blocks that write a line in the same slice write
+/* The work of a block is cut into so many intervals: blocks that write a line in the same one write
  * it at the same time. A table tells the lines apart. */
-enum { SLICES = 16, WRITTEN_BITS = 14 };
+enum { INTERVALS = 16, WRITTEN_BITS = 14 };
 
 /* A line that was written, when, and by which block last. */
 struct written_line {
-    uint64_t key, slice, block;
+    uint64_t key, interval, block;
 };
 
 struct replay {
@@ -24,7 +24,7 @@ struct replay {
     struct cycle_moved moved;
     struct written_line *written;
     double *writes; /* by instruction: lines that each block writes */
-    uint64_t waves, slice, block; /* so far; under way */
+    uint64_t waves, interval, block; /* so far; under way */
 };
 
 /* Has another block written the line at this time? */
@@ -33,13 +33,13 @@ static void note_writing(struct replay *replay, union cycle_touch touched)
     const size_t index = touched.index;
     const uint64_t key = (union cycle_touch){.index = index, .line = touched.line}.word;
     struct written_line *line = &replay->written[key * 0x9E3779B97F4A7C15u >> (64 - WRITTEN_BITS)];
-    const bool known = line->key == key && line->slice == replay->slice;
+    const bool known = line->key == key && line->interval == replay->interval;
 
     if (known && line->block == replay->block)
         return;
     replay->writes[index]++;
     replay->misses[index].common += known;
-    *line = (struct written_line){key, replay->slice, replay->block};
+    *line = (struct written_line){key, replay->interval, replay->block};
 }
 
 static void touch(struct replay *replay, union cycle_touch touched, bool near)
@@ -69,7 +69,7 @@ static void play_wave(struct replay *replay, struct cycle_touched *first, struct
     const uint32_t turns = most < TURNS ? most : TURNS;
     replay->waves++;
     for (uint64_t turn = 0; turn < turns; turn++) {
-        replay->slice = replay->waves * SLICES + turn * SLICES / turns;
+        replay->interval = replay->waves * INTERVALS + turn * INTERVALS / turns;
         for (const struct cycle_touched *block = first; block < end; block++) {
             const bool near = block->number % replay->sms % 2 == 0;
             const uint64_t stop = block->count * (turn + 1) / turns;
