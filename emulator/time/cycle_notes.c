@@ -239,8 +239,9 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
 static void access_local(const struct cycle_notes *notes, const struct access_event *event,
                          size_t index, struct warp_log *log)
 {
+    enum { APART = 1 << 23 }; /* the highest bit of a line's number: no device memory has it */
     enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, LINES_MOST = 4 * WARP_SIZE };
-    const uint64_t warp = 1u << 23 | (uint64_t)(log - notes->logs);
+    const uint64_t warp = APART | (uint64_t)(log - notes->logs);
     struct line lines[LINES_MOST];
     int count = 0;
 
