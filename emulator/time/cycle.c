@@ -5,11 +5,11 @@
  * The way of a load from the program to a time:
  *
  *  1. The emulator executes the launch. Some warps leave a log, a list of words: each basic block
- *     that the warp went through, and each request with the lines it touched. on_access() here
+ *     that the warp went through, and each request with the lines it used. on_access() here
  *     calls cycle_note_access() of cycle_notes.c for that. The logged warps are those of the blocks
  *     that SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in
  *     the first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
- *  2. For all blocks, logged or not, the lines that they touched are noted, or one line of 2^n if
+ *  2. For all blocks, logged or not, the lines that they used are noted, or one line of 2^n if
  *     much memory is in use (cycle_cache.h).
  *  3. After the launch these lines go through the L2 (cycle_traffic.h), wave by wave, with the
  *     blocks of a wave in turns. For each instruction that tells how many of its sectors come from
@@ -52,13 +52,13 @@ struct live_block {
     struct kept_block kept;
     uint64_t number;
     struct warp_log *logs; /* its warps'; NULL: not in the sample */
-    struct cycle_touches touches;
+    struct block_uses uses;
     struct phase_table phases;
 };
 
 struct crew_member {
     _Alignas(64) struct kept_blocks blocks;
-    struct cycle_touched *touched;
+    struct ended_block *ended;
     size_t count, room;
 };
 
@@ -187,11 +187,11 @@ static void on_block_begin(void *self, int worker, const struct launch *launch, 
         block->logs = &cycle->logs[block->number / sms * (uint64_t)cycle->warps];
 }
 
-static void keep_touched(struct crew_member *member, struct live_block *block)
+static void keep_ended(struct crew_member *member, struct live_block *block)
 {
-    MAKE_ROOM(member->touched, member->count, member->room);
-    member->touched[member->count++] =
-        (struct cycle_touched){block->number, block->touches.all, block->touches.count};
+    MAKE_ROOM(member->ended, member->count, member->room);
+    member->ended[member->count++] =
+        (struct ended_block){block->number, block->uses.all, block->uses.count};
 }
 
 static void on_block_end(void *self, int worker, const struct launch *launch, struct dim index)
@@ -200,10 +200,10 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
     (void)launch;
     struct crew_member *member = &cycle->crew[worker];
     struct live_block *block = kept_block_find(&member->blocks, index);
-    cycle_order_touches(&block->touches);
-    free(block->touches.when);
-    if (block->touches.count)
-        keep_touched(member, block);
+    cycle_order_uses(&block->uses);
+    free(block->uses.when);
+    if (block->uses.count)
+        keep_ended(member, block);
     kept_block_end(&member->blocks, index);
 }
 
@@ -267,7 +267,7 @@ static void on_access(void *self, const struct access_event *event)
     struct cycle *cycle = self;
     const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
 
-    cycle_note_access(&cycle->notes, scratch->log, &scratch->block->touches, event);
+    cycle_note_access(&cycle->notes, scratch->log, &scratch->block->uses, event);
     if (scratch->log && comes_to_barrier(event))
         note_arrivals(cycle, event);
 }
@@ -304,11 +304,11 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
 
     for (int i = 0; i < cycle->crew_count; i++)
         count += cycle->crew[i].count;
-    struct cycle_touched *all = observer_allocate(count + 1, sizeof(*all));
+    struct ended_block *all = observer_allocate(count + 1, sizeof(*all));
     count = 0;
     for (int i = 0; i < cycle->crew_count; i++) {
         if (cycle->crew[i].count)
-            memcpy(&all[count], cycle->crew[i].touched, cycle->crew[i].count * sizeof(*all));
+            memcpy(&all[count], cycle->crew[i].ended, cycle->crew[i].count * sizeof(*all));
         count += cycle->crew[i].count;
     }
     const struct cycle_moved moved = l2_replay(&cycle->l2, all, count, sms, sms * (size_t)resident,
@@ -365,13 +365,13 @@ static void free_launch(struct cycle *cycle)
         struct crew_member *member = &cycle->crew[i];
         struct live_block *block;
         while ((block = kept_block_pop(&member->blocks.running)) != NULL) {
-            free(block->touches.all);
-            free(block->touches.when);
+            free(block->uses.all);
+            free(block->uses.when);
             free(block);
         }
         while ((block = kept_block_pop(&member->blocks.spare)) != NULL)
             free(block);
-        free(member->touched);
+        free(member->ended);
     }
     free(cycle->crew);
     for (int i = 0; i < cycle->sampled * cycle->warps; i++)

@@ -77,7 +77,7 @@ struct line {
     uint32_t lanes; /* a set */
 };
 
-/* The lines that a request touches, in the order of its lanes. */
+/* The lines that a request uses, in the order of its lanes. */
 static int lines_of(const struct cycle_notes *notes, const struct access_event *event,
                     struct line lines[2 * WARP_SIZE])
 {
@@ -164,24 +164,23 @@ static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *
                  : 2 * passes.total;
 }
 
-static void touch(const struct cycle_notes *notes, struct cycle_touches *touches, uint32_t index,
-                  const struct line *line, bool writes, uint64_t when)
+static void note_use(const struct cycle_notes *notes, struct block_uses *uses, uint32_t index,
+                     const struct line *line, bool writes, uint64_t when)
 {
-    const union cycle_touch touched = {
+    const union line_use use = {
         .index = index, .writes = writes, .sectors = line->sectors, .line = line->number};
-    union cycle_touch *recent =
-        &touches->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
+    union line_use *recent = &uses->recent[line->number * 0x9E3779B97F4A7C15u >> RECENT_SHIFT];
 
-    if (recent->word == touched.word || !l2_sampled(notes->l2, line->number))
+    if (recent->word == use.word || !l2_sampled(notes->l2, line->number))
         return;
-    *recent = touched;
-    if (touches->count == touches->room) {
-        touches->room = touches->room ? 2 * touches->room : 16;
-        touches->all = observer_grow(touches->all, touches->room, sizeof(*touches->all));
-        touches->when = observer_grow(touches->when, touches->room, sizeof(*touches->when));
+    *recent = use;
+    if (uses->count == uses->room) {
+        uses->room = uses->room ? 2 * uses->room : 16;
+        uses->all = observer_grow(uses->all, uses->room, sizeof(*uses->all));
+        uses->when = observer_grow(uses->when, uses->room, sizeof(*uses->when));
     }
-    touches->when[touches->count] = when < UINT32_MAX ? (uint32_t)when : UINT32_MAX;
-    touches->all[touches->count++] = touched;
+    uses->when[uses->count] = when < UINT32_MAX ? (uint32_t)when : UINT32_MAX;
+    uses->all[uses->count++] = use;
 }
 
 static enum cycle_space space_of(const struct access_event *event)
@@ -211,7 +210,7 @@ static union cycle_word request_word(enum cycle_space space, uint32_t passes, in
 }
 
 static void access_global(const struct cycle_notes *notes, const struct access_event *event,
-                          size_t index, struct warp_log *log, struct cycle_touches *touches)
+                          size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const enum cycle_space space = space_of(event);
     struct line lines[2 * WARP_SIZE];
@@ -219,8 +218,8 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
     const uint32_t bytes = (uint32_t)__builtin_popcount(event->lanes) * event->bytes;
 
     for (int i = 0; i < count; i++)
-        touch(notes, touches, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
-              warp_issued(event->warp));
+        note_use(notes, uses, (uint32_t)index, &lines[i], event->kind != ACCESS_LOAD,
+                 warp_issued(event->warp));
     if (!log || log->full)
         return;
     keep_request(log, request_word(space, (bytes + LINE_BYTES - 1) / LINE_BYTES, count, index));
@@ -338,7 +337,7 @@ void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
 
 /* A lane's part of a bulk copy lies in one piece. */
 static void access_run(const struct cycle_notes *notes, const struct access_event *event,
-                       size_t index, struct warp_log *log, struct cycle_touches *touches)
+                       size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
     const uint64_t end = from + event->bytes;
@@ -351,7 +350,7 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         const uint32_t high = (last - 1) % LINE_BYTES / SECTOR_BYTES;
         const struct line line = {.number = number,
                                   .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
-        touch(notes, touches, (uint32_t)index, &line, false, warp_issued(event->warp));
+        note_use(notes, uses, (uint32_t)index, &line, false, warp_issued(event->warp));
         part.lines++;
         part.sectors += high - low + 1;
     }
@@ -374,18 +373,18 @@ static void access_cluster(const struct cycle_notes *notes, const struct access_
 }
 
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
-                       struct cycle_touches *touches, const struct access_event *event)
+                       struct block_uses *uses, const struct access_event *event)
 {
     const size_t index = index_of(notes, event->instr);
 
     if (event->space == PTX_PARAM || index == notes->code->op_count)
         return;
     if (event->space == PTX_GLOBAL && ptx_has(event->instr, MOD_BULK)) {
-        access_run(notes, event, index, log, touches);
+        access_run(notes, event, index, log, uses);
         return;
     }
     if (event->space == PTX_GLOBAL) {
-        access_global(notes, event, index, log, touches);
+        access_global(notes, event, index, log, uses);
         return;
     }
     /* Of a copy, what it loads counts; of a barrier, who comes to it. */
@@ -403,29 +402,29 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
         keep_request(log, request_word(SPACE_SHARED, shared_passes(notes->gpu, event), 0, index));
 }
 
-void cycle_order_touches(struct cycle_touches *touches)
+void cycle_order_uses(struct block_uses *uses)
 {
     enum { PARTS = 256 };
-    const uint32_t count = touches->count;
+    const uint32_t count = uses->count;
     uint32_t starts[PARTS + 1] = {0};
     uint64_t most = 0;
     bool ordered = true;
 
     for (uint32_t i = 0; i < count; i++) {
-        ordered &= touches->when[i] >= most;
-        most = touches->when[i] > most ? touches->when[i] : most;
+        ordered &= uses->when[i] >= most;
+        most = uses->when[i] > most ? uses->when[i] : most;
     }
     if (ordered)
         return;
-    union cycle_touch *all = observer_grow(NULL, touches->room, sizeof(*all));
+    union line_use *all = observer_grow(NULL, uses->room, sizeof(*all));
     for (uint32_t i = 0; i < count; i++)
-        starts[touches->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
+        starts[uses->when[i] * (uint64_t)PARTS / (most + 1) + 1]++;
     for (int part = 0; part < PARTS; part++)
         starts[part + 1] += starts[part];
     for (uint32_t i = 0; i < count; i++)
-        all[starts[touches->when[i] * (uint64_t)PARTS / (most + 1)]++] = touches->all[i];
-    free(touches->all);
-    touches->all = all;
+        all[starts[uses->when[i] * (uint64_t)PARTS / (most + 1)]++] = uses->all[i];
+    free(uses->all);
+    uses->all = all;
 }
 
 /* The model takes textures to be in L1. */

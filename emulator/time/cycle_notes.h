@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the cycle model notes while a kernel runs: of each logged warp the basic blocks and requests
- * it went through, and of every block the lines it touched. */
+ * it went through, and of every block the lines it used. */
 #ifndef CYCLE_NOTES_H
 #define CYCLE_NOTES_H
 
 #include "machine/observer.h"
 #include "time/cycle_parts.h"
 
-/* A line that was touched. One word, so that one comparison is enough. */
-union cycle_touch {
+/* A line that was used, and by what. One word, so that one comparison is enough. */
+union line_use {
     struct {
         uint64_t index : 17; /* of the instruction */
         uint64_t writes : 1;
@@ -17,15 +17,15 @@ union cycle_touch {
     };
     uint64_t word;
 };
-_Static_assert(sizeof(union cycle_touch) == sizeof(uint64_t), "a word");
+_Static_assert(sizeof(union line_use) == sizeof(uint64_t), "a word");
 enum { RECENT_SHIFT = 56, RECENT_LINES = 1 << (64 - RECENT_SHIFT) };
 
-/* Lines that a block touched. */
-struct cycle_touches {
-    union cycle_touch *all;
+/* The lines that a block used. */
+struct block_uses {
+    union line_use *all;
     uint32_t *when; /* of each: how many instructions its warp had issued */
     uint32_t count, room;
-    union cycle_touch recent[RECENT_LINES]; /* touched, a moment ago */
+    union line_use recent[RECENT_LINES]; /* a moment ago, by a hash of the line */
 };
 
 /* What the notes of a launch need to know of it. */
@@ -42,10 +42,10 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *lo
                             const struct ptx_instr *instr);
 /* A warp accesses memory; `log` is NULL where it is not logged. */
 void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
-                       struct cycle_touches *touches, const struct access_event *event);
-/* The block has ended: sort its touches by `when`, roughly. The emulator ran its warps one after
+                       struct block_uses *uses, const struct access_event *event);
+/* The block has ended: sort its uses by `when`, roughly. The emulator ran its warps one after
  * the other, but a GPU runs them together. */
-void cycle_order_touches(struct cycle_touches *touches);
+void cycle_order_uses(struct block_uses *uses);
 /* A warp adds to the phase of a barrier that `phase` names (cycle_phases.h), of another block's if
  * `remote`: it arrives, asks for a copy or sends. Or it has waited for that phase. */
 void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,

@@ -5,7 +5,7 @@
 
 #include "machine/observer_memory.h"
 
-/* The touches of a block are cut into so many parts at most. */
+/* The uses of a block are cut into so many parts at most. */
 enum { TURNS = 64 };
 /* The work of a block is cut into so many intervals: blocks that write a line in the same one write
  * it at the same time. A table tells the lines apart. */
@@ -28,10 +28,10 @@ struct replay {
 };
 
 /* Has another block written the line at this time? */
-static void note_writing(struct replay *replay, union cycle_touch touched)
+static void note_writing(struct replay *replay, union line_use use)
 {
-    const size_t index = touched.index;
-    const uint64_t key = (union cycle_touch){.index = index, .line = touched.line}.word;
+    const size_t index = use.index;
+    const uint64_t key = (union line_use){.index = index, .line = use.line}.word;
     struct written_line *line = &replay->written[key * 0x9E3779B97F4A7C15u >> (64 - WRITTEN_BITS)];
     const bool known = line->key == key && line->interval == replay->interval;
 
@@ -42,52 +42,52 @@ static void note_writing(struct replay *replay, union cycle_touch touched)
     *line = (struct written_line){key, replay->interval, replay->block};
 }
 
-static void touch(struct replay *replay, union cycle_touch touched, bool near)
+static void replay_use(struct replay *replay, union line_use use, bool near)
 {
-    const size_t index = touched.index;
+    const size_t index = use.index;
     const struct l2_traffic traffic =
-        l2_access(replay->l2, touched.line, touched.sectors, touched.writes, near);
+        l2_access(replay->l2, use.line, use.sectors, use.writes, near);
 
     replay->moved.read += traffic.missed;
     replay->moved.written += traffic.written;
     if (index >= replay->instrs)
         return;
-    replay->asked[index] += __builtin_popcount(touched.sectors);
+    replay->asked[index] += __builtin_popcount(use.sectors);
     replay->misses[index].missing += traffic.missed;
     replay->misses[index].written += traffic.written;
-    if (touched.writes)
-        note_writing(replay, touched);
+    if (use.writes)
+        note_writing(replay, use);
 }
 
 /* Blocks that run at once, all at the same pace. */
-static void play_wave(struct replay *replay, struct cycle_touched *first, struct cycle_touched *end)
+static void play_wave(struct replay *replay, struct ended_block *first, struct ended_block *end)
 {
     uint32_t most = 0;
 
-    for (const struct cycle_touched *block = first; block < end; block++)
+    for (const struct ended_block *block = first; block < end; block++)
         most = block->count > most ? block->count : most;
     const uint32_t turns = most < TURNS ? most : TURNS;
     replay->waves++;
     for (uint64_t turn = 0; turn < turns; turn++) {
         replay->interval = replay->waves * INTERVALS + turn * INTERVALS / turns;
-        for (const struct cycle_touched *block = first; block < end; block++) {
+        for (const struct ended_block *block = first; block < end; block++) {
             const bool near = block->number % replay->sms % 2 == 0;
             const uint64_t stop = block->count * (turn + 1) / turns;
             replay->block = block->number;
             for (uint64_t i = block->count * turn / turns; i < stop; i++)
-                touch(replay, block->all[i], near);
+                replay_use(replay, block->all[i], near);
         }
     }
 }
 
 static int by_number(const void *a, const void *b)
 {
-    const struct cycle_touched *x = a, *y = b;
+    const struct ended_block *x = a, *y = b;
 
     return (x->number > y->number) - (x->number < y->number);
 }
 
-struct cycle_moved l2_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count, size_t sms,
+struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t count, size_t sms,
                              uint64_t at_once, struct cycle_misses *misses, size_t instrs)
 {
     struct replay replay = {.l2 = l2, .misses = misses, .instrs = instrs, .sms = sms};

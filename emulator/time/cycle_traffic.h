@@ -5,10 +5,10 @@
 
 #include "time/cycle_notes.h"
 
-/* The lines that a block touched. */
-struct cycle_touched {
+/* A block that has ended, and the lines that it used. */
+struct ended_block {
     uint64_t number; /* of the block */
-    union cycle_touch *all;
+    union line_use *all;
     uint32_t count;
 };
 
@@ -20,7 +20,7 @@ struct cycle_moved {
 /* Replay the lines through L2: the first `at_once` blocks by number take turns, then the next ones.
  * Fills `misses`, by instruction, which starts as zeroes, and sorts the blocks. Returns the sectors
  * that device memory reads and writes. */
-struct cycle_moved l2_replay(struct l2 *l2, struct cycle_touched *blocks, size_t count, size_t sms,
+struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t count, size_t sms,
                              uint64_t at_once, struct cycle_misses *misses, size_t instrs);
 
 #endif
