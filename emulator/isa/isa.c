@@ -13,9 +13,8 @@ enum { NEWEST = 1000 };
 #define SINCE(since, until, ...) since, until
 #define FORM(modifiers, types, operands, ...) \
     {(modifiers), (types), (operands), SINCE(__VA_ARGS__, NEWEST, 0)},
-#define INSTRUCTION(id, text, family, latency, effect, ...)  \
-    [OP_##id] = {(text), LATENCY_##latency, EFFECT_##effect, \
-                 (const struct isa_form[]){__VA_ARGS__{0}}},
+#define INSTRUCTION(id, text, family, cost, effect, ...) \
+    [OP_##id] = {(text), COST_##cost, EFFECT_##effect, (const struct isa_form[]){__VA_ARGS__{0}}},
 const struct isa_row isa_rows[OPCODE_COUNT] = {
 #include "instructions.def"
 };

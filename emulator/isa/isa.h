@@ -76,27 +76,27 @@ enum modifier {
 };
 
 /* What instructions are to the time models, which give each of these its clocks. */
-enum latency {
-    LATENCY_ALU,
-    LATENCY_PRODUCT,
-    LATENCY_SHIFT,
-    LATENCY_DIVISION,
-    LATENCY_INVERSE, /* 1 / x, 1 / sqrt(x) */
-    LATENCY_ROOT,
-    LATENCY_SPECIAL, /* by the special function units */
-    LATENCY_ANGLE, /* special, behind a reduction of its argument */
-    LATENCY_COUNT, /* special on today's GPUs, not on the first */
-    LATENCY_MOVE, /* as wide as its value may be */
-    LATENCY_EXCHANGE, /* between lanes */
-    LATENCY_TENSOR, /* a product of matrices */
-    LATENCY_LOAD,
-    LATENCY_FETCH, /* of a texture */
-    LATENCY_STORE,
-    LATENCY_UPDATE, /* atomic, with a result */
-    LATENCY_REDUCTION, /* atomic, without one */
-    LATENCY_BARRIER,
-    LATENCY_JUMP, /* ends a basic block */
-    LATENCY_HINT, /* nothing that takes time */
+enum cost_class {
+    COST_ALU,
+    COST_PRODUCT,
+    COST_SHIFT,
+    COST_DIVISION,
+    COST_INVERSE, /* 1 / x, 1 / sqrt(x) */
+    COST_ROOT,
+    COST_SPECIAL, /* by the special function units */
+    COST_ANGLE, /* special, behind a reduction of its argument */
+    COST_COUNT, /* special on today's GPUs, not on the first */
+    COST_MOVE, /* as wide as its value may be */
+    COST_EXCHANGE, /* between lanes */
+    COST_TENSOR, /* a product of matrices */
+    COST_LOAD,
+    COST_FETCH, /* of a texture */
+    COST_STORE,
+    COST_UPDATE, /* atomic, with a result */
+    COST_REDUCTION, /* atomic, without one */
+    COST_BARRIER,
+    COST_JUMP, /* ends a basic block */
+    COST_HINT, /* nothing that takes time */
 };
 
 /* What becomes of an instruction's sources. Whatever forms an address is used by that. */
@@ -127,7 +127,7 @@ struct isa_form {
 
 struct isa_row {
     const char *text;
-    enum latency latency;
+    enum cost_class cost;
     enum effect effect;
     const struct isa_form *forms; /* up to one without operands */
 };

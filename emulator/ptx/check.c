@@ -121,9 +121,9 @@ static void check_special(const struct subject *s, const struct ptx_operand *ope
 /* Can the generic address of the instruction point into this space? */
 static bool reaches(const struct ptx_instr *instr, enum ptx_space space)
 {
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_UPDATE:
-    case LATENCY_REDUCTION:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_UPDATE:
+    case COST_REDUCTION:
         return space == PTX_GLOBAL || space == PTX_SHARED;
     default:
         return space != PTX_CONST && space != PTX_PARAM;

@@ -19,7 +19,7 @@ static bool traps(const struct ptx_instr *instr)
 
 static bool ends_block(const struct ptx_instr *instr)
 {
-    return isa_rows[instr->opcode].latency == LATENCY_JUMP || traps(instr);
+    return isa_rows[instr->opcode].cost == COST_JUMP || traps(instr);
 }
 
 void mark_leaders(struct ptx_function *f, const struct flow *flow)

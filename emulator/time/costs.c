@@ -84,7 +84,7 @@ static bool moves_doubles(const struct ptx_instr *instr)
 /* Integers and bits wider than a register take an instruction for each half, products four. */
 static struct speed integer(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    const bool is_product = isa_rows[instr->opcode].latency == LATENCY_PRODUCT;
+    const bool is_product = isa_rows[instr->opcode].cost == COST_PRODUCT;
     const bool is_wide = ptx_type_size(ptx_type_of(instr)) == 8 && !ptx_has(instr, MOD_WIDE);
 
     if (!is_wide)
@@ -94,28 +94,28 @@ static struct speed integer(const struct gpu *gpu, const struct ptx_instr *instr
 
 static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_DIVISION:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_DIVISION:
         return division(gpu, instr);
-    case LATENCY_INVERSE:
-    case LATENCY_ROOT:
+    case COST_INVERSE:
+    case COST_ROOT:
         if (ptx_type_of(instr) == PTX_F64)
             return double_speed(gpu, 8);
         return ptx_has(instr, MOD_APPROX) ? special(gpu) : sequence(gpu, 10);
-    case LATENCY_SPECIAL:
-    case LATENCY_ANGLE:
-    case LATENCY_COUNT:
+    case COST_SPECIAL:
+    case COST_ANGLE:
+    case COST_COUNT:
         return special(gpu);
-    case LATENCY_TENSOR:
+    case COST_TENSOR:
         return (struct speed){tensor_clocks(gpu, instr), 8 * gpu->arithmetic_latency};
-    case LATENCY_EXCHANGE:
+    case COST_EXCHANGE:
         return (struct speed){slots_of_rate(gpu, 32), gpu->shared_latency};
-    case LATENCY_MOVE:
-    case LATENCY_LOAD:
-    case LATENCY_FETCH:
-    case LATENCY_STORE:
-    case LATENCY_UPDATE:
-    case LATENCY_REDUCTION:
+    case COST_MOVE:
+    case COST_LOAD:
+    case COST_FETCH:
+    case COST_STORE:
+    case COST_UPDATE:
+    case COST_REDUCTION:
         return sequence(gpu, 1);
     default:
         return moves_doubles(instr) ? double_speed(gpu, 1) : integer(gpu, instr);
@@ -162,9 +162,9 @@ static void set_register(struct scoreboard *board, int number, uint32_t ready, b
 /* Does its result come from memory, after a latency that only the run knows? */
 static bool is_load(const struct ptx_instr *instr)
 {
-    const enum latency latency = isa_rows[instr->opcode].latency;
+    const enum cost_class class = isa_rows[instr->opcode].cost;
 
-    return (latency == LATENCY_LOAD || latency == LATENCY_FETCH || latency == LATENCY_UPDATE) &&
+    return (class == COST_LOAD || class == COST_FETCH || class == COST_UPDATE) &&
            instr->space != PTX_PARAM;
 }
 

@@ -239,7 +239,7 @@ static uint16_t groups_of(const struct ptx_instr *instr)
 
 static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    const enum latency latency = isa_rows[instr->opcode].latency;
+    const enum cost_class class = isa_rows[instr->opcode].cost;
     struct cycle_op op = {.kind = CYCLE_MEMORY, .slots = 1};
 
     if (is_operand(instr))
@@ -254,8 +254,8 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
         op.all = true;
     }
     op.asks = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
-    op.loads = latency != LATENCY_STORE && latency != LATENCY_REDUCTION;
-    op.moves = latency == LATENCY_LOAD && !ptx_has(instr, MOD_VOLATILE) &&
+    op.loads = class != COST_STORE && class != COST_REDUCTION;
+    op.moves = class == COST_LOAD && !ptx_has(instr, MOD_VOLATILE) &&
                !ptx_has(instr, MOD_ACQUIRE) && !ptx_has(instr, MOD_RELAXED);
     op.latency = (uint16_t)gpu->shared_latency;
     return op;
@@ -286,37 +286,37 @@ static struct cycle_op jump(const struct gpu *gpu)
 
 struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr)
 {
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_PRODUCT:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_PRODUCT:
         return product(gpu, instr);
-    case LATENCY_DIVISION:
+    case COST_DIVISION:
         return division(gpu, instr);
-    case LATENCY_INVERSE:
-    case LATENCY_ROOT:
+    case COST_INVERSE:
+    case COST_ROOT:
         return root(gpu, instr);
-    case LATENCY_SPECIAL:
+    case COST_SPECIAL:
         return in_special(gpu, ptx_has(instr, MOD_FTZ) ? 0 : AROUND_TINY);
-    case LATENCY_ANGLE:
+    case COST_ANGLE:
         return in_special(gpu, AROUND_ANGLE);
-    case LATENCY_COUNT:
+    case COST_COUNT:
         return in_special(gpu, 0);
-    case LATENCY_MOVE:
+    case COST_MOVE:
         return move(gpu, instr);
-    case LATENCY_EXCHANGE:
+    case COST_EXCHANGE:
         return exchange(gpu, instr);
-    case LATENCY_TENSOR:
+    case COST_TENSOR:
         return plain(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
-    case LATENCY_LOAD:
-    case LATENCY_FETCH:
-    case LATENCY_STORE:
-    case LATENCY_UPDATE:
-    case LATENCY_REDUCTION:
+    case COST_LOAD:
+    case COST_FETCH:
+    case COST_STORE:
+    case COST_UPDATE:
+    case COST_REDUCTION:
         return memory(gpu, instr);
-    case LATENCY_BARRIER:
+    case COST_BARRIER:
         return barrier(gpu, instr);
-    case LATENCY_JUMP:
+    case COST_JUMP:
         return jump(gpu);
-    case LATENCY_HINT:
+    case COST_HINT:
         return (struct cycle_op){.kind = CYCLE_FREE};
     default:
         return arithmetic(gpu, instr);

@@ -33,7 +33,7 @@ static bool is_reduction(const struct writer *writer, const struct ptx_instr *in
 {
     const struct ptx_register *result = result_of(writer, instr);
 
-    return isa_rows[instr->opcode].latency == LATENCY_UPDATE && result && result->reads == 0;
+    return isa_rows[instr->opcode].cost == COST_UPDATE && result && result->reads == 0;
 }
 
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
@@ -146,10 +146,10 @@ void code_find_varying(struct writer *writer)
         more = false;
         for (int i = 0; i < function->instr_count; i++) {
             const struct ptx_instr *instr = &function->instrs[i];
-            const enum latency latency = isa_rows[instr->opcode].latency;
-            bool varies = (latency == LATENCY_LOAD && instr->space != PTX_PARAM) ||
-                          latency == LATENCY_UPDATE || latency == LATENCY_FETCH ||
-                          latency == LATENCY_EXCHANGE || instr->guard >= 0;
+            const enum cost_class class = isa_rows[instr->opcode].cost;
+            bool varies = (class == COST_LOAD && instr->space != PTX_PARAM) ||
+                          class == COST_UPDATE || class == COST_FETCH || class == COST_EXCHANGE ||
+                          instr->guard >= 0;
             for (int k = 1; k < instr->operand_count; k++)
                 varies |= instr->operands[k].kind == OPERAND_SPECIAL &&
                           (instr->operands[k].number <= SREG_TID_Z ||
@@ -167,9 +167,9 @@ void code_find_varying(struct writer *writer)
 
 static bool is_joined(const struct writer *writer, const struct ptx_instr *instr)
 {
-    const enum latency latency = isa_rows[instr->opcode].latency;
+    const enum cost_class class = isa_rows[instr->opcode].cost;
 
-    if ((latency != LATENCY_UPDATE && latency != LATENCY_REDUCTION) || !ptx_has(instr, MOD_ADD) ||
+    if ((class != COST_UPDATE && class != COST_REDUCTION) || !ptx_has(instr, MOD_ADD) ||
         ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4)
         return false;
     for (int k = 0; k < instr->operand_count; k++)
@@ -187,7 +187,7 @@ static bool divides_alike(const struct writer *writer, int index)
     const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
     const int divisor = register_at(instr, 2);
 
-    if (isa_rows[instr->opcode].latency != LATENCY_DIVISION || divisor < 0 ||
+    if (isa_rows[instr->opcode].cost != COST_DIVISION || divisor < 0 ||
         ptx_type_is_float(ptx_type_of(instr)) || ptx_type_size(ptx_type_of(instr)) != 4 ||
         last->opcode != OP_BRA || last->target != (int)block->first)
         return false;
@@ -236,8 +236,8 @@ bool code_is_predicated(const struct ptx_function *function, int index)
         instr->target - index - 1 > PREDICATED_MOST)
         return false;
     for (int i = index + 1; i < instr->target; i++) {
-        const enum latency latency = isa_rows[function->instrs[i].opcode].latency;
-        if (latency == LATENCY_JUMP || latency == LATENCY_BARRIER ||
+        const enum cost_class class = isa_rows[function->instrs[i].opcode].cost;
+        if (class == COST_JUMP || class == COST_BARRIER ||
             (i > index + 1 && function->instrs[i].leads))
             return false;
     }

@@ -71,8 +71,7 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
     const struct ptx_instr *x = &order->code->function->instrs[first.index];
     const struct ptx_instr *y = &order->code->function->instrs[second.index];
     return x->space == y->space || x->space == PTX_GENERIC || y->space == PTX_GENERIC ||
-           isa_rows[x->opcode].latency == LATENCY_UPDATE ||
-           isa_rows[x->opcode].latency == LATENCY_LOAD;
+           isa_rows[x->opcode].cost == COST_UPDATE || isa_rows[x->opcode].cost == COST_LOAD;
 }
 
 /* Loads, what gives their addresses, and what decides the branch: from the end back. */

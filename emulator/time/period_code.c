@@ -210,11 +210,11 @@ static bool is_plain_alu(const struct ptx_instr *instr)
 
 static bool changes_shared(const struct ptx_instr *instr)
 {
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_BARRIER:
-    case LATENCY_UPDATE:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_BARRIER:
+    case COST_UPDATE:
         return true;
-    case LATENCY_STORE:
+    case COST_STORE:
         return instr->space != PTX_GLOBAL && instr->space != PTX_LOCAL;
     default:
         return false;
@@ -387,18 +387,18 @@ static struct cost cost_of(const struct mapper *mapper, const struct ptx_instr *
     const int alu = mapper->gpu->issue_clocks;
     const int special = mapper->gpu->special_clocks;
 
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_PRODUCT:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_PRODUCT:
         return product(mapper, instr);
-    case LATENCY_DIVISION:
+    case COST_DIVISION:
         return division(mapper, instr);
-    case LATENCY_INVERSE:
-    case LATENCY_SPECIAL:
+    case COST_INVERSE:
+    case COST_SPECIAL:
         return (struct cost){1, special};
-    case LATENCY_ROOT:
-    case LATENCY_ANGLE:
+    case COST_ROOT:
+    case COST_ANGLE:
         return (struct cost){2, special};
-    case LATENCY_SHIFT:
+    case COST_SHIFT:
         return (struct cost){is_long(mapper, instr) ? 4 : 1, alu};
     default:
         return (struct cost){is_long(mapper, instr) ? 2 : 1, alu};
@@ -429,16 +429,16 @@ static enum period_kind kind_of(const struct mapper *mapper, int index)
 
     if (is_move(mapper, instr) || is_sign(mapper, index) || mapper->fused[index])
         return PERIOD_FREE;
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_LOAD:
-    case LATENCY_FETCH:
-    case LATENCY_STORE:
-    case LATENCY_UPDATE:
-    case LATENCY_REDUCTION:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_LOAD:
+    case COST_FETCH:
+    case COST_STORE:
+    case COST_UPDATE:
+    case COST_REDUCTION:
         return PERIOD_MEMORY;
-    case LATENCY_BARRIER:
+    case COST_BARRIER:
         return PERIOD_BARRIER;
-    case LATENCY_HINT:
+    case COST_HINT:
         return PERIOD_FREE;
     default:
         return PERIOD_PLAIN;
@@ -447,7 +447,7 @@ static enum period_kind kind_of(const struct mapper *mapper, int index)
 
 static enum period_width width_of(const struct ptx_instr *instr)
 {
-    if (isa_rows[instr->opcode].latency == LATENCY_FETCH)
+    if (isa_rows[instr->opcode].cost == COST_FETCH)
         return PERIOD_WORD; /* what its cache asks of memory */
     const int vector = instr->vector > 1 ? instr->vector : 1;
     const int bytes = ptx_type_size(ptx_type_of(instr)) * vector;
@@ -460,17 +460,16 @@ static void map_instruction(struct mapper *mapper, int index)
     const struct ptx_instr *instr = &mapper->function->instrs[index];
     struct period_op *op = &mapper->ops[index];
     const struct cost cost = cost_of(mapper, instr);
-    const enum latency latency = isa_rows[instr->opcode].latency;
+    const enum cost_class class = isa_rows[instr->opcode].cost;
 
     op->kind = kind_of(mapper, index);
     op->parts = (uint16_t)cost.parts;
     op->clocks = (uint8_t)cost.clocks;
     op->latency =
         (uint8_t)(cost.clocks - mapper->gpu->issue_clocks + mapper->gpu->arithmetic_latency);
-    op->jumps = latency == LATENCY_JUMP;
-    op->loads = latency == LATENCY_LOAD || latency == LATENCY_FETCH || latency == LATENCY_UPDATE;
-    op->stores =
-        latency == LATENCY_STORE || latency == LATENCY_UPDATE || latency == LATENCY_REDUCTION;
+    op->jumps = class == COST_JUMP;
+    op->loads = class == COST_LOAD || class == COST_FETCH || class == COST_UPDATE;
+    op->stores = class == COST_STORE || class == COST_UPDATE || class == COST_REDUCTION;
     if (op->kind == PERIOD_MEMORY)
         op->width = (uint8_t)width_of(instr);
     if (op->kind == PERIOD_MEMORY && fold_shared(mapper, index))
@@ -482,7 +481,7 @@ static bool is_global_load(const struct mapper *mapper, int index)
 {
     const struct ptx_instr *instr = &mapper->function->instrs[index];
 
-    return isa_rows[instr->opcode].latency == LATENCY_LOAD && instr->space == PTX_GLOBAL &&
+    return isa_rows[instr->opcode].cost == COST_LOAD && instr->space == PTX_GLOBAL &&
            !ptx_has(instr, MOD_VOLATILE);
 }
 
@@ -493,11 +492,11 @@ static bool keeps_down(const struct mapper *mapper, int index, int other)
     const struct ptx_instr *mine = &mapper->function->instrs[index];
     const struct ptx_instr *instr = &mapper->function->instrs[other];
 
-    switch (isa_rows[instr->opcode].latency) {
-    case LATENCY_STORE:
-    case LATENCY_UPDATE:
-    case LATENCY_REDUCTION:
-    case LATENCY_BARRIER:
+    switch (isa_rows[instr->opcode].cost) {
+    case COST_STORE:
+    case COST_UPDATE:
+    case COST_REDUCTION:
+    case COST_BARRIER:
         return true;
     default:
         break;
