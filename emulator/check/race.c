@@ -231,7 +231,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct check_race *race = self;
 
-    if (race->launch && !event->of_array)
+    if (race->launch && !event->fixed)
         texture_race_read(&race->textures, event);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture objects. A descriptor is checked like CUDA checks it, and turned into what a fetch
- * needs. */
+/* Texture and surface objects. A descriptor is checked like CUDA checks it, and turned into what
+ * kernels need. */
 #include "cudart/runtime.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 /* An object and the program's description of it. */
 struct object {
     cudaTextureObject_t handle;
+    bool surface;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc description;
 };
@@ -150,6 +151,24 @@ static cudaError_t set_sampling(const struct cudaTextureDesc *description, struc
                                                               : cudaSuccess;
 }
 
+static cudaError_t add_object(struct runtime *runtime, unsigned long long *result,
+                              const struct texture *texture,
+                              const struct cudaResourceDesc *resource,
+                              const struct cudaTextureDesc *description)
+{
+    struct object *object = malloc(sizeof(*object));
+    const uint64_t handle = object ? texture_create(runtime->machine, texture) : 0;
+
+    if (!handle || !list_add(&runtime->textures, object)) {
+        texture_destroy(runtime->machine, handle);
+        free(object);
+        return cudaErrorMemoryAllocation;
+    }
+    *object = (struct object){handle, texture->surface, *resource, *description};
+    *result = handle;
+    return cudaSuccess;
+}
+
 ENTRY(API, cudaCreateTextureObject, (result, resource, description, view),
       cudaTextureObject_t *result, const struct cudaResourceDesc *resource,
       const struct cudaTextureDesc *description, const struct cudaResourceViewDesc *view)
@@ -161,16 +180,21 @@ ENTRY(API, cudaCreateTextureObject, (result, resource, description, view),
     if (view)
         return refuse("resource views of textures");
     TRY(of_resource(runtime, resource, &texture) ?: set_sampling(description, &texture));
-    struct object *object = malloc(sizeof(*object));
-    const uint64_t handle = object ? texture_create(runtime->machine, &texture) : 0;
-    if (!handle || !list_add(&runtime->textures, object)) {
-        texture_destroy(runtime->machine, handle);
-        free(object);
-        return cudaErrorMemoryAllocation;
-    }
-    *object = (struct object){handle, *resource, *description};
-    *result = handle;
-    return cudaSuccess;
+    return add_object(runtime, result, &texture, resource, description);
+}
+
+ENTRY(API, cudaCreateSurfaceObject, (result, resource), cudaSurfaceObject_t *result,
+      const struct cudaResourceDesc *resource)
+{
+    static const struct cudaTextureDesc none;
+    struct texture surface = {.size = {1, 1, 1}, .layers = 1, .surface = true};
+
+    if (!result || !resource || resource->resType != cudaResourceTypeArray)
+        return cudaErrorInvalidValue;
+    TRY(of_array(runtime, resource->res.array.array, &surface));
+    if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
+        return cudaErrorInvalidValue;
+    return add_object(runtime, result, &surface, resource, &none);
 }
 
 /* The answer is the same for every format. */
@@ -187,23 +211,21 @@ ENTRY(API, cudaDeviceGetTexture1DLinearMaxWidth, (width, desc, device), size_t *
     return channel_layout(desc, &channels);
 }
 
-static struct object *find(const struct runtime *runtime, cudaTextureObject_t handle)
+static struct object *find(const struct runtime *runtime, cudaTextureObject_t handle, bool surface)
 {
     for (size_t i = 0; i < runtime->textures.count; i++) {
         struct object *object = runtime->textures.items[i];
-        if (object->handle == handle)
+        if (object->handle == handle && object->surface == surface)
             return object;
     }
     return NULL;
 }
 
-static cudaError_t destroy(struct runtime *runtime, cudaTextureObject_t handle)
+static cudaError_t destroy(struct runtime *runtime, struct object *object)
 {
-    struct object *object = find(runtime, handle);
-
     if (!object)
         return cudaErrorInvalidValue;
-    texture_destroy(runtime->machine, handle);
+    texture_destroy(runtime->machine, object->handle);
     list_remove(&runtime->textures, object);
     free(object);
     return cudaSuccess;
@@ -211,20 +233,25 @@ static cudaError_t destroy(struct runtime *runtime, cudaTextureObject_t handle)
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
 {
-    return API(runtime, destroy(runtime, handle));
+    return API(runtime, destroy(runtime, find(runtime, handle, false)));
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
+{
+    return API(runtime, destroy(runtime, find(runtime, handle, true)));
 }
 
 void texture_clear(struct runtime *runtime)
 {
     while (runtime->textures.count)
-        destroy(runtime, ((struct object *)runtime->textures.items[0])->handle);
+        destroy(runtime, runtime->textures.items[0]);
     list_clear(&runtime->textures);
 }
 
 ENTRY(API, cudaGetTextureObjectResourceDesc, (resource, handle), struct cudaResourceDesc *resource,
       cudaTextureObject_t handle)
 {
-    const struct object *object = find(runtime, handle);
+    const struct object *object = find(runtime, handle, false);
 
     if (!resource || !object)
         return cudaErrorInvalidValue;
@@ -235,10 +262,21 @@ ENTRY(API, cudaGetTextureObjectResourceDesc, (resource, handle), struct cudaReso
 ENTRY(API, cudaGetTextureObjectTextureDesc, (description, handle),
       struct cudaTextureDesc *description, cudaTextureObject_t handle)
 {
-    const struct object *object = find(runtime, handle);
+    const struct object *object = find(runtime, handle, false);
 
     if (!description || !object)
         return cudaErrorInvalidValue;
     *description = object->description;
+    return cudaSuccess;
+}
+
+ENTRY(API, cudaGetSurfaceObjectResourceDesc, (resource, handle), struct cudaResourceDesc *resource,
+      cudaSurfaceObject_t handle)
+{
+    const struct object *object = find(runtime, handle, true);
+
+    if (!resource || !object)
+        return cudaErrorInvalidValue;
+    *resource = object->resource;
     return cudaSuccess;
 }

@@ -48,6 +48,8 @@ enum opcode {
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") X(TRANS, "trans") \
     /* what a texture or a tensor is: its dimensions, layers of one or two */ \
     X(1D, "1d") X(2D, "2d") X(3D, "3d") X(4D, "4d") X(5D, "5d") X(A1D, "a1d") X(A2D, "a2d") \
+    /* surfaces: bytes, and what becomes of those outside */ \
+    X(B, "b") X(TRAP, "trap") X(ZERO, "zero") \
     /* launches that overlap */ \
     X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
     /* copies in the background */ \
@@ -62,7 +64,7 @@ enum opcode {
     X(M16N8K64, "m16n8k64") X(M16N8K128, "m16n8k128") X(M16N8K256, "m16n8k256") \
     X(M16N16K8, "m16n16k8") X(M16N16K16, "m16n16k16") X(M32N8K16, "m32n8k16") \
     X(M8N32K16, "m8n32k16") X(ROW, "row") X(COL, "col") \
-    X(A, "a") X(B, "b") X(C, "c") X(D, "d") \
+    X(A, "a") X(C, "c") X(D, "d") \
     X(ROW_ROW, "row.row") X(ROW_COL, "row.col") X(COL_ROW, "col.row") X(COL_COL, "col.col") \
     /* video: plus one, scaled down */ \
     X(PO, "po") X(SHR7, "shr7") X(SHR15, "shr15")

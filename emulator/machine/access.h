@@ -57,6 +57,10 @@ struct piece_request {
 uint32_t access_pieces(struct warp *warp, const struct op *op, const struct piece_request *pieces,
                        struct access *access);
 
+/* The same of global memory, at addresses that `access` has already: those of a surface. */
+uint32_t access_texels(struct warp *warp, const struct op *op, uint32_t lanes,
+                       enum access_kind kind, struct access *access);
+
 /* The same at a global address that is in no register. */
 bool access_place(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
                   uint64_t address, uint32_t bytes, struct access *access);

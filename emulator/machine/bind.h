@@ -34,6 +34,8 @@ void bind_vector(struct binder *binder, struct slot *slots, const struct ptx_ope
 void bind_address(struct binder *binder, int i);
 /* The address of a variable, and what it is to be added to. */
 uint64_t bind_symbol(struct binder *binder, int number, enum relative *relative);
+/* Of a fetch or a surface: the handle into op->a, the coordinates into b, c and e. */
+void bind_object(struct binder *binder, const struct ptx_operand *texel);
 /* Refuse the instruction; `why` may be NULL. */
 void bind_refuse(struct binder *binder, const char *why);
 /* 4 or 8: how far apart lanes of this type are. */
@@ -54,6 +56,7 @@ void bind_move(struct binder *binder);
 void bind_memory(struct binder *binder);
 void bind_copy(struct binder *binder);
 void bind_texture(struct binder *binder);
+void bind_surface(struct binder *binder);
 void bind_cluster(struct binder *binder);
 void bind_mbarrier(struct binder *binder);
 /* What ends at such a barrier: a bulk copy, or a store to another block. */

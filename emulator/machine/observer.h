@@ -124,7 +124,7 @@ struct fetch_event {
     uint32_t lanes; /* a set; not empty */
     uint32_t bytes; /* of a texel */
     int channels; /* of it: the first registers that it gives */
-    bool of_array; /* a CUDA array's memory, which no kernel writes */
+    bool fixed; /* no kernel can write there: a CUDA array's memory, and no surface is about */
     int tap_count;
     struct {
         uint32_t lanes; /* a set */

@@ -42,6 +42,7 @@ uint64_t texture_create(struct machine *machine, const struct texture *texture)
     copy->allocation = allocation->number;
     copy->destroyed = false;
     table->items[table->count++] = copy;
+    table->has_surfaces |= texture->surface;
     return table->count;
 }
 
@@ -77,13 +78,13 @@ const char *texture_refusal(const struct machine *machine, uint64_t handle)
 {
     const struct texture *texture = at_handle(machine, handle);
     if (!texture)
-        return "no texture object has this handle";
+        return "no object has this handle";
     if (texture->destroyed)
-        return "the texture object was destroyed";
+        return "the object was destroyed";
     const struct allocation *allocation =
         memory_find(machine, texture->texels.address, texture->bytes);
     if (!allocation || allocation->number != texture->allocation)
-        return "the memory behind the texture object was freed";
+        return "the memory behind the object was freed";
     return NULL;
 }
 
@@ -92,7 +93,7 @@ bool texture_covers(const struct machine *machine, uint64_t address)
     const struct texture_table *table = &machine->textures;
     for (size_t i = 0; i < table->count; i++) {
         const struct texture *texture = table->items[i];
-        if (!texture->destroyed && !texture->array && address >= texture->texels.address &&
+        if (!texture->destroyed && !texture->surface && address >= texture->texels.address &&
             address - texture->texels.address < texture->bytes)
             return true;
     }

@@ -10,6 +10,8 @@
 
 #include "machine.h"
 
+struct op;
+
 /* Where the texels of an image lie. Rows of an array of two dimensions or more are not one behind
  * the other: 64 bytes of 8 rows stand together, and in them 16 bytes of 2 rows are a sector, so
  * that neighbours up and down are as near as those left and right. */
@@ -36,6 +38,7 @@ struct texture {
     int dimensions; /* 1 to 3 */
     bool layered;
     bool array; /* a CUDA array's memory */
+    bool surface; /* a surface object: bytes are read and written, and nothing is sampled */
     bool linear; /* memory without rows, read by index: no filter, no address mode, 0 outside */
     uint32_t size[3]; /* texels along each dimension; 1 along those it has not */
     uint32_t layers;
@@ -61,13 +64,23 @@ const struct texture *texture_find(const struct machine *machine, uint64_t handl
 /* Why a fetch through `handle` is not possible, in a few words; NULL: it is. */
 const char *texture_refusal(const struct machine *machine, uint64_t handle);
 
-/* Is `address` in memory that some texture object reads? But for arrays, which no kernel writes. */
+/* Is `address` in memory that some texture object reads? */
 bool texture_covers(const struct machine *machine, uint64_t address);
 
 /* The different 32-byte sectors that a fetch reads, by number (address / 32), in the order of its
  * taps and lanes. Returns how many. */
 enum { FETCH_SECTORS = 256 };
 uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_SECTORS]);
+
+/* What an instruction takes an object for. */
+struct geometry {
+    int dimensions;
+    bool layered;
+};
+struct geometry texture_geometry(const struct ptx_instr *instr);
+
+/* Those of `lanes` that have the same handle, in op->a, as the first. */
+uint32_t same_object(const struct warp *warp, const struct op *op, uint32_t lanes);
 
 /* Does a fetch give floats, whatever the texels are? */
 bool texture_gives_floats(const struct texture *texture);
@@ -96,6 +109,7 @@ void texture_sample(const struct texture *texture, const struct taps *taps, uint
 struct texture_table {
     struct texture **items; /* by handle - 1 */
     size_t count, room;
+    bool has_surfaces; /* kernels may write arrays */
 };
 void texture_table_free(struct texture_table *table);
 

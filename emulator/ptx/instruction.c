@@ -162,9 +162,9 @@ static const char *feature_of(const struct token *name)
     static const struct {
         const char *prefix, *feature;
     } features[] = {
-        {"wgmma", " (tensor cores)"},  {"tcgen05", " (tensor cores)"}, {"suld", " (surfaces)"},
-        {"sust", " (surfaces)"},       {"sured", " (surfaces)"},       {"suq", " (surfaces)"},
-        {"tld4", " (texture gather)"}, {"txq", " (texture queries)"},  {"multimem", " (multicast)"},
+        {"wgmma", " (tensor cores)"}, {"tcgen05", " (tensor cores)"}, {"sured", " (surfaces)"},
+        {"suq", " (surfaces)"},       {"tld4", " (texture gather)"},  {"txq", " (texture queries)"},
+        {"multimem", " (multicast)"},
     };
 
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
@@ -421,6 +421,18 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     expect(p, '}');
 }
 
+/* A vector, or one value in braces where it is none. */
+static void values(struct parser *p, const struct ptx_instr *instr, int index,
+                   struct ptx_operand *operand)
+{
+    const struct isa_operand *takes = &instr->takes->items[index];
+    struct ptx_operand braced = {.kind = OPERAND_SINK};
+    vector(p, instr, index, &braced);
+    const bool is_vector = index >= instr->takes->count || takes->braced || instr->vector > 1 ||
+                           (takes->letter != 'v' && takes->letter != 'w');
+    *operand = is_vector || braced.count != 1 ? braced : braced.elements[0];
+}
+
 /* The address of a texture or a tensor: [%rd1, {%f1, %f2}], [%rd1, %r1] */
 static void texel(struct parser *p, const struct ptx_instr *instr, int index,
                   struct ptx_operand *operand)
@@ -485,7 +497,7 @@ static void operand_at(struct parser *p, struct ptx_instr *instr, int index)
     else if (accept(p, '['))
         address(p, operand);
     else if (accept(p, '{'))
-        vector(p, instr, index, operand);
+        values(p, instr, index, operand);
     else if (index < instr->takes->count && is_video(&instr->takes->items[index]))
         video_operand(p, &instr->takes->items[index], operand);
     else

@@ -47,14 +47,15 @@ static uint64_t allocate(struct machine *machine, size_t size)
     return memory_allocate(machine, size, MEMORY_DEVICE, NULL);
 }
 
-/* The handle of a texture object that reads the array by index. */
-static uint64_t texture_of(struct machine *machine, const struct array *array, uint64_t address)
+/* The handle of a texture object that reads the array by index, or of a surface object. */
+static uint64_t object_of(struct machine *machine, const struct array *array, uint64_t address)
 {
     const struct texture texture = {
         .texels = {.address = address},
         .bytes = array->count * ptx_type_size(array->type),
         .dimensions = 1,
-        .linear = true,
+        .linear = array->role == ROLE_TEXTURE,
+        .surface = array->role == ROLE_SURFACE,
         .size = {(uint32_t)array->count, 1, 1},
         .layers = 1,
         .kind = array->type == PTX_F32   ? TEXEL_FLOAT
@@ -88,8 +89,8 @@ static bool set_up(struct machine *machine, const struct expectation *expectatio
             if (!value)
                 return false;
             expect_store(array, test_pointer(value));
-            if (array->role == ROLE_TEXTURE)
-                value = texture_of(machine, array, value);
+            if (array->role == ROLE_TEXTURE || array->role == ROLE_SURFACE)
+                value = object_of(machine, array, value);
         }
         if (!add_argument(arguments, value))
             return false;

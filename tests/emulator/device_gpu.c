@@ -28,7 +28,10 @@ const char *const device_ways[] = {"on the GPU", NULL};
     X(cuMemsetD8, cuMemsetD8_v2)                          \
     X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                      \
     X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                      \
+    X(cuMemcpyHtoA, cuMemcpyHtoA_v2)                      \
+    X(cuArray3DCreate, cuArray3DCreate_v2)                \
     X(cuTexObjectCreate, cuTexObjectCreate)               \
+    X(cuSurfObjectCreate, cuSurfObjectCreate)             \
     X(cuLaunchKernel, cuLaunchKernel)                     \
     X(cuGetErrorString, cuGetErrorString)
 
@@ -94,18 +97,53 @@ static CUdeviceptr allocate(size_t size)
     return address;
 }
 
-static CUdeviceptr copy_in(const struct array *array)
+/* As the test says it; to be freed. */
+static void *values_of(const struct array *array)
 {
-    const size_t size = array->count * ptx_type_size(array->type);
-    const CUdeviceptr address = allocate(size);
-    void *host = malloc(size);
+    void *host = malloc(array->count * ptx_type_size(array->type));
 
     if (!host)
         abort();
     expect_store(array, host);
+    return host;
+}
+
+static CUdeviceptr copy_in(const struct array *array)
+{
+    const size_t size = array->count * ptx_type_size(array->type);
+    const CUdeviceptr address = allocate(size);
+    void *host = values_of(array);
+
     check(driver.cuMemcpyHtoD(address, host, size), "copy to the device");
     free(host);
     return address;
+}
+
+static CUarray_format format_of(const struct array *array)
+{
+    return array->type == PTX_F32   ? CU_AD_FORMAT_FLOAT
+           : array->type == PTX_S32 ? CU_AD_FORMAT_SIGNED_INT32
+                                    : CU_AD_FORMAT_UNSIGNED_INT32;
+}
+
+/* The handle of a surface object over an array of one dimension. */
+static CUsurfObject surface_of(const struct array *array)
+{
+    const CUDA_ARRAY3D_DESCRIPTOR line = {.Width = array->count,
+                                          .Format = format_of(array),
+                                          .NumChannels = 1,
+                                          .Flags = CUDA_ARRAY3D_SURFACE_LDST};
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    CUsurfObject object;
+    void *host = values_of(array);
+
+    check(driver.cuArray3DCreate(&resource.res.array.hArray, &line), "array");
+    check(driver.cuMemcpyHtoA(resource.res.array.hArray, 0, host,
+                              array->count * ptx_type_size(array->type)),
+          "copy to the array");
+    check(driver.cuSurfObjectCreate(&object, &resource), "surface");
+    free(host);
+    return object;
 }
 
 /* The handle of a texture object that reads the array by index. */
@@ -117,9 +155,7 @@ static CUtexObject texture_of(const struct array *array)
     CUtexObject object;
 
     resource.res.linear.devPtr = copy_in(array);
-    resource.res.linear.format = array->type == PTX_F32   ? CU_AD_FORMAT_FLOAT
-                                 : array->type == PTX_S32 ? CU_AD_FORMAT_SIGNED_INT32
-                                                          : CU_AD_FORMAT_UNSIGNED_INT32;
+    resource.res.linear.format = format_of(array);
     resource.res.linear.numChannels = 1;
     resource.res.linear.sizeInBytes = array->count * ptx_type_size(array->type);
     check(driver.cuTexObjectCreate(&object, &resource, &texture, NULL), "texture");
@@ -183,6 +219,8 @@ static void launch(CUfunction function, const struct expectation *expectation,
             values[count++] = copy_in(array);
         else if (array->role == ROLE_TEXTURE)
             values[count++] = texture_of(array);
+        else if (array->role == ROLE_SURFACE)
+            values[count++] = surface_of(array);
         else if (array->role == ROLE_VALUE)
             values[count++] = array->values[0].bits;
     }

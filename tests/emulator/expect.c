@@ -327,9 +327,9 @@ static bool read_array(struct reader *reader, enum array_role role)
         return fail(reader, "':' and values are missing");
     if (!read_list(reader, array))
         return false;
-    if (role == ROLE_TEXTURE && array->type != PTX_U32 && array->type != PTX_S32 &&
-        array->type != PTX_F32)
-        return fail(reader, "a texture is of u32, s32 or f32");
+    if ((role == ROLE_TEXTURE || role == ROLE_SURFACE) && array->type != PTX_U32 &&
+        array->type != PTX_S32 && array->type != PTX_F32)
+        return fail(reader, "textures and surfaces are of u32, s32 or f32");
     if (role == ROLE_OUT) {
         const size_t size = ptx_type_size(array->type);
         array->offset = (expectation->out_bytes + size - 1) / size * size;
@@ -373,6 +373,8 @@ static bool read_clause(struct reader *reader, bool *prose)
         return read_array(reader, ROLE_IN);
     if (take_word(reader, "texture"))
         return read_array(reader, ROLE_TEXTURE);
+    if (take_word(reader, "surface"))
+        return read_array(reader, ROLE_SURFACE);
     if (take_word(reader, "value"))
         return read_array(reader, ROLE_VALUE);
     if (take_word(reader, "out"))

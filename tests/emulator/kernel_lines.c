@@ -11,7 +11,7 @@ enum { SUMS = 10 };
  * this word, or all (NULL). The other families have templates below, which leave out
  *   activemask, elect        which lanes go together, and which leads, is the GPU's affair
  *   atomics of floats        which NaN they leave in memory is not said
- *   mapa, cp, mbarrier, tex  need clusters, copies in the background or textures around them
+ *   mapa, cp, mbarrier, tex, suld, sust  need clusters, copies or images around them
  *   nanosleep, trap, brkpt   have no result */
 static const struct {
     int opcode;
@@ -334,6 +334,7 @@ static bool is_plain(enum opcode opcode)
         cluster,
         copy,
         texture,
+        surface,
         mbarrier,
         collective,
         mma,

@@ -26,6 +26,8 @@ static void refuse(struct warp *warp, const struct op *op, int lane, uint64_t ha
 static const char *mismatch(const struct op *op, const struct texture *texture)
 {
     const bool floats = texture_gives_floats(texture);
+    if (texture->surface)
+        return "it is a surface object";
     if (op->texture.dimensions != texture->dimensions || op->texture.layered != texture->layered)
         return "the instruction is for a texture of other dimensions";
     if (texture->linear && !op->texture.by_index)
@@ -73,13 +75,14 @@ static void locate(const struct warp *warp, const struct op *op, int lane, struc
 static void notify(struct warp *warp, const struct op *op, const struct fetch *fetch)
 {
     const struct texture *texture = fetch->texture;
+    const struct machine *machine = warp->block->launch->machine;
     struct fetch_event event = {.worker = warp->worker->number,
                                 .warp = warp,
                                 .instr = op->instr,
                                 .lanes = fetch->lanes,
                                 .bytes = (uint32_t)(texture->channels * texture->channel_bytes),
                                 .channels = texture->channels,
-                                .of_array = texture->array};
+                                .fixed = texture->array && !machine->textures.has_surfaces};
     EACH_LANE(lane, fetch->lanes) {
         int count = 0;
         for (int i = 0; i < fetch->taps[lane].count; i++) {
@@ -94,8 +97,7 @@ static void notify(struct warp *warp, const struct op *op, const struct fetch *f
     NOTIFY(warp->block->launch->listeners.fetch, &event);
 }
 
-/* Those of `lanes` that have the same handle as the first. */
-static uint32_t same_handle(const struct warp *warp, const struct op *op, uint32_t lanes)
+uint32_t same_object(const struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const lane_u64 *handles = slot_lanes(warp, op->a);
     const uint64_t handle = handles[first_lane(lanes)];
@@ -110,7 +112,7 @@ EXECUTOR(fetch)
     for (uint32_t rest = lanes; rest;) {
         struct fetch fetch;
         const int first = first_lane(rest);
-        fetch.lanes = same_handle(warp, op, rest);
+        fetch.lanes = same_object(warp, op, rest);
         fetch.texture = find_texture(warp, op, first, slot_read(warp, op->a, first));
         if (!fetch.texture)
             return;
@@ -129,21 +131,36 @@ EXECUTOR(fetch)
     }
 }
 
+struct geometry texture_geometry(const struct ptx_instr *instr)
+{
+    const bool lines = ptx_has(instr, MOD_1D) || ptx_has(instr, MOD_A1D);
+    return (struct geometry){.dimensions = lines                    ? 1
+                                           : ptx_has(instr, MOD_3D) ? 3
+                                                                    : 2,
+                             .layered = ptx_has(instr, MOD_A1D) || ptx_has(instr, MOD_A2D)};
+}
+
+void bind_object(struct binder *binder, const struct ptx_operand *texel)
+{
+    struct op *op = binder->op;
+    const struct ptx_operand handle = {.kind = OPERAND_REGISTER, .number = texel->number};
+    const struct geometry geometry = texture_geometry(binder->instr);
+    struct slot *slots[] = {&op->b, &op->c, &op->e};
+    bind_element(binder, &op->a, &handle, 8, false);
+    for (int i = 0; i < geometry.layered + geometry.dimensions; i++)
+        bind_element(binder, slots[i], &texel->elements[i], 4, false);
+}
+
 void bind_texture(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
-    const struct ptx_operand *texel = &instr->operands[1];
+    const struct geometry geometry = texture_geometry(instr);
     struct op *op = binder->op;
-    const struct ptx_operand handle = {.kind = OPERAND_REGISTER, .number = texel->number};
-    struct slot *slots[] = {&op->b, &op->c, &op->e};
-    const bool lines = ptx_has(instr, MOD_1D) || ptx_has(instr, MOD_A1D);
     op->type = instr->types[0];
-    op->texture.dimensions = lines ? 1 : ptx_has(instr, MOD_3D) ? 3 : 2;
-    op->texture.layered = ptx_has(instr, MOD_A1D) || ptx_has(instr, MOD_A2D);
+    op->texture.dimensions = (uint8_t)geometry.dimensions;
+    op->texture.layered = geometry.layered;
     op->texture.by_index = ptx_type_of(instr) == PTX_S32;
-    bind_element(binder, &op->a, &handle, 8, false);
-    for (int i = 0; i < op->texture.layered + op->texture.dimensions; i++)
-        bind_element(binder, slots[i], &texel->elements[i], 4, false);
+    bind_object(binder, &instr->operands[1]);
     bind_elements(binder, &instr->operands[0], 4, true);
     op->handler = fetch;
 }

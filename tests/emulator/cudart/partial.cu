@@ -10,19 +10,19 @@ __global__ void write_seven(int *out)
     *out = 7;
 }
 
-__global__ void read_surface(cudaSurfaceObject_t surface, float *out)
+__global__ void read_gathered(cudaTextureObject_t texture, float *out)
 {
-    *out = surf1Dread<float>(surface, 4);
+    *out = tex2Dgather<float4>(texture, 1, 2).x;
 }
 
-static __device__ __noinline__ float fetch(cudaSurfaceObject_t surface)
+static __device__ __noinline__ float fetch(cudaTextureObject_t texture)
 {
-    return surf1Dread<float>(surface, 4);
+    return tex2Dgather<float4>(texture, 1, 2).x;
 }
 
-__global__ void call_surface(cudaSurfaceObject_t surface, float *out)
+__global__ void call_gathered(cudaTextureObject_t texture, float *out)
 {
-    *out = fetch(surface);
+    *out = fetch(texture);
 }
 
 int main(int argc, char **argv)
@@ -33,9 +33,9 @@ int main(int argc, char **argv)
     EXPECT_SUCCESS(cudaMalloc(&out, 64));
     for (int i = 0; i < 2; i++) {
         if (!strcmp(kind, "read"))
-            read_surface<<<1, 1>>>(0, (float *)out);
+            read_gathered<<<1, 1>>>(0, (float *)out);
         else if (!strcmp(kind, "call"))
-            call_surface<<<1, 1>>>(0, (float *)out);
+            call_gathered<<<1, 1>>>(0, (float *)out);
         if (*kind)
             EXPECT_ERROR(cudaErrorInvalidPtx, cudaGetLastError());
     }

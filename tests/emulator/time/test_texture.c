@@ -220,7 +220,7 @@ static void test_memory_of_another(void **state)
     assert_non_null(memory_find(observed.machine, texels, SIDE * SIDE * sizeof(float)));
     machine_launch(observed.machine, &request, &fault);
     assert_int_equal(fault.kind, FAULT_ADDRESS);
-    assert_non_null(strstr(fault.message, "the memory behind the texture object was freed"));
+    assert_non_null(strstr(fault.message, "the memory behind the object was freed"));
     observed_free(&observed);
 }
 

@@ -1,4 +1,4 @@
-/* Planted: textures misused. */
+/* Planted: textures and surfaces misused. */
 #include "planted.h"
 
 enum { THREADS = 64, WIDTH = 16, HEIGHT = 4 };
@@ -196,6 +196,91 @@ static void destroyed_object(bool repaired)
     cudaFree(out);
 }
 
+static cudaArray_t surface_array()
+{
+    static const int texels[WIDTH * HEIGHT] = {};
+    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<int>();
+    cudaArray_t array = NULL;
+
+    cudaMallocArray(&array, &desc, WIDTH, HEIGHT, cudaArraySurfaceLoadStore);
+    cudaMemcpy2DToArray(array, 0, 0, texels, WIDTH * sizeof(int), WIDTH * sizeof(int), HEIGHT,
+                        cudaMemcpyHostToDevice);
+    return array;
+}
+
+static cudaSurfaceObject_t surface_of(cudaArray_t array)
+{
+    cudaResourceDesc resource = {};
+    cudaSurfaceObject_t surface = 0;
+
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaCreateSurfaceObject(&surface, &resource);
+    return surface;
+}
+
+/* The texture's cache does not hear of what the surface writes. */
+template <bool REPAIRED>
+__global__ void written_surface(cudaTextureObject_t texture, cudaSurfaceObject_t surface, int *out)
+{
+    const int x = threadIdx.x;
+
+    surf2Dwrite(x, surface, x * 4, 0); // PLANTED: written_surface
+    out[x] = tex2D<int>(texture, x, REPAIRED ? 1 : 0);
+}
+
+static void written_surface(bool repaired)
+{
+    cudaArray_t array = surface_array();
+    const cudaTextureObject_t texture = texture_of(array);
+    const cudaSurfaceObject_t surface = surface_of(array);
+    int *out = device_ints(THREADS, 0);
+
+    LAUNCH(repaired, written_surface, 1, WIDTH, texture, surface, out);
+    cudaDestroyTextureObject(texture);
+    cudaDestroySurfaceObject(surface);
+    cudaFreeArray(array);
+    cudaFree(out);
+}
+
+/* A neighbour's texel, and the one behind the last. */
+template <bool REPAIRED> __global__ void neighbour_texel(cudaSurfaceObject_t surface)
+{
+    const int x = threadIdx.x;
+    const int there = surf2Dread<int>(surface, (x + 1) % WIDTH * 4, 0);
+
+    if (REPAIRED)
+        __syncthreads();
+    surf2Dwrite(there, surface, x * 4, 0); // PLANTED: neighbour_texel
+}
+
+template <bool REPAIRED> __global__ void outside_surface(cudaSurfaceObject_t surface)
+{
+    const int x = threadIdx.x;
+
+    surf2Dwrite(x, surface, x * (REPAIRED ? 4 : 8), 1); // PLANTED: outside_surface
+}
+
+static void neighbour_texel(bool repaired)
+{
+    cudaArray_t array = surface_array();
+    const cudaSurfaceObject_t surface = surface_of(array);
+
+    LAUNCH(repaired, neighbour_texel, 1, WIDTH, surface);
+    cudaDestroySurfaceObject(surface);
+    cudaFreeArray(array);
+}
+
+static void outside_surface(bool repaired)
+{
+    cudaArray_t array = surface_array();
+    const cudaSurfaceObject_t surface = surface_of(array);
+
+    LAUNCH(repaired, outside_surface, 1, WIDTH, surface);
+    cudaDestroySurfaceObject(surface);
+    cudaFreeArray(array);
+}
+
 static const struct planted cases[] = {
     {"written_texture", written_texture},
     {"updated_texels", updated_texels},
@@ -203,6 +288,9 @@ static const struct planted cases[] = {
     {"unwritten_texels", unwritten_texels},
     {"freed_array", freed_array},
     {"destroyed_object", destroyed_object},
+    {"written_surface", written_surface},
+    {"neighbour_texel", neighbour_texel},
+    {"outside_surface", outside_surface},
 };
 
 PLANTED_MAIN(cases)
