@@ -36,8 +36,8 @@ static struct rates find_rates(const struct run *run, const struct device *devic
     rates.gbs = rate(work.bytes, &rates.ms);
     rates.gflops = rate(work.flops, &rates.ms);
     memory = share_of(rates.gbs, device->peak_bytes);
-    arithmetic = share_of(rates.gflops, device->peak_flops);
-    by_memory = isnan(arithmetic) || memory >= arithmetic;
+    arithmetic = share_of(rates.gflops, device->peak_flops * (work.faster > 0 ? work.faster : 1));
+    by_memory = isnan(arithmetic) || (memory >= arithmetic && work.faster == 0);
     rates.share = by_memory ? memory : arithmetic;
     rates.unit = isnan(rates.share) ? "" : by_memory ? "GB/s" : "GFLOP/s";
     if (!isnan(rates.share))

@@ -25,6 +25,9 @@ struct step {
 struct work {
     double bytes; /* read and written once each */
     double flops; /* operations */
+    /* So many of them the device does at most for each of its multiply-adds of floats; the share is
+     * then of these, whatever memory does. 0: they are its multiply-adds. */
+    double faster;
 };
 
 /* A program at work: which one, and what it was told. */

@@ -3,7 +3,7 @@
  * A block computes 64 x 64 elements of C from tiles of A and B in shared memory, as in sgemm; a
  * thread 8 x 4 of them. bfloat16 halves what memory moves, but not the work: every factor becomes a
  * float, and every product is an instruction of its own. This is what tensor cores are up against.
- * See: docs/tensor-cores.md#h1
+ * See: docs/hgemm.md#h1
  */
 #include "tile.cuh"
 
@@ -11,7 +11,7 @@ enum { ROWS = 8, COLUMNS = 4, ACROSS = WIDE / COLUMNS };
 
 __global__ void __launch_bounds__(THREADS) hgemm(const struct hgemm p)
 {
-    __shared__ bf16 a[padded::A_SIZE], b[padded::B_SIZE];
+    __shared__ __align__(16) bf16 a[padded::A_SIZE], b[padded::B_SIZE];
     const int row = blockIdx.y * HIGH, column = blockIdx.x * WIDE;
     const int y = threadIdx.x / ACROSS * ROWS, x = threadIdx.x % ACROSS;
     float sum[ROWS][COLUMNS] = {};

@@ -5,7 +5,7 @@
  *         fragment, and mma_sync() adds 4096 products at once. A warp has 32 x 32 elements of C, in
  *         four fragments. Which lane holds which element nobody says, so the sums go to C through
  *         shared memory.
- * See:    docs/tensor-cores.md#h2
+ * See:    docs/hgemm.md#h2
  */
 #include <mma.h>
 

@@ -5,7 +5,7 @@
  *         gives. Lane 4 r + c holds of A rows r and r + 8, columns 2 c, 2 c + 1 and 8 more; of B
  *         rows 2 c, 2 c + 1 and 8 more of column r; of C columns 2 c and 2 c + 1 of rows r and r + 8.
  *         So a lane loads its own elements and stores its own sums.
- * See:    docs/tensor-cores.md#h3
+ * See:    docs/hgemm.md#h3
  */
 #include "mma.cuh"
 

@@ -4,7 +4,7 @@
  * Now:    ldmatrix brings four matrices of 8 x 8 at once, each lane naming a row of 16 bytes, and
  *         turns B over on the way. Rows of a tile that lie 128 bytes apart begin in the same bank;
  *         instead of a gap at the end of each row its pieces of 16 bytes change places, a swizzle.
- * See:    docs/tensor-cores.md#h4
+ * See:    docs/hgemm.md#h4
  */
 #include "swizzled.cuh"
 

@@ -1,16 +1,16 @@
 /* h5: copies in the background, three tiles ahead.
  *
- * Before: in h4 the tensor cores waited while elements went through registers, two bytes at a time.
+ * Before: in h4 the tensor cores waited while tiles went through registers into shared memory.
  * Now:    cp.async brings 16 bytes at a time from global to shared memory, in the background, and a
  *         ring of four stages keeps three tiles on their way. That takes rows of A and B that begin
  *         at multiples of 16 bytes; others are fetched as in h4, into the same ring.
- * See:    docs/tensor-cores.md#h5
+ * See:    docs/hgemm.md#h5
  */
 #include <cuda_pipeline.h>
 
 #include "swizzled.cuh"
 
-enum { STAGES = 4, BYTES = 16, EIGHT = 8 };
+enum { STAGES = 4, BYTES = 16 };
 
 struct __align__(128) tiles
 {

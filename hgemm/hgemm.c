@@ -19,6 +19,13 @@ static double rounding(int k)
     return 0x1p-8 + 2 * (k + 2) * 0x1p-24;
 }
 
+/* How many products of tensor cores, of bfloat16 with sums in single precision, a device has for
+ * each multiply-add of floats: the whitepapers of A100, H100 and GA102. */
+static double tensor_cores(const struct device *device)
+{
+    return device->minor == 0 ? 16 : 4;
+}
+
 /* A step and what the command line said. */
 struct problem {
     hgemm_function *gpu;
@@ -159,8 +166,9 @@ static struct measurement measure(void *self, const struct session *session)
 
     if (host.p.m > 0 && host.p.n > 0) /* a grid has at least one block */
         compute(problem, &host, &measurement.run);
-    measurement.work =
-        (struct work){.bytes = (m * k + k * n + m * n) * sizeof(bf16), .flops = 2 * m * n * k};
+    measurement.work = (struct work){.bytes = (m * k + k * n + m * n) * sizeof(bf16),
+                                     .flops = 2 * m * n * k,
+                                     .faster = tensor_cores(&session->device)};
     measurement.verdict =
         sgemm_check(&host, rounding(host.p.k), (uint64_t)session->options.seed, &error);
     measurement.own = json_pack("{s:i, s:i, s:f, s:f, s:o}", "m", host.p.m, "k", host.p.k, "alpha",

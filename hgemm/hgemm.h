@@ -24,7 +24,7 @@ extern "C" {
 
 enum {
     HGEMM_N = 4096,
-    HGEMM_MODELLED_N = 256, /* where times are modelled: the emulator forms every sum */
+    HGEMM_MODELLED_N = 512, /* where times are modelled: the emulator forms every sum */
     HGEMM_MAX_N = 32768, /* a matrix of 2^30 elements */
     HGEMM_MAX_PAD = 1024,
 };

@@ -8,13 +8,20 @@
 
 /* A block of four warps computes HIGH x WIDE elements, DEPTH of k at a time; a warp half of the
  * rows and half of the columns. Tensor cores multiply 16 x 16 by 16 x 16 elements. */
-enum { HIGH = 64, WIDE = 64, DEPTH = 32, THREADS = 128, PART = 32, PIECE = 16 };
+enum { HIGH = 64, WIDE = 64, DEPTH = 32, THREADS = 128, PART = 32, PIECE = 16, EIGHT = 8 };
 
-/* Element (row, column) of a matrix of rows x columns. */
-__device__ inline bf16 load(const bf16 *matrix, int ld, int rows, int columns, int row, int column)
+/* Eight elements of a row: at once where rows begin at multiples of 16 bytes. */
+__device__ inline void load8(bf16 *to, const bf16 *matrix, int ld, int rows, int columns, int row,
+                             int column)
 {
-    return row < rows && column < columns ? matrix[(size_t)row * ld + column]
-                                          : __float2bfloat16_rn(0);
+    const bf16 *const from = &matrix[(size_t)row * ld + column];
+
+    if (ld % EIGHT == 0 && row < rows && column + EIGHT <= columns) {
+        *(uint4 *)to = *(const uint4 *)from;
+        return;
+    }
+    for (int i = 0; i < EIGHT; i++)
+        to[i] = row < rows && column + i < columns ? from[i] : __float2bfloat16_rn(0);
 }
 
 /* Where elements of the tiles of A and B are in shared memory, and how many each tile takes. Eight
@@ -35,12 +42,12 @@ struct padded {
 template <typename layout>
 __device__ inline void fetch(const struct hgemm &p, int row, int column, int k, bf16 *a, bf16 *b)
 {
-    for (int i = threadIdx.x; i < HIGH * DEPTH; i += THREADS)
-        a[layout::a(i / DEPTH, i % DEPTH)] =
-            load(p.a, p.lda, p.m, p.k, row + i / DEPTH, k + i % DEPTH);
-    for (int i = threadIdx.x; i < DEPTH * WIDE; i += THREADS)
-        b[layout::b(i / WIDE, i % WIDE)] =
-            load(p.b, p.ldb, p.k, p.n, k + i / WIDE, column + i % WIDE);
+    for (int i = threadIdx.x * EIGHT; i < HIGH * DEPTH; i += THREADS * EIGHT)
+        load8(&a[layout::a(i / DEPTH, i % DEPTH)], p.a, p.lda, p.m, p.k, row + i / DEPTH,
+              k + i % DEPTH);
+    for (int i = threadIdx.x * EIGHT; i < DEPTH * WIDE; i += THREADS * EIGHT)
+        load8(&b[layout::b(i / WIDE, i % WIDE)], p.b, p.ldb, p.k, p.n, k + i / WIDE,
+              column + i % WIDE);
 }
 
 /* Element (row, column) of C, if there is one: alpha sum + beta C. With beta = 0, C is not read. */

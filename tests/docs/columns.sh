@@ -56,6 +56,7 @@ print_chapter()
     reduction) asked='reduction/r3_sequential reduction/r9b_overlap' ;;
     matmul) asked='--n 64 matmul/m5_tiled' ;;
     sgemm) asked='--n 64 sgemm/s02_register_tile' ;;
+    hgemm) asked='--n 64 hgemm/h2_wmma' ;;
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     scan) asked='scan/c7c_warp_looks_back scan/c10_select' ;;
     histogram) asked='histogram/b2_shared histogram/b10_packed' ;;
