@@ -6,7 +6,7 @@
 #include "child.h"
 #include "server.h"
 
-enum { BLOCK = 16 << 10 };
+enum { BLOCK = 16 << 10, MOST_OF_ONE = 16 };
 static const double ping_every = 15; /* seconds */
 
 struct stream {
@@ -57,11 +57,23 @@ static void forget(void *self)
     free(stream);
 }
 
+/* How many a person listens to. */
+static int count_of(const struct server *server, const char *person)
+{
+    int count = 0;
+
+    for (const struct stream *stream = server->streams; stream; stream = stream->next)
+        count += !strcmp(stream->job->person, person);
+    return count;
+}
+
 enum MHD_Result stream_events(struct request *request, struct job *job)
 {
     struct server *server = request->server;
-    struct stream *stream = calloc(1, sizeof(*stream));
 
+    if (count_of(server, job->person) >= MOST_OF_ONE)
+        return http_refuse(request, MHD_HTTP_TOO_MANY_REQUESTS, "too often");
+    struct stream *stream = calloc(1, sizeof(*stream));
     if (!stream)
         return MHD_NO;
     *stream = (struct stream){.server = server,

@@ -188,6 +188,20 @@ check('codes to guess', (grep { $_ == 429 } @often) >= 45, "@often");
 check('others come in all the same', enter('张三', 'code-of-zhang'));
 check('the class still works', ask('/api/puzzles', undef, who => $bob)->{success});
 
+# One student who listens thirty times, where programs run.
+if (decode_json(ask('/api/me')->{content})->{sandbox}) {
+    $job = decode_json(ask('/api/work', {kind => 'program', source => "int main() { for (;;) ; }\n"}, who => $bob)->{content})->{job};
+    my @listening = map {
+        my $one = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port);
+        $one->print("GET /api/events?job=$job HTTP/1.1\r\nHost: x\r\nCookie: session=$bob->{cookie}\r\n\r\n");
+        sysread $one, my $head, 12;
+        [$one, $head];
+    } 1 .. 30;
+    my $heard = grep { $_->[1] =~ /200/ } @listening;
+    check('listeners', $heard == 16, "$heard of 30");
+    check('cancelled', ask('/api/cancel', {job => $job}, who => $bob)->{success});
+}
+
 # Connections that say nothing, or too slowly: the next caller is answered all the same.
 my (@silent, $turned_away);
 for (1 .. 10_000) {
