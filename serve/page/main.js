@@ -74,6 +74,12 @@ document.addEventListener('click', event => {
   event.preventDefault();
   go(a.pathname + a.search + a.hash);
 });
+/* The arrow keys turn the pages of a chapter's steps, unless they are somebody else's. */
+document.addEventListener('keydown', event => {
+  const rel = { ArrowLeft: 'prev', ArrowRight: 'next' }[event.key];
+  if (!rel || event.altKey || event.ctrlKey || event.metaKey || (event.target !== document.body && event.target !== main)) return;
+  main.querySelector(`a[rel=${rel}]`)?.click();
+});
 window.addEventListener('popstate', show);
 
 await meet();

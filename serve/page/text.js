@@ -34,6 +34,7 @@ const texts = {
   run: ['Run', '运行'],
   check: ['Check: memory, races, barriers', '检查：内存、竞争、barrier'],
   draw: ['Draw the run', '画出运行过程'],
+  large: ['Large type', '大字'],
   cancel: ['Cancel', '取消'],
   cancelled: ['Cancelled.', '已取消。'],
   gpu: ['GPU', 'GPU'],

@@ -118,6 +118,15 @@ async function save(what, quietly = false) {
   }
 }
 
+/* To the steps before and after, which the arrow keys reach as well, and large type for a projector. */
+function stepsAround(chapter, name) {
+  const steps = chapter?.steps || [], at = steps.findIndex(one => one.name === name);
+  const to = (one, rel, text) => one && link(`/step/${chapter.name}/${one.name}`, text, { rel });
+  return make('p', { className: 'row' }, to(steps[at - 1], 'prev', `← ${steps[at - 1]?.name}`),
+    to(steps[at + 1], 'next', `${steps[at + 1]?.name} →`),
+    button(t('large'), () => document.documentElement.classList.toggle('large'), { id: 'large' }));
+}
+
 export async function step(chapter, name) {
   const full = `${chapter}/${name}`, [chapters, about] = await Promise.all([once('/api/chapters'), once('/api/step', { name: full })]);
   const line = chapters.find(one => one.name === chapter)?.steps.find(one => one.name === name);
@@ -154,7 +163,8 @@ export async function step(chapter, name) {
     ? [make('div', { className: 'row' }, labelled(fields)), make('div', { className: 'row' }, go, me.sandbox && change, back),
       !me.sandbox && make('p', { className: 'dim' }, t('noSandbox'))]
     : [link('/sign-in', t('signIn'))];
-  return [heading(`${name}: ${line ? titleOf(line) : ''}`), make('div', { className: 'columns' },
+  return [heading(`${name}: ${line ? titleOf(line) : ''}`), stepsAround(chapters.find(one => one.name === chapter), name),
+    make('div', { className: 'columns' },
     await aboutStep(chapter, name),
     make('div', {}, about.before && make('details', { open: false }, make('summary', {}, t('changes', about.before)), changesOf(about)),
       make('h2', {}, t('source')), code, ...form, place))];

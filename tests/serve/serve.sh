@@ -331,8 +331,12 @@ case_keyboard()
     browse "$address/puzzle/01_every_element" size 1280x900 eval "$(shown '.CodeMirror')" \
         eval '(document.querySelector(".CodeMirror textarea").focus(), document.activeElement.tagName)' \
         key Tab eval 'document.activeElement.id' key Enter eval "$(shown '#verdict')" eval "$verdict" \
-        eval '[...document.querySelectorAll("a[href], button, input, select")].every(one => one.tabIndex >= 0)'
-    said yes TEXTAREA run yes 'wrong result' true
+        eval '[...document.querySelectorAll("a[href], button, input, select")].every(one => one.tabIndex >= 0)' \
+        go "$address/step/sumsq/v2_threads" eval "$(shown 'a[rel=next]')" key ArrowRight \
+        eval "$(wait_for 'document.querySelector("#main").dataset.shown === "/step/sumsq/v3_coalesced"')" \
+        key ArrowLeft \
+        eval "$(wait_for 'document.querySelector("#main").dataset.shown === "/step/sumsq/v2_threads"')"
+    said yes TEXTAREA run yes 'wrong result' true yes yes yes
     stop
 }
 
