@@ -24,7 +24,6 @@ static inline void count_instruction(uint64_t *n, const struct instruction_event
     n[PROFILE_WARP_INSTRUCTIONS]++;
     n[PROFILE_THREAD_INSTRUCTIONS] += __builtin_popcount(event->executing);
     n[PROFILE_ACTIVE_THREADS] += __builtin_popcount(event->active);
-    n[PROFILE_TENSOR_INSTRUCTIONS] += ptx_effect_of(event->instr) == EFFECT_MULTIPLIES;
 }
 
 static inline void count_stretch(uint64_t *n, const struct stretch *stretch)
@@ -43,6 +42,11 @@ static inline void count_branch(uint64_t *n, const struct branch_event *event)
 static inline void count_barrier(uint64_t *n, const struct barrier_event *event)
 {
     n[event->of_warp ? PROFILE_WARP_BARRIERS : PROFILE_BARRIERS]++;
+}
+
+static inline void count_collective(uint64_t *n, const struct collective_event *event)
+{
+    n[PROFILE_TENSOR_INSTRUCTIONS] += ptx_effect_of(event->instr) == EFFECT_MULTIPLIES;
 }
 
 void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event);

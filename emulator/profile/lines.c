@@ -65,6 +65,11 @@ static void on_fetch(void *self, const struct fetch_event *event)
     count_fetch(counts_of(self, event->worker, event->instr), event);
 }
 
+static void on_collective(void *self, const struct collective_event *event)
+{
+    count_collective(counts_of(self, event->worker, event->instr), event);
+}
+
 /* Folding instructions into lines. */
 
 /* The innermost line of `file` that led to `instr`; else the outermost. */
@@ -143,6 +148,7 @@ struct lines *lines_new(struct machine *machine)
         .instruction = on_instruction,
         .access = on_access,
         .fetch = on_fetch,
+        .collective = on_collective,
     };
     machine_observe(machine, &observer);
     return lines;

@@ -98,6 +98,13 @@ static void on_barrier(void *self, const struct barrier_event *event)
     count_barrier(profile->workers[event->worker].n, event);
 }
 
+static void on_collective(void *self, const struct collective_event *event)
+{
+    struct profile *profile = self;
+
+    count_collective(profile->workers[event->worker].n, event);
+}
+
 /* Where to count `launch`: with an earlier one of the same range, function and shape, or a new
  * row. */
 static struct profile_kernel *find_kernel(struct profile *profile, const struct launch *launch)
@@ -158,6 +165,7 @@ struct profile *profile_new(const struct machine *machine)
         .fetch = on_fetch,
         .branch = on_branch,
         .barrier = on_barrier,
+        .collective = on_collective,
     };
     return profile;
 }
