@@ -235,10 +235,6 @@ static void put_operand(uint64_t *random, const struct draft *draft,
 {
     static const char *const names[] = {"%tid.x", "%laneid", "%clock", "s", "g", "s+4", "c", "l"};
     const int elements = elements_of(draft);
-    if (takes->elements) {
-        put_vector(random, takes->type, takes->elements, text);
-        return;
-    }
     switch (takes->letter) {
     case 'd':
     case 'V':
@@ -312,7 +308,10 @@ static struct draft draft_right(uint64_t *random)
         if (takes.items[i].letter == '(' || (takes.items[i].optional && below(random, 2)))
             continue;
         char *text = draft.operands[draft.operand_count++];
-        put_operand(random, &draft, &takes.items[i], text);
+        if (takes.items[i].elements)
+            put_vector(random, takes.items[i].type, takes.items[i].elements, text);
+        else
+            put_operand(random, &draft, &takes.items[i], text);
         put_parts(random, &takes.items[i], text);
     }
     return draft;
