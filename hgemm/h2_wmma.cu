@@ -2,9 +2,9 @@
  *
  * Before: in h1 each thread multiplied by itself, one product per instruction and lane.
  * Now:    a warp multiplies matrices of 16 x 16: load_matrix_sync() gives each lane its share, a
- *         fragment, and mma_sync() adds 4096 products at once. A warp has 32 x 32 elements of C, in
- *         four fragments. Which lane holds which element nobody says, so the sums go to C through
- *         shared memory.
+ *         fragment, and mma_sync() adds 4096 products to `sum` at once. A warp has 32 x 32 elements
+ *         of C, in four fragments. Which lane holds which element nobody says, so the sums go to C
+ *         through shared memory.
  * See:    docs/hgemm.md#h2
  */
 #include <mma.h>

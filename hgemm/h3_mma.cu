@@ -3,8 +3,9 @@
  * Before: in h2 nobody said which lane holds which element, and C took a way through shared memory.
  * Now:    mma.sync m16n8k16, the instruction that wmma is made of, whose layout the manual of PTX
  *         gives. Lane 4 r + c holds of A rows r and r + 8, columns 2 c, 2 c + 1 and 8 more; of B
- *         rows 2 c, 2 c + 1 and 8 more of column r; of C columns 2 c and 2 c + 1 of rows r and r + 8.
- *         So a lane loads its own elements and stores its own sums.
+ *         rows 2 c, 2 c + 1 and 8 more of column r; of C columns 2 c and 2 c + 1 of rows r and
+ *         r + 8. A lane loads its own elements, by pair_of_a() and pair_of_b(), and stores its own
+ *         sums.
  * See:    docs/hgemm.md#h3
  */
 #include "mma.cuh"

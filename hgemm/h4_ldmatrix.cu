@@ -2,8 +2,9 @@
  *
  * Before: in h3 a lane put its fragments together from words of A and single elements of B.
  * Now:    ldmatrix brings four matrices of 8 x 8 at once, each lane naming a row of 16 bytes, and
- *         turns B over on the way. Rows of a tile that lie 128 bytes apart begin in the same bank;
- *         instead of a gap at the end of each row its pieces of 16 bytes change places, a swizzle.
+ *         turns B over on the way. Rows that lie 128 bytes apart begin in the same bank; instead of
+ *         a gap at the end of each row of `a` and `b` its pieces of 16 bytes change places, a
+ *         swizzle.
  * See:    docs/hgemm.md#h4
  */
 #include "swizzled.cuh"

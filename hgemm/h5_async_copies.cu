@@ -1,9 +1,9 @@
-/* h5: copies in the background, three tiles ahead.
+/* h5: copies in the background, three tiles ahead. A new beginning.
  *
  * Before: in h4 the tensor cores waited while tiles went through registers into shared memory.
- * Now:    cp.async brings 16 bytes at a time from global to shared memory, in the background, and a
- *         ring of four stages keeps three tiles on their way. That takes rows of A and B that begin
- *         at multiples of 16 bytes; others are fetched as in h4, into the same ring.
+ * Now:    copy8() has cp.async bring 16 bytes from global to shared memory, in the background, and
+ *         a ring of four stages keeps three tiles on their way. That takes rows of A and B that
+ *         begin at multiples of 16 bytes; others are fetched as in h4, into the same ring.
  * See:    docs/hgemm.md#h5
  */
 #include <cuda_pipeline.h>

@@ -59,9 +59,9 @@ struct sgemm_host {
 /* Hold host->result against the CPU. An element's error may reach
  * |alpha| (k + 2) u S + 2 u |beta C|, with S the sum of its products' magnitudes and u = 2^-24
  * (Jeannerod, Rump, "Improved error bounds for inner products in floating-point arithmetic", SIAM
- * J. Matrix Anal. Appl. 34, 2013), and `rounding` (|alpha| S + |beta C|) more. Inputs must not be negative. The
- * gaps between the rows of C must hold what the host's have. `seed` picks the rows. *error becomes
- * the largest error as a share of |alpha| S + |beta C|. */
+ * J. Matrix Anal. Appl. 34, 2013), and `rounding` (|alpha| S + |beta C|) more. Inputs must not be
+ * negative. The gaps between the rows of C must hold what the host's have. `seed` picks the rows.
+ * *error becomes the largest error as a share of |alpha| S + |beta C|. */
 struct verdict sgemm_check(const struct sgemm_host *host, double rounding, uint64_t seed,
                            double *error);
 
