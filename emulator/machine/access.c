@@ -271,10 +271,9 @@ static bool reach_local(struct warp *warp, const struct op *op, struct request *
     const struct frame *frame = warp->path->frame;
     while (frame->caller && low < frame->local_base)
         frame = frame->caller;
-    const size_t size = frame->code->function->local_bytes;
     /* The window starts at address local_base. */
     return reach_window(warp, op, request, frame->local - frame->local_base,
-                        frame->local_base + size, frame_stride(size));
+                        frame->local_base + frame->local_bytes, frame->local_stride);
 }
 
 static bool reach_param(struct warp *warp, const struct op *op, struct request *request)

@@ -12,10 +12,42 @@ static size_t aligned_size(size_t size)
     return (size + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
 }
 
+/* Local memory is as it was before alloca was called. */
+static void drop_stack(struct frame *frame)
+{
+    const struct ptx_function *function = frame->code->function;
+    free(frame->stack);
+    frame->stack = NULL;
+    frame->local = frame->predicates + aligned_size((size_t)function->predicate_count * 4);
+    frame->local_bytes = function->local_bytes;
+    frame->local_stride = frame_stride(function->local_bytes);
+}
+
+bool frame_grow(struct frame *frame, size_t bytes)
+{
+    const size_t twice = 2 * frame->local_stride;
+    const size_t stride = frame_stride(bytes > twice ? bytes : twice);
+    struct stack *stack = malloc(sizeof *stack + WARP_SIZE * stride);
+    if (!stack)
+        return false;
+    memset(stack->bytes, FRESH_BYTE, WARP_SIZE * stride);
+    for (size_t i = 0; i < WARP_SIZE; i++) {
+        stack->top[i] = frame->stack ? frame->stack->top[i] : frame->local_bytes;
+        memcpy(stack->bytes + i * stride, frame->local + i * frame->local_stride,
+               frame->local_bytes);
+    }
+    free(frame->stack);
+    frame->stack = stack;
+    frame->local = stack->bytes;
+    frame->local_stride = stride;
+    return true;
+}
+
 /* Most registers are written before they are read, and may hold what the block before left. */
 void frame_reset(struct frame *frame)
 {
     const struct code *code = frame->code;
+    drop_stack(frame);
     for (int i = 0; i < code->fresh_count; i++)
         memset(frame->registers + code->fresh[i].first, FRESH_BYTE, code->fresh[i].bytes);
     if (code->function->reads_unwritten)
@@ -40,8 +72,8 @@ struct frame *frame_new(struct warp *warp, const struct code *code, struct frame
     frame->caller = caller;
     frame->registers = (char *)frame + header;
     frame->predicates = frame->registers + registers;
-    frame->local = frame->predicates + predicates;
-    frame->params = frame->local + local;
+    frame->params = frame->predicates + predicates + local;
+    drop_stack(frame);
     frame->bytes = bytes;
     if (caller)
         frame_reset(frame);
@@ -51,8 +83,7 @@ struct frame *frame_new(struct warp *warp, const struct code *code, struct frame
     warp->youngest = frame;
     if (caller) {
         frame->depth = caller->depth + 1;
-        frame->local_base =
-            (caller->local_base + caller->code->function->local_bytes + 15) / 16 * 16;
+        frame->local_base = (caller->local_base + caller->local_bytes + 15) / 16 * 16;
     }
     return frame;
 }
@@ -65,6 +96,7 @@ void frame_free(struct warp *warp, struct frame *frame)
         frame->younger->older = frame->older;
     else
         warp->youngest = frame->older;
+    free(frame->stack);
     free(frame);
 }
 
@@ -73,6 +105,7 @@ void warp_end(struct warp *warp)
     struct frame *frame = warp->youngest;
     while (frame != warp->frame) { /* the kernel's, the oldest */
         struct frame *older = frame->older;
+        free(frame->stack);
         free(frame);
         frame = older;
     }

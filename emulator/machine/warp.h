@@ -42,6 +42,8 @@ struct frame {
     uint64_t local_base; /* first local address of this frame */
     char *registers, *predicates;
     char *local, *params; /* 32 threads next to each other */
+    size_t local_bytes, local_stride; /* of a thread's local memory, and from one to the next */
+    struct stack *stack; /* where alloca was called, local memory is there; or NULL */
     size_t bytes; /* of registers to params */
 };
 

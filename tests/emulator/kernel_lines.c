@@ -11,6 +11,7 @@ enum { SUMS = 10 };
  * this word, or all (NULL). The other families have templates below, which leave out
  *   activemask, elect        which lanes go together, and which leads, is the GPU's affair
  *   atomics of floats        which NaN they leave in memory is not said
+ *   alloca and its kin       give addresses, which are the device's
  *   mapa, cp, mbarrier, tex, suld, sust  need clusters, copies or images around them
  *   nanosleep, trap, brkpt   have no result */
 static const struct {
@@ -335,6 +336,7 @@ static bool is_plain(enum opcode opcode)
         copy,
         texture,
         surface,
+        stack,
         mbarrier,
         collective,
         mma,

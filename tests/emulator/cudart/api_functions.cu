@@ -1,6 +1,7 @@
 /* Functions by their address, virtual ones, recursion, and memory that kernels allocate. */
 #include "expect.h"
 
+#include <alloca.h>
 #include <cstring>
 
 typedef int operation(int, int);
@@ -176,6 +177,44 @@ static void objects(int *out)
     EXPECT_SUCCESS(cudaFree(shapes));
 }
 
+static __device__ __noinline__ int sum_of(const int *numbers, int count)
+{
+    int own[4] = {numbers[0], count, 0, 0}, sum = own[threadIdx.x % 2 * 2];
+
+    for (int i = 1; i < count; i++)
+        sum += numbers[i];
+    return threadIdx.x % 2 ? sum + numbers[0] : sum;
+}
+
+/* Each thread takes memory of another size again and again; what it took first stays. */
+__global__ void taken(int *out)
+{
+    const int i = threadIdx.x;
+    int *first = (int *)alloca((i + 1) * sizeof(int)), sum = 0;
+
+    for (int k = 0; k <= i; k++)
+        first[k] = k;
+    for (int turn = 1; turn <= i % 3; turn++) {
+        int *next = (int *)alloca(turn * (i + 1) * sizeof(int));
+        for (int k = 0; k < turn * (i + 1); k++)
+            next[k] = 1;
+        sum += sum_of(next, turn * (i + 1));
+    }
+    out[i] = 1000 * sum_of(first, i + 1) + sum;
+}
+
+static void memory_of_threads(int *out)
+{
+    int host[64];
+
+    taken<<<2, 64>>>(out);
+    fetch(host, out, 64);
+    for (int i = 0; i < 64; i++) {
+        const int turns = i % 3 * (i % 3 + 1) / 2;
+        EXPECT(host[i] == 1000 * i * (i + 1) / 2 + turns * (i + 1));
+    }
+}
+
 static void calls_of_itself(int *out)
 {
     int host[32];
@@ -216,6 +255,7 @@ int main()
     objects(out);
     calls_of_itself(out);
     memory_of_kernels(out);
+    memory_of_threads(out);
     EXPECT_SUCCESS(cudaFree(out));
     return finish();
 }
