@@ -54,11 +54,14 @@ static bool fits_limits(const struct runtime *runtime, const struct cudaArray *a
 {
     const struct cudaExtent extent = array->extent;
     const bool layered = array->flags & cudaArrayLayered;
-    const bool flat = !extent.height;
+    const bool flat = !extent.height, cube = array->flags & cudaArrayCubemap;
     const struct limits {
         bool applies;
         enum cudaDeviceAttr width, height, depth;
     } all[] = {
+        {layered && cube, cudaDevAttrMaxTextureCubemapLayeredWidth,
+         cudaDevAttrMaxTextureCubemapLayeredWidth, cudaDevAttrMaxTextureCubemapLayeredLayers},
+        {cube, cudaDevAttrMaxTextureCubemapWidth, cudaDevAttrMaxTextureCubemapWidth, 0},
         {layered && flat, cudaDevAttrMaxTexture1DLayeredWidth, 0,
          cudaDevAttrMaxTexture1DLayeredLayers},
         {layered, cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
@@ -81,15 +84,14 @@ static bool fits_limits(const struct runtime *runtime, const struct cudaArray *a
 /* Flags that CUDA knows and the emulator does not are refused by name. */
 static cudaError_t check_flags(const struct cudaArray *array)
 {
-    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
-    const unsigned ours = known | cudaArrayCubemap | cudaArrayColorAttachment | cudaArraySparse |
+    const unsigned known =
+        cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
+    const unsigned ours = known | cudaArrayColorAttachment | cudaArraySparse |
                           cudaArrayDeferredMapping | cudaArraySparsePropertiesSingleMipTail;
 
     if (array->flags & ~ours)
         return cudaErrorInvalidValue;
-    if (array->flags & cudaArrayCubemap)
-        runtime_say("cubemap arrays are not supported");
-    else if (array->flags & ~known)
+    if (array->flags & ~known)
         runtime_say("array flags 0x%x are not supported", array->flags & ~known);
     return array->flags & ~known ? cudaErrorNotSupported : cudaSuccess;
 }
@@ -108,12 +110,23 @@ static bool lay_out(struct cudaArray *array)
     return !__builtin_mul_overflow(texels->slice, slices, &array->bytes);
 }
 
+/* A cube has six layers, its faces; more where it is layered. */
+static bool is_cube(const struct cudaArray *array)
+{
+    const struct cudaExtent extent = array->extent;
+    const bool layered = array->flags & cudaArrayLayered;
+
+    return extent.width == extent.height && extent.depth &&
+           (layered ? extent.depth % CUBE_FACES == 0 : extent.depth == CUBE_FACES);
+}
+
 static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, const void *caller)
 {
     const struct cudaExtent extent = array->extent;
 
     if (extent.width == 0 || (array->flags & cudaArrayLayered && extent.depth == 0) ||
-        (extent.depth && !extent.height && !(array->flags & cudaArrayLayered)))
+        (extent.depth && !extent.height && !(array->flags & cudaArrayLayered)) ||
+        (array->flags & cudaArrayCubemap && !is_cube(array)))
         return cudaErrorInvalidValue;
     TRY(check_flags(array) ?: channel_layout(&array->desc, &array->channels));
     if (!fits_limits(runtime, array))

@@ -48,7 +48,9 @@ static cudaError_t of_array(const struct runtime *runtime, const struct cudaArra
     texture->texels = array->texels;
     texture->bytes = array->bytes;
     texture->array = true;
-    texture->layered = array->flags & cudaArrayLayered;
+    const bool layers = array->flags & cudaArrayLayered, cube = array->flags & cudaArrayCubemap;
+    texture->layered = layers || cube;
+    texture->cube = !cube ? NO_CUBE : layers ? LAYERED_CUBES : ONE_CUBE;
     texture->layers = texture->layered ? (uint32_t)extent.depth : 1;
     texture->dimensions = 1 + (extent.height != 0) + (extent.depth != 0 && !texture->layered);
     texture->size[0] = (uint32_t)extent.width;
@@ -139,10 +141,14 @@ static cudaError_t set_sampling(const struct cudaTextureDesc *description, struc
     }
     if (description->sRGB)
         return refuse("sRGB textures");
+    if (description->seamlessCubemap && texture->cube)
+        return refuse("seamless cubemaps");
     /* The manual says that 32-bit integers are not converted, whatever the read mode. */
     texture->reads_normalised = description->readMode == cudaReadModeNormalizedFloat &&
                                 texture->kind != TEXEL_FLOAT && texture->channel_bytes < 4;
-    texture->normalised = description->normalizedCoords != 0;
+    texture->normalised = description->normalizedCoords != 0 || texture->cube;
+    for (int i = 0; texture->cube && i < 3; i++) /* a filter stays on its face */
+        texture->modes[i] = MODE_CLAMP;
     if (texture->linear)
         return cudaSuccess;
     memcpy(texture->border, description->borderColor, sizeof(texture->border));

@@ -145,6 +145,7 @@ struct op {
         };
         struct { /* texture */
             uint8_t dimensions;
+            uint8_t cube; /* enum cube_kind */
             bool layered, by_index;
         } texture;
         struct video video;

@@ -197,6 +197,21 @@ static uint32_t clamp_layer(const struct texture *texture, uint32_t layer)
     return layer < texture->layers ? layer : texture->layers - 1;
 }
 
+/* The guide's table, "Cubemap Textures": the face of the largest coordinate, and where on it. */
+uint32_t texture_face(float at[3])
+{
+    const float x = at[0], y = at[1], z = at[2];
+    const bool along_x = fabsf(x) > fabsf(y) && fabsf(x) > fabsf(z);
+    const bool along_y = !along_x && fabsf(y) > fabsf(z);
+    const float m = fabsf(along_x ? x : along_y ? y : z);
+    const bool back = (along_x ? x : along_y ? y : z) < 0;
+    const float s = along_x ? (back ? z : -z) : along_y ? x : back ? -x : x;
+    const float t = along_y ? (back ? -z : z) : -y;
+    at[0] = (s / m + 1) / 2;
+    at[1] = (t / m + 1) / 2;
+    return (uint32_t)(along_x ? 0 : along_y ? 2 : 4) + back;
+}
+
 void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
                     struct taps *taps)
 {

@@ -30,6 +30,9 @@ uint64_t texels_at(const struct texels *texels, uint64_t x, uint64_t y, uint64_t
 
 /* In the order that CUDA numbers them. */
 enum texture_mode { MODE_WRAP, MODE_CLAMP, MODE_MIRROR, MODE_BORDER };
+/* Six layers, the faces of a cube, or such in layers. */
+enum cube_kind { NO_CUBE, ONE_CUBE, LAYERED_CUBES };
+enum { CUBE_FACES = 6 };
 enum texel_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT };
 
 struct texture {
@@ -37,6 +40,7 @@ struct texture {
     size_t bytes; /* of memory, from texels.address on */
     int dimensions; /* 1 to 3 */
     bool layered;
+    enum cube_kind cube; /* it has two dimensions and is layered */
     bool array; /* a CUDA array's memory */
     bool surface; /* a surface object: bytes are read and written, and nothing is sampled */
     bool linear; /* memory without rows, read by index: no filter, no address mode, 0 outside */
@@ -76,6 +80,9 @@ uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_S
 struct geometry {
     int dimensions;
     bool layered;
+    enum cube_kind cube;
+    bool takes_layer; /* as the first coordinate */
+    int coordinates; /* behind it */
 };
 struct geometry texture_geometry(const struct ptx_instr *instr);
 
@@ -96,6 +103,8 @@ struct taps {
     struct tap items[MAX_TAPS];
 };
 
+/* Which face of a cube lies in that direction, and where on it: `at` becomes two coordinates. */
+uint32_t texture_face(float at[3]);
 /* The texels at coordinates, as many as the texture has dimensions, of `layer`. */
 void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
                     struct taps *taps);

@@ -28,7 +28,8 @@ static const char *mismatch(const struct op *op, const struct texture *texture)
     const bool floats = texture_gives_floats(texture);
     if (texture->surface)
         return "it is a surface object";
-    if (op->texture.dimensions != texture->dimensions || op->texture.layered != texture->layered)
+    if (op->texture.dimensions != texture->dimensions || op->texture.layered != texture->layered ||
+        op->texture.cube != (uint8_t)texture->cube)
         return "the instruction is for a texture of other dimensions";
     if (texture->linear && !op->texture.by_index)
         return "linear memory is read by index, as tex1Dfetch() does";
@@ -56,15 +57,20 @@ static const struct texture *find_texture(struct warp *warp, const struct op *op
 
 static void locate(const struct warp *warp, const struct op *op, int lane, struct fetch *fetch)
 {
-    const struct slot *slots[] = {&op->b, &op->c, &op->e};
-    const int first = op->texture.layered;
-    const uint32_t layer = first ? (uint32_t)slot_read(warp, *slots[0], lane) : 0;
+    const struct slot *slots[] = {&op->b, &op->c, &op->e, &op->d2};
+    const bool cube = op->texture.cube != NO_CUBE;
+    const int first = op->texture.layered && op->texture.cube != ONE_CUBE;
+    uint32_t layer = first ? (uint32_t)slot_read(warp, *slots[0], lane) : 0;
     float coordinates[3];
     int32_t indices[3];
-    for (int i = 0; i < op->texture.dimensions; i++) {
+    for (int i = 0; i < (cube ? 3 : op->texture.dimensions); i++) {
         const uint32_t bits = (uint32_t)slot_read(warp, *slots[first + i], lane);
         indices[i] = (int32_t)bits;
         memcpy(&coordinates[i], &bits, sizeof bits);
+    }
+    if (cube) {
+        const uint32_t last = fetch->texture->layers / CUBE_FACES - 1;
+        layer = CUBE_FACES * (layer < last ? layer : last) + texture_face(coordinates);
     }
     if (op->texture.by_index)
         texture_index(fetch->texture, indices, layer, &fetch->taps[lane]);
@@ -134,10 +140,17 @@ EXECUTOR(fetch)
 struct geometry texture_geometry(const struct ptx_instr *instr)
 {
     const bool lines = ptx_has(instr, MOD_1D) || ptx_has(instr, MOD_A1D);
-    return (struct geometry){.dimensions = lines                    ? 1
-                                           : ptx_has(instr, MOD_3D) ? 3
-                                                                    : 2,
-                             .layered = ptx_has(instr, MOD_A1D) || ptx_has(instr, MOD_A2D)};
+    const bool layers = ptx_has(instr, MOD_A1D) || ptx_has(instr, MOD_A2D);
+    const bool cubes = ptx_has(instr, MOD_ACUBE);
+    const bool cube = cubes || ptx_has(instr, MOD_CUBE);
+    const int dimensions = lines ? 1 : ptx_has(instr, MOD_3D) ? 3 : 2;
+    return (struct geometry){.dimensions = dimensions,
+                             .layered = layers || cube,
+                             .cube = cubes  ? LAYERED_CUBES
+                                     : cube ? ONE_CUBE
+                                            : NO_CUBE,
+                             .takes_layer = layers || cubes,
+                             .coordinates = cube ? 3 : dimensions};
 }
 
 void bind_object(struct binder *binder, const struct ptx_operand *texel)
@@ -145,9 +158,9 @@ void bind_object(struct binder *binder, const struct ptx_operand *texel)
     struct op *op = binder->op;
     const struct ptx_operand handle = {.kind = OPERAND_REGISTER, .number = texel->number};
     const struct geometry geometry = texture_geometry(binder->instr);
-    struct slot *slots[] = {&op->b, &op->c, &op->e};
+    struct slot *slots[] = {&op->b, &op->c, &op->e, &op->d2};
     bind_element(binder, &op->a, &handle, 8, false);
-    for (int i = 0; i < geometry.layered + geometry.dimensions; i++)
+    for (int i = 0; i < geometry.takes_layer + geometry.coordinates; i++)
         bind_element(binder, slots[i], &texel->elements[i], 4, false);
 }
 
@@ -159,6 +172,7 @@ void bind_texture(struct binder *binder)
     op->type = instr->types[0];
     op->texture.dimensions = (uint8_t)geometry.dimensions;
     op->texture.layered = geometry.layered;
+    op->texture.cube = (uint8_t)geometry.cube;
     op->texture.by_index = ptx_type_of(instr) == PTX_S32;
     bind_object(binder, &instr->operands[1]);
     bind_elements(binder, &instr->operands[0], 4, true);

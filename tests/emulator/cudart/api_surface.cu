@@ -244,6 +244,108 @@ static void test_texture()
     EXPECT_SUCCESS(cudaFree(out));
 }
 
+enum { SIDE = 4, FACES = 6, CUBES = 3 };
+
+/* The direction of a point on a face, whose coordinates go from -1 to 1. */
+static __device__ float3 direction_of(int face, float s, float t)
+{
+    switch (face) {
+    case 0:
+        return make_float3(1, -t, -s);
+    case 1:
+        return make_float3(-1, -t, s);
+    case 2:
+        return make_float3(s, 1, t);
+    case 3:
+        return make_float3(s, -1, -t);
+    case 4:
+        return make_float3(s, -t, 1);
+    default:
+        return make_float3(-s, -t, -1);
+    }
+}
+
+__global__ void number_cubes(cudaSurfaceObject_t cube, cudaSurfaceObject_t cubes)
+{
+    const int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x, layer = blockIdx.y;
+    const float number = ((layer * FACES + face) * SIDE + y) * SIDE + x;
+
+    surfCubemapLayeredwrite(number, cubes, x * 4, y, layer * FACES + face);
+    if (layer == 0)
+        surfCubemapwrite(number, cube, x * 4, y, face);
+}
+
+/* Each texel, from a point near its middle that is `scale` away. */
+__global__ void fetch_cubes(cudaTextureObject_t cube, cudaTextureObject_t cubes, float scale,
+                            float off, float *out)
+{
+    const int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x, layer = blockIdx.y;
+    const float3 at =
+        direction_of(face, (2 * x + 1 + off) / SIDE - 1, (2 * y + 1 - off) / SIDE - 1);
+    float *place = &out[2 * (((layer * FACES + face) * SIDE + y) * SIDE + x)];
+
+    place[0] = texCubemap<float>(cube, scale * at.x, scale * at.y, scale * at.z);
+    place[1] = texCubemapLayered<float>(cubes, scale * at.x, scale * at.y, scale * at.z, layer);
+}
+
+static cudaTextureObject_t cube_texture(cudaArray_t array, bool linear)
+{
+    cudaTextureObject_t texture;
+    cudaResourceDesc resource = {};
+    cudaTextureDesc sampling = {};
+
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    sampling.normalizedCoords = 1;
+    sampling.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
+    EXPECT_SUCCESS(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+    return texture;
+}
+
+static void expect_cubes(cudaArray_t cube, cudaArray_t cubes, bool linear, float scale, float off)
+{
+    enum { TEXELS = CUBES * FACES * SIDE * SIDE };
+    cudaTextureObject_t one = cube_texture(cube, linear), many = cube_texture(cubes, linear);
+    float *out, found[2 * TEXELS];
+    int wrong = 0;
+
+    EXPECT_SUCCESS(cudaMalloc(&out, sizeof(found)));
+    EXPECT_LAUNCH(cudaSuccess, fetch_cubes<<<dim3(FACES, CUBES), dim3(SIDE, SIDE)>>>(
+                                   one, many, scale, off, out));
+    EXPECT_SUCCESS(cudaMemcpy(found, out, sizeof(found), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < TEXELS; i++) {
+        wrong += found[2 * i] != (float)(i % (FACES * SIDE * SIDE));
+        wrong += found[2 * i + 1] != (float)i;
+    }
+    EXPECT(wrong == 0);
+    EXPECT_SUCCESS(cudaDestroyTextureObject(one));
+    EXPECT_SUCCESS(cudaDestroyTextureObject(many));
+    EXPECT_SUCCESS(cudaFree(out));
+}
+
+static void test_cubes()
+{
+    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    const unsigned flags = cudaArrayCubemap | cudaArraySurfaceLoadStore;
+    cudaArray_t cube = make_array(desc, make_cudaExtent(SIDE, SIDE, FACES), flags);
+    cudaArray_t cubes =
+        make_array(desc, make_cudaExtent(SIDE, SIDE, CUBES * FACES), flags | cudaArrayLayered);
+    cudaSurfaceObject_t one = make_surface(cube), many = make_surface(cubes);
+    cudaArray_t none;
+
+    EXPECT_LAUNCH(cudaSuccess, number_cubes<<<dim3(FACES, CUBES), dim3(SIDE, SIDE)>>>(one, many));
+    expect_cubes(cube, cubes, false, 1, 0.5F);
+    expect_cubes(cube, cubes, false, 100, -0.5F);
+    expect_cubes(cube, cubes, true, 0.25F, 0);
+    EXPECT_SUCCESS(cudaDestroySurfaceObject(one));
+    EXPECT_SUCCESS(cudaDestroySurfaceObject(many));
+    EXPECT_SUCCESS(cudaFreeArray(cube));
+    EXPECT_SUCCESS(cudaFreeArray(cubes));
+    for (cudaExtent extent : {make_cudaExtent(4, 4, 5), make_cudaExtent(4, 3, 6),
+                              make_cudaExtent(4, 4, 0), make_cudaExtent(4, 4, 12)})
+        EXPECT_ERROR(cudaErrorInvalidValue, cudaMalloc3DArray(&none, &desc, extent, flags));
+}
+
 static void test_errors()
 {
     cudaArray_t plain =
@@ -269,6 +371,7 @@ int main()
     test_deep();
     test_boundaries();
     test_texture();
+    test_cubes();
     test_errors();
     return finish();
 }

@@ -26,11 +26,13 @@ int main(int argc, char **argv)
         description.sRGB = 1;
     else if (!strcmp(kind, "mipmaps"))
         resource.resType = cudaResourceTypeMipmappedArray;
-    if (!strcmp(kind, "cubemap"))
-        EXPECT_ERROR(
-            cudaErrorNotSupported,
+    if (!strcmp(kind, "cubemap")) {
+        EXPECT_SUCCESS(
             cudaMalloc3DArray(&other, &bytes, make_cudaExtent(16, 16, 6), cudaArrayCubemap));
-    else if (!strcmp(kind, "format"))
+        resource.res.array.array = other;
+        description.seamlessCubemap = 1;
+    }
+    if (!strcmp(kind, "format"))
         EXPECT_ERROR(cudaErrorNotSupported, cudaMallocArray(&other, &normalised, 16, 16));
     else
         EXPECT_ERROR(cudaErrorNotSupported,
