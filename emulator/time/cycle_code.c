@@ -25,6 +25,8 @@
  *     at the end, past WINDOW instructions at most, unless something in between gives what it
  *     reads, takes what it gives or changes memory that it may read. Loads keep their order.
  *     volatile ones do not move. No more than LOADS_AHEAD loads gather in front of an instruction.
+ *  9. A function that is called is code of its own: it takes a jump there and one back, and an
+ *     instruction for whatever is stored as its parameters or its result.
  *
  * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled
  * by other factors.
