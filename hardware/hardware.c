@@ -231,7 +231,7 @@ static json_t *own_fields(const struct experiment *experiment, const struct tria
 /* The rate's share of a peak is known where it counts what the problem needs. */
 static struct work work_of(const struct experiment *experiment, const struct trial *trial)
 {
-    struct work work = {0, 0};
+    struct work work = {0};
 
     if (experiment->unit && !strcmp(experiment->unit, "GB/s") && !experiment->over_bus)
         work.bytes = trial->work;
