@@ -38,18 +38,18 @@ finds()
     esac
 }
 
-page one 55000 10000
+page one 57000 10000
 page lab-notes 4000 0
 "$length" "$root" >/dev/null
-page one 58000 0
+page one 62000 0
 finds 'English: too long'
-page one 55000 14000
+page one 57000 16000
 finds 'English: too long'
 page one 10 10
 # Three bytes each are one character, with the end of the line two.
-yes 字 | head -n 95000 >>"$root/docs/zh/one.md"
+yes 字 | head -n 97000 >>"$root/docs/zh/one.md"
 "$length" "$root" >/dev/null
-yes 字 | head -n 10000 >>"$root/docs/zh/one.md"
+yes 字 | head -n 15000 >>"$root/docs/zh/one.md"
 finds 'Chinese: too long'
 page one 10 10
 printf '# Page\n\n[English](x)\n\n## Begins at once\n' >"$root/docs/zh/one.md"

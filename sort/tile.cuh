@@ -1,0 +1,43 @@
+/* The tile of a block, for the steps from k6 on, and where the digits of 8 bits begin in it. */
+#ifndef TILE_CUH
+#define TILE_CUH
+
+#include "passes.cuh"
+
+enum { BITS = 8, DIGITS = 1 << BITS, SORTERS = DIGITS, SORTER_WARPS = SORTERS / 32 };
+enum { ITEMS = 16, TILE = SORTERS * ITEMS };
+
+template <typename T> __device__ int digit_of(T item, int shift)
+{
+    return key_of(item) >> shift & (DIGITS - 1);
+}
+
+/* Thread t has the count of digit t in `count`, and returns that of all digits before. */
+__device__ inline int before_digit(int count)
+{
+    __shared__ int sums[SORTER_WARPS];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = warp_scan(count);
+    int before = sum - count;
+
+    if (lane == 31)
+        sums[warp] = sum;
+    __syncthreads();
+    for (int k = 0; k < warp; k++)
+        before += sums[k];
+    return before;
+}
+
+/* A block's shared memory. */
+template <typename T> struct tile_of {
+    T items[TILE];
+    int counts[SORTER_WARPS][DIGITS]; /* in each warp's part; then where these begin in the tile */
+    int starts[DIGITS];
+};
+
+/* Where item k of this thread lies in its tile: a warp has a part of its own, lane by lane. */
+__device__ inline int place(int k)
+{
+    return threadIdx.x / 32 * 32 * ITEMS + k * 32 + threadIdx.x % 32;
+}
+
+#endif
