@@ -229,6 +229,16 @@ static void put_parts(uint64_t *random, const struct isa_operand *takes, char *t
     }
 }
 
+static void put_number(uint64_t *random, const struct isa_operand *takes, char *text)
+{
+    if (!takes->equal && !takes->power) {
+        snprintf(text, MAX_TEXT, "%u", below(random, takes->below ? (uint32_t)takes->below : 256));
+        return;
+    }
+    const int power = takes->power << below(random, 4); /* once too high */
+    snprintf(text, MAX_TEXT, "%d", takes->equal ? takes->equal : power);
+}
+
 /* An operand as the form wants it. */
 static void put_operand(uint64_t *random, const struct draft *draft,
                         const struct isa_operand *takes, char *text)
@@ -245,12 +255,7 @@ static void put_operand(uint64_t *random, const struct draft *draft,
                  register_of(random, PTX_PRED));
         break;
     case 'n':
-        if (takes->equal || takes->power) {
-            const int power = takes->power << below(random, 4); /* once too high */
-            snprintf(text, MAX_TEXT, "%d", takes->equal ? takes->equal : power);
-            break;
-        }
-        snprintf(text, MAX_TEXT, "%u", below(random, takes->below ? (uint32_t)takes->below : 256));
+        put_number(random, takes, text);
         break;
     case 'v':
     case 'w':

@@ -50,7 +50,7 @@ static void furnish(const char *root)
     mount("proc", proc, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
-/* A folder that a cell's root may cover, for nothing that is shown lies in it; NULL: there is none. */
+/* A folder that a cell's root may cover, for nothing that is shown lies in it; NULL: none. */
 static const char *free_folder(const struct cell_plan *plan)
 {
     static const char *const folders[] = {"/mnt", "/srv", "/media", "/home", "/tmp"};

@@ -89,8 +89,8 @@ static bool choose_puzzles(struct class *class)
            refuse("--puzzles takes numbers of puzzles, as in 1,7,13, not '%s'", class->wanted);
 }
 
-/* Is one of the folders before this one the same, by whatever path? Under another name it is another
- * student's, even where it is a link. */
+/* Is one of the folders before this one the same, by whatever path? Under another name it is
+ * another student's, even where it is a link. */
 static bool is_repeated(const struct class *class, int folder, const char *path)
 {
     struct stat one, other;
