@@ -184,6 +184,9 @@ static bool has_params(const struct ptx_function *function, const size_t *sizes)
     return true;
 }
 
+/* How the names of those begin that nvcc puts in the place of the runtime's in a kernel. */
+static const char runtime_calls[] = "__cudaCDP2";
+
 /* The executor of a function that has no body in the module; NULL where there is none. */
 static op_handler *bind_builtin(struct binder *binder, const struct ptx_function *function)
 {
@@ -201,8 +204,11 @@ static op_handler *bind_builtin(struct binder *binder, const struct ptx_function
         binder->program->allocates |= builtins[i].handler == call_malloc;
         return builtins[i].handler;
     }
-    bind_refuse(binder,
-                "the function has no body in the program's PTX, and the emulator provides none");
+    bind_refuse(
+        binder,
+        strncmp(function->name, runtime_calls, strlen(runtime_calls)) == 0
+            ? "launches and other calls of the CUDA runtime in a kernel are not emulated"
+            : "the function has no body in the program's PTX, and the emulator provides none");
     return NULL;
 }
 
