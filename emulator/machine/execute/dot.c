@@ -144,6 +144,8 @@ static uint32_t truncate(int64_t sum, int exponent)
 /* A term in units of the last bit that is kept, towards zero. */
 static int64_t align(int64_t significand, int shift)
 {
+    if (significand == 0)
+        return 0; /* wherever its last bit may be */
     if (shift >= 0)
         return significand * (INT64_C(1) << shift);
     return shift < -62 ? 0 : significand / (INT64_C(1) << -shift);
