@@ -4,7 +4,8 @@
 # emu_add_test(target [NAME name] [CHECK kind...] [SCHEDULES order...] [GPU name] [ARGS argument...])
 #
 # Runs `target`, an executable with kernels, without a GPU, as tests. The test `name` (the target's
-# name unless given) is the program under emu as it is: it fails where the program does.
+# name unless given) is the program under emu as it is: it fails where the program does, and with
+# exit code 9 where a kernel faults or cannot run, whether the program notices or not.
 #
 #   CHECK      what the checkers look for: memory race sync init leak, or all. `name.check` runs the
 #              program under them, and fails with exit code 9 where one reports anything
@@ -73,6 +74,9 @@ endfunction()
 
 function(emu_add_test target)
     cmake_parse_arguments(PARSE_ARGV 1 EMU "" "NAME;GPU" "CHECK;SCHEDULES;ARGS")
+    if(EMU_KEYWORDS_MISSING_VALUES)
+        message(FATAL_ERROR "emu_add_test(${target}): nothing behind ${EMU_KEYWORDS_MISSING_VALUES}")
+    endif()
     if(EMU_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "emu_add_test(${target}): what is ${EMU_UNPARSED_ARGUMENTS}?")
     endif()
@@ -83,7 +87,7 @@ function(emu_add_test target)
         set(EMU_NAME ${target})
     endif()
     _emu_prepare(${target})
-    set(emu "${emu_EXECUTABLE}")
+    set(emu "${emu_EXECUTABLE}" --error-exitcode=9)
     if(EMU_GPU)
         _emu_ask(${target} --gpu=${EMU_GPU})
         list(APPEND emu --gpu=${EMU_GPU})
@@ -94,7 +98,7 @@ function(emu_add_test target)
         list(JOIN EMU_CHECK "," kinds)
         _emu_ask(${target} --check=${kinds})
         add_test(NAME ${EMU_NAME}.check
-            COMMAND ${emu} --check=${kinds} --error-exitcode=9 $<TARGET_FILE:${target}> ${EMU_ARGS})
+            COMMAND ${emu} --check=${kinds} $<TARGET_FILE:${target}> ${EMU_ARGS})
         list(APPEND tests ${EMU_NAME}.check)
     endif()
     foreach(order IN LISTS EMU_SCHEDULES)

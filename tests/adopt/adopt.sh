@@ -122,6 +122,15 @@ project() {
     grep -q '^100% tests passed.* out of 4$' "$work/out" || fail "not 4 tests: $(cat "$work/out")"
 }
 
+# A program that looks at no error passes where no kernel ran; its test does not.
+unseen() {
+    configure unseen -DBLIND=ON
+    if tests unseen; then
+        fail "green without a kernel: $(cat "$work/out")"
+    fi
+    grep -q ' - histogram (Failed)' "$work/out" || fail "took it for a pass: $(cat "$work/out")"
+}
+
 planted() {
     configure red -DPLANT_RACE=ON
     if tests red; then
@@ -136,13 +145,13 @@ planted() {
 unknown() {
     rm -rf "$work/project"
     cp -R "$checkout/tests/adopt/project" "$work/project"
-    for option in "CHECK racy" "GPU nope" "SCHEDULES sideways"; do
+    for option in "CHECK racy" "GPU nope" "SCHEDULES sideways" "ARGS 1 CHECK"; do
         sed "s/ CHECK .*)/ $option)/" "$checkout/tests/adopt/project/CMakeLists.txt" >"$work/project/CMakeLists.txt"
         if "$cmake" -S "$work/project" -B "$work/unknown" -DCMAKE_CUDA_COMPILER="$nvcc" \
             -DCMAKE_PREFIX_PATH="$home" >"$work/out" 2>&1; then
             fail "took $option"
         fi
-        grep -q "'${option#* }'" "$work/out" || fail "does not name $option: $(cat "$work/out")"
+        grep -q -e "'${option#* }'" -e 'nothing behind CHECK' "$work/out" || fail "does not name $option: $(cat "$work/out")"
     done
 }
 
