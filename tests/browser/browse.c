@@ -7,6 +7,7 @@
  *
  *   go PAGE           on to another one
  *   eval EXPRESSION   print its value, a promise's once it is kept; an expression that throws fails
+ *   until EXPRESSION  wait until it is true, for 10 s at most
  *   data NAME FILE    make what is in a JSON file the page's global variable NAME
  *   key NAME          press a key: Tab, Enter, Space, ArrowRight ... or a letter
  *   size WIDTHxHEIGHT of the window
@@ -220,6 +221,26 @@ static void evaluate(struct browser *browser, const char *expression, bool print
     json_decref(result);
 }
 
+static void wait_until(struct browser *browser, const char *expression)
+{
+    char *script;
+
+    if (asprintf(&script,
+                 "new Promise((done, fail) => {\n"
+                 "  const end = Date.now() + 10000;\n"
+                 "  const look = () => {\n"
+                 "    if (%s) done();\n"
+                 "    else if (Date.now() > end) fail();\n"
+                 "    else setTimeout(look, 20);\n"
+                 "  };\n"
+                 "  look();\n"
+                 "})",
+                 expression) < 0)
+        fail("no memory");
+    evaluate(browser, script, false);
+    free(script);
+}
+
 static void set_data(struct browser *browser, const char *name, const char *path)
 {
     json_t *data = json_load_file(path, JSON_DECODE_ANY, NULL);
@@ -259,6 +280,8 @@ static void press(struct browser *browser, const char *name)
     tell(browser, "Input.dispatchKeyEvent",
          json_pack("{s:s, s:s, s:s, s:i}", "type", "keyUp", "key", key, "code", name,
                    "windowsVirtualKeyCode", code));
+    /* Chromium paints first, and lets events such as toggle wait until it has. */
+    evaluate(browser, "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", false);
 }
 
 static void resize(struct browser *browser, const char *size)
@@ -379,6 +402,8 @@ static int obey(struct browser *browser, char **words, int count)
         fail("a command lacks its argument");
     if (!strcmp(words[0], "eval"))
         evaluate(browser, words[1], true);
+    else if (!strcmp(words[0], "until"))
+        wait_until(browser, words[1]);
     else if (!strcmp(words[0], "key"))
         press(browser, words[1]);
     else if (!strcmp(words[0], "size"))

@@ -230,6 +230,7 @@ test_keyboard()
         eval 'document.querySelectorAll("details")[1].querySelector("summary").focus()' key Enter \
         eval 'document.querySelectorAll("details[open]").length' \
         eval 'document.querySelectorAll("details")[2].querySelector(".new").textContent.trim()' \
+        until 'document.querySelectorAll("details")[0].querySelector(".numbers")' \
         eval 'document.querySelectorAll("details")[0].querySelector(".numbers").textContent.startsWith("1\n2\n")'
     said 中文 undefined 1 'c0_look nothing is timed' undefined 2 '+ report climb c2_wide match 8.3 0.505 0.00158' true
 }
