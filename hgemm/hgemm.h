@@ -22,13 +22,6 @@ typedef uint16_t bf16; /* its bits: the upper half of a float's */
 extern "C" {
 #endif
 
-enum {
-    HGEMM_N = 4096,
-    HGEMM_MODELLED_N = 512, /* where times are modelled: the emulator forms every sum */
-    HGEMM_MAX_N = 32768, /* a matrix of 2^30 elements */
-    HGEMM_MAX_PAD = 1024,
-};
-
 /* C (m x n) = alpha A (m x k) B (k x n) + beta C. With beta = 0, C is not read. */
 struct hgemm {
     int m, n, k;

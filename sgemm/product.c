@@ -1,23 +1,13 @@
-#include "sgemm.h"
+#include "product.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes where kernels go wrong: nothing, one, around a half, one and two warps and tiles of 64 and
- * 128. The larger ones only where a GPU computes them. */
-static const int awkward_sizes[] = {0, 1, 15, 17, 63, 65, 127, 129, 1000, 1023};
-enum { MODELLED_SIZES = 8 };
-
-/* What a product of two TF32 numbers may be off by: each is cut to 11 bits. */
-static const double TF32_ROUNDING = 0x1p-9;
-
 /* A step and what the command line said. */
 struct problem {
-    sgemm_function *gpu;
-    struct sgemm_step how;
+    const struct product *product;
     int64_t m, k, pad; /* m and k: -1 is n */
     float alpha, beta;
 };
@@ -27,20 +17,39 @@ static size_t count_of(int rows, int ld)
     return (size_t)rows * (size_t)ld;
 }
 
-/* Uniform numbers in [0, 1) in the matrix, NaN between its rows: who reads there is found out. */
-static float *generate(int rows, int columns, int ld, struct rng *rng)
+/* Random numbers in the matrix, NaN between its rows: who reads there is found out. */
+static float *generate(const struct product *product, int rows, int columns, int ld,
+                       struct rng *rng)
 {
     float *m = memory_host(count_of(rows, ld) * sizeof(float));
 
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < ld; j++)
-            m[count_of(i, ld) + (size_t)j] = j < columns ? rng_float(rng) : NAN;
+            m[count_of(i, ld) + (size_t)j] = j < columns ? product->element(rng) : NAN;
     return m;
+}
+
+/* What device memory holds, as floats; to a caller who frees. */
+static char *narrow(const float *from, size_t count, size_t size)
+{
+    char *to = memory_host(count * size);
+
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * size, (const char *)(from + i + 1) - size, size);
+    return to;
+}
+
+static void widen(float *to, const char *from, size_t count, size_t size)
+{
+    memset(to, 0, count * sizeof(float));
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)(to + i + 1) - size, from + i * size, size);
 }
 
 /* The gaps between rows differ, so that a leading dimension taken for another is seen. */
 static struct sgemm_host new_host(const struct problem *problem, const struct options *options)
 {
+    const struct product *product = problem->product;
     const int n = (int)options->n, pad = (int)problem->pad;
     const int m = problem->m < 0 ? n : (int)problem->m, k = problem->k < 0 ? n : (int)problem->k;
     struct rng rng = rng_seed((uint64_t)options->seed);
@@ -52,15 +61,17 @@ static struct sgemm_host new_host(const struct problem *problem, const struct op
                                     .ldc = n + 3 * pad,
                                     .alpha = problem->alpha,
                                     .beta = problem->beta}};
-    const size_t bytes = count_of(m, host.p.ldc) * sizeof(float);
+    const size_t count = count_of(m, host.p.ldc), size = product->element_size;
 
-    host.p.a = generate(m, k, host.p.lda, &rng);
-    host.p.b = generate(k, n, host.p.ldb, &rng);
-    host.p.c = generate(m, n, host.p.ldc, &rng);
-    host.result = memory_host(bytes);
-    if (problem->beta == 0) /* who reads C is found out: all of it is NaN */
-        memset(host.p.c, MEMORY_POISON, bytes);
-    memcpy(host.result, host.p.c, bytes);
+    host.p.a = generate(product, m, k, host.p.lda, &rng);
+    host.p.b = generate(product, k, n, host.p.ldb, &rng);
+    host.p.c = generate(product, m, n, host.p.ldc, &rng);
+    host.result = memory_host(count * sizeof(float));
+    if (problem->beta == 0) { /* who reads C is found out: all of it is NaN */
+        memset(host.result, MEMORY_POISON, count * size);
+        widen(host.p.c, (const char *)host.result, count, size);
+    }
+    memcpy(host.result, host.p.c, count * sizeof(float));
     return host;
 }
 
@@ -72,37 +83,51 @@ static void free_host(struct sgemm_host *host)
     free(host->result);
 }
 
+/* The step once more, untimed, from the same C. */
+static void call_again(const struct product *product, const struct sgemm *p, struct run *run)
+{
+    struct run once = *run;
+
+    once.ms = memory_host(sizeof(float));
+    once.warmups = once.done = once.warmed = 0;
+    once.runs = 1;
+    product->call(product->step, p, &once);
+    run->overrun = once.overrun;
+    free(once.ms);
+}
+
 /* Time the step, then fetch C. With beta not 0 each run changes what the next one reads: C is then
  * neither poisoned nor what was timed, but what one more call makes of it. */
-static void compute(const struct problem *problem, struct sgemm_host *host, struct run *run)
+static void compute(const struct product *product, struct sgemm_host *host, struct run *run)
 {
     struct sgemm p = host->p;
-    const size_t count = count_of(p.m, p.ldc);
-    float *a = device_input(float, p.a, count_of(p.m, p.lda));
-    float *b = device_input(float, p.b, count_of(p.k, p.ldb));
+    const size_t size = product->element_size, bytes = count_of(p.m, p.ldc) * size;
+    char *host_a = narrow(p.a, count_of(p.m, p.lda), size);
+    char *host_b = narrow(p.b, count_of(p.k, p.ldb), size);
+    char *host_c = narrow(p.c, count_of(p.m, p.ldc), size);
+    char *a = device_input(char, host_a, count_of(p.m, p.lda) * size);
+    char *b = device_input(char, host_b, count_of(p.k, p.ldb) * size);
+    char *c = device_output(char, run, bytes);
 
-    p.a = a;
-    p.b = b;
-    p.c = device_output(float, run, count);
+    p.a = (const float *)(const void *)a;
+    p.b = (const float *)(const void *)b;
+    p.c = (float *)(void *)c;
     if (p.beta != 0)
         run->poison = false;
-    CHECK(cudaMemcpy(p.c, host->p.c, count * sizeof(float), cudaMemcpyHostToDevice));
-    problem->gpu(&p, run);
+    CHECK(cudaMemcpy(c, host_c, bytes, cudaMemcpyHostToDevice));
+    product->call(product->step, &p, run);
     if (p.beta != 0) {
-        struct run once = *run;
-
-        once.ms = memory_host(sizeof(float));
-        once.warmups = once.done = once.warmed = 0;
-        once.runs = 1;
-        CHECK(cudaMemcpy(p.c, host->p.c, count * sizeof(float), cudaMemcpyHostToDevice));
-        problem->gpu(&p, &once);
-        run->overrun = once.overrun;
-        free(once.ms);
+        CHECK(cudaMemcpy(c, host_c, bytes, cudaMemcpyHostToDevice));
+        call_again(product, &p, run);
     }
-    device_fetch(float, host->result, p.c, count);
+    device_fetch(char, host_c, c, bytes);
+    widen(host->result, host_c, count_of(p.m, p.ldc), size);
     device_free(run, a);
     device_free(run, b);
-    device_free(run, p.c);
+    device_free(run, c);
+    free(host_a);
+    free(host_b);
+    free(host_c);
 }
 
 static json_t *own_fields(const struct sgemm_host *host, double error)
@@ -122,18 +147,20 @@ static json_t *own_fields(const struct sgemm_host *host, double error)
 static struct measurement measure(void *self, const struct session *session)
 {
     const struct problem *problem = self;
+    const struct product *product = problem->product;
     struct measurement measurement = measurement_new(session);
     struct sgemm_host host = new_host(problem, &session->options);
     const double m = host.p.m, n = host.p.n, k = host.p.k;
     double error;
 
     if (host.p.m > 0 && host.p.n > 0) /* a grid has at least one block */
-        compute(problem, &host, &measurement.run);
+        compute(product, &host, &measurement.run);
     measurement.work =
-        (struct work){.bytes = (m * k + k * n + m * n) * sizeof(float), .flops = 2 * m * n * k};
-    measurement.verdict =
-        sgemm_check(&host, problem->how.tf32 && *problem->how.tf32 ? TF32_ROUNDING : 0,
-                    (uint64_t)session->options.seed, &error);
+        (struct work){.bytes = (m * k + k * n + m * n) * (double)product->element_size,
+                      .flops = 2 * m * n * k,
+                      .faster = product->faster ? product->faster(&session->device) : 0};
+    measurement.verdict = sgemm_check(&host, product->rounding(product->step, host.p.k),
+                                      (uint64_t)session->options.seed, &error);
     measurement.own = own_fields(&host, error);
     free_host(&host);
     return measurement;
@@ -146,13 +173,13 @@ static int refuse(void *self, const struct session *session)
     const size_t m = problem->m < 0 ? n : (size_t)problem->m;
     const size_t k = problem->k < 0 ? n : (size_t)problem->k;
 
-    if (problem->how.gpu_only && session->device.modelled) {
+    if (problem->product->gpu_only && session->device.modelled) {
         check_say("needs a GPU: %s lacks what its kernel uses", session->device.name);
         return EXIT_SKIP;
     }
     return memory_refuse(&session->device,
                          (m * (k + pad) + k * (n + 2 * pad) + 2 * m * (n + 3 * pad)) *
-                             sizeof(float));
+                             problem->product->element_size);
 }
 
 static int take_factor(void *factor, char *const *values)
@@ -166,9 +193,9 @@ static int take_factor(void *factor, char *const *values)
     return -1;
 }
 
-int sgemm_main(int argc, char **argv, struct step step, sgemm_function *gpu, struct sgemm_step how)
+int product_main(int argc, char **argv, struct step step, const struct product *product)
 {
-    struct problem problem = {.gpu = gpu, .how = how, .m = -1, .k = -1, .alpha = 1};
+    struct problem problem = {.product = product, .m = -1, .k = -1, .alpha = 1};
     struct option_row rows[3 + SGEMM_OPTIONS] = {
         {.name = "m",
          .value = &problem.m,
@@ -199,14 +226,15 @@ int sgemm_main(int argc, char **argv, struct step step, sgemm_function *gpu, str
                     .row_count = sizeof(rows) / sizeof(rows[0]),
                     .texts = texts,
                     .text_count = sizeof(texts) / sizeof(texts[0])},
-        .sizes = awkward_sizes,
-        .size_count = sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
-        .modelled_count = MODELLED_SIZES,
+        .sizes = product->sizes,
+        .size_count = PRODUCT_SIZES,
+        .modelled_count = PRODUCT_MODELLED_SIZES,
         .refuse = refuse,
         .measure = measure,
         .self = &problem,
     };
 
-    memcpy(rows + 3, how.options, sizeof(how.options));
+    if (product->options)
+        memcpy(rows + 3, product->options, SGEMM_OPTIONS * sizeof(rows[0]));
     return chapter_run(argc, argv, step, &chapter);
 }
