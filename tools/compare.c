@@ -144,6 +144,8 @@ static bool comparable(const json_t *old, const json_t *now)
 {
     return old && !isnan(result_time(old)) && !isnan(result_time(now)) &&
            result_modelled(old) == result_modelled(now) &&
+           !strcmp(result_text(old, "report.device.name"),
+                   result_text(now, "report.device.name")) &&
            result_number(old, "report.n") == result_number(now, "report.n");
 }
 

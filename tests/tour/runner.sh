@@ -259,6 +259,10 @@ test_compare()
     expect_line err 'climb/c1_slow takes 25.0 % longer than it did; 24 % is the limit'
     # shellcheck disable=SC2086 # words
     expect_code 0 on emulator --compare "$folder/fast.json" --fail-slower 26 run $climb
+    sed 's/"Fake GPU"/"Another GPU"/' "$folder/fast.json" >"$folder/another.json"
+    # shellcheck disable=SC2086 # words
+    expect_code 1 on emulator --compare "$folder/another.json" --fail-slower 10 run $climb
+    expect_line err 'no step can be compared'
     expect_code 1 on gpu --compare "$old" --fail-slower 10 run trouble/t2_mismatch
     expect_line err 'no step can be compared'
     expect_code 2 on gpu --fail-slower 10 run climb/c1_slow
