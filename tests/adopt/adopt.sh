@@ -132,7 +132,7 @@ unseen() {
 }
 
 planted() {
-    configure red -DPLANT_RACE=ON
+    configure red -DPLANT_RACE=ON -DCMAKE_CUDA_FLAGS="-G --Werror=all-warnings"
     if tests red; then
         fail "green with a race planted: $(cat "$work/out")"
     fi
