@@ -140,8 +140,10 @@ schema() {
     disagrees results "$work/results" 's/"article"/"paper"/'
     "$build/tools/tour" --build "$build" --on emulator --json "$work/checkup" \
         check sumsq/v6_tree reduction/r5a_missing_barrier >/dev/null
+    grep -q '"finding": *{' "$work/checkup" || fail "nothing was found"
     agrees checkup "$work/checkup"
     disagrees checkup "$work/checkup" 's/"fine": true/"fine": 1/'
+    disagrees checkup "$work/checkup" 's/"place"/"where"/'
     : >"$work/empty"
     ! "$checker" docs/schema.json step "$work/empty" || fail "nothing is a step"
 }

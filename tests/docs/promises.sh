@@ -67,7 +67,7 @@ write_list() {
 faults=0
 for page in "$root/docs/stable.md" "$root/docs/zh/stable.md"; do
     lists=$(sed -n 's/^<!-- promised: \(.*\) -->$/\1/p' "$page")
-    for list in tour_modes tour_options emu_options step_options cmake json_results json_result json_checkup json_verdict json_step \
+    for list in tour_modes tour_options emu_options step_options cmake json_results json_result json_checkup json_verdict json_finding json_step \
         json_device json_profile json_kernel; do
         case $lists in
         *$list*) ;;
