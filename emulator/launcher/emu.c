@@ -6,7 +6,6 @@
  * program.
  */
 #define _GNU_SOURCE /* memmem */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,6 +22,7 @@
 #include "launcher/elf_file.h"
 #include "launcher/place.h"
 #include "launcher/ptx_listing.h"
+#include "output.h"
 #include "translate.h"
 
 /* The last two as env(1) and the shell have them: found but not run, not found. */
@@ -487,24 +487,11 @@ static void preload(const struct place *place)
     set("LD_PRELOAD", list);
 }
 
-/* A forgotten file name makes the next word one: the program. */
-static bool is_elf(const char *path)
-{
-    char magic[SELFMAG];
-    FILE *file = fopen(path, "r");
-    const bool elf = file && fread(magic, SELFMAG, 1, file) == 1 && !memcmp(magic, ELFMAG, SELFMAG);
-
-    if (file)
-        fclose(file);
-    return elf;
-}
-
 /* What is there and must stay as it is, or cannot be written to. */
 static void check_there(const char *option, const char *path, const struct stat *status)
 {
-    if (S_ISREG(status->st_mode) && is_elf(path))
-        fail(EXIT_USAGE, "%s: %s is a program or a library (an ELF file) and stays as it is",
-             option, path);
+    if (!output_may_replace(path))
+        fail(EXIT_USAGE, "%s: %s is nothing that emu wrote, and stays as it is", option, path);
     if (!S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode) && access(path, W_OK))
         fail(EXIT_USAGE, "%s: cannot write %s: %s", option, path, strerror(errno));
 }

@@ -651,6 +651,8 @@ case_class()
     [ "$(head -n 1 marks.csv)" = "student,passed,of,01_every_element,13_wait_for_it,not_graded" ] || fail "marks.csv"
     grep -q '^"ann",2,2,passed,passed,""$' marks.csv || fail "marks.csv"
     grep -q '<testsuite name="ann" tests="2" failures="0" skipped="0"' junit.xml || fail "junit.xml"
+    run 2 grade "$folder/class/ann" --puzzles 1 --csv "$folder/class/ann/01_every_element.cu"
+    has err 'is nothing that grade wrote'
     run 0 grade "$folder/class/ann" --puzzles=7 --json
     has out '^{"puzzles":1,.*"passed":1,"puzzles":{"07_neighbours":{[^{]*}},"not_graded":\[\]}]}$'
     for wrong in 99 1,x ,; do

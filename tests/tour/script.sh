@@ -310,6 +310,13 @@ test_arguments()
     done
     refused --n ''
     refused --json ''
+    # What somebody else wrote stays as it is.
+    echo '__global__ void f() {}' >"$folder/f.cu"
+    refused r1 --json "$folder/f.cu"
+    expect_line err "f.cu is nothing that --json wrote"
+    refused r1 --html "$folder/f.cu"
+    refused r1 --json "$repository/tour"
+    grep -q __global__ "$folder/f.cu" || fail "f.cu is lost"
     refused --on gpu --gpu h100
     refused --gpu geforce-8800
     expect_line err 'no GPU '
@@ -978,7 +985,7 @@ test_own_programs()
     expect_practice '--on emulator' mine "a folder/"
     rm -r "$repository/a folder"
     for arguments in 'diff b.cu' 'diff b.cu r1' 'b.cu b.cu' 'b.cu r1' 'b.cu --n 5' 'check b.cu --html x' 'check b.cu --on gpu' \
-        'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'b.cu --check race,foo' 'b.cu --check leak,' 'b.cu --json -' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
+        'b.cu --counters' 'check r1 --counters' 'test docs r1' 'test docs --on gpu' 'b.cu --check Leak' 'b.cu --check race,foo' 'b.cu --check leak,' 'b.cu --json -' 'b.cu --html a.htm' 'b.cu --html=page' 'r1 --check leak' 'r1 -- 5' '-- b.cu' 'slides b.cu' 'test b.cu' \
         'absent.cu' '--on emulator absent.cu' 'watch absent.cu' 'watch climb' 'watch r1 r4' 'watch nonsense' 'b.cu --gpu h1000'; do
         # shellcheck disable=SC2086 # words
         expect_code 2 tour $arguments

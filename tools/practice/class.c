@@ -22,6 +22,7 @@
 #include "handed.h"
 #include "html.h"
 #include "number.h"
+#include "output.h"
 #include "sandbox.h"
 #include "settings.h"
 #include "text.h"
@@ -530,8 +531,10 @@ static bool report(const struct class *class)
 /* A report that cannot be written is known before the work. */
 static bool can_write(const char *path)
 {
-    const int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : 0;
+    if (path && !output_may_replace(path))
+        return refuse("%s is nothing that grade wrote, and stays as it is", path);
 
+    const int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : 0;
     if (path && file < 0)
         return refuse("cannot write %s", path);
     if (path)

@@ -45,9 +45,10 @@ keeps()
 }
 
 cp "$program" vadd
-echo 'of an earlier run' >a.json
-echo 'of another run' >b.json
-for file in vadd a.json b.json; do
+echo '{"of": "an earlier run"}' >a.json
+echo '{"of": "another run"}' >b.json
+echo '__global__ void f() {}' >f.cu
+for file in vadd a.json b.json f.cu; do
     cp "$file" "$file.before"
 done
 
@@ -61,10 +62,11 @@ ends 2 "'xml'" --profile=xml:a.json ./vadd
 ends 127 'No such file' --profile=json:a.json ./nowhere
 keeps vadd a.json
 
-# A program, this one or another, is never written over.
-ends 2 'vadd is a program' --profile --profile-file ./vadd ./vadd
-ends 2 'vadd is a program' --profile=json:vadd "$program"
-keeps vadd
+# What emu did not write, this program or another or its source, is never written over.
+ends 2 'vadd is nothing that emu wrote' --profile --profile-file ./vadd ./vadd
+ends 2 'vadd is nothing that emu wrote' --profile=json:vadd "$program"
+ends 2 'f.cu is nothing that emu wrote' --profile=lines:f.cu ./vadd
+keeps vadd f.cu
 
 # Where it cannot be written.
 ends 2 'cannot write /nowhere/a.json: No such file' --profile=json:/nowhere/a.json ./vadd
