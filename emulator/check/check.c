@@ -97,11 +97,12 @@ void checks_overlap(struct checks *checks)
         check_race_overlap(checks->race);
 }
 
-void checks_allocated(struct checks *checks, uint64_t address, size_t size, const void *caller)
+void checks_allocated(struct checks *checks, uint64_t address, size_t size, bool blank,
+                      const void *caller)
 {
     if (checks && checks->memory)
         check_memory_allocated(checks->memory, address, size, caller);
-    if (checks && checks->init)
+    if (checks && checks->init && blank)
         check_init_allocated(checks->init, address, size);
 }
 

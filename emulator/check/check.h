@@ -27,8 +27,10 @@ void checks_free(struct checks *checks);
 /* The next launch may begin while the last one still runs. */
 void checks_overlap(struct checks *checks);
 
-/* Device memory was allocated by the program, at `caller` (a return address). */
-void checks_allocated(struct checks *checks, uint64_t address, size_t size, const void *caller);
+/* Memory was allocated by the program, at `caller` (a return address). `blank`: what it holds is of
+ * no use before it is written; managed and page-locked memory is, which the host writes unseen. */
+void checks_allocated(struct checks *checks, uint64_t address, size_t size, bool blank,
+                      const void *caller);
 /* Device memory is about to be freed. */
 void checks_freed(struct checks *checks, uint64_t address, size_t size);
 /* The program asked `function` to free what is no allocation. */

@@ -90,8 +90,7 @@ cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size
             pool_use(pool, -(int64_t)size);
         return cudaErrorMemoryAllocation;
     }
-    if (kind == BLOCK_DEVICE)
-        checks_allocated(runtime->checks, address, size, caller);
+    checks_allocated(runtime->checks, address, size, kind == BLOCK_DEVICE, caller);
     *pointer = api_pointer(address);
     return cudaSuccess;
 }
@@ -173,7 +172,7 @@ static const unsigned host_flags =
     cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
 
 static cudaError_t allocate_host(struct runtime *runtime, void **pointer, size_t size,
-                                 unsigned flags)
+                                 unsigned flags, const void *caller)
 {
     if (!pointer || flags & ~host_flags)
         return cudaErrorInvalidValue;
@@ -194,19 +193,20 @@ static cudaError_t allocate_host(struct runtime *runtime, void **pointer, size_t
         free(address);
         return cudaErrorMemoryAllocation;
     }
+    checks_allocated(runtime->checks, (uint64_t)address, size, false, caller);
     *pointer = address;
     return cudaSuccess;
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
 {
-    return API_OUTSIDE_CAPTURE(runtime, allocate_host(runtime, pointer, size, flags));
+    return API_OUTSIDE_CAPTURE(runtime, allocate_host(runtime, pointer, size, flags, CALLER));
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size)
 {
     return API_OUTSIDE_CAPTURE(runtime,
-                               allocate_host(runtime, pointer, size, cudaHostAllocDefault));
+                               allocate_host(runtime, pointer, size, cudaHostAllocDefault, CALLER));
 }
 
 ENTRY(API_OUTSIDE_CAPTURE, cudaFreeHost, (pointer), void *pointer)

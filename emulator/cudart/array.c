@@ -138,7 +138,7 @@ static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, 
         memory_release(runtime->machine, array->texels.address);
         return cudaErrorMemoryAllocation;
     }
-    checks_allocated(runtime->checks, array->texels.address, array->bytes, caller);
+    checks_allocated(runtime->checks, array->texels.address, array->bytes, true, caller);
     return cudaSuccess;
 }
 

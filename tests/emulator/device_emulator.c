@@ -221,7 +221,7 @@ static int launch_one(const struct watched *watched, const struct program *progr
                                            .block = batch->block,
                                            .arguments = arguments};
     const char *failure = kernel_info(request.kernel)->failure;
-    checks_allocated(watched->checks, address, batch->log_bytes, NULL);
+    checks_allocated(watched->checks, address, batch->log_bytes, true, NULL);
     checks_written(watched->checks, address, batch->log_bytes);
     memcpy(test_pointer(address), log, batch->log_bytes);
     if (!failure && watched->timing)
@@ -265,7 +265,7 @@ static int launch_all(const struct watched *watched, const struct batch *batch, 
     }
     const uint64_t input = allocate(watched->machine, batch->input_bytes);
     memcpy(test_pointer(input), batch->input, batch->input_bytes);
-    checks_allocated(watched->checks, input, batch->input_bytes, NULL);
+    checks_allocated(watched->checks, input, batch->input_bytes, true, NULL);
     checks_written(watched->checks, input, batch->input_bytes);
     for (uint32_t i = 0; i < batch->count && !failed; i++)
         failed = launch_one(watched, program, batch, batch->first + i, input,

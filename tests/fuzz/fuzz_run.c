@@ -70,7 +70,7 @@ static bool run(const char *text, const struct gpu *gpu, bool timed, unsigned ch
     memset(numbers, 0, ARRAY_BYTES / 2);
     memset(numbers + ARRAY_BYTES / 2, 0xcd, ARRAY_BYTES / 2);
     memory_register_host(machine, numbers, sizeof numbers);
-    checks_allocated(checks, array, ARRAY_BYTES, NULL);
+    checks_allocated(checks, array, ARRAY_BYTES, true, NULL);
     checks_written(checks, array, ARRAY_BYTES / 2);
     const char *name = NULL;
     for (int i = 0; program && i < module->function_count && !name; i++)

@@ -215,7 +215,7 @@ static struct array *add_array(struct trial *trial, const char *name, size_t cou
     };
     if (!array->address)
         run_broken(run, "no device memory for %zu bytes", bytes);
-    checks_allocated(run->checks, array->address, bytes, NULL);
+    checks_allocated(run->checks, array->address, bytes, true, NULL);
     return array;
 }
 

@@ -148,6 +148,19 @@ __attribute__((noinline)) static int *allocate(int count)
     return device_ints(count, 0);
 }
 
+/* Memory of the host too, managed and page-locked. */
+static void leak_host(bool repaired)
+{
+    int *managed, *locked;
+
+    cudaMallocManaged(&managed, 1000);
+    cudaMallocHost(&locked, 3000);
+    if (repaired) {
+        cudaFree(managed);
+        cudaFreeHost(locked);
+    }
+}
+
 static void leak_some(bool repaired)
 {
     int *kept[4];
@@ -171,6 +184,7 @@ static const struct planted cases[] = {
     {"double_free", double_free},
     {"leak", leak},
     {"leak_some", leak_some},
+    {"leak_host", leak_host},
 };
 
 PLANTED_MAIN(cases)
