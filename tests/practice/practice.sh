@@ -508,6 +508,16 @@ case_folder()
     has out "access at two files/twice.cu:5, "
     run 2 diff "two files" own.cu
     has err "two files is a folder"
+    # A kernel calls what another file has; and both have a variable of their own from a header.
+    sed -i 's/^__global__/__device__ int doubled(int i);\n&/; s/= 2 \* i/= doubled(i)/; s/1024/1000/' "two files/twice.cu"
+    echo '__device__ int doubled(int i) { return 2 * i; }' >>"two files/main.cu"
+    run 0 mine "two files/"
+    has out "last 1998"
+    echo '__constant__ int factor = 2;' >"two files/factor.h"
+    sed -i 's/^__device__ int doubled.*/#include "factor.h"/; s/doubled(i)/factor * i/' "two files/twice.cu"
+    sed -i 's/^__device__ int doubled.*/#include "factor.h"/' "two files/main.cu"
+    run 0 mine "two files/"
+    has out "last 1998"
     clean
 }
 

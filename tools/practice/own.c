@@ -34,9 +34,10 @@ static char **sources_of(const char *path)
 
 /* What most programs do without takes nvcc half of its time: C++17's functions for mathematicians
  * (cmake/Compilers.cmake) and lambdas for the device. */
-enum extent { LEAN, FULL };
+enum extent { LEAN, FULL, APART };
 
-/* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. */
+/* nvcc on the file or folder: PTX of `capability`, and machine code for the GPU that is there. The
+ * device code of several files is linked, unless it is to stay APART. */
 static struct child compile(const struct practice *practice, const char *path, const char *program,
                             int capability, enum extent extent)
 {
@@ -50,9 +51,12 @@ static struct child compile(const struct practice *practice, const char *path, c
                                           "-rpath=" TOOLKIT "/lib64",
                                           NULL};
     const char *card = practice->card;
+    char **sources = sources_of(path);
     struct texts command = {0};
 
     texts_add_all(&command, options);
+    if (sources[1] && extent != APART)
+        texts_add(&command, "-rdc=true");
     texts_add(&command, extent == LEAN ? LEAN_CMATH : "-extended-lambda");
     texts_add(&command,
               text_format("-gencode=arch=compute_%d,code=compute_%d", capability, capability));
@@ -60,7 +64,7 @@ static struct child compile(const struct practice *practice, const char *path, c
         texts_add(&command, text_format("-gencode=arch=compute_%s,code=sm_%s", card, card));
     texts_add(&command, "-o");
     texts_add(&command, program);
-    texts_add_all(&command, (const char *const *)sources_of(path));
+    texts_add_all(&command, (const char *const *)sources);
     if (practice->options)
         texts_add_all(&command, practice->options);
     return child_call(child_become, command.list, practice->limits ? practice->limits : &patience);
@@ -122,11 +126,18 @@ int own_build(const struct practice *practice, const char *path, const char *pro
     const struct {
         int capability;
         enum extent extent;
-    } attempts[] = {{wanted, LEAN}, {wanted, FULL}, {LATER_CAPABILITY, FULL}};
-    const int count = practice->gpu ? 2 : 3; /* it may need more than the usual, as clusters do */
+    } attempts[] = {
+        {wanted, LEAN},
+        {wanted, FULL},
+        {wanted, APART}, /* variables of one name in several files, as from a header */
+        {LATER_CAPABILITY, FULL} /* it may need more than the usual, as clusters do */
+    };
+    const int count = practice->gpu ? 3 : 4;
 
     *said = wanted ? copy_text("") : NULL; /* that has been complained of */
     for (int i = 0; wanted && i < count && !child_interrupted() && !lacks_main(*said); i++) {
+        if (attempts[i].extent == APART && !sources_of(path)[1])
+            continue;
         const struct child nvcc =
             compile(practice, path, program, attempts[i].capability, attempts[i].extent);
 
@@ -134,7 +145,7 @@ int own_build(const struct practice *practice, const char *path, const char *pro
             *said = nvcc.streams[0]; /* warnings */
             return attempts[i].capability;
         }
-        if (attempts[i].capability == wanted)
+        if (attempts[i].capability == wanted && attempts[i].extent != APART)
             *said = nvcc.streams[0];
     }
     return 0;
