@@ -249,14 +249,6 @@ static bool can_run(const char *path)
     return is_file(path) && !access(path, X_OK);
 }
 
-/* PATH does not hold the folder that most programs to emulate lie in. */
-__attribute__((noreturn)) static void fail_in_path(const char *name)
-{
-    if (can_run(name))
-        fail(EXIT_NOT_FOUND, "%s: not found in PATH; did you mean ./%s?", name, name);
-    fail(EXIT_NOT_FOUND, "%s: not found in PATH", name);
-}
-
 __attribute__((noreturn)) static void fail_not_executable(const char *name)
 {
     const char *suffix = strrchr(name, '.');
@@ -265,6 +257,16 @@ __attribute__((noreturn)) static void fail_not_executable(const char *name)
         fail(EXIT_CANNOT_RUN, "%s: not executable; compile it with nvcc -cudart shared first",
              name);
     fail(EXIT_CANNOT_RUN, "%s: not executable", name);
+}
+
+/* PATH does not hold the folder that most programs to emulate lie in. */
+__attribute__((noreturn)) static void fail_in_path(const char *name)
+{
+    if (can_run(name))
+        fail(EXIT_NOT_FOUND, "%s: not found in PATH; did you mean ./%s?", name, name);
+    if (is_file(name))
+        fail_not_executable(name);
+    fail(EXIT_NOT_FOUND, "%s: not found in PATH", name);
 }
 
 /* Where PROGRAM is: as given, or in a folder of PATH. */
