@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: the classroom's requests, as they come over a connection. What is between @ and @ in
- * an input stands for what nobody can guess: @cookie@ and @token@ of a student who has signed in.
- * Work that is asked for waits for ever. */
+ * an input stands for what nobody can guess: @cookie@ and @token@ of a student who has signed in,
+ * @teacher@ and @pass@ of the instructor, @job@ of the student that waits and @drawn@ that is over;
+ * and @length@ for how long the body behind it is, so that a body may change. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,13 @@
 
 enum { MOST_TURNS = 50 };
 
+enum { STUDENT, TEACHER, PEOPLE };
+
 static struct server server;
-static char cookie[TOKEN_SIZE], token[TOKEN_SIZE];
+static struct person people[PEOPLE] = {{"bob", "code-of-bob", false},
+                                       {"instructor", "chalk-and-board", true}};
+static char cookies[PEOPLE][TOKEN_SIZE], tokens[PEOPLE][TOKEN_SIZE];
+static char waiting[JOB_ID_SIZE], drawn[JOB_ID_SIZE];
 
 static void judged(void *self, const struct job *job, const char *verdict)
 {
@@ -24,20 +30,16 @@ static void judged(void *self, const struct job *job, const char *verdict)
 
 static void set_up(void)
 {
-    static struct person people[] = {{"bob", "code-of-bob", false},
-                                     {"instructor", "chalk-and-board", true}};
     static struct bucket buckets[3], guesses[3];
-    char folder[] = "/dev/shm/fuzz_serve.XXXXXX", person[64];
+    char folder[] = "/dev/shm/fuzz_serve.XXXXXX";
 
-    server.classroom = (struct classroom){people, 2};
+    server.classroom = (struct classroom){people, PEOPLE};
     server.is_class = server.sandbox = true;
     server.buckets = buckets;
     server.guesses = guesses;
     server.queue = (struct queue){.heard = stream_wake, .judged = judged, .self = &server};
     server.store = mkdtemp(folder) ? store_open(folder, false) : NULL;
-    if (!server.store || !content_read(&server.content, CHECKOUT, BUILD) ||
-        !store_sign_in(server.store, "bob", cookie) ||
-        !store_person(server.store, cookie, person, sizeof(person), token))
+    if (!server.store || !content_read(&server.content, CHECKOUT, BUILD))
         abort();
     server.daemon =
         MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0,
@@ -48,18 +50,52 @@ static void set_up(void)
         abort();
 }
 
-/* The input with what @...@ stands for in its place; to be freed. */
-static char *request_of(const uint8_t *data, size_t size, size_t *length)
+/* Whoever an input has signed out is signed in again. */
+static void sign_in(void)
 {
-    static const struct {
+    char name[64];
+
+    for (int i = 0; i < PEOPLE; i++)
+        if (!store_person(server.store, cookies[i], name, sizeof(name), tokens[i]) &&
+            (!store_sign_in(server.store, people[i].name, cookies[i]) ||
+             !store_person(server.store, cookies[i], name, sizeof(name), tokens[i])))
+            abort();
+}
+
+/* One job waits, and one is over and has drawn a page. */
+static void add_jobs(void)
+{
+    struct job *job = queue_add(&server.queue, "bob", NULL, json_object());
+
+    if (!job)
+        abort();
+    strcpy(drawn, job->id);
+    job->trace = strdup("<p>");
+    queue_cancel(&server.queue, job);
+    job = queue_add(&server.queue, "bob", "01_every_element", json_object());
+    if (!job)
+        abort();
+    strcpy(waiting, job->id);
+}
+
+/* The text with what @...@ stands for in its place; to be freed. */
+static char *request_of(const char *data, size_t size, size_t *length)
+{
+    const struct {
         const char *mark, *text;
-    } marks[] = {{"@cookie@", cookie}, {"@token@", token}};
+    } marks[] = {{"@cookie@", cookies[STUDENT]},
+                 {"@token@", tokens[STUDENT]},
+                 {"@teacher@", cookies[TEACHER]},
+                 {"@pass@", tokens[TEACHER]},
+                 {"@job@", waiting},
+                 {"@drawn@", drawn}};
+    static const char measure[] = "@length@", blank[] = "\r\n\r\n";
     char *text = NULL;
     FILE *file = open_memstream(&text, length);
 
     for (size_t at = 0; at < size;) {
         size_t taken = 0;
-        for (size_t i = 0; i < 2 && !taken; i++) {
+        for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !taken; i++) {
             const size_t mark = strlen(marks[i].mark);
             if (size - at >= mark && !memcmp(data + at, marks[i].mark, mark)) {
                 fputs(marks[i].text, file);
@@ -71,6 +107,15 @@ static char *request_of(const uint8_t *data, size_t size, size_t *length)
         at += taken ? taken : 1;
     }
     fclose(file);
+    char *place = memmem(text, *length, measure, sizeof(measure) - 1);
+    const char *end = text + *length;
+    const char *body =
+        place ? memmem(place, (size_t)(end - place), blank, sizeof(blank) - 1) : NULL;
+    if (body) { /* as many digits as the mark has characters */
+        char digits[sizeof(measure)];
+        snprintf(digits, sizeof(digits), "%08zu", (size_t)(end - body) - (sizeof(blank) - 1));
+        memcpy(place, digits, sizeof(measure) - 1);
+    }
     return text;
 }
 
@@ -98,7 +143,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (int i = 0; i < 3; i++)
         server.buckets[i].level = server.guesses[i].level = 1000;
-    char *request = request_of(data, size, &length);
+    sign_in();
+    add_jobs();
+    char *request = request_of((const char *)data, size, &length);
     MHD_add_connection(server.daemon, ends[0], &address, sizeof(address));
     for (size_t sent = 0; sent < length;) {
         const ssize_t count = send(ends[1], request + sent, length - sent, MSG_NOSIGNAL);
