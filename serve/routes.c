@@ -7,6 +7,7 @@
 
 #include "server.h"
 #include "text.h"
+#include "work.h"
 
 static enum MHD_Result missing(struct request *request)
 {
@@ -29,9 +30,9 @@ static enum language language_of(const char *tag)
 static enum MHD_Result get_me(struct request *request)
 {
     const struct server *server = request->server;
-    json_t *me = json_pack("{s:b, s:b, s:s, s:s?, s:b}", "class", server->is_class, "sandbox",
-                           server->sandbox, "token", request->csrf, "name",
-                           request->person ? request->person->name : NULL, "teaches",
+    json_t *me = json_pack("{s:b, s:b, s:b, s:s, s:s?, s:b}", "class", server->is_class, "sandbox",
+                           server->sandbox, "own_gpu", server->own_gpu, "token", request->csrf,
+                           "name", request->person ? request->person->name : NULL, "teaches",
                            request->person && request->person->teaches);
 
     return http_json(request, MHD_HTTP_OK, me);
@@ -308,6 +309,12 @@ static enum MHD_Result post_work(struct request *request)
 
     if (!work)
         return http_refuse(request, MHD_HTTP_BAD_REQUEST, "no such work");
+    if (!strcmp(http_text(request, "gpu"), OWN_GPU) &&
+        (!server->own_gpu || strcmp(http_text(request, "kind"), "step") != 0)) {
+        json_decref(work);
+        return http_refuse(request, MHD_HTTP_BAD_REQUEST,
+                           "the GPU of this machine runs steps as they are, and nothing else");
+    }
     const bool grades = !strcmp(http_text(request, "kind"), "grade");
     struct job *job =
         queue_add(&server->queue, request->person->name, grades ? puzzle : NULL, work);

@@ -23,13 +23,13 @@ enum { USUAL_PORT = 8765, IDLE = 30, REQUEST_MEMORY = 16 << 10, TICK_MS = 1000 }
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 struct asked {
-    const char *checkout, *build, *from, *bind, *class, *keep;
+    const char *checkout, *build, *from, *on, *bind, *class, *keep;
     int64_t port;
 };
 
 static const char usage[] =
-    "Usage: serve --checkout DIR --build DIR [--from DIR] [--port N] [--bind ADDRESS]\n"
-    "             [--class FILE] [--keep DIR]\n"
+    "Usage: serve --checkout DIR --build DIR [--from DIR] [--on gpu|emulator] [--port N]\n"
+    "             [--bind ADDRESS] [--class FILE] [--keep DIR]\n"
     "The script ./tour calls this; ./tour --help says what the options do.\n";
 
 /* --- Where to listen -------------------------------------------------------------------------- */
@@ -100,6 +100,7 @@ static bool read_class(struct server *server, const struct asked *asked)
                                         : text_format("%s/my", asked->checkout);
 
     server->is_class = asked->class != NULL;
+    server->own_gpu = asked->on && !strcmp(asked->on, "gpu");
     server->classroom = classroom_of_one();
     if (server->is_class && !classroom_read(asked->class, &server->classroom))
         return false;
@@ -244,6 +245,7 @@ int main(int argc, char **argv)
         {"checkout", .text = &asked.checkout},
         {"build", .text = &asked.build},
         {"from", .text = &asked.from},
+        {"on", .text = &asked.on},
         {"bind", .text = &asked.bind},
         {"class", .text = &asked.class},
         {"keep", .text = &asked.keep},

@@ -19,6 +19,7 @@ struct server {
     struct classroom classroom;
     bool is_class; /* people sign in */
     bool sandbox; /* programs may run */
+    bool own_gpu; /* the machine has one: steps run there, too */
     int64_t port;
     struct store *store;
     struct content content;

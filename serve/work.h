@@ -13,6 +13,10 @@
 #include "practice.h"
 #include "translate.h"
 
+/* The machine's own GPU, by a name beside those of the emulated ones. A driver is no sandbox: what
+ * runs there is ours alone, a step as it is, with numbers for its sizes. */
+#define OWN_GPU "own"
+
 struct work {
     const json_t *request;
     enum language language;

@@ -247,7 +247,7 @@ static int do_work(const char *checkout, const char *build)
     work.practice.scratch = work.folder;
     work.practice.arguments = (char **)none;
     language_of_children(LANGUAGE_ENGLISH); /* we read what they say */
-    if (work_flag(&work, "bare") || !cell_works())
+    if (work_flag(&work, "bare") || !strcmp(gpu, OWN_GPU) || !cell_works())
         work_bare(&work);
     else
         report_end(&work, cell_run(&plan, begin, &work));

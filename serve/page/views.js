@@ -79,7 +79,8 @@ function fieldsOf(step) {
         placeholder: step.options[key] || '', value: asked.get(key) || '' });
   fields.gpu = make('select', { name: 'gpu' },
     make('option', { value: '' }, step.gpu ? t('usualGpu') : t('defaultGpu')),
-    gpus.filter(([name]) => name !== 'default' || step.gpu).map(([name, title]) => make('option', { value: name }, title)));
+    gpus.filter(([name]) => name !== 'default' || step.gpu).map(([name, title]) => make('option', { value: name }, title)),
+    me.own_gpu && step.source && make('option', { value: 'own' }, t('ownGpu')));
   fields.gpu.value = asked.get('gpu') || '';
   fields.check = make('input', { type: 'checkbox', name: 'check', checked: asked.has('check') });
   fields.trace = make('input', { type: 'checkbox', name: 'trace' });
@@ -139,6 +140,10 @@ export async function step(chapter, name) {
     keepInAddress(asked);
     editor?.clear();
     if (changed && !await save({ program, text: editor.text() })) return;
+    if (changed && asked.gpu === 'own') {
+      place.replaceChildren(make('p', { className: 'bad', role: 'alert' }, t('ownGpuPlain')));
+      return;
+    }
     go.disabled = true;
     await work(place, { ...asked, kind: changed ? 'program' : 'step', step: full, ...(changed && { source: editor.text() }) },
       (event, job) => {

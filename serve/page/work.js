@@ -68,9 +68,10 @@ export function resultOf(event, job, ran) {
   const findings = (event.findings || '').trim();
   if (findings) parts.push(title('found'), pre(findings));
   if (timeOf(event) > 0) {
-    ran.push({ name: `${ran.length + 1}`, ms: timeOf(event) });
+    const measured = event.report?.device?.modelled === false, which = `${ran.length + 1}`;
+    ran.push({ name: measured ? t('measured', which) : which, ms: timeOf(event), measured });
     const rows = event.original ? [{ name: t('originalOne'), ms: timeOf(event.original) }] : [];
-    parts.push(title('times'), bars([...rows, ...ran.slice(-8)]));
+    parts.push(title(ran.some(run => run.measured) ? 'timesMixed' : 'times'), bars([...rows, ...ran.slice(-8)]));
   }
   if (event.kernels?.length) {
     const rows = event.kernels.map(kernel => ({ name: kernel.name, kernel }));

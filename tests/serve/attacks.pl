@@ -157,6 +157,7 @@ check('folders are closed', !($mode & 077), sprintf('%o', $mode));
 # Work that is none.
 refused('kind', 400, ask('/api/work', {kind => 'rm -rf /', source => ''}, who => $bob));
 refused('gpu', 400, ask('/api/work', {kind => 'step', step => 'sumsq/v3', gpu => '--trace=/x'}, who => $bob));
+refused('a GPU that is not there', 400, ask('/api/work', {kind => 'step', step => 'sumsq/v3_coalesced', gpu => 'own'}, who => $bob));
 my $said = run($bob, {kind => 'step', step => 'sumsq/v3_coalesced', n => -5, threads => 1 << 40});
 check('numbers', $said =~ /"event":"result"/, $said);
 $said = run($bob, {kind => 'step', step => 'sumsq/nothing'});

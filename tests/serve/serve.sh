@@ -32,8 +32,12 @@ chromium=''
 start()
 {
     printf 'instructor: chalk-and-board\n张三: code-of-zhang\nbob: code-of-bob\n' >"$folder/class"
-    SERVE_TEST=$folder LC_ALL=C.UTF-8 "$build/serve/serve" --checkout "$checkout" --build "$build" --port "${port:-0}" \
-        "$@" >"$folder/out" 2>"$folder/log" &
+    start_by "$build/serve/serve" --checkout "$checkout" --build "$build" --port "${port:-0}" "$@"
+}
+
+start_by()
+{
+    SERVE_TEST=$folder LC_ALL=C.UTF-8 "$@" >"$folder/out" 2>"$folder/log" &
     server=$!
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         address=$(sed -n 's|^open \(http://[^/]*\)/ .*|\1|p' "$folder/out" 2>/dev/null || :)
@@ -243,6 +247,25 @@ case_alone()
     said yes typed pressed yes passed yes pressed yes 'matches the CPU: 26689' yes pressed yes
     cmp "$folder/my/02_more_than_threads.cu" "$checkout/puzzles/02_more_than_threads/solution.cu" ||
         fail 'something else is kept'
+    stop
+}
+
+# The GPU of this machine, for which the emulator's runtime stands: a step runs there as it is, without
+# counters; changed code does not.
+case_own_gpu()
+{
+    find_chromium
+    LD_LIBRARY_PATH=$build/emulator start --keep "$folder/my" --on gpu
+    printf '__global__ void k() {}\n' >"$folder/changed.cu"
+    browse "$address/step/sumsq/v3_coalesced?n=1000&gpu=own" eval "$(shown '#run')" eval "$press" \
+        eval "$(shown '#result .good')" eval 'document.querySelector("#result .good").textContent' \
+        eval 'document.querySelector("#result table") === null' eval 'location.search' \
+        eval 'document.querySelector("#change").click(), "change"' eval "$(shown '.CodeMirror')" \
+        eval "$(type_in "$folder/changed.cu")" eval "$press" eval "$(shown '#result .bad')" \
+        eval 'document.querySelector("#result .bad").textContent' \
+        go "$address/program/mine.cu" eval "$(shown 'select')" eval 'document.querySelector("[value=own]") === null'
+    said yes pressed yes 'matches the CPU: 26689' true '?n=1000&gpu=own' change yes typed pressed yes \
+        "This machine's own GPU runs steps as they are. Choose an emulated one for what you have changed." yes true
     stop
 }
 

@@ -73,6 +73,20 @@ case_step()
     has '"event":"ladder"' && has 'a2_vector_add'
 }
 
+# The GPU of this machine: where there is none, its step says so; for one stands the emulator's runtime.
+case_own_gpu()
+{
+    ask step '' step=sumsq/v3_coalesced gpu=own n=1000
+    has '"code":77' || has '"verdict":"match"'
+    (
+        export LD_LIBRARY_PATH="$build/emulator"
+        ask step '' step=sumsq/v3_coalesced gpu=own n=1000 trace=true
+    )
+    has '"verdict":"match"' && has '"n":1000' && has '"kernels":null' && hasnt '"trace"'
+    ask program "$programs/races.cu" gpu=own
+    has '"event":"failed"'
+}
+
 case_program()
 {
     need_sandbox

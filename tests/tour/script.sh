@@ -971,11 +971,14 @@ test_serve()
     rm "$repository/build/default/serve/serve"
     expect_code 0 tour serve --port 9000 --class 'my class'
     expect_line log "configure "
-    expect_line out "<serve> <--checkout> <$repository> <--build> <$repository/build/default> <--from> <$repository> <--port> <9000> <--class> <my class>"
+    expect_line out "<serve> <--checkout> <$repository> <--build> <$repository/build/default> <--from> <$repository> <--on> <emulator> <--port> <9000> <--class> <my class>"
     : >"$log"
     expect_code 0 tour serve --set-up
     expect_no_line log "configure "
     expect_empty out
+    with_gpu
+    expect_code 0 tour serve
+    expect_line out '<--on> <gpu>'
 }
 
 # A program of one's own, its options before and behind it, and its own arguments.
