@@ -14,7 +14,8 @@ ENV CUDA_HOME=/opt/cuda-step-by-step/.toolkit/cuda-13.0
 ENV PATH=$CUDA_HOME/bin:$PATH
 WORKDIR /work
 
-# The classroom in a browser, for a course; its class.txt and what students write lie in /class:
+# The classroom in a browser, for a course; its class.txt and what students write lie in /class, which
+# user 1000 must be able to write:
 #
 #   docker build -t classroom --target classroom .
 #   docker run --rm -p 8765:8765 -v "$PWD/class:/class" --security-opt seccomp=unconfined \

@@ -397,6 +397,28 @@ case_killed()
     return 0
 }
 
+# The unit of systemd starts the server by its own words, and systemd finds nothing wrong with it.
+case_unit()
+{
+    sed "s|/opt/cuda-step-by-step/build/default|$build|g; s|/opt/cuda-step-by-step|$checkout|g" \
+        "$checkout/package/classroom.service" >"$folder/classroom.service"
+    start --class "$folder/class" # writes a class
+    stop
+    mkdir "$folder/credentials"
+    mv "$folder/class" "$folder/credentials/class.txt"
+    export CREDENTIALS_DIRECTORY="$folder/credentials" STATE_DIRECTORY="$folder/state"
+    port=0 address=
+    eval "start_by $(sed -n '/^ExecStart=/,/[^\\]$/{s/^ExecStart=//;s/\\$//;p;}' "$folder/classroom.service" | tr '\n' ' ') --port 0"
+    [ -f "$folder/state/serve.db" ] || fail 'it keeps its data elsewhere'
+    stop
+    command -v systemd-analyze >/dev/null || {
+        echo 'no systemd-analyze here: skipped'
+        exit 77
+    }
+    systemd-analyze verify "$folder/classroom.service" >"$folder/log" 2>&1 || fail 'the unit is not in order'
+    [ ! -s "$folder/log" ] || fail 'the unit is not in order'
+}
+
 # What the command line refuses.
 case_usage()
 {
