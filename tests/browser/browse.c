@@ -10,6 +10,8 @@
  *   until EXPRESSION  wait until it is true, for 10 s at most
  *   data NAME FILE    make what is in a JSON file the page's global variable NAME
  *   key NAME          press a key: Tab, Enter, Space, ArrowRight ... or a letter
+ *   type TEXT         press its keys
+ *   tab EXPRESSION    press Tab until it is true, 200 times at most
  *   size WIDTHxHEIGHT of the window
  *   media light|dark|print
  *   language TAG      read the page anew, in a browser of that language
@@ -25,6 +27,7 @@
  *
  * Ends with 1, and a line for each on stderr, if the page logs an error or a warning, throws, or
  * asks for anything but itself, or, behind http:, for what another machine has. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -205,11 +208,16 @@ static void tell(struct browser *browser, const char *method, json_t *parameters
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
+static json_t *run_script(struct browser *browser, const char *expression)
+{
+    return call(browser, "Runtime.evaluate",
+                json_pack("{s:s, s:b, s:b}", "expression", expression, "returnByValue", 1,
+                          "awaitPromise", 1));
+}
+
 static void evaluate(struct browser *browser, const char *expression, bool print)
 {
-    json_t *result = call(browser, "Runtime.evaluate",
-                          json_pack("{s:s, s:b, s:b}", "expression", expression, "returnByValue", 1,
-                                    "awaitPromise", 1));
+    json_t *result = run_script(browser, expression);
     const json_t *value = json_object_get(json_object_get(result, "result"), "value");
     char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY);
 
@@ -260,12 +268,12 @@ static void press(struct browser *browser, const char *name)
         const char *name;
         int code;
         const char *text;
-    } keys[] = {{"Tab", 9, ""},        {"Enter", 13, "\r"},    {"Space", 32, " "},
-                {"Escape", 27, ""},    {"Home", 36, ""},       {"End", 35, ""},
-                {"ArrowLeft", 37, ""}, {"ArrowRight", 39, ""}, {"ArrowUp", 38, ""},
-                {"ArrowDown", 40, ""}};
+    } keys[] = {{"Tab", 9, ""},      {"Backspace", 8, ""},  {"Enter", 13, "\r"},
+                {"Space", 32, " "},  {"Escape", 27, ""},    {"Home", 36, ""},
+                {"End", 35, ""},     {"ArrowLeft", 37, ""}, {"ArrowRight", 39, ""},
+                {"ArrowUp", 38, ""}, {"ArrowDown", 40, ""}};
     const char *text = strlen(name) == 1 ? name : "", *key = name;
-    int code = strlen(name) == 1 ? *name & ~0x20 : 0;
+    int code = strlen(name) == 1 && isalnum(*name) ? toupper(*name) : 0;
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (!strcmp(keys[i].name, name)) {
@@ -282,6 +290,28 @@ static void press(struct browser *browser, const char *name)
                    "windowsVirtualKeyCode", code));
     /* Chromium paints first, and lets events such as toggle wait until it has. */
     evaluate(browser, "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", false);
+}
+
+static void type(struct browser *browser, const char *text)
+{
+    for (; *text; text++)
+        press(browser, *text == '\n' ? "Enter" : *text == ' ' ? "Space" : (char[]){*text, '\0'});
+}
+
+/* Press Tab until the expression holds. */
+static void tab_until(struct browser *browser, const char *expression)
+{
+    enum { MOST = 200 };
+    bool holds = false;
+
+    for (int i = 0; i < MOST && !holds; i++) {
+        press(browser, "Tab");
+        json_t *result = run_script(browser, expression);
+        holds = json_is_true(json_object_get(json_object_get(result, "result"), "value"));
+        json_decref(result);
+    }
+    if (!holds)
+        blame(browser, "Tab does not lead there", expression);
 }
 
 static void resize(struct browser *browser, const char *size)
@@ -406,6 +436,10 @@ static int obey(struct browser *browser, char **words, int count)
         wait_until(browser, words[1]);
     else if (!strcmp(words[0], "key"))
         press(browser, words[1]);
+    else if (!strcmp(words[0], "type"))
+        type(browser, words[1]);
+    else if (!strcmp(words[0], "tab"))
+        tab_until(browser, words[1]);
     else if (!strcmp(words[0], "size"))
         resize(browser, words[1]);
     else if (!strcmp(words[0], "media"))

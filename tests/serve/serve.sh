@@ -347,6 +347,38 @@ contrast='(() => {
     return [...found].join("\n");
 })()'
 
+# at SELECTOR: JavaScript that says whether the keyboard is there.
+at()
+{
+    printf 'document.activeElement.matches(%s)' "'$1'"
+}
+
+# A newcomer without a mouse: from the first page to a passed puzzle 1, and to the next.
+case_keyboard_way()
+{
+    class
+    down()
+    {
+        for _ in $(seq "$1"); do
+            printf 'key ArrowDown '
+        done
+    }
+    lines=$(sed -n '/prediction: ?/=;/Your code/=' "$checkout/puzzles/01_every_element/puzzle.cu")
+    first=${lines%%[!0-9]*}
+    # shellcheck disable=SC2086 # words
+    browse "$address/" eval "$(shown 'main a[href="/sign-in"]')" tab "$(at '[href="/sign-in"]')" key Enter \
+        eval "$(shown 'form input')" tab "$(at '[name=name]')" type bob key Tab type code-of-bob key Enter \
+        eval "$(shown '#who span')" eval "$(shown 'main a[href^="/puzzle/01"]')" \
+        tab "$(at '[href^="/puzzle/01"]')" key Enter eval "$(shown '.CodeMirror')" \
+        tab "$(at '.CodeMirror textarea')" $(down $((first - 1))) \
+        key End key Backspace type 32 $(down $((${lines##*[!0-9]} - first))) key End key Enter \
+        type 'int i = blockIdx.x * blockDim.x + threadIdx.x;' key Enter type 'if (i < n) out[i] = 3 * in[i] + 1;' \
+        key Tab eval "$(at '#run')" key Enter eval "$(shown '#verdict')" eval "$verdict" \
+        tab "$(at '#next')" key Enter eval "$(wait_for 'document.querySelector("#main").dataset.shown.startsWith("/puzzle/02")')"
+    said yes yes yes yes yes true yes passed yes
+    stop
+}
+
 # The keyboard alone: from the top of a puzzle through the editor to the button, and its verdict.
 case_keyboard()
 {
