@@ -2,9 +2,9 @@
  *
  *   sort [--n N] [--runs N] [--device N]
  *
- * Keys of 32 bits, and pairs as words of 64: random, all equal, sorted, few different ones, and
- * random ones of which each byte has only its lower four bits. Every launch takes the next of two
- * inputs, and k7 and CUB take turns. Without --n: 2^20, 2^25 and 2^28 items.
+ * Keys of 32 bits, and pairs with values of 32, as words for CUB: random, all equal, sorted, few
+ * different ones, and random ones of which each byte has only its lower four bits. Every launch
+ * takes the next of two inputs, and k7 and CUB take turns. Without --n: 2^20, 2^25 and 2^28 items.
  */
 #include <stdio.h>
 
@@ -53,7 +53,7 @@ template <typename T> __global__ void fill(T *a, int n, int kind, unsigned seed)
                              : kind == 3 ? random % 8
                                          : random & 0x0f0f0f0f;
 
-        a[i] = sizeof(T) > 4 ? (T)((pair_t)key << 32 | i) : (T)key;
+        a[i] = sizeof(T) > 4 ? (T)((wide_key)key << 32 | i) : (T)key;
     }
 }
 
@@ -67,16 +67,16 @@ template <typename T> __global__ void count_different(const T *a, const T *b, in
 template <typename T> static void launch_k7(void *context, int turn)
 {
     auto *c = (struct contest<T> *)context;
-    int *const started = c->counts + k7::PASSES * DIGITS;
-    pair_t *const words = (pair_t *)((char *)c->counts + c->counts_bytes);
+    int *const started = c->counts + k7::PASSES<T> * DIGITS;
+    k7::word *const words = (k7::word *)((char *)c->counts + c->counts_bytes);
 
     CHECK(cudaMemsetAsync(c->counts, 0, c->counts_bytes));
     k7::count_all<<<min(c->blocks, 1024), SORTERS>>>((const T *)c->inputs[turn % INPUTS], c->n,
                                                      c->counts);
-    for (int pass = 0; pass < k7::PASSES; pass++) {
+    for (int pass = 0; pass < k7::PASSES<T>; pass++) {
         const T *from = pass > 0 ? c->to[!(pass % 2)] : c->inputs[turn % INPUTS];
 
-        CHECK(cudaMemsetAsync(started, 0, sizeof(pair_t) + c->words_bytes));
+        CHECK(cudaMemsetAsync(started, 0, sizeof(k7::word) + c->words_bytes));
         k7::sweep<<<c->blocks, SORTERS>>>(from, c->n, pass * BITS, c->counts + pass * DIGITS, words,
                                           started, c->to[pass % 2]);
     }
@@ -87,20 +87,21 @@ template <typename T> static void launch_cub(void *context, int turn)
     auto *c = (struct contest<T> *)context;
     const int end = 8 * sizeof(T);
 
-    CHECK(cub::DeviceRadixSort::SortKeys(c->room, c->room_bytes, c->inputs[turn % INPUTS], c->cub,
-                                         c->n, end - 32, end));
+    CHECK(cub::DeviceRadixSort::SortKeys(c->room, c->room_bytes,
+                                         (const word_of<T> *)c->inputs[turn % INPUTS],
+                                         (word_of<T> *)c->cub, c->n, end - 32, end));
 }
 
 template <typename T> static void contest_start(struct contest<T> *contest, int n)
 {
-    *contest = {.n = n, .blocks = (n - 1) / TILE + 1};
+    *contest = {.n = n, .blocks = (n - 1) / TILE<T> + 1};
     for (T *&input : contest->inputs)
         CHECK(cudaMalloc(&input, n * sizeof(T)));
     for (T *&to : contest->to)
         CHECK(cudaMalloc(&to, n * sizeof(T)));
     CHECK(cudaMalloc(&contest->cub, n * sizeof(T)));
-    contest->counts_bytes = k7::PASSES * DIGITS * sizeof(int) + sizeof(pair_t);
-    contest->words_bytes = (size_t)contest->blocks * DIGITS * sizeof(pair_t);
+    contest->counts_bytes = k7::PASSES<T> * DIGITS * sizeof(int) + sizeof(k7::word);
+    contest->words_bytes = (size_t)contest->blocks * DIGITS * sizeof(k7::word);
     CHECK(cudaMalloc(&contest->counts, contest->counts_bytes + contest->words_bytes));
     launch_cub<T>(contest, 0); /* asks how much room it needs */
     CHECK(cudaMalloc(&contest->room, contest->room_bytes));
@@ -128,7 +129,8 @@ template <typename T> static bool agree(struct contest<T> *contest)
     CHECK(cudaMemset(contest->cub, 0, contest->n * sizeof(T)));
     launch_k7<T>(contest, 1);
     launch_cub<T>(contest, 1);
-    count_different<<<1024, 256>>>(contest->to[1], contest->cub, contest->n, d_different);
+    count_different<<<1024, 256>>>((word_of<T> *)contest->to[1], (word_of<T> *)contest->cub,
+                                   contest->n, d_different);
     CHECK(cudaGetLastError());
     device_fetch(unsigned, &different, d_different, 1);
     CHECK(cudaFree(d_different));
@@ -149,7 +151,7 @@ static int compete(int n, const char *what, const struct options *options,
         double ms[2];
 
         for (int i = 0; i < INPUTS; i++)
-            fill<<<1024, 256>>>(contest.inputs[i], n, kind, i + 1);
+            fill<<<1024, 256>>>((word_of<T> *)contest.inputs[i], n, kind, i + 1);
         CHECK(cudaGetLastError());
         if (!agree(&contest)) {
             check_say("n = %d, %s, %s: k7 and CUB differ", n, what, kinds[kind]);

@@ -1,7 +1,7 @@
 /* k4: by one bit at a time, with a scan. A new beginning.
  *
  * Before: k3 compares keys, in rounds that grow with the square of log n.
- * Now:    a key has 32 bits. A pass puts all items whose bit is 0 before all whose bit is 1, and
+ * Now:    a pass puts all items whose bit is 0 before all whose bit is 1, and
  *         changes no order else; after a pass for each bit, from the lowest up, all are in order.
  *         split() knows an item's new place from the number of zeros before it, which is a prefix
  *         sum: c5's three launches.
@@ -9,8 +9,6 @@
  */
 #include "../scan/block.cuh"
 #include "sort.h"
-
-enum { BITS = 32 };
 
 template <typename T> __device__ bool is_zero(const T *a, int i, int n, int bit)
 {
@@ -52,7 +50,7 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
     run->blocks = blocks;
     run->threads = THREADS;
     TIMED(run)
-        for (int bit = 0; bit < BITS; bit++) {
+        for (int bit = 0; bit < KEY_BITS<T>; bit++) {
             const T *from = bit > 0 ? to[(bit + 1) % 2] : d_a;
 
             CHECK(cudaMemsetAsync(d_zeros + blocks, 0, sizeof(int)));
@@ -70,5 +68,9 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP, {.keys = sort_gpu<unsigned>, .pairs = sort_gpu<pair_t>});
+    return sort_main(argc, argv, STEP,
+                     {.keys = sort_gpu<unsigned>,
+                      .wide_keys = sort_gpu<wide_key>,
+                      .pairs = sort_gpu<pair_t>,
+                      .wide_pairs = sort_gpu<wide_pair>});
 }

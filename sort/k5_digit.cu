@@ -1,7 +1,7 @@
 /* k5: by 4 bits at a time, stored in order. A new beginning.
  *
  * Before: k4 takes 32 passes over memory, and what neighbouring threads store lies in two places.
- * Now:    a pass sorts by a digit of BITS bits, so there are 8. A block counts its 16 digits, and
+ * Now:    a pass sorts by a digit of BITS bits: 8 passes for 32. A block counts its 16 digits, and
  *         the scan is over the counts of all blocks for digit 0, then 1, ... Before it stores, a
  *         block sorts its tile by the digit, with k4's split in shared memory: sort_tile(). Then
  *         neighbouring threads store to neighbouring places, digit by digit.
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ int starts[DIGITS]; /* of each digit in the sorted tile */
     const int t = threadIdx.x, first = blockIdx.x * THREADS, here = min((int)THREADS, n - first);
 
-    items[t] = t < here ? a[first + t] : 0;
+    items[t] = t < here ? a[first + t] : T();
     __syncthreads();
     sort_tile(items, here, shift);
     const int digit = digit_of(items[t], shift);
@@ -78,5 +78,9 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP, {.keys = sort_gpu<unsigned>, .pairs = sort_gpu<pair_t>});
+    return sort_main(argc, argv, STEP,
+                     {.keys = sort_gpu<unsigned>,
+                      .wide_keys = sort_gpu<wide_key>,
+                      .pairs = sort_gpu<pair_t>,
+                      .wide_pairs = sort_gpu<wide_pair>});
 }

@@ -1,7 +1,7 @@
 /* k6: by 8 bits at a time, ranks by matching lanes. A new beginning.
  *
  * Before: k5 sorts a tile by one bit after the other, and needs 8 passes.
- * Now:    a thread has ITEMS items, and a digit is 8 bits: 4 passes. In rank_of() the lanes of a
+ * Now:    a thread has ITEMS items, and a digit is 8 bits: 4 passes for 32. In rank_of() lanes of a
  *         warp find out who has the same digit, by __match_any_sync, and the first of them adds
  *         them all to the warp's count. What it was before, and the lanes below, are an item's
  *         rank; no barrier of the block is needed for that.
@@ -27,14 +27,14 @@ __device__ inline int rank_of(int *counts, int digit)
 template <typename T> __device__ int sort_tile(tile_of<T> *tile, const T *a, int here, int shift)
 {
     int *const counts = tile->counts[threadIdx.x / 32], digit = threadIdx.x, count = 0;
-    T items[ITEMS];
-    int ranks[ITEMS];
+    T items[ITEMS<T>];
+    int ranks[ITEMS<T>];
 
     for (int i = threadIdx.x; i < SORTER_WARPS * DIGITS; i += SORTERS)
         tile->counts[0][i] = 0;
     __syncthreads();
-    for (int k = 0; k < ITEMS; k++) {
-        items[k] = place(k) < here ? a[place(k)] : ~T(0);
+    for (int k = 0; k < ITEMS<T>; k++) {
+        items[k] = place<T>(k) < here ? a[place<T>(k)] : last_item<T>();
         ranks[k] = rank_of(counts, digit_of(items[k], shift));
     }
     __syncthreads();
@@ -49,7 +49,7 @@ template <typename T> __device__ int sort_tile(tile_of<T> *tile, const T *a, int
         before += here;
     }
     __syncthreads();
-    for (int k = 0; k < ITEMS; k++)
+    for (int k = 0; k < ITEMS<T>; k++)
         tile->items[counts[digit_of(items[k], shift)] + ranks[k]] = items[k];
     __syncthreads();
     return count;
@@ -59,11 +59,11 @@ template <typename T>
 __global__ void __launch_bounds__(SORTERS) count_digits(const T *a, int n, int shift, int *counts)
 {
     __shared__ int mine[DIGITS];
-    const int t = threadIdx.x, first = blockIdx.x * TILE;
+    const int t = threadIdx.x, first = blockIdx.x * TILE<T>;
 
     mine[t] = 0;
     __syncthreads();
-    for (int i = first + t; i < min(n, first + TILE); i += SORTERS)
+    for (int i = first + t; i < min(n, first + TILE<T>); i += SORTERS)
         atomicAdd(&mine[digit_of(a[i], shift)], 1);
     __syncthreads();
     counts[t * gridDim.x + blockIdx.x] = mine[t];
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(SORTERS)
     scatter(const T *a, int n, int shift, const int *counts, T *out)
 {
     __shared__ tile_of<T> tile;
-    const int first = blockIdx.x * TILE, here = min((int)TILE, n - first);
+    const int first = blockIdx.x * TILE<T>, here = min(TILE<T>, n - first);
 
     sort_tile(&tile, a + first, here, shift);
     for (int i = threadIdx.x; i < here; i += SORTERS) {
@@ -86,10 +86,14 @@ __global__ void __launch_bounds__(SORTERS)
 
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
 {
-    sort_by<T>({BITS, SORTERS, TILE, count_digits<T>, scatter<T>}, a, n, run, sorted);
+    sort_by<T>({BITS, SORTERS, TILE<T>, count_digits<T>, scatter<T>}, a, n, run, sorted);
 }
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP, {.keys = sort_gpu<unsigned>, .pairs = sort_gpu<pair_t>});
+    return sort_main(argc, argv, STEP,
+                     {.keys = sort_gpu<unsigned>,
+                      .wide_keys = sort_gpu<wide_key>,
+                      .pairs = sort_gpu<pair_t>,
+                      .wide_pairs = sort_gpu<wide_pair>});
 }

@@ -2,42 +2,46 @@
  *
  * Before: a pass of k6 reads all items twice, and in between one block scans all blocks' counts.
  * Now:    how many items have which digit does not depend on their order: count_all() reads the
- *         items once and counts all four digits. What lies before a tile's items of a digit is then
- *         that digit's start and a sum over earlier tiles, for which thread t looks back for digit
- *         t, as in c7b: look_back(). So a pass reads each item once. That is called onesweep.
+ *         items once and counts all digits. What lies before a tile's items of a digit is then that
+ *         digit's start and a sum over earlier tiles, for which thread t looks back for digit t, as
+ *         in c7b: look_back(). So a pass reads each item once. That is called onesweep.
  * See:    docs/sort.md#k7
  */
 #include "ranks.cuh"
 
-enum { PASSES = 32 / BITS, NOTHING = 0, ITS_SUM = 1, ALL_SUM = 2 };
+enum { NOTHING = 0, ITS_SUM = 1, ALL_SUM = 2 };
+
+typedef unsigned long long word; /* which of these, in its upper half, and the sum */
+
+template <typename T> constexpr int PASSES = KEY_BITS<T> / BITS;
 
 /* The items of each digit, in each of its places: counts[pass][digit]. */
 template <typename T>
 __global__ void __launch_bounds__(SORTERS) count_all(const T *a, int n, int *counts)
 {
-    __shared__ int mine[PASSES][DIGITS];
+    __shared__ int mine[PASSES<T>][DIGITS];
     const int t = threadIdx.x;
 
-    for (int pass = 0; pass < PASSES; pass++)
+    for (int pass = 0; pass < PASSES<T>; pass++)
         mine[pass][t] = 0;
     __syncthreads();
     for (int i = blockIdx.x * SORTERS + t; i < n; i += gridDim.x * SORTERS)
-        for (int pass = 0; pass < PASSES; pass++)
+        for (int pass = 0; pass < PASSES<T>; pass++)
             atomicAdd(&mine[pass][digit_of(a[i], pass * BITS)], 1);
     __syncthreads();
-    for (int pass = 0; pass < PASSES; pass++)
+    for (int pass = 0; pass < PASSES<T>; pass++)
         atomicAdd(&counts[pass * DIGITS + t], mine[pass][t]);
 }
 
 /* Leave this tile's count of digit t in words[tile][t], and return that of all tiles before. */
-__device__ static int look_back(volatile pair_t *words, int tile, int count)
+__device__ static int look_back(volatile word *words, int tile, int count)
 {
-    volatile pair_t *const own = words + (size_t)tile * DIGITS + threadIdx.x, *at = own;
+    volatile word *const own = words + (size_t)tile * DIGITS + threadIdx.x, *at = own;
     int sum = 0;
 
-    *own = (pair_t)ITS_SUM << 32 | count;
+    *own = (word)ITS_SUM << 32 | count;
     for (int k = tile; k > 0; k--) {
-        pair_t found = 0;
+        word found = 0;
 
         at -= DIGITS;
         while (found >> 32 == NOTHING)
@@ -46,14 +50,14 @@ __device__ static int look_back(volatile pair_t *words, int tile, int count)
         if (found >> 32 == ALL_SUM)
             break;
     }
-    *own = (pair_t)ALL_SUM << 32 | (sum + count);
+    *own = (word)ALL_SUM << 32 | (sum + count);
     return sum;
 }
 
 /* `words` and `started` are zeros at first; `counts` those of this pass. */
 template <typename T>
 __global__ void __launch_bounds__(SORTERS) sweep(const T *a, int n, int shift, const int *counts,
-                                                 volatile pair_t *words, int *started, T *out)
+                                                 volatile word *words, int *started, T *out)
 {
     __shared__ tile_of<T> tile;
     __shared__ int bases[DIGITS], mine;
@@ -62,7 +66,7 @@ __global__ void __launch_bounds__(SORTERS) sweep(const T *a, int n, int shift, c
     if (t == 0)
         mine = atomicAdd(started, 1);
     __syncthreads();
-    const int first = mine * TILE, here = min((int)TILE, n - first);
+    const int first = mine * TILE<T>, here = min(TILE<T>, n - first);
     const int count = sort_tile(&tile, a + first, here, shift), start = before_digit(counts[t]);
 
     bases[t] = start + look_back(words, mine, count) - tile.starts[t];
@@ -73,24 +77,24 @@ __global__ void __launch_bounds__(SORTERS) sweep(const T *a, int n, int shift, c
 
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
 {
-    const int blocks = n > 0 ? (n - 1) / TILE + 1 : 1;
-    const size_t room = PASSES * DIGITS * sizeof(int) + sizeof(pair_t);
-    const size_t words = (size_t)blocks * DIGITS * sizeof(pair_t);
+    const int blocks = n > 0 ? (n - 1) / TILE<T> + 1 : 1;
+    const size_t room = PASSES<T> * DIGITS * sizeof(int) + sizeof(word);
+    const size_t words = (size_t)blocks * DIGITS * sizeof(word);
     T *d_a = device_input(T, a, n);
     T *to[2] = {device_output(T, run, n), device_output(T, run, n)};
     char *d_room = device_output(char, run, room + words);
-    int *d_counts = (int *)d_room, *d_started = d_counts + PASSES * DIGITS;
+    int *d_counts = (int *)d_room, *d_started = d_counts + PASSES<T> * DIGITS;
 
     run->blocks = blocks;
     run->threads = SORTERS;
     TIMED(run) {
         CHECK(cudaMemsetAsync(d_room, 0, room));
         count_all<<<min(blocks, 1024), SORTERS>>>((const T *)d_a, n, d_counts);
-        for (int pass = 0; pass < PASSES; pass++) {
-            CHECK(cudaMemsetAsync(d_started, 0, sizeof(pair_t) + words));
+        for (int pass = 0; pass < PASSES<T>; pass++) {
+            CHECK(cudaMemsetAsync(d_started, 0, sizeof(word) + words));
             sweep<<<blocks, SORTERS>>>((const T *)(pass > 0 ? to[!(pass % 2)] : d_a), n,
                                        pass * BITS, d_counts + pass * DIGITS,
-                                       (volatile pair_t *)(d_room + room), d_started, to[pass % 2]);
+                                       (volatile word *)(d_room + room), d_started, to[pass % 2]);
         }
     }
 
@@ -103,5 +107,9 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP, {.keys = sort_gpu<unsigned>, .pairs = sort_gpu<pair_t>});
+    return sort_main(argc, argv, STEP,
+                     {.keys = sort_gpu<unsigned>,
+                      .wide_keys = sort_gpu<wide_key>,
+                      .pairs = sort_gpu<pair_t>,
+                      .wide_pairs = sort_gpu<wide_pair>});
 }

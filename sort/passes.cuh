@@ -25,7 +25,7 @@ static void sort_by(digit_pass<T> pass, const T *a, int n, struct run *run, T *s
     run->blocks = blocks;
     run->threads = pass.threads;
     TIMED(run)
-        for (int shift = 0, now = 0; shift < 32; shift += pass.bits, now = !now) {
+        for (int shift = 0, now = 0; shift < KEY_BITS<T>; shift += pass.bits, now = !now) {
             const T *from = shift > 0 ? to[!now] : d_a;
 
             pass.count<<<blocks, pass.threads>>>(from, n, shift, d_counts);

@@ -22,14 +22,14 @@ __device__ inline int rank_of(int *counts, int digit)
 template <typename T> __device__ int sort_tile(tile_of<T> *tile, const T *a, int here, int shift)
 {
     int *const counts = tile->counts[threadIdx.x / 32], digit = threadIdx.x, count = 0;
-    T items[ITEMS];
-    int ranks[ITEMS];
+    T items[ITEMS<T>];
+    int ranks[ITEMS<T>];
 
     for (int i = threadIdx.x; i < SORTER_WARPS * DIGITS; i += SORTERS)
         tile->counts[0][i] = 0;
     __syncthreads();
-    for (int k = 0; k < ITEMS; k++) {
-        items[k] = place(k) < here ? a[place(k)] : ~T(0);
+    for (int k = 0; k < ITEMS<T>; k++) {
+        items[k] = place<T>(k) < here ? a[place<T>(k)] : last_item<T>();
         ranks[k] = rank_of(counts, digit_of(items[k], shift));
     }
     __syncthreads();
@@ -44,7 +44,7 @@ template <typename T> __device__ int sort_tile(tile_of<T> *tile, const T *a, int
         before += here;
     }
     __syncthreads();
-    for (int k = 0; k < ITEMS; k++)
+    for (int k = 0; k < ITEMS<T>; k++)
         tile->items[counts[digit_of(items[k], shift)] + ranks[k]] = items[k];
     __syncthreads();
     return count;

@@ -9,24 +9,39 @@
 static const int awkward_sizes[] = {0, 1, 2, 31, 32, 33, 1023, 1025, 2048, 4097, 7919};
 enum { IN_ONE_TILE = 9 };
 
-/* How keys are made, and, with PAIRS more, those of pairs. */
-enum { RANDOM, SORTED, REVERSED, EQUAL, FEW, PAIRS };
-enum { DISTINCT = 8 }; /* keys, where they are few */
+/* How keys are made. A kind is one of these, plus KEYS times what the items are: bit 0 of that says
+ * that keys have 64 bits, bit 1 that each has a value. */
+enum { RANDOM, SORTED, REVERSED, EQUAL, FEW, KEYS };
+enum { WIDE = 1, PAIRS = 2 };
+enum {
+    DISTINCT = 8,
+    SHARED_BITS = 14
+}; /* where they are few: of the upper 32, all below differ not */
 
 /* What a step is asked for, and the items. */
 struct problem {
     struct sort_step how;
-    int64_t kind; /* 0 to 2 * PAIRS - 1 */
+    int64_t kind; /* 0 to 4 * KEYS - 1 */
     int n;
-    unsigned *keys, *sorted_keys; /* or else ... */
-    pair_t *pairs, *sorted_pairs;
+    void *items, *sorted;
 };
 
-static unsigned key_at(const struct problem *problem, int i, unsigned first, struct rng *rng)
+static bool is(const struct problem *problem, int what)
 {
-    const unsigned step = problem->n > 0 ? 0xffffffffu / (unsigned)problem->n : 0;
+    return problem->kind / KEYS & what;
+}
 
-    switch (problem->kind % PAIRS) {
+static size_t item_size(const struct problem *problem)
+{
+    return sizeof(unsigned) << is(problem, WIDE) << is(problem, PAIRS);
+}
+
+/* A key of 64 bits, of which one of 32 is the upper half. */
+static uint64_t key_at(const struct problem *problem, int i, uint64_t first, struct rng *rng)
+{
+    const uint64_t step = problem->n > 0 ? UINT64_MAX / (unsigned)problem->n : 0;
+
+    switch (problem->kind % KEYS) {
     case SORTED:
         return (unsigned)i * step;
     case REVERSED:
@@ -34,50 +49,58 @@ static unsigned key_at(const struct problem *problem, int i, unsigned first, str
     case EQUAL:
         return first;
     case FEW:
-        return first * (1 + rng_below(rng, DISTINCT));
+        return first ^ (uint64_t)rng_below(rng, DISTINCT) << (32 + SHARED_BITS);
     default:
-        return (unsigned)rng_next(rng);
+        return rng_next(rng);
     }
 }
 
 static void generate(struct problem *problem, uint64_t seed)
 {
-    const bool pairs = problem->kind >= PAIRS;
-    const size_t n = (size_t)problem->n;
     struct rng rng = rng_seed(seed);
-    const unsigned first = (unsigned)rng_next(&rng);
+    const uint64_t first = rng_next(&rng);
 
-    problem->keys = pairs ? NULL : memory_host(n * sizeof(unsigned));
-    problem->sorted_keys = pairs ? NULL : memory_host(n * sizeof(unsigned));
-    problem->pairs = pairs ? memory_host(n * sizeof(pair_t)) : NULL;
-    problem->sorted_pairs = pairs ? memory_host(n * sizeof(pair_t)) : NULL;
+    problem->items = memory_host((size_t)problem->n * item_size(problem));
+    problem->sorted = memory_host((size_t)problem->n * item_size(problem));
     for (int i = 0; i < problem->n; i++) {
-        const unsigned key = key_at(problem, i, first, &rng);
+        const uint64_t key = key_at(problem, i, first, &rng);
+        const unsigned upper = key >> 32;
 
-        if (pairs)
-            problem->pairs[i] = (pair_t)key << 32 | (unsigned)i;
+        if (is(problem, WIDE) && is(problem, PAIRS))
+            ((wide_pair *)problem->items)[i] = (wide_pair){(unsigned)i, key};
+        else if (is(problem, WIDE))
+            ((wide_key *)problem->items)[i] = key;
+        else if (is(problem, PAIRS))
+            ((pair_t *)problem->items)[i] = (pair_t){(unsigned)i, upper};
         else
-            problem->keys[i] = key;
+            ((unsigned *)problem->items)[i] = upper;
     }
 }
 
+/* Item i of those at `items`, as a pair; a key alone has the value 0. */
+static wide_pair pair_at(const struct problem *problem, const void *items, int i)
+{
+    if (is(problem, WIDE) && is(problem, PAIRS))
+        return ((const wide_pair *)items)[i];
+    if (is(problem, WIDE))
+        return (wide_pair){0, ((const wide_key *)items)[i]};
+    if (is(problem, PAIRS))
+        return (wide_pair){((const pair_t *)items)[i].value, ((const pair_t *)items)[i].key};
+    return (wide_pair){0, ((const unsigned *)items)[i]};
+}
+
 /* One word for all that a set of items holds, in whatever order. */
-static uint64_t mix(uint64_t item)
+static uint64_t mix(wide_pair item)
 {
-    struct rng rng = rng_seed(item);
+    struct rng rng = rng_seed(item.key), of_both = rng_seed(rng_next(&rng) ^ item.value);
 
-    return rng_next(&rng);
+    return rng_next(&of_both);
 }
 
-/* Item i, before and after, in 64 bits. Sorted and stable, pairs with their places as values ascend
- * throughout. */
-static uint64_t before(const struct problem *problem, int i)
+/* Pairs have their places as values: sorted and stable, these ascend where keys are equal. */
+static bool in_order(wide_pair a, wide_pair b)
 {
-    return problem->pairs ? problem->pairs[i] : problem->keys[i];
-}
-static uint64_t after(const struct problem *problem, int i)
-{
-    return problem->pairs ? problem->sorted_pairs[i] : problem->sorted_keys[i];
+    return a.key < b.key || (a.key == b.key && a.value <= b.value);
 }
 
 /* The items are in order, and they are those that came. */
@@ -87,51 +110,65 @@ static struct verdict compare(const struct problem *problem)
     struct verdict verdict;
 
     for (int i = 0; i < problem->n; i++) {
-        in += mix(before(problem, i));
-        out += mix(after(problem, i));
+        in += mix(pair_at(problem, problem->items, i));
+        out += mix(pair_at(problem, problem->sorted, i));
     }
     verdict = compare_integer((int64_t)out, (int64_t)in);
     if (!verdict.match)
         snprintf(verdict.why, sizeof(verdict.why), "these are not the items that came");
-    for (int i = 1; verdict.match && i < problem->n; i++)
-        if (after(problem, i) < after(problem, i - 1)) {
-            verdict = compare_integer((int64_t)after(problem, i), (int64_t)after(problem, i - 1));
-            snprintf(verdict.why, sizeof(verdict.why), "item %d belongs before the one before", i);
-        }
+    for (int i = 1; verdict.match && i < problem->n; i++) {
+        const wide_pair a = pair_at(problem, problem->sorted, i - 1);
+        const wide_pair b = pair_at(problem, problem->sorted, i);
+
+        if (in_order(a, b))
+            continue;
+        verdict = a.key == b.key ? compare_integer((int64_t)b.value, (int64_t)a.value)
+                                 : compare_integer((int64_t)b.key, (int64_t)a.key);
+        snprintf(verdict.why, sizeof(verdict.why), "item %d belongs before the one before", i);
+    }
     return verdict;
+}
+
+/* Let the step sort them. */
+static void sort_items(const struct problem *problem, struct run *run)
+{
+    const struct sort_step *how = &problem->how;
+
+    if (is(problem, WIDE) && is(problem, PAIRS))
+        how->wide_pairs(problem->items, problem->n, run, problem->sorted);
+    else if (is(problem, WIDE))
+        how->wide_keys(problem->items, problem->n, run, problem->sorted);
+    else if (is(problem, PAIRS))
+        how->pairs(problem->items, problem->n, run, problem->sorted);
+    else
+        how->keys(problem->items, problem->n, run, problem->sorted);
 }
 
 static struct measurement measure(void *self, const struct session *session)
 {
     struct problem *problem = self;
     struct measurement measurement = measurement_new(session);
-    const size_t size = problem->kind < PAIRS ? sizeof(unsigned) : sizeof(pair_t);
     char digest[COMPARE_DIGEST_SIZE];
 
     problem->n = (int)session->options.n;
+    const size_t bytes = (size_t)problem->n * item_size(problem);
+
     generate(problem, (uint64_t)session->options.seed);
-    if (problem->keys)
-        problem->how.keys(problem->keys, problem->n, &measurement.run, problem->sorted_keys);
-    else
-        problem->how.pairs(problem->pairs, problem->n, &measurement.run, problem->sorted_pairs);
-    compare_digest(problem->keys ? (void *)problem->sorted_keys : problem->sorted_pairs,
-                   (size_t)problem->n * size, digest);
+    sort_items(problem, &measurement.run);
+    compare_digest(problem->sorted, bytes, digest);
     measurement.problem = problem->how.one_tile ? "one tile" : "many numbers";
-    measurement.work.bytes = 2.0 * problem->n * (double)size;
+    measurement.work.bytes = 2.0 * (double)bytes;
     measurement.verdict = compare(problem);
     measurement.own = json_pack("{s:i, s:s}", "kind", (int)problem->kind, "digest", digest);
-    free(problem->keys);
-    free(problem->sorted_keys);
-    free(problem->pairs);
-    free(problem->sorted_pairs);
+    free(problem->items);
+    free(problem->sorted);
     return measurement;
 }
 
 /* Input, output and as much again in between; on the host input and output. */
 static int refuse(void *self, const struct session *session)
 {
-    (void)self;
-    return memory_refuse(&session->device, 3 * (size_t)session->options.n * sizeof(pair_t));
+    return memory_refuse(&session->device, 3 * (size_t)session->options.n * item_size(self));
 }
 
 int sort_main(int argc, char **argv, struct step step, struct sort_step how)
@@ -140,10 +177,11 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how)
     const struct option_row rows[] = {
         {.name = "kind",
          .value = &problem.kind,
-         .max = how.pairs ? 2 * PAIRS - 1 : PAIRS - 1,
-         .help = how.pairs ? "keys, 0: random, 1: sorted, 2: reversed, 3: equal, 4: few; "
-                             "5 to 9: pairs"
-                           : "0: random, 1: sorted, 2: reversed, 3: equal, 4: few"},
+         .max = (how.pairs ? 4 : 2) * KEYS - 1,
+         .help = how.pairs ? "0: random, 1: sorted, 2: reversed, 3: equal, 4: few; "
+                             "5 to 9: keys of 64 bits; 10 to 19: pairs"
+                           : "0: random, 1: sorted, 2: reversed, 3: equal, 4: few; "
+                             "5 to 9: keys of 64 bits"},
     };
     const struct chapter chapter = {
         .options = {.size = {.usual = how.one_tile ? SORT_ONE_TILE_N : SORT_N,

@@ -6,6 +6,8 @@
 #ifndef SORT_H
 #define SORT_H
 
+#include <stdalign.h>
+
 #include "common.h"
 
 #ifdef __cplusplus
@@ -18,17 +20,30 @@ enum {
     SORT_ONE_TILE_N = 2048, /* of steps that sort what one block holds */
 };
 
-/* A key of 32 bits, in the upper half of a word of 64, and a value in the lower. */
-typedef unsigned long long pair_t;
+/* Items: a key of 32 or of 64 bits, alone or with a value of as many. A pair is loaded and stored
+ * as one word, of 8 or 16 bytes. */
+typedef unsigned long long wide_key;
+typedef struct {
+    alignas(8) unsigned value;
+    unsigned key;
+} pair_t;
+typedef struct {
+    alignas(16) unsigned long long value;
+    wide_key key;
+} wide_pair;
 
 /* The device side of a step: from n host items to the same in order. */
 typedef void sort_keys(const unsigned *a, int n, struct run *run, unsigned *sorted);
+typedef void sort_wide_keys(const wide_key *a, int n, struct run *run, wide_key *sorted);
 typedef void sort_pairs(const pair_t *a, int n, struct run *run, pair_t *sorted);
+typedef void sort_wide_pairs(const wide_pair *a, int n, struct run *run, wide_pair *sorted);
 
 /* What a step does. */
 struct sort_step {
     sort_keys *keys;
-    sort_pairs *pairs; /* NULL: it is not stable, and has none */
+    sort_wide_keys *wide_keys;
+    sort_pairs *pairs; /* NULL, like the next: it is not stable, and has none */
+    sort_wide_pairs *wide_pairs;
     bool one_tile; /* sorts no more than SORT_ONE_TILE_N */
 };
 
@@ -37,16 +52,33 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how);
 
 #ifdef __cplusplus
 }
+#include <type_traits>
 
 /* The key of an item. */
 __host__ __device__ inline unsigned key_of(unsigned key)
 {
     return key;
 }
+__host__ __device__ inline wide_key key_of(wide_key key)
+{
+    return key;
+}
 __host__ __device__ inline unsigned key_of(pair_t pair)
 {
-    return pair >> 32;
+    return pair.key;
 }
+__host__ __device__ inline wide_key key_of(wide_pair pair)
+{
+    return pair.key;
+}
+
+/* An item as one word, as a library sorts it: of a pair the key is the upper half. */
+template <typename T>
+using word_of = std::conditional_t<sizeof(T) == 4, unsigned,
+                                   std::conditional_t<sizeof(T) == 8, wide_key, unsigned __int128>>;
+
+/* How many bits it has. */
+template <typename T> constexpr int KEY_BITS = 8 * sizeof(key_of(T()));
 #endif
 
 #endif

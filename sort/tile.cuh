@@ -5,11 +5,23 @@
 #include "passes.cuh"
 
 enum { BITS = 8, DIGITS = 1 << BITS, SORTERS = DIGITS, SORTER_WARPS = SORTERS / 32 };
-enum { ITEMS = 16, TILE = SORTERS * ITEMS };
+
+/* Items of a thread, and of a block. */
+template <typename T> constexpr int ITEMS = sizeof(T) > 8 ? 8 : 16;
+template <typename T> constexpr int TILE = SORTERS *ITEMS<T>;
 
 template <typename T> __device__ int digit_of(T item, int shift)
 {
     return key_of(item) >> shift & (DIGITS - 1);
+}
+
+/* Stands for items behind the end: they have the largest of each digit. */
+template <typename T> __device__ T last_item()
+{
+    T item;
+
+    memset(&item, 0xff, sizeof(T));
+    return item;
 }
 
 /* Thread t has the count of digit t in `count`, and returns that of all digits before. */
@@ -29,15 +41,15 @@ __device__ inline int before_digit(int count)
 
 /* A block's shared memory. */
 template <typename T> struct tile_of {
-    T items[TILE];
+    T items[TILE<T>];
     int counts[SORTER_WARPS][DIGITS]; /* in each warp's part; then where these begin in the tile */
     int starts[DIGITS];
 };
 
 /* Where item k of this thread lies in its tile: a warp has a part of its own, lane by lane. */
-__device__ inline int place(int k)
+template <typename T> __device__ int place(int k)
 {
-    return threadIdx.x / 32 * 32 * ITEMS + k * 32 + threadIdx.x % 32;
+    return threadIdx.x / 32 * 32 * ITEMS<T> + k * 32 + threadIdx.x % 32;
 }
 
 #endif
