@@ -13,8 +13,8 @@
 #             heading says it
 #   ARTICLE   the figure its source prints; "no figure" where it has the step, but no number; left out
 #             where it does not have the step. base/words.def says it in Chinese
-#   MINIMUM   compute capability the step needs, as in 90; 75 unless given. Above that the emulator
-#             plays an H100 in the tests
+#   MINIMUM   compute capability the step needs, as in 90; 90a: only GPUs of 9.0 have what it needs; 75
+#             unless given. Above that the emulator plays an H100 in the tests
 #   SMS       how many SMs the emulated GPU has in the step's tests, if fewer than the real one: then
 #             persistent blocks take their second piece of work at a size that a test can afford
 #   NO_SIZES  the step has no problem size, and so no --all-sizes
@@ -122,17 +122,24 @@ function(add_step chapter name title)
     set_property(GLOBAL APPEND PROPERTY STEP_TARGETS ${target})
     set_target_properties(${target} PROPERTIES STEP_ON_CPU "${STEP_CPU}")
     set(gpu default)
+    set(alone "")
     if(NOT STEP_MINIMUM)
         set(STEP_MINIMUM 75)
     else()
         set(gpu h100)
         list(FILTER CMAKE_CUDA_ARCHITECTURES EXCLUDE REGEX virtual)
+        if(STEP_MINIMUM MATCHES "^(.*)a$")
+            set(alone ALONE_)
+            list(FILTER CMAKE_CUDA_ARCHITECTURES INCLUDE REGEX "^${CMAKE_MATCH_1}")
+            list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^[0-9]+" "${STEP_MINIMUM}")
+        endif()
         set_target_properties(${target} PROPERTIES
             CUDA_ARCHITECTURES "${STEP_MINIMUM}-virtual;${CMAKE_CUDA_ARCHITECTURES}")
+        string(REPLACE a "" STEP_MINIMUM ${STEP_MINIMUM})
     endif()
     target_compile_definitions(${target} PRIVATE
         STEP_CHAPTER="${chapter}" STEP_NAME="${name}" STEP_TITLE="${title}"
-        STEP_MINIMUM=${STEP_MINIMUM})
+        STEP_MINIMUM=${alone}${STEP_MINIMUM})
 
     set(has_sizes false)
     if(NOT STEP_NO_SIZES)

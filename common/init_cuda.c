@@ -106,8 +106,11 @@ enum { TOOLKIT_MINIMUM = 75 };
  * comes to it. */
 static bool serves(const struct device *device, int minimum)
 {
-    return device->major * 10 + device->minor >= minimum ||
-           (device->modelled && minimum <= TOOLKIT_MINIMUM);
+    const int capability = device->major * 10 + device->minor;
+
+    if (minimum > ALONE)
+        return capability == minimum - ALONE;
+    return capability >= minimum || (device->modelled && minimum <= TOOLKIT_MINIMUM);
 }
 
 /* Find the first device from `first` to `last` that serves. Returns EXIT_MATCH, or prints one line
@@ -122,6 +125,7 @@ static int find_device(int first, int last, int minimum, struct device *device)
         if (serves(device, minimum))
             return EXIT_MATCH;
     }
+    minimum %= ALONE;
     check_say("needs compute capability %d.%d; device %d, %s, has %d.%d%s", minimum / 10,
               minimum % 10, last, device->name, device->major, device->minor,
               first == last ? "" : "; no other serves either");

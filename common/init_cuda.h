@@ -28,9 +28,13 @@ struct device {
     double peak_flops; /* float operations a second, a fused multiply-add counting as two */
 };
 
+/* Above that a `minimum` is of a capability whose features no later one has: MINIMUM 90a. */
+enum { ALONE = 1000, ALONE_90 = ALONE + 90 };
+
 /* The name is the article's. Counts the devices, asks each its properties and makes the first that
- * serves (compute capability of at least `minimum`, as in 75 for 7.5) the current one; with
- * `wanted` >= 0 only that one will do. Fills in `device` and returns EXIT_MATCH (0).
+ * serves (compute capability of at least `minimum`, as in 75 for 7.5, or of ALONE_90 that one) the
+ * current one; with `wanted` >= 0 only that one will do. Fills in `device` and returns EXIT_MATCH
+ * (0).
  *
  * Otherwise prints one line and returns what the program should exit with: EXIT_SKIP where there is
  * no device at all (the line names the emulator) or none that serves, EXIT_USAGE where `wanted` is

@@ -16,7 +16,7 @@
 #include <zstd.h>
 
 static const uint32_t magic = 0xBA55ED50;
-static const uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000;
+static const uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000, flag_own = 0x100000;
 enum { HEADER_SIZE = 16, ENTRY_SIZE = 64 };
 
 /* No PTX is nearly as large. A fat binary that asks for more is broken. */
@@ -89,10 +89,12 @@ enum fatbin_result fatbin_next(const struct fatbin *fatbin, size_t *position,
         complain(error, "broken fat binary: an entry reaches beyond its end");
         return FATBIN_BROKEN;
     }
+    const uint64_t flags = read_number(bytes + 40, 8);
     *entry = (struct fatbin_entry){
         .kind = (int)read_number(bytes, 2),
         .capability = (int)(read_number(bytes + 28, 4) & 0xFFFF),
-        .packing = packing(read_number(bytes + 40, 8)),
+        .own = flags & flag_own,
+        .packing = packing(flags),
         .payload = bytes + header,
         .payload_size = packed ? packed : padded,
         .unpacked_size = read_number(bytes + 56, 8),
@@ -151,9 +153,21 @@ static void take_stock(struct inventory *inventory, const struct fatbin_entry *e
 
     inventory->ptx |= ptx;
     if (inventory->used < sizeof(inventory->text))
-        inventory->used += snprintf(
-            inventory->text + inventory->used, sizeof(inventory->text) - inventory->used, "%s%s_%d",
-            inventory->used ? ", " : "", ptx ? "compute" : "sm", entry->capability);
+        inventory->used +=
+            snprintf(inventory->text + inventory->used, sizeof(inventory->text) - inventory->used,
+                     "%s%s_%d%s", inventory->used ? ", " : "", ptx ? "compute" : "sm",
+                     entry->capability, entry->own ? "a" : "");
+}
+
+/* Is it PTX for a GPU of `capability`, and does it come before `best`? */
+static bool is_better(const struct fatbin_entry *entry, int capability,
+                      const struct fatbin_entry *best)
+{
+    if (entry->kind != FATBIN_PTX || entry->capability > capability ||
+        (entry->own && entry->capability != capability))
+        return false;
+    return entry->capability > best->capability ||
+           (entry->capability == best->capability && entry->own && !best->own);
 }
 
 enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability, char **text,
@@ -169,8 +183,7 @@ enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability
         return FATBIN_BROKEN;
     while ((result = fatbin_next(&fatbin, &position, &entry, error)) == FATBIN_OK) {
         take_stock(&inventory, &entry);
-        if (entry.kind == FATBIN_PTX && entry.capability <= capability &&
-            entry.capability > best.capability)
+        if (is_better(&entry, capability, &best))
             best = entry;
     }
     if (result == FATBIN_BROKEN)

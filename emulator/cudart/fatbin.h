@@ -33,6 +33,7 @@ struct fatbin {
 struct fatbin_entry {
     int kind; /* enum fatbin_kind, or a kind that a later toolkit added */
     int capability; /* such as 75 */
+    bool own; /* for GPUs of just this capability, as compute_90a */
     enum fatbin_packing packing;
     const uint8_t *payload;
     size_t payload_size;
@@ -52,7 +53,7 @@ enum fatbin_result fatbin_next(const struct fatbin *fatbin, size_t *position,
  * one line in `error`. */
 char *fatbin_text(const struct fatbin_entry *entry, char *error);
 
-/* The PTX for a GPU of `capability`, which is that for the highest capability not above it. The
+/* The PTX for a GPU of `capability`: its own, or else that for the highest one not above it. The
  * caller frees *text. After a failure one line in `error` says what there is. */
 enum fatbin_result fatbin_ptx(const void *data, size_t available, int capability, char **text,
                               char *error);

@@ -112,7 +112,7 @@ ENTRY(ASIDE, cudaFuncGetAttributes, (attributes, host), struct cudaFuncAttribute
     attributes->localSizeBytes = needs.local;
     attributes->maxThreadsPerBlock = needs.max_threads;
     attributes->numRegs = needs.registers.count;
-    attributes->ptxVersion = kernel_info(function->kernel)->module->target;
+    attributes->ptxVersion = kernel_info(function->kernel)->module->target.capability;
     attributes->binaryVersion = 10 * gpu->major + gpu->minor;
     attributes->maxDynamicSharedSizeBytes = (int)needs.max_dynamic;
     attributes->preferredShmemCarveout = function->carveout;

@@ -17,7 +17,7 @@
 enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_UINT32, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
 
 /* What needs a field: any description, or a model of time, which has all of its own or none. */
-enum field_group { ALL_GPUS, CYCLE_GPUS, PERIOD_GPUS };
+enum field_group { ALL_GPUS, CYCLE_GPUS, PERIOD_GPUS, SOME_GPUS /* 0 for others */ };
 
 /* One key of a description and where its value goes. */
 struct field {
@@ -143,6 +143,9 @@ static const struct field fields[] = {
     FIELD(memory_efficiency_64, FIELD_REAL, 1, 0.01),
     FIELD(memory_efficiency_128, FIELD_REAL, 1, 0.01),
     FIELD(copy_row_us, FIELD_REAL, 1, 0),
+#undef GROUP
+#define GROUP SOME_GPUS
+    FIELD(own_features, FIELD_INT, 1, 0),
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 

@@ -17,6 +17,7 @@ enum coalescing {
 struct gpu {
     char name[128]; /* as cudaGetDeviceProperties tells it; says "emulated", for people */
     int major, minor;
+    int own_features; /* 1: it runs what is for GPUs of just this capability, as sm_90a; 0 */
 
     /* Limits. */
     int multiprocessors;

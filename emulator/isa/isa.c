@@ -7,12 +7,13 @@
 
 enum { NEWEST = 1000 };
 
-/* Capabilities: plain numbers, and the two ways that are none. */
-#define STANDS_IN(manual) 10, NEWEST
-#define UNTIL(since, last) since, last
-#define SINCE(since, until, ...) since, until
+/* Capabilities: plain numbers, and the three ways that are none. */
+#define STANDS_IN(manual) 10, NEWEST, false
+#define UNTIL(since, last) since, last, false
+#define OWN(only) only, only, true
+#define SINCE(since, until, own, ...) since, until, own
 #define FORM(modifiers, types, operands, ...) \
-    {(modifiers), (types), (operands), SINCE(__VA_ARGS__, NEWEST, 0)},
+    {(modifiers), (types), (operands), SINCE(__VA_ARGS__, NEWEST, false, 0)},
 #define INSTRUCTION(id, text, family, cost, effect, ...) \
     [OP_##id] = {(text), COST_##cost, EFFECT_##effect, (const struct isa_form[]){__VA_ARGS__{0}}},
 const struct isa_row isa_rows[OPCODE_COUNT] = {
@@ -164,12 +165,13 @@ static void try_words(struct trial *trial, const struct isa_form *form,
 }
 
 static struct trial try_form(const struct isa_form *form, const struct isa_suffixes *suffixes,
-                             int target)
+                             struct isa_target target)
 {
     struct trial trial = {.misfit = FITS, .since = form->since};
     try_types(&trial, form, suffixes);
     try_words(&trial, form, suffixes);
-    if (target < trial.since || target > form->until)
+    if (target.capability < trial.since || target.capability > form->until ||
+        (form->own && !target.own))
         fail(&trial, MISFIT_TARGET, NULL);
     return trial;
 }
@@ -252,7 +254,9 @@ static void explain(enum opcode opcode, const struct isa_form *form, const struc
         snprintf(why, size, "'%s' needs %s", text, words);
         break;
     default:
-        if (form->until < NEWEST)
+        if (form->own)
+            snprintf(why, size, "'%s' needs .target sm_%da", text, form->since);
+        else if (form->until < NEWEST)
             snprintf(why, size, "'%s' is gone since .target sm_%d", text, form->until + 1);
         else
             snprintf(why, size, "'%s' needs .target sm_%d", text, trial->since);
@@ -260,7 +264,8 @@ static void explain(enum opcode opcode, const struct isa_form *form, const struc
 }
 
 const struct isa_form *isa_form_of(enum opcode opcode, const struct isa_suffixes *suffixes,
-                                   int target, int *since, const char *text, char *why, size_t size)
+                                   struct isa_target target, int *since, const char *text,
+                                   char *why, size_t size)
 {
     const struct isa_form *nearest = NULL;
     struct trial best = {.misfit = MISFIT_TYPE_COUNT, .matched = -1};

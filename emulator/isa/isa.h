@@ -126,6 +126,14 @@ enum effect {
 struct isa_form {
     const char *modifiers, *types, *operands;
     int since, until; /* .target, as in 75 */
+    bool own; /* only where that is the GPU's own, as in 90a */
+};
+
+/* .target: a capability, as in 90, and whether what only GPUs of just that one have is asked for,
+ * as sm_90a does. */
+struct isa_target {
+    int capability;
+    bool own;
 };
 
 struct isa_row {
@@ -181,8 +189,8 @@ struct isa_suffixes {
  * the lowest compute capability that has it. NULL where there is none: `why` then says what is
  * wrong with `text`, which is the opcode with its suffixes. */
 const struct isa_form *isa_form_of(enum opcode opcode, const struct isa_suffixes *suffixes,
-                                   int target, int *since, const char *text, char *why,
-                                   size_t size);
+                                   struct isa_target target, int *since, const char *text,
+                                   char *why, size_t size);
 
 /* The operands of a form whose types are these: all, or all that must be there. */
 void isa_operands_of(const struct isa_form *form, const enum ptx_type *types, int type_count,

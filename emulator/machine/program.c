@@ -170,10 +170,16 @@ static bool fits_gpu(const struct machine *machine, const struct program *progra
     const struct gpu *gpu = &machine->gpu;
     /* No toolkit of today makes PTX for GPUs this old: each instruction was judged by itself. */
     const bool by_instruction = gpu->major == 1;
-    if (by_instruction || module->target <= gpu->major * 10 + gpu->minor)
+    const int has = gpu->major * 10 + gpu->minor, wanted = module->target.capability;
+    if (by_instruction || (module->target.own ? gpu->own_features && wanted == has : wanted <= has))
         return true;
-    snprintf(error, size, "the PTX is for sm_%d and later, the GPU has compute capability %d.%d",
-             module->target, gpu->major, gpu->minor);
+    if (module->target.own)
+        snprintf(error, size, "the PTX is for sm_%da, whose features the GPU, of %d.%d, lacks",
+                 wanted, gpu->major, gpu->minor);
+    else
+        snprintf(error, size,
+                 "the PTX is for sm_%d and later, the GPU has compute capability %d.%d", wanted,
+                 gpu->major, gpu->minor);
     for (int i = 0; i < program->kernel_count; i++)
         if (program->kernels[i].info.failure)
             snprintf(error, size, "%s", program->kernels[i].info.failure);

@@ -275,7 +275,7 @@ static bool reserved(struct parser *p, struct ptx_operand *operand)
         i++;
     if (!is_size && i == sizeof registers / sizeof *registers)
         return false;
-    if (p->module->target < 80)
+    if (p->module->target.capability < 80)
         fail_at(p->compilation, p->token.line, "'%.*s' needs target sm_80 or later",
                 (int)p->token.length, p->token.text);
     advance(p);

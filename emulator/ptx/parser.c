@@ -133,16 +133,17 @@ static void version(struct parser *p)
 /* .target sm_75, debug */
 static void target(struct parser *p)
 {
-    p->module->target = 0;
+    p->module->target = (struct isa_target){0};
     do {
         struct token word = expect_word(p, "a target, as in sm_75");
         if (word.length > 3 && strncmp(word.text, "sm_", 3) == 0) {
-            char text[8];
+            char text[8], letter = '\0';
             snprintf(text, sizeof text, "%.*s", (int)(word.length - 3), word.text + 3);
-            sscanf(text, "%3d", &p->module->target);
+            sscanf(text, "%3d%c", &p->module->target.capability, &letter);
+            p->module->target.own = letter == 'a';
         }
     } while (accept(p, ','));
-    if (p->module->target == 0)
+    if (p->module->target.capability == 0)
         fail_at(p->compilation, p->token.line, "'.target' names no sm_ version");
 }
 
@@ -454,7 +455,7 @@ static void module(struct parser *p)
     version(p);
     while (p->token.kind != TOKEN_END)
         directive_of_module(p);
-    if (p->module->target == 0)
+    if (p->module->target.capability == 0)
         fail_at(p->compilation, p->token.line, "no '.target'");
 }
 
@@ -481,13 +482,14 @@ static void text_of_module(struct parser *p, const char *text)
     p->depth = 0;
     p->first_file = before.file_count;
     p->mnemonics = (struct names){0};
-    p->module->target = 0;
+    p->module->target = (struct isa_target){0};
     open_scope(p);
     p->following = next_token(&p->lexer);
     advance(p);
     module(p);
-    if (before.target > p->module->target)
-        p->module->target = before.target;
+    p->module->target.own |= before.target.own;
+    if (before.target.capability > p->module->target.capability)
+        p->module->target.capability = before.target.capability;
 }
 
 void parse(struct compilation *compilation, const char *const *texts, int count,

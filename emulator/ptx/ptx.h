@@ -224,7 +224,7 @@ struct ptx_function {
 
 struct ptx_module {
     int version_major, version_minor;
-    int target; /* the sm, such as 75 */
+    struct isa_target target;
     char **files; /* .file, by number */
     int file_count;
     struct ptx_location *locations;

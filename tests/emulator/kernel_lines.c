@@ -305,8 +305,9 @@ static bool is_allowed(const struct kernel *k, const struct draft *draft)
     for (int i = 0; i < draft->word_count; i++)
         suffixes.words[i] = draft->words[i];
     memcpy(suffixes.types, draft->types, (size_t)draft->type_count * sizeof *draft->types);
-    return isa_form_of(draft->opcode, &suffixes, k->age == KERNEL_NEW ? 90 : 75, &since, "", why,
-                       sizeof why) == draft->form &&
+    return isa_form_of(draft->opcode, &suffixes,
+                       (struct isa_target){.capability = k->age == KERNEL_NEW ? 90 : 75}, &since,
+                       "", why, sizeof why) == draft->form &&
            since <= (k->age == KERNEL_NEW ? 90 : 11);
 }
 

@@ -15,6 +15,7 @@ static inline struct gpu test_gpu(int capability)
         .name = "emulated for tests",
         .major = capability / 10,
         .minor = capability % 10,
+        .own_features = capability == 90,
         .multiprocessors = TEST_GPU_MULTIPROCESSORS,
         .max_threads_per_block = 1024,
         .max_threads_per_sm = 1024,

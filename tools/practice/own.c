@@ -52,14 +52,15 @@ static struct child compile(const struct practice *practice, const char *path, c
                                           NULL};
     const char *card = practice->card;
     char **sources = sources_of(path);
+    const char *own = capability == LATER_CAPABILITY ? "a" : ""; /* wgmma and the like */
     struct texts command = {0};
 
     texts_add_all(&command, options);
     if (sources[1] && extent != APART)
         texts_add(&command, "-rdc=true");
     texts_add(&command, extent == LEAN ? LEAN_CMATH : "-extended-lambda");
-    texts_add(&command,
-              text_format("-gencode=arch=compute_%d,code=compute_%d", capability, capability));
+    texts_add(&command, text_format("-gencode=arch=compute_%d%s,code=compute_%d%s", capability, own,
+                                    capability, own));
     if (card)
         texts_add(&command, text_format("-gencode=arch=compute_%s,code=sm_%s", card, card));
     texts_add(&command, "-o");

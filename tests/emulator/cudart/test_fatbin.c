@@ -71,6 +71,15 @@ static void add(struct builder *builder, int kind, int capability, enum fatbin_p
     put(builder->bytes + 8, builder->size - HEADER, 8);
 }
 
+/* PTX for GPUs of just this capability. */
+static void add_own(struct builder *builder, int capability, const char *text)
+{
+    uint8_t *entry = builder->bytes + builder->size;
+
+    add(builder, FATBIN_PTX, capability, FATBIN_STORED, text);
+    put(entry + 40, 0x100011, 8);
+}
+
 /* The PTX chosen for compute capability 7.5, from an allocation that ends where the bytes do. */
 static enum fatbin_result choose(const struct builder *builder, size_t available, char **text,
                                  char *error)
@@ -137,6 +146,21 @@ static void highest_that_serves_is_chosen(void **state)
     add(&builder, FATBIN_PTX, 61, FATBIN_STORED, "for 6.1");
     add(&builder, FATBIN_PTX, 80, FATBIN_STORED, "for 8.0");
     expect_text(&builder, "for 7.0");
+}
+
+/* Some PTX is for GPUs of just one capability: there it comes first, elsewhere never. */
+static void a_gpus_own_is_chosen(void **state)
+{
+    struct builder builder;
+    (void)state;
+
+    start(&builder);
+    add(&builder, FATBIN_PTX, 52, FATBIN_STORED, "for 5.2");
+    add_own(&builder, 70, "for 7.0 alone");
+    expect_text(&builder, "for 5.2");
+    add_own(&builder, 75, "for 7.5 alone");
+    add(&builder, FATBIN_PTX, 75, FATBIN_STORED, "for 7.5");
+    expect_text(&builder, "for 7.5 alone");
 }
 
 /* The machine code chosen for `capability`. */
@@ -289,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_packing_unpacks),
         cmocka_unit_test(highest_that_serves_is_chosen),
+        cmocka_unit_test(a_gpus_own_is_chosen),
         cmocka_unit_test(nearest_machine_code_is_chosen),
         cmocka_unit_test(a_gpu_runs_code_of_its_generation),
         cmocka_unit_test(without_ptx_it_says_what_there_is),

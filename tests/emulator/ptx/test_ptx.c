@@ -52,7 +52,8 @@ static void test_header(void **state)
                      ".section .debug_str {\n$L__info_string0:\n.b8 95,90\n.b32 .debug_abbrev\n}");
     assert_int_equal(module->version_major, 8);
     assert_int_equal(module->version_minor, 7);
-    assert_int_equal(module->target, 90);
+    assert_int_equal(module->target.capability, 90);
+    assert_true(module->target.own);
     assert_int_equal(module->file_count, 3);
     assert_null(module->files[1]);
     assert_string_equal(module->files[2], "b.cu");
