@@ -323,11 +323,28 @@ static bool is_one_run(const struct access_event *event, const struct written *w
            first - written->address + WARP_SIZE * event->bytes <= written->size;
 }
 
+/* What is multiplied in the background is in no register that could be watched: it counts as used
+ * at once. */
+static void visit_product(struct check_init *init, const struct access_event *event)
+{
+    const struct written *shared = &find_block(init, event->owner)->shared;
+
+    EACH_LANE(lane, event->lanes) {
+        const struct origin origin = {event->instr, event->addresses[lane], event->bytes, true};
+        if (is_written(shared, event->addresses[lane] - shared->address, event->bytes))
+            continue;
+        report_use(init, event->warp, event->instr, lane, "product", &origin);
+        return;
+    }
+}
+
 static void on_access(void *self, const struct access_event *event)
 {
     struct check_init *init = self;
     const struct written *written = init->last;
 
+    if (event->instr->opcode == OP_WGMMA_MMA)
+        visit_product(init, event);
     if (event->copies)
         return; /* on_copy() */
     if (event->space == PTX_SHARED)
@@ -370,7 +387,7 @@ static void on_copy(void *self, const struct copy_event *event)
 {
     struct check_init *init = self;
 
-    if (!event->done)
+    if (!event->done || event->reads_only)
         return;
     struct written *target = &find_block(init, warp_place(event->warp).block)->shared;
     EACH_LANE(lane, event->lanes) {

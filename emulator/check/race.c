@@ -197,8 +197,9 @@ static void on_access(void *self, const struct access_event *event)
         visit.owner = find_block(race, event->owner);
         visit.owner->visited = true;
     }
-    visit.of_engine = event->space == PTX_SHARED && visit.owner == visit.block &&
-                      event->kind == ACCESS_STORE && is_bulk_copy(event->instr);
+    visit.of_engine =
+        event->space == PTX_SHARED && visit.owner == visit.block &&
+        (event->kind == ACCESS_STORE ? is_bulk_copy(event->instr) : race_multiplies(event->instr));
     /* A copy counts at its barrier as any arrival does, at once and in one go. */
     const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
     const uint32_t what = counts ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG

@@ -138,6 +138,16 @@ static inline struct stamp *held(const struct shadow_page *page, enum role role,
     return page->stamps[role] ? &page->stamps[role][cell] : NULL;
 }
 
+/* Does fence.proxy.async order the ordinary access `old` with the visitor, a copy or a
+ * product? */
+static bool is_fenced(const struct visit *visit, const struct stamp *old)
+{
+    return old->clock < visit->race->order.start || old->what & STAMP_SENT ||
+           race_multiplies(visit->race->instrs[old->what & STAMP_NUMBER]) ||
+           !is_behind(visit, old) ||
+           proxy_is_fenced(&visit->block->proxies, visit->warp, visit->lane, epoch_of(old));
+}
+
 static inline void visit_load(struct visit *visit, struct shadow_page *page, uint64_t cell)
 {
     const struct stamp *writer = held(page, ROLE_WRITER, cell);
@@ -145,6 +155,8 @@ static inline void visit_load(struct visit *visit, struct shadow_page *page, uin
 
     if (writer && is_race(visit, writer))
         race_report(visit, writer, LACKS_ORDER);
+    if (visit->of_engine && writer && writer->clock && !is_fenced(visit, writer))
+        race_report(visit, writer, LACKS_FENCE_OF_PRODUCT);
     if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
         (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
         return; /* but two copies that are under way end apart */
@@ -161,14 +173,6 @@ static bool was_seen(const struct visit *visit, const struct shadow_page *page, 
             return true;
     }
     return false;
-}
-
-/* Does fence.proxy.async order the ordinary access `old` with the visitor, a copy? */
-static bool is_fenced(const struct visit *visit, const struct stamp *old)
-{
-    return old->clock < visit->race->order.start || old->what & STAMP_SENT ||
-           !is_behind(visit, old) ||
-           proxy_is_fenced(&visit->block->proxies, visit->warp, visit->lane, epoch_of(old));
 }
 
 /* The copy engine is about to overwrite the cell. A fence behind a reader of the cell is also

@@ -60,9 +60,17 @@ struct visit {
     struct stamp stamp;
     uint64_t address;
     uint32_t bytes;
-    bool of_engine; /* a bulk copy's store to the shared memory of its own block */
+    /* A bulk copy's store to the shared memory of its own block, or a load from there by a product
+     * of four warps: ordinary accesses are not waited for. */
+    bool of_engine;
 };
 enum { BULK_PIECE = 32 }; /* no wider than any other access, and never across two pages */
+
+/* Does it read shared memory in the background, as the copy engine does? */
+static inline bool race_multiplies(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_WGMMA_MMA;
+}
 
 static inline bool race_is_atomic(const struct ptx_instr *instr)
 {
@@ -83,7 +91,7 @@ void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
 /* Report the visitor's access and an earlier one. Either nothing orders them; or a barrier does,
  * but the visitor is a copy that may not see the earlier access without a further fence; or may not
  * see that the earlier one initialised its barrier. */
-enum lack { LACKS_ORDER, LACKS_FENCE, LACKS_FENCE_OF_BARRIER };
+enum lack { LACKS_ORDER, LACKS_FENCE, LACKS_FENCE_OF_BARRIER, LACKS_FENCE_OF_PRODUCT };
 void race_report(const struct visit *visit, const struct stamp *before, enum lack lack);
 /* Report another block's access to the block's shared memory: the block may have ended by then. */
 void race_report_end(struct check_race *race, const struct block_race *block,

@@ -79,6 +79,9 @@ static bool is_update(const struct check_race *race, const struct ptx_instr *a,
 /* What a copy lacks that its thread has not waited for. */
 static const char *why_pending(const struct visit *visit, const struct stamp *copy)
 {
+    if (race_multiplies(visit->race->instrs[copy->what & STAMP_NUMBER]))
+        return "the product may still read it: its threads must wait for it first "
+               "(wgmma.wait_group), then all must meet at a barrier";
     if (copy->what & STAMP_SENT)
         return "the copy may still be under way: a thread that needs it, or its place, must first "
                "see its barrier complete (mbarrier.try_wait)";
@@ -115,6 +118,9 @@ void race_report(const struct visit *visit, const struct stamp *before, enum lac
         [LACKS_FENCE_OF_BARRIER] =
             "the copy engine may not see that its barrier is initialised: "
             "fence.mbarrier_init.release.cluster or fence.proxy.async must come between the two",
+        [LACKS_FENCE_OF_PRODUCT] =
+            "a barrier orders them, but wgmma does not wait for ordinary stores: fence.proxy.async "
+            "must come between the two as well",
     };
     struct check_race *race = visit->race;
     const struct ptx_instr *first = race->instrs[before->what & STAMP_NUMBER];

@@ -51,16 +51,41 @@ static int number_at(const char *at)
     return number;
 }
 
+enum { MOST_COLUMNS = 256 };
+static const char rows_of_four[] = "m64n";
+
+int isa_columns(const char *word)
+{
+    const size_t length = sizeof rows_of_four - 1;
+    const bool is_shape = strncmp(word, rows_of_four, length) == 0 && word[length] != '0';
+    const size_t digits = is_shape ? strspn(word + length, "0123456789") : 0;
+    const int columns = digits <= 3 ? number_at(word + length * is_shape) : 0;
+    return digits && columns <= MOST_COLUMNS && word[length + digits] == 'k' ? columns : 0;
+}
+
+/* Is `word` the one at [at, stop), or one of those that it stands for? */
+static bool is_word(const char *at, const char *stop, const char *word)
+{
+    const size_t length = strlen(word), fixed = sizeof rows_of_four - 1;
+    const char *star = memchr(at, '*', (size_t)(stop - at));
+    if (!star)
+        return (size_t)(stop - at) == length && memcmp(at, word, length) == 0;
+    const int columns = isa_columns(word);
+    const char *depth = memchr(star, 'k', (size_t)(stop - star));
+    const char *own = word + fixed + strspn(word + fixed * (columns > 0), "0123456789");
+    return columns && columns % number_at(star + 1) == 0 && strlen(own) == (size_t)(stop - depth) &&
+           memcmp(own, depth, strlen(own)) == 0;
+}
+
 /* Since when the group has `word`: 1 where that is not said, 0 where it has not. */
 static int has_word(const struct isa_group *group, const char *word)
 {
-    const size_t length = strlen(word);
     const char *end = group->words + group->length;
     for (const char *at = group->words; at < end; at++) {
         const char *stop = at;
         while (stop < end && *stop != '|' && *stop != '@')
             stop++;
-        if ((size_t)(stop - at) == length && memcmp(at, word, length) == 0)
+        if (is_word(at, stop, word))
             return stop < end && *stop == '@' ? number_at(stop + 1) : 1;
         for (at = stop; at < end && *at != '|';)
             at++;
@@ -351,8 +376,14 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
             operand.negates = true;
             break;
         case '{':
-            operand.braced = true;
-            operand.elements = number_at(at + 1);
+            operand.braced = operand.letter != 'D';
+            if (at + 1 < end && at[1] == '/')
+                operand.share = number_at(++at + 1);
+            else
+                operand.elements = number_at(at + 1);
+            break;
+        case '^':
+            operand.sign = true;
             break;
         case ':':
             operand.type = type_of(at + 1, (size_t)(end - at - 1), types, count);
@@ -366,12 +397,16 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
 }
 
 void isa_operands_of(const struct isa_form *form, const enum ptx_type *types, int type_count,
-                     bool optional, struct isa_operands *operands)
+                     int columns, bool optional, struct isa_operands *operands)
 {
     const char *rest = form->operands;
     struct isa_group group;
     operands->count = 0;
     while (isa_next_group(&rest, &group))
-        if (optional || !group.optional)
-            operands->items[operands->count++] = read_operand(&group, types, type_count);
+        if (optional || !group.optional) {
+            struct isa_operand *operand = &operands->items[operands->count++];
+            *operand = read_operand(&group, types, type_count);
+            if (operand->share)
+                operand->elements = columns / operand->share;
+        }
 }

@@ -54,8 +54,8 @@ enum opcode {
     /* launches that overlap */ \
     X(LAUNCH_DEPENDENTS, "launch_dependents") X(WAIT, "wait") \
     /* copies in the background */ \
-    X(COMMIT_GROUP, "commit_group") X(WAIT_GROUP, "wait_group") X(WAIT_ALL, "wait_all") \
-    X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
+    X(FENCE, "fence") X(COMMIT_GROUP, "commit_group") X(WAIT_GROUP, "wait_group") \
+    X(WAIT_ALL, "wait_all") X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
     X(TENSOR, "tensor") X(TILE, "tile") \
     X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
     X(TRY_WAIT, "try_wait") X(PARITY, "parity") X(MBARRIER_INIT, "mbarrier_init") \
@@ -110,6 +110,7 @@ enum effect {
     EFFECT_SHUFFLES, /* halves of the first source are copied from lane to lane */
     EFFECT_CROSSES, /* each lane's results are made of the sources of all lanes */
     EFFECT_MULTIPLIES, /* a row of the first matrix, a column of the second, and the third */
+    EFFECT_ACCUMULATES, /* products of matrices in memory into the first operand, later */
     EFFECT_VOTES, /* the sources of all lanes, and they are what lanes decide together */
     EFFECT_WAITS, /* threads wait for each other */
     EFFECT_LOADS,
@@ -154,6 +155,8 @@ struct isa_operand {
     bool discards, widens, optional, negates, positive;
     bool braced; /* a vector even where it has one element */
     int elements; /* of it; 0: as many as the instruction says */
+    int share; /* of the product's columns, that it has an element for; 0: not of one */
+    bool sign; /* of a constant: 1 or -1 */
     int parts; /* how many of a register may be named behind it; 0: none */
     int below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;
@@ -173,8 +176,13 @@ static inline bool isa_takes_coordinates(char letter)
 /* Does the instruction write an operand of this kind? */
 static inline bool isa_writes(const struct isa_operand *operand)
 {
-    return operand->letter == 'd' || operand->letter == 'v' || operand->letter == 'V';
+    return operand->letter == 'd' || operand->letter == 'v' || operand->letter == 'V' ||
+           operand->letter == 'u';
 }
+
+/* The columns of the product whose shape `word` names, as in m64n8k16; 0: it is none by four
+ * warps. */
+int isa_columns(const char *word);
 
 /* What stands behind an opcode: modifiers, spaces and vector sizes; and types. */
 struct isa_suffixes {
@@ -192,9 +200,10 @@ const struct isa_form *isa_form_of(enum opcode opcode, const struct isa_suffixes
                                    struct isa_target target, int *since, const char *text,
                                    char *why, size_t size);
 
-/* The operands of a form whose types are these: all, or all that must be there. */
+/* The operands of a form whose types are these, and the columns of its product, if it is one by
+ * four warps: all, or all that must be there. */
 void isa_operands_of(const struct isa_form *form, const enum ptx_type *types, int type_count,
-                     bool optional, struct isa_operands *operands);
+                     int columns, bool optional, struct isa_operands *operands);
 
 /* The next group or operand of a string of them. False at its end. */
 struct isa_group {

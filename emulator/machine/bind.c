@@ -239,7 +239,7 @@ void bind_operands(struct binder *binder)
             bind_value(binder, &op->d, i);
             if (operand->kind == OPERAND_PAIR && operand->second >= 0)
                 op->d2 = register_slot(binder, operand->second);
-        } else if (strchr("aprxyS", letter)) {
+        } else if (strchr("apqrxyS", letter)) {
             bind_value(binder, *source++, i);
         }
     }

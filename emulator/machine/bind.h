@@ -65,6 +65,7 @@ void bind_bulk(struct binder *binder);
 void bind_collective(struct binder *binder);
 void bind_mma(struct binder *binder);
 void bind_wmma(struct binder *binder);
+void bind_wgmma(struct binder *binder);
 void bind_control(struct binder *binder);
 
 /* Parts of families that have files of their own. */

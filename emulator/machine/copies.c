@@ -72,7 +72,7 @@ static void move(struct warp *warp, const struct copy *copy, uint32_t lanes)
     note_write(warp);
 }
 
-static bool moves_at_once(struct block *block)
+bool copies_move_at_once(struct block *block)
 {
     switch (block->launch->machine->schedule.kind) {
     case SCHEDULE_REVERSE:
@@ -90,7 +90,7 @@ void copies_begin(struct warp *warp, const struct copy *begun)
     struct copy *copy = copy_new(copies);
     *copy = *begun;
     copy->note = 0;
-    copy->moved = moves_at_once(warp->block);
+    copy->moved = copies_move_at_once(warp->block);
     memcpy(copy->groups, copies->groups, sizeof copy->groups);
     if (copy->moved)
         move(warp, copy, copy->lanes);

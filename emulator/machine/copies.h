@@ -22,6 +22,9 @@ struct copy {
     uint64_t note; /* an observer's own */
 };
 
+/* Does what goes on in the background happen at once, by the schedule, or only when it is waited
+ * for? */
+bool copies_move_at_once(struct block *block);
 /* Begin what `copy` says: all but its groups and note. */
 void copies_begin(struct warp *warp, const struct copy *copy);
 /* For each of `lanes`, the copies that it has begun since its last group become a group. */

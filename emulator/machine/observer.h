@@ -100,14 +100,16 @@ struct price {
 struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
                            uint32_t lanes, const uint64_t *addresses, uint32_t bytes);
 
-/* Copies in the background: they have begun, which comes behind the events of their loads and
- * stores; or they are done for the threads that began them, which have waited, or have ended. */
+/* Copies in the background, and products that read shared memory there: they have begun, which
+ * comes behind the events of their loads and stores; or they are done for the threads that began
+ * them, which have waited, or have ended. */
 struct copy_event {
     int worker;
     const struct warp *warp;
     const struct ptx_instr *instr; /* that began them */
     uint32_t lanes; /* whose they are */
     bool done;
+    bool reads_only; /* a product: nothing is written at `to` */
     uint32_t bytes; /* a lane's, written */
     const uint8_t *reads; /* by lane, bytes read: the others were made 0 */
     const uint64_t *from, *to; /* by lane: global addresses, offsets in shared memory */

@@ -113,6 +113,7 @@ struct op {
     struct op *source; /* of a copy, which stores: the load that goes with it */
     const struct exchange_kind *exchange; /* collective */
     struct product *product; /* mma */
+    struct group_product *group_product; /* wgmma */
     struct pieces *pieces; /* wmma */
 
     union {

@@ -211,6 +211,7 @@ static void free_code(struct code *code)
     for (int i = 0; code->ops && i < code->op_count; i++) {
         free(code->ops[i].elements);
         free(code->ops[i].product);
+        free(code->ops[i].group_product);
         free(code->ops[i].pieces);
         if (code->ops[i].source)
             free(code->ops[i].source->source);

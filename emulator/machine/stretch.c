@@ -10,7 +10,7 @@ static void mark(struct code *code)
 {
     for (int i = code->op_count - 1; i >= 0; i--) {
         struct op *op = &code->ops[i];
-        const bool alone = op->orders_blocks || ptx_effect_of(op->instr) == EFFECT_MULTIPLIES;
+        const bool alone = op->orders_blocks || isa_rows[op->instr->opcode].cost == COST_TENSOR;
         op->quiet &= op->stops != STEPPED_CLOCK;
         op->stretch = alone ? 0 : op->jumps ? 1 : op[1].stretch + 1;
     }

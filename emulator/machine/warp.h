@@ -118,6 +118,7 @@ struct warp {
     struct frame *youngest; /* of all frames of the warp */
     char *specials;
     struct copies *copies; /* under way (copies.h); NULL: none were begun */
+    struct group_products *products; /* the same (group_products.h) */
     uint64_t scratch[8];
     _Alignas(16) char sink[32]; /* where accesses go that are left out */
     /* From here on nothing is cleared with a new block: it is filled as it comes into use. */

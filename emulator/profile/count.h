@@ -46,7 +46,7 @@ static inline void count_barrier(uint64_t *n, const struct barrier_event *event)
 
 static inline void count_collective(uint64_t *n, const struct collective_event *event)
 {
-    n[PROFILE_TENSOR_INSTRUCTIONS] += ptx_effect_of(event->instr) == EFFECT_MULTIPLIES;
+    n[PROFILE_TENSOR_INSTRUCTIONS] += isa_rows[event->instr->opcode].cost == COST_TENSOR;
 }
 
 void count_access(const struct gpu *gpu, uint64_t *n, const struct access_event *event);

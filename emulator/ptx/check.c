@@ -87,6 +87,9 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
         fail_at(s->compilation, s->instr->line,
                 "operand %d of '%s' is %lld (allowed: powers of two from %d on)", s->index + 1,
                 s->instr->text, (long long)operand->bits, s->takes->power);
+    if (s->takes->sign && operand->bits != 1 && operand->bits != UINT64_MAX)
+        fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 1 and -1)",
+                s->index + 1, s->instr->text, (long long)operand->bits);
     if (multiple && operand->bits % multiple)
         fail_at(s->compilation, s->instr->line,
                 "operand %d of '%s' is %lld (allowed: multiples of %d)", s->index + 1,
@@ -207,7 +210,8 @@ static void check_value(const struct subject *s, const struct ptx_operand *opera
         if (s->takes->letter == 'n')
             wrong(s, "a constant");
         check_part(s, operand);
-        if (operand->negated && s->takes->letter != 'p' && !s->takes->negates)
+        if (operand->negated && s->takes->letter != 'p' && s->takes->letter != 'q' &&
+            !s->takes->negates)
             wrong(s, "a value as it is, without '!'");
         check_register(s, operand->number, type);
         break;
@@ -245,7 +249,8 @@ static void check_pair(const struct subject *s, const struct ptx_operand *operan
 static bool is_vector(const struct subject *s)
 {
     char letter = s->takes->letter;
-    return s->takes->braced || ((letter == 'v' || letter == 'w') && s->instr->vector > 1);
+    return s->takes->braced || letter == 'D' ||
+           ((letter == 'v' || letter == 'w') && s->instr->vector > 1);
 }
 
 static bool takes_vector(const struct subject *s, const struct ptx_operand *operand)
@@ -287,6 +292,26 @@ static void check_vector(const struct subject *s, const struct ptx_operand *oper
         check_value(s, &operand->elements[i], element_type(s->instr, s->index, operand->count),
                     isa_writes(s->takes));
     check_elements(s, operand);
+}
+
+/* The first factor of a product by four warps, in registers or in shared memory: only there it can
+ * be turned over, as one operand more says. */
+static void check_factor(const struct subject *s, const struct ptx_operand *operand)
+{
+    enum { TURNED = 8 };
+    const int count = s->instr->operand_count;
+    const bool held = operand->kind == OPERAND_VECTOR;
+    const struct isa_operand described = {.letter = 'r', .type = PTX_U64};
+    if (held ? count == TURNED : count == TURNED - 1)
+        fail_at(s->compilation, s->instr->line, "'%s' takes %d operands, not %d", s->instr->text,
+                held ? TURNED - 1 : TURNED, count);
+    struct subject factor = *s;
+    if (!held)
+        factor.takes = &described;
+    if (held)
+        check_vector(s, operand);
+    else
+        check_value(&factor, operand, PTX_U64, false);
 }
 
 /* Generic and global addresses have 64 bits. Addresses in other spaces may have 32. */
@@ -353,6 +378,8 @@ static void check_operand(const struct subject *s, const struct ptx_operand *ope
         check_address(s, operand);
     else if (isa_takes_coordinates(letter))
         check_texel(s, operand);
+    else if (letter == 'D')
+        check_factor(s, operand);
     else if (operand->kind == OPERAND_VECTOR)
         check_vector(s, operand);
     else if (operand->kind == OPERAND_PAIR)

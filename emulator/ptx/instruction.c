@@ -150,8 +150,10 @@ static struct mnemonic *new_mnemonic(struct parser *p, enum opcode opcode,
                                               &instr->since, instr->text, why, sizeof why);
     if (!form)
         fail_at(p->compilation, line, "%s", why);
-    isa_operands_of(form, instr->types, instr->type_count, true, &mnemonic->all);
-    isa_operands_of(form, instr->types, instr->type_count, false, &mnemonic->least);
+    for (int i = 0; i < mnemonic->suffixes.word_count && !instr->columns; i++)
+        instr->columns = isa_columns(mnemonic->suffixes.words[i]);
+    isa_operands_of(form, instr->types, instr->type_count, instr->columns, true, &mnemonic->all);
+    isa_operands_of(form, instr->types, instr->type_count, instr->columns, false, &mnemonic->least);
     instr->takes = &mnemonic->all;
     return mnemonic;
 }
@@ -162,9 +164,8 @@ static const char *feature_of(const struct token *name)
     static const struct {
         const char *prefix, *feature;
     } features[] = {
-        {"wgmma", " (tensor cores)"}, {"tcgen05", " (tensor cores)"}, {"sured", " (surfaces)"},
-        {"suq", " (surfaces)"},       {"tld4", " (texture gather)"},  {"txq", " (texture queries)"},
-        {"multimem", " (multicast)"},
+        {"tcgen05", " (tensor cores)"}, {"sured", " (surfaces)"},      {"suq", " (surfaces)"},
+        {"tld4", " (texture gather)"},  {"txq", " (texture queries)"}, {"multimem", " (multicast)"},
     };
 
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
@@ -408,8 +409,9 @@ static void vector(struct parser *p, const struct ptx_instr *instr, int index,
     operand->kind = OPERAND_VECTOR;
     int line = p->token.line;
     int count = count_elements(p);
-    const bool coordinates = isa_takes_coordinates(instr->takes->items[index].letter);
-    if (count != 1 && count != 2 && count != 4 && count != 8 && !coordinates)
+    const bool counted = isa_takes_coordinates(instr->takes->items[index].letter) ||
+                         (count > 1 && instr->takes->items[index].elements == count);
+    if (count != 1 && count != 2 && count != 4 && count != 8 && !counted)
         fail_at(p->compilation, line, "a vector of %d elements", count);
     operand->elements = compilation_array(p->compilation, (size_t)count, sizeof *operand->elements);
     operand->count = count;

@@ -86,6 +86,7 @@ struct ptx_instr {
     enum ptx_space space; /* for memory, cvta, isspacep; for a copy, its destination */
     bool of_cluster; /* the space is .shared::cluster */
     int vector; /* 1, 2, 4 or 8 elements */
+    int columns; /* of a product by four warps; 0: it is none */
     int since; /* the lowest compute capability that has it: 11 stands for 1.1 */
     const struct isa_operands *takes; /* what each operand must be */
     int guard; /* the predicate register, or -1 */

@@ -5,8 +5,14 @@
 
 #include "tables.h"
 
-/* An instruction has at most a guard and PTX_MAX_OPERANDS operands, each with at most 8 pairs. */
-enum { MAX_USES = PTX_MAX_OPERANDS * 8 * 2 + 1 };
+/* An instruction has at most a guard and PTX_MAX_OPERANDS operands, each with at most 8 pairs; or
+ * one of them has 128 elements that are both read and written. */
+enum { MAX_USES = PTX_MAX_OPERANDS * 8 * 2 + 2 * 128 + 1 };
+
+static bool reads_operand(const struct ptx_instr *instr, int index)
+{
+    return !writes_operand(instr, index) || instr->takes->items[index].letter == 'u';
+}
 
 /* Append the registers of an operand to `registers`, which has `count` already: those that it
  * writes if `written`, otherwise those that it reads. Returns the new count. */
@@ -42,7 +48,7 @@ static void find_registers(struct compilation *c, struct ptx_instr *instr)
     if (instr->guard >= 0)
         registers[count++] = instr->guard;
     for (int i = 0; i < instr->operand_count; i++)
-        count = add_operand(&instr->operands[i], writes_operand(instr, i), false, registers, count);
+        count = add_operand(&instr->operands[i], !reads_operand(instr, i), false, registers, count);
     instr->read_count = count;
     for (int i = 0; i < instr->operand_count; i++)
         count = add_operand(&instr->operands[i], writes_operand(instr, i), true, registers, count);

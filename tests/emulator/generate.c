@@ -64,7 +64,15 @@ static void choose_word(uint64_t *random, const struct isa_group *group, char wo
     const char *at = group->words;
     while (chosen-- > 0)
         at = strchr(at, '|') + 1;
-    snprintf(word, 32, "%.*s", (int)strcspn(at, "|@? "), at);
+    const int length = (int)strcspn(at, "|@? "), fixed = (int)strcspn(at, "*|@? ");
+    if (fixed == length) {
+        snprintf(word, 32, "%.*s", length, at);
+        return;
+    }
+    /* A few columns, and now and then a number of them that is not right. */
+    const char *const depth = strchr(at, 'k');
+    snprintf(word, 32, "%.*s%u%.*s", fixed, at, 4 * (1 + below(random, 8)),
+             (int)(at + length - depth), depth);
 }
 
 static enum ptx_type type_named(const char *name)
@@ -231,6 +239,10 @@ static void put_parts(uint64_t *random, const struct isa_operand *takes, char *t
 
 static void put_number(uint64_t *random, const struct isa_operand *takes, char *text)
 {
+    if (takes->sign) {
+        snprintf(text, MAX_TEXT, "%d", (int)below(random, 3) - 1);
+        return;
+    }
     if (!takes->equal && !takes->power) {
         snprintf(text, MAX_TEXT, "%u", below(random, takes->below ? (uint32_t)takes->below : 256));
         return;
@@ -256,6 +268,10 @@ static void put_operand(uint64_t *random, const struct draft *draft,
         break;
     case 'n':
         put_number(random, takes, text);
+        break;
+    case 'q':
+        snprintf(text, MAX_TEXT, "%s",
+                 ONE_OF(random, ((const char *[]){"%p1", "!%p2", "0", "1", "2"})));
         break;
     case 'v':
     case 'w':
@@ -308,12 +324,17 @@ static struct draft draft_right(uint64_t *random)
     draft.form = &isa_rows[draft.opcode].forms[below(random, forms)];
     choose_suffixes(random, &draft);
     struct isa_operands takes;
-    isa_operands_of(draft.form, draft.types, draft.type_count, true, &takes);
+    int columns = 0;
+    for (int i = 0; i < draft.word_count && !columns; i++)
+        columns = isa_columns(draft.words[i]);
+    isa_operands_of(draft.form, draft.types, draft.type_count, columns, true, &takes);
     for (int i = 0; i < takes.count; i++) {
         if (takes.items[i].letter == '(' || (takes.items[i].optional && below(random, 2)))
             continue;
         char *text = draft.operands[draft.operand_count++];
-        if (takes.items[i].elements)
+        if (takes.items[i].letter == 'D' && below(random, 2))
+            snprintf(text, MAX_TEXT, "%s", register_of(random, PTX_U64));
+        else if (takes.items[i].elements)
             put_vector(random, takes.items[i].type, takes.items[i].elements, text);
         else
             put_operand(random, &draft, &takes.items[i], text);

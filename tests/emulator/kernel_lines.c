@@ -259,7 +259,7 @@ static int put_operands(struct kernel *k, struct draft *draft, char results[2][8
 {
     struct isa_operands takes;
     int count = 0;
-    isa_operands_of(draft->form, draft->types, draft->type_count, true, &takes);
+    isa_operands_of(draft->form, draft->types, draft->type_count, 0, true, &takes);
     draft->operand_count = takes.count;
     for (int i = 0; i < takes.count; i++) {
         const struct isa_operand *item = &takes.items[i];
@@ -342,6 +342,7 @@ static bool is_plain(enum opcode opcode)
         collective,
         mma,
         wmma,
+        wgmma,
         control
     };
     static const int families[OPCODE_COUNT] = {
@@ -572,7 +573,7 @@ static void put_product(struct kernel *k)
     do {
         while (!choose_form(k, &draft, OP_MMA))
             ;
-        isa_operands_of(draft.form, draft.types, draft.type_count, true, &takes);
+        isa_operands_of(draft.form, draft.types, draft.type_count, 0, true, &takes);
     } while (takes.items[0].elements > POOL);
     const uint32_t first = any(k, POOL);
     const char letter = takes.items[0].type == PTX_F64 ? 'd' : 'r';

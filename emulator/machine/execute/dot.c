@@ -53,13 +53,20 @@ struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx
         dot.together = 4;
     }
     /* wmma of tf32 is made of products of four terms everywhere. */
-    if (quarter && instr->opcode != OP_MMA)
+    if (quarter && instr->opcode == OP_WMMA_MMA)
         dot.together = 4;
-    if (eight_bits && capability < 90) {
+    /* By four warps 8-bit floats have tensor cores of their own on 9.0, which keep as few bits as
+     * those of 8.9 (DeepSeek-V3, arXiv:2412.19437, section 3.5.2: about 14). That all terms of a
+     * step are added at once, here as for the other types, no card has confirmed yet. */
+    const bool by_group = instr->opcode == OP_WGMMA_MMA;
+    if (by_group && !quarter)
+        dot.together = count;
+    if (eight_bits && (capability < 90 || by_group)) {
         dot.fraction = 13;
         dot.short_sum = !half;
     }
-    stand_in(&dot, capability, eight_bits);
+    if (!by_group)
+        stand_in(&dot, capability, eight_bits);
     if (dot.together > count)
         dot.together = count;
     return dot;
