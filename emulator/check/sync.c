@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
+#include "check/products.h"
 #include "machine/observer_memory.h"
 
 struct check_sync {
     struct reports *reports;
+    struct check_products *products;
 };
 
 enum trouble {
@@ -98,6 +100,8 @@ static void on_collective(void *self, const struct collective_event *event)
     const uint32_t elsewhere = event->members & event->live & ~event->lanes;
     char why[200];
 
+    if (event->instr->opcode == OP_WGMMA_MMA || event->instr->opcode == OP_WGMMA)
+        check_products_step(sync->products, event);
     if (event->absent && !again(sync, &place, TROUBLE_ABSENT)) {
         snprintf(why, sizeof(why), "the mask 0x%08x names lanes 0x%08x, which have ended",
                  event->members, event->absent);
@@ -119,21 +123,33 @@ static void on_collective(void *self, const struct collective_event *event)
     add(sync, &place, event->instr->text, "value from a lane that takes no part", why);
 }
 
+static void on_launch_end(void *self, const struct launch *launch, const struct fault *fault)
+{
+    struct check_sync *sync = self;
+    (void)launch, (void)fault;
+
+    check_products_forget(sync->products);
+}
+
 struct check_sync *check_sync_new(struct machine *machine, struct reports *reports)
 {
     struct check_sync *sync = observer_allocate(1, sizeof(*sync));
     const struct observer observer = {.self = sync,
+                                      .launch_end = on_launch_end,
                                       .fault = on_fault,
                                       .barrier = on_barrier,
                                       .barrier_open = on_barrier_open,
                                       .collective = on_collective};
 
     sync->reports = reports;
+    sync->products = check_products_new(reports);
     machine_observe(machine, &observer);
     return sync;
 }
 
 void check_sync_free(struct check_sync *sync)
 {
+    if (sync)
+        check_products_free(sync->products);
     free(sync);
 }
