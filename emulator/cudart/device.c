@@ -173,17 +173,27 @@ int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribut
     return attribute_value(machine_gpu(runtime->machine), attribute);
 }
 
-ENTRY(QUERY, cudaDeviceGetAttribute, (value, attribute, device), int *value,
-      enum cudaDeviceAttr attribute, int device)
+cudaError_t device_find_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute,
+                                  int *value)
 {
     const bool modelled = (int)attribute == ATTRIBUTE_MODELLED;
     const bool known = attribute >= cudaDevAttrMaxThreadsPerBlock && attribute < cudaDevAttrMax;
 
-    if (!value || !(known || modelled))
+    *value = modelled ? 1 : attribute_value(machine_gpu(runtime->machine), attribute);
+    return known || modelled ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+ENTRY(QUERY, cudaDeviceGetAttribute, (value, attribute, device), int *value,
+      enum cudaDeviceAttr attribute, int device)
+{
+    int found;
+
+    if (!value)
         return cudaErrorInvalidValue;
+    TRY(device_find_attribute(runtime, attribute, &found));
     if (device != 0)
         return cudaErrorInvalidDevice;
-    *value = modelled ? 1 : attribute_value(machine_gpu(runtime->machine), attribute);
+    *value = found;
     return cudaSuccess;
 }
 

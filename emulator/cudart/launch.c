@@ -345,17 +345,17 @@ static uint64_t grid_workspace(struct runtime *runtime)
     return runtime->workspace;
 }
 
-/* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1. */
-cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
+cudaError_t launch_check_child(struct runtime *runtime, const struct function *function,
+                               const struct configuration *configuration)
+{
+    return check_launch(runtime, function, configuration);
+}
+
+cudaError_t launch_kernel(struct runtime *runtime, const struct function *function,
+                          const struct kernel_operation *kernel)
 {
     const struct configuration *configuration = &kernel->configuration;
-    struct function *function;
     struct fault fault = {.kind = FAULT_NONE};
-
-    TRY(check_all(runtime, kernel, &function) ?: stream_enter(runtime, configuration->stream));
-    if (stream_captures(configuration->stream))
-        return capture_kernel(runtime, kernel);
-    note_overlap(runtime, configuration);
     const uint64_t workspace = configuration->cooperative ? grid_workspace(runtime) : 0;
     if (configuration->cooperative && !workspace)
         return cudaErrorMemoryAllocation;
@@ -377,6 +377,21 @@ cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *k
     }
     break_after(runtime, function, fault.kind != FAULT_NONE);
     return runtime->sticky;
+}
+
+/* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1, and so do those
+ * that it launches. */
+cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel)
+{
+    const cudaStream_t stream = kernel->configuration.stream;
+    struct function *function;
+
+    TRY(check_all(runtime, kernel, &function) ?: stream_enter(runtime, stream));
+    if (stream_captures(stream))
+        return capture_kernel(runtime, kernel);
+    note_overlap(runtime, &kernel->configuration);
+    const cudaError_t error = launch_kernel(runtime, function, kernel);
+    return children_run(runtime, stream, error);
 }
 
 cudaError_t launch_copy_arguments(struct runtime *runtime, const void *host, void **arguments,

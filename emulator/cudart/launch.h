@@ -15,6 +15,12 @@ struct kernel_operation {
 cudaError_t launch_check(struct runtime *runtime, const struct kernel_operation *kernel);
 /* Run the kernel to its end, in the stream of its configuration. */
 cudaError_t launch_run(struct runtime *runtime, const struct kernel_operation *kernel);
+/* Would it accept one that a kernel asks for? If not, says why. */
+cudaError_t launch_check_child(struct runtime *runtime, const struct function *function,
+                               const struct configuration *configuration);
+/* Run one that was checked, without what it launches. */
+cudaError_t launch_kernel(struct runtime *runtime, const struct function *function,
+                          const struct kernel_operation *kernel);
 /* Add an attribute to a configuration. */
 cudaError_t launch_set_attribute(struct runtime *runtime, const cudaLaunchAttribute *attribute,
                                  struct configuration *configuration);

@@ -315,6 +315,21 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
     return host ? unknown_function : cudaErrorInvalidDeviceFunction;
 }
 
+cudaError_t module_kernel(struct runtime *runtime, const struct kernel *kernel,
+                          struct function **function)
+{
+    const struct kernel_info *info = kernel_info(kernel);
+
+    for (size_t i = 0; i < runtime->functions.count; i++) {
+        const struct function *candidate = runtime->functions.items[i];
+        const struct program *program = candidate->binary->program;
+        if (program && program_module(program) == info->module &&
+            strcmp(candidate->name, info->function->name) == 0)
+            return module_function(runtime, candidate, function);
+    }
+    return cudaErrorInvalidDeviceFunction;
+}
+
 /* The program knows a managed variable by its address in managed memory, too. */
 static bool is_variable(const struct variable *variable, const void *host)
 {

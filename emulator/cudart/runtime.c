@@ -199,6 +199,7 @@ static cudaError_t start(struct runtime *runtime)
                     gpu.memory >> 20);
         return cudaErrorMemoryAllocation;
     }
+    children_start(runtime);
     machine_set_schedule(runtime->machine, settings.schedule);
     if (settings.scheduled)
         insist_on_schedule(runtime->machine);

@@ -15,6 +15,7 @@
  *   stream.c        streams and events                        device.c   properties and limits
  *   graph.h         graphs, and streams captured into them
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
+ *   children.c      launches by kernels
  *   library.c       code loaded at run time                   lacking.c  what is not emulated
  */
 #ifndef RUNTIME_H
@@ -145,6 +146,7 @@ struct runtime {
     double engine_ms[ENGINE_COUNT]; /* when each engine is done, on the modelled clock */
     bool behind_kernel; /* the last work for the device was a kernel */
     size_t races; /* that have been printed for --break-on */
+    int nesting; /* of the kernel that runs: 0 if the host launched it */
     unsigned device_flags;
     size_t limits[LIMIT_COUNT];
 };
@@ -270,6 +272,17 @@ void module_forget(struct runtime *runtime, const struct binary *binary);
 /* Unload everything. What is used afterwards is loaded again. */
 void module_clear(struct runtime *runtime);
 
+/* The same of a kernel that another one names. */
+cudaError_t module_kernel(struct runtime *runtime, const struct kernel *kernel,
+                          struct function **function);
+
+/* children.c */
+/* Let kernels call the runtime. */
+void children_start(struct runtime *runtime);
+/* Do what the kernel that has just run in `stream` asked for, and what this asks for in turn; or
+ * forget it, if the kernel ended with an error, which is returned. */
+cudaError_t children_run(struct runtime *runtime, cudaStream_t stream, cudaError_t error);
+
 /* function.c */
 struct function_needs {
     struct registers registers; /* per thread; if estimated, they do not limit what follows */
@@ -339,6 +352,9 @@ void texture_clear(struct runtime *runtime);
 
 /* device.c */
 int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute);
+/* The same; or an error, if there is no such attribute. */
+cudaError_t device_find_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute,
+                                  int *value);
 
 /* stream.c: The modelled time of work in streams. Everything is done as soon as it is called
  * for. Its modelled time is spent on one of the engines, after the earlier work of its stream.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches that change nothing: for a time model that can time a kernel only once it has run, while
  * the kernel asks for the time. */
+#include "children.h"
 #include "heap.h"
 #include "launch.h"
 
@@ -68,6 +69,7 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
     machine_launch(machine, request, fault);
     machine->quiet = false;
     machine->launches--;
+    children_clear(machine);
     memcpy(machine->observers, all, sizeof all);
     machine->observer_count = count;
     restore_memory(&machine->memory, kept);

@@ -29,6 +29,7 @@ struct machine {
     struct texture_table textures;
     struct heap *heap; /* of kernels; NULL before it is used */
     size_t heap_bytes; /* it has, once it is made */
+    struct children *children; /* what kernels ask to be done; NULL before they do */
 };
 
 /* The functions of those who listen, fetched once a launch. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine: what it is like, who watches it, where its clocks come from. */
+#include "children.h"
 #include "heap.h"
 #include "launch.h"
 
@@ -26,6 +27,7 @@ void machine_free(struct machine *machine)
 {
     if (!machine)
         return;
+    children_free(machine);
     heap_clear(machine);
     memory_stop(&machine->memory);
     texture_table_free(&machine->textures);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of device functions. The callee gets a frame; arguments are copied into it, and results
  * out of it. */
+#include "machine/children.h"
+#include "machine/execute/builtin.h"
 #include "machine/execute/lanes.h"
-#include "machine/frames.h"
 #include "machine/paths.h"
 
 #include <stdlib.h>
-
-enum { MAX_BUILTIN_PARAMS = 5 };
 
 /* Copy one variable from one frame's parameters into another's. */
 static void copy_param(const struct frame *from, const struct ptx_var *source, struct frame *to,
@@ -65,8 +64,7 @@ EXECUTOR(call_function)
         enter(warp, op, lanes, op->call->callee);
 }
 
-/* The function with this address, or NULL. */
-static const struct code *find_function(const struct program *program, uint64_t address)
+const struct code *call_find_function(const struct program *program, uint64_t address)
 {
     const struct ptx_module *module = program->module;
     for (int i = 0; i < module->var_count; i++)
@@ -118,7 +116,7 @@ EXECUTOR(call_address)
         path_split(warp, same, next - 1, next - 1, next);
         return;
     }
-    const struct code *callee = find_function(warp->path->frame->code->program, address[lane]);
+    const struct code *callee = call_find_function(warp->path->frame->code->program, address[lane]);
     const char *why = refuse_callee(op->call, callee);
     if (why)
         warp_fault(warp, op->instr, lane, FAULT_INSTRUCTION, "bad call",
@@ -149,26 +147,41 @@ static int bind_list(struct binder *binder, const struct ptx_operand *list,
     return list->count;
 }
 
-/* The functions that the emulator provides. */
-static const struct {
-    const char *name;
-    op_handler *handler;
-    bool shares; /* it shares something with other blocks: an output or a heap */
-    size_t result; /* in bytes; 0: there is none */
-    size_t params[MAX_BUILTIN_PARAMS]; /* the size of each, up to the first 0 */
-} builtins[] = {
-    {"vprintf", call_vprintf, true, 4, {8, 8}},
-    {"__assertfail", call_assertfail, false, 0, {8, 8, 4, 8, 8}},
-    {"malloc", call_malloc, true, 8, {8}},
-    {"free", call_free, true, 0, {8}},
+/* The functions that the emulator provides, beside those of the runtime. */
+static const struct builtin builtins[] = {
+    {"vprintf", call_vprintf, true, false, 4, {8, 8}},
+    {"__assertfail", call_assertfail, false, false, 0, {8, 8, 4, 8, 8}},
+    {"malloc", call_malloc, true, true, 8, {8}},
+    {"free", call_free, true, false, 0, {8}},
 };
+
+static const struct builtin *of_handler(const struct builtin *list, size_t count,
+                                        op_handler *handler)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].handler == handler)
+            return &list[i];
+    return NULL;
+}
 
 bool call_orders_blocks(const struct op *op)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (op->handler == builtins[i].handler)
-            return builtins[i].shares;
-    return false;
+    const struct builtin *builtin =
+        of_handler(builtins, sizeof builtins / sizeof *builtins, op->handler)
+            ?: of_handler(runtime_builtins, runtime_builtin_count, op->handler);
+    return builtin && builtin->shares;
+}
+
+/* Does `name`, up to a suffix that says which default stream is meant, name the function? */
+static const struct builtin *of_name(const struct builtin *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(list[i].name);
+        if (strncmp(name, list[i].name, length) == 0 &&
+            (!name[length] || (list == runtime_builtins && !strcmp(name + length, "_ptsz"))))
+            return &list[i];
+    }
+    return NULL;
 }
 
 static bool has_params(const struct ptx_function *function, const size_t *sizes)
@@ -184,32 +197,43 @@ static bool has_params(const struct ptx_function *function, const size_t *sizes)
     return true;
 }
 
-/* How the names of those begin that nvcc puts in the place of the runtime's in a kernel. */
-static const char runtime_calls[] = "__cudaCDP2";
+static void refuse_builtin(struct binder *binder, const char *name, bool of_runtime)
+{
+    char why[160];
+    if (!of_runtime) {
+        bind_refuse(
+            binder,
+            "the function has no body in the program's PTX, and the emulator provides none");
+        return;
+    }
+    snprintf(why, sizeof why, "cuda%.80s() is not emulated in kernels", name);
+    bind_refuse(binder, why);
+}
 
 /* The executor of a function that has no body in the module; NULL where there is none. */
 static op_handler *bind_builtin(struct binder *binder, const struct ptx_function *function)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
-        if (strcmp(function->name, builtins[i].name) != 0)
-            continue;
-        const size_t result = builtins[i].result;
-        const bool results_fit = function->result_count == (result != 0) &&
-                                 (result == 0 || function->results[0].size == result);
-        if (!results_fit || !has_params(function, builtins[i].params)) {
-            char why[80];
-            snprintf(why, sizeof why, "the emulator's %s has other parameters", builtins[i].name);
-            bind_refuse(binder, why);
-        }
-        binder->program->allocates |= builtins[i].handler == call_malloc;
-        return builtins[i].handler;
+    const size_t prefix = strlen(RUNTIME_PREFIX);
+    const bool of_runtime = strncmp(function->name, RUNTIME_PREFIX, prefix) == 0;
+    const char *name = of_runtime ? function->name + prefix : function->name;
+    const struct builtin *builtin =
+        of_runtime ? of_name(runtime_builtins, runtime_builtin_count, name)
+                   : of_name(builtins, sizeof builtins / sizeof *builtins, name);
+    if (!builtin) {
+        refuse_builtin(binder, name, of_runtime);
+        return NULL;
     }
-    bind_refuse(
-        binder,
-        strncmp(function->name, runtime_calls, strlen(runtime_calls)) == 0
-            ? "launches and other calls of the CUDA runtime in a kernel are not emulated"
-            : "the function has no body in the program's PTX, and the emulator provides none");
-    return NULL;
+    const bool results_fit = function->result_count == (builtin->result != 0) &&
+                             (builtin->result == 0 || function->results[0].size == builtin->result);
+    if (!results_fit || !has_params(function, builtin->params)) {
+        char why[80];
+        snprintf(why, sizeof why, "the emulator's %s has other parameters", builtin->name);
+        bind_refuse(binder, why);
+    }
+    binder->program->allocates |= builtin->allocates;
+    if (of_runtime && strncmp(name, "GetError", 8) == 0 && !children_make_texts(binder->machine))
+        bind_refuse(binder, "no memory");
+    return builtin->handler;
 }
 
 /* call (results), function, (arguments); both lists may be missing. */

@@ -2,8 +2,8 @@
 /* vprintf, __assertfail, malloc and free, which the device provides and kernels call. */
 #include "machine/access.h"
 #include "machine/device_memory.h"
+#include "machine/execute/builtin.h"
 #include "machine/execute/lanes.h"
-#include "machine/frames.h"
 #include "machine/heap.h"
 #include "machine/launch.h"
 
@@ -13,28 +13,6 @@
 /* The longest conversion that is passed on to the host: flags, a width and a precision, of which
  * one may have all digits of an int, then "ll" and the letter. */
 enum { MAX_TEXT = 4096, MAX_FLAGS = 20, MAX_INT = 11, MAX_SPEC = MAX_FLAGS + MAX_INT + 4 };
-
-static uint64_t argument(const struct warp *warp, const struct op *op, int lane, int number)
-{
-    const struct frame *frame = warp->path->frame;
-    const struct ptx_var *var = op->call->arguments[number];
-    uint64_t value = 0;
-    memcpy(&value,
-           frame->params + (size_t)lane * frame_stride(frame->code->function->param_frame_bytes) +
-               var->offset,
-           var->size < sizeof value ? var->size : sizeof value);
-    return value;
-}
-
-static void set_result(const struct warp *warp, const struct op *op, int lane, uint64_t value)
-{
-    const struct frame *frame = warp->path->frame;
-    if (op->call->result_count == 1)
-        memcpy(frame->params +
-                   (size_t)lane * frame_stride(frame->code->function->param_frame_bytes) +
-                   op->call->results[0]->offset,
-               &value, op->call->results[0]->size);
-}
 
 /* Copy a string of the device, at most `size` bytes. Returns false after a fault. */
 static bool read_string(struct warp *warp, const struct op *op, int lane, uint64_t address,
@@ -220,7 +198,7 @@ static const char *convert(struct printing *p, const char *at)
 static bool print_thread(struct printing *p)
 {
     char format[MAX_TEXT];
-    const uint64_t address = argument(p->warp, p->op, p->lane, 0);
+    const uint64_t address = call_argument(p->warp, p->op, p->lane, 0);
     if (!read_string(p->warp, p->op, p->lane, address, format, sizeof format))
         return false;
     const char *at = format;
@@ -247,7 +225,7 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
         struct printing printing = {.warp = warp,
                                     .op = op,
                                     .lane = i,
-                                    .arguments = argument(warp, op, i, 1),
+                                    .arguments = call_argument(warp, op, i, 1),
                                     .text = text,
                                     .size = SIZE};
         text[0] = '\0';
@@ -259,7 +237,7 @@ void call_vprintf(struct warp *warp, const struct op *op, uint32_t lanes)
                        "what it prints cannot be written");
             break;
         }
-        set_result(warp, op, i, printing.count);
+        call_set_result(warp, op, i, printing.count);
     }
     free(text);
 }
@@ -269,12 +247,13 @@ void call_assertfail(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     const int lane = first_lane(lanes);
     char condition[70], file[80], function[80];
-    if (!read_string(warp, op, lane, argument(warp, op, lane, 0), condition, sizeof condition) ||
-        !read_string(warp, op, lane, argument(warp, op, lane, 1), file, sizeof file) ||
-        !read_string(warp, op, lane, argument(warp, op, lane, 3), function, sizeof function))
+    if (!read_string(warp, op, lane, call_argument(warp, op, lane, 0), condition,
+                     sizeof condition) ||
+        !read_string(warp, op, lane, call_argument(warp, op, lane, 1), file, sizeof file) ||
+        !read_string(warp, op, lane, call_argument(warp, op, lane, 3), function, sizeof function))
         return;
     warp_fault(warp, op->instr, lane, FAULT_ASSERT, "assertion failed", "%s (%s:%u, %s)", condition,
-               file, (uint32_t)argument(warp, op, lane, 2), function);
+               file, (uint32_t)call_argument(warp, op, lane, 2), function);
 }
 
 void call_malloc(struct warp *warp, const struct op *op, uint32_t lanes)
@@ -282,7 +261,8 @@ void call_malloc(struct warp *warp, const struct op *op, uint32_t lanes)
     struct machine *machine = warp->block->launch->machine;
     for (int lane = 0; lane < WARP_SIZE; lane++)
         if (lanes >> lane & 1)
-            set_result(warp, op, lane, heap_allocate(machine, argument(warp, op, lane, 0)));
+            call_set_result(warp, op, lane,
+                            heap_allocate(machine, call_argument(warp, op, lane, 0)));
     note_write(warp);
 }
 
@@ -290,7 +270,7 @@ void call_free(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     struct machine *machine = warp->block->launch->machine;
     for (int lane = 0; lane < WARP_SIZE; lane++) {
-        const uint64_t address = lanes >> lane & 1 ? argument(warp, op, lane, 0) : 0;
+        const uint64_t address = lanes >> lane & 1 ? call_argument(warp, op, lane, 0) : 0;
         if (address && !heap_free(machine, address)) {
             warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad free",
                        "of 0x%llx, which malloc() did not return or which is free already",
