@@ -48,6 +48,7 @@ static cudaError_t of_array(const struct runtime *runtime, const struct cudaArra
     texture->texels = array->texels;
     texture->bytes = array->bytes;
     texture->array = true;
+    texture->gathers = array->flags & cudaArrayTextureGather;
     const bool layers = array->flags & cudaArrayLayered, cube = array->flags & cudaArrayCubemap;
     texture->layered = layers || cube;
     texture->cube = !cube ? NO_CUBE : layers ? LAYERED_CUBES : ONE_CUBE;

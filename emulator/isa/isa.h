@@ -65,7 +65,7 @@ enum opcode {
     X(M16N8K64, "m16n8k64") X(M16N8K128, "m16n8k128") X(M16N8K256, "m16n8k256") \
     X(M16N16K8, "m16n16k8") X(M16N16K16, "m16n16k16") X(M32N8K16, "m32n8k16") \
     X(M8N32K16, "m8n32k16") X(ROW, "row") X(COL, "col") \
-    X(A, "a") X(C, "c") X(D, "d") \
+    X(A, "a") X(C, "c") X(D, "d") X(G, "g") \
     X(ROW_ROW, "row.row") X(ROW_COL, "row.col") X(COL_ROW, "col.row") X(COL_COL, "col.col") \
     /* video: plus one, scaled down */ \
     X(PO, "po") X(SHR7, "shr7") X(SHR15, "shr15")

@@ -161,7 +161,8 @@ static enum texture_mode by_texel(enum texture_mode mode)
     return mode == MODE_BORDER ? mode : MODE_CLAMP;
 }
 
-static struct span locate(const struct texture *texture, int dimension, float coordinate)
+static struct span locate(const struct texture *texture, int dimension, float coordinate,
+                          bool filters)
 {
     const int64_t size = texture->size[dimension];
     const enum texture_mode mode =
@@ -171,7 +172,7 @@ static struct span locate(const struct texture *texture, int dimension, float co
     if (texture->normalised)
         x = fold(mode, x) * (double)size;
     x = fmin(fmax(x, -FAR), FAR);
-    if (!texture->filters)
+    if (!filters)
         return (struct span){{inside(mode, (int64_t)floor(x), size), 0}, {1, 0}};
     const int64_t fixed = (int64_t)floor((x - 0.5) * 256 + 0.5);
     const int64_t below = fixed >> 8;
@@ -217,7 +218,7 @@ void texture_locate(const struct texture *texture, const float *coordinates, uin
 {
     struct span spans[3] = {{{0}, {1, 0}}, {{0}, {1, 0}}, {{0}, {1, 0}}};
     for (int i = 0; i < texture->dimensions; i++)
-        spans[i] = locate(texture, i, coordinates[i]);
+        spans[i] = locate(texture, i, coordinates[i], texture->filters);
     taps->count = 0;
     for (int corner = 0; corner < MAX_TAPS; corner++) {
         int64_t index[3];
@@ -228,6 +229,20 @@ void texture_locate(const struct texture *texture, const float *coordinates, uin
         }
         if (weight > 0)
             add_tap(texture, taps, index, clamp_layer(texture, layer), weight);
+    }
+}
+
+/* The order that the manual gives for tld4: counter-clockwise from the lower left, where the second
+ * coordinate grows downwards. */
+void texture_corners(const struct texture *texture, const float coordinates[2], uint32_t layer,
+                     struct taps *taps)
+{
+    const struct span x = locate(texture, 0, coordinates[0], true);
+    const struct span y = locate(texture, 1, coordinates[1], true);
+    taps->count = 0;
+    for (int i = 0; i < 4; i++) {
+        const int64_t index[3] = {x.index[i == 1 || i == 2], y.index[i < 2], 0};
+        add_tap(texture, taps, index, clamp_layer(texture, layer), 1);
     }
 }
 
@@ -275,16 +290,18 @@ static float border_channel(const struct texture *texture, int c)
 }
 
 /* A channel that the format lacks is 0, the fourth too. */
+static float tap_float(const struct texture *texture, const struct tap *tap, int c)
+{
+    if (!tap->address)
+        return border_channel(texture, c);
+    return c < texture->channels ? float_channel(texture, tap->address, c) : 0;
+}
+
 static float filtered(const struct texture *texture, const struct taps *taps, int c)
 {
     double sum = 0;
-    for (int i = 0; i < taps->count; i++) {
-        const struct tap *tap = &taps->items[i];
-        const float value = !tap->address           ? border_channel(texture, c)
-                            : c < texture->channels ? float_channel(texture, tap->address, c)
-                                                    : 0;
-        sum += (double)tap->weight * (double)value;
-    }
+    for (int i = 0; i < taps->count; i++)
+        sum += (double)taps->items[i].weight * (double)tap_float(texture, &taps->items[i], c);
     return (float)sum;
 }
 
@@ -309,4 +326,13 @@ void texture_sample(const struct texture *texture, const struct taps *taps, uint
     for (int c = 0; c < 4; c++)
         result[c] = texture_gives_floats(texture) ? bits_of_f32(filtered(texture, taps, c))
                                                   : integer(texture, &taps->items[0], c);
+}
+
+void texture_gather(const struct texture *texture, const struct taps *taps, int c,
+                    uint32_t result[4])
+{
+    for (int i = 0; i < 4; i++)
+        result[i] = texture_gives_floats(texture)
+                        ? bits_of_f32(tap_float(texture, &taps->items[i], c))
+                        : integer(texture, &taps->items[i], c);
 }

@@ -50,6 +50,7 @@ struct texture {
     int channels, channel_bytes;
     bool reads_normalised; /* integers come as floats, 1 being the largest */
     bool filters; /* linear, not the nearest */
+    bool gathers; /* the array was made for it */
     bool normalised; /* coordinates: 1 is the size */
     enum texture_mode modes[3];
     float border[4];
@@ -111,6 +112,13 @@ void texture_locate(const struct texture *texture, const float *coordinates, uin
 /* The same by index: no filter. */
 void texture_index(const struct texture *texture, const int32_t *indices, uint32_t layer,
                    struct taps *taps);
+/* The four texels that a linear filter in two dimensions would take: the lower ones first, from the
+ * left and then from the right, then the upper ones from the right. */
+void texture_corners(const struct texture *texture, const float coordinates[2], uint32_t layer,
+                     struct taps *taps);
+/* What a gather gives of them: channel `c` of each, as the bits of four registers. */
+void texture_gather(const struct texture *texture, const struct taps *taps, int c,
+                    uint32_t result[4]);
 /* What the fetch gives, as the bits of four registers. */
 void texture_sample(const struct texture *texture, const struct taps *taps, uint32_t result[4]);
 

@@ -47,16 +47,20 @@ static uint64_t allocate(struct machine *machine, size_t size)
     return memory_allocate(machine, size, MEMORY_DEVICE, NULL);
 }
 
-/* The handle of a texture object that reads the array by index, or of a surface object. */
+/* The handle of a texture object that reads the array, by index unless it is an image; or of a
+ * surface object. */
 static uint64_t object_of(struct machine *machine, const struct array *array, uint64_t address)
 {
+    const uint32_t width = array->width ? array->width : (uint32_t)array->count;
     const struct texture texture = {
-        .texels = {.address = address},
+        .texels = {.address = address, .pitch = 4 * (size_t)array->width},
         .bytes = array->count * ptx_type_size(array->type),
-        .dimensions = 1,
+        .dimensions = array->width ? 2 : 1,
+        .gathers = array->width != 0,
+        .modes = {MODE_CLAMP, MODE_CLAMP, MODE_CLAMP},
         .linear = array->role == ROLE_TEXTURE,
         .surface = array->role == ROLE_SURFACE,
-        .size = {(uint32_t)array->count, 1, 1},
+        .size = {width, (uint32_t)array->count / width, 1},
         .layers = 1,
         .kind = array->type == PTX_F32   ? TEXEL_FLOAT
                 : array->type == PTX_S32 ? TEXEL_SIGNED
@@ -89,7 +93,8 @@ static bool set_up(struct machine *machine, const struct expectation *expectatio
             if (!value)
                 return false;
             expect_store(array, test_pointer(value));
-            if (array->role == ROLE_TEXTURE || array->role == ROLE_SURFACE)
+            if (array->role == ROLE_TEXTURE || array->role == ROLE_IMAGE ||
+                array->role == ROLE_SURFACE)
                 value = object_of(machine, array, value);
         }
         if (!add_argument(arguments, value))

@@ -29,6 +29,7 @@ const char *const device_ways[] = {"on the GPU", NULL};
     X(cuMemcpyHtoD, cuMemcpyHtoD_v2)                      \
     X(cuMemcpyDtoH, cuMemcpyDtoH_v2)                      \
     X(cuMemcpyHtoA, cuMemcpyHtoA_v2)                      \
+    X(cuMemcpy2D, cuMemcpy2D_v2)                          \
     X(cuArray3DCreate, cuArray3DCreate_v2)                \
     X(cuTexObjectCreate, cuTexObjectCreate)               \
     X(cuSurfObjectCreate, cuSurfObjectCreate)             \
@@ -162,6 +163,36 @@ static CUtexObject texture_of(const struct array *array)
     return object;
 }
 
+/* The handle of a texture object over an array of two dimensions. */
+static CUtexObject image_of(const struct array *array)
+{
+    const size_t row = array->width * ptx_type_size(array->type);
+    const CUDA_ARRAY3D_DESCRIPTOR plane = {.Width = array->width,
+                                           .Height = array->count / array->width,
+                                           .Format = format_of(array),
+                                           .NumChannels = 1,
+                                           .Flags = CUDA_ARRAY3D_TEXTURE_GATHER};
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    const CUDA_TEXTURE_DESC texture = {
+        .addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
+        .flags = array->type == PTX_F32 ? 0 : CU_TRSF_READ_AS_INTEGER};
+    CUtexObject object;
+    void *host = values_of(array);
+
+    check(driver.cuArray3DCreate(&resource.res.array.hArray, &plane), "array");
+    check(driver.cuMemcpy2D(&(CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_HOST,
+                                             .srcHost = host,
+                                             .srcPitch = row,
+                                             .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                             .dstArray = resource.res.array.hArray,
+                                             .WidthInBytes = row,
+                                             .Height = plane.Height}),
+          "copy to the array");
+    check(driver.cuTexObjectCreate(&object, &resource, &texture, NULL), "texture");
+    free(host);
+    return object;
+}
+
 static bool failed(CUresult result, enum stage stage, struct outcome *outcome)
 {
     const char *reason = "unknown error";
@@ -219,6 +250,8 @@ static void launch(CUfunction function, const struct expectation *expectation,
             values[count++] = copy_in(array);
         else if (array->role == ROLE_TEXTURE)
             values[count++] = texture_of(array);
+        else if (array->role == ROLE_IMAGE)
+            values[count++] = image_of(array);
         else if (array->role == ROLE_SURFACE)
             values[count++] = surface_of(array);
         else if (array->role == ROLE_VALUE)

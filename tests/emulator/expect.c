@@ -321,14 +321,18 @@ static bool read_array(struct reader *reader, enum array_role role)
         abort();
     array = &expectation->arrays[expectation->array_count++];
     *array = (struct array){.role = role, .line = reader->line};
+    if (role == ROLE_IMAGE && !read_count(reader, &array->width))
+        return false;
     if (!read_type(reader, &array->type) || !read_closeness(reader, array))
         return false;
     if (!take(reader, ":"))
         return fail(reader, "':' and values are missing");
     if (!read_list(reader, array))
         return false;
-    if ((role == ROLE_TEXTURE || role == ROLE_SURFACE) && array->type != PTX_U32 &&
-        array->type != PTX_S32 && array->type != PTX_F32)
+    if (array->width && array->count % array->width)
+        return fail(reader, "the last row of the image is not full");
+    if ((role == ROLE_TEXTURE || role == ROLE_IMAGE || role == ROLE_SURFACE) &&
+        array->type != PTX_U32 && array->type != PTX_S32 && array->type != PTX_F32)
         return fail(reader, "textures and surfaces are of u32, s32 or f32");
     if (role == ROLE_OUT) {
         const size_t size = ptx_type_size(array->type);
@@ -373,6 +377,8 @@ static bool read_clause(struct reader *reader, bool *prose)
         return read_array(reader, ROLE_IN);
     if (take_word(reader, "texture"))
         return read_array(reader, ROLE_TEXTURE);
+    if (take_word(reader, "image"))
+        return read_array(reader, ROLE_IMAGE);
     if (take_word(reader, "surface"))
         return read_array(reader, ROLE_SURFACE);
     if (take_word(reader, "value"))

@@ -8,6 +8,7 @@
  *   // in u32: 0, 1, 0x10      an array in global memory; its address is an argument
  *   // texture f32: 1, 2       the same seen through a texture object, read by index; its handle is
  *                              an argument. u32, s32, f32
+ *   // image 2 f32: 1, 2, 3, 4 the same in an array with rows of 2, whose texels may be gathered
  *   // surface u32: 1, 2       the same in an array, behind a surface object
  *   // value u32: 7            an argument
  *   // out u32: 0, 2, 0x20     what follows in the array that the first argument points to
@@ -37,12 +38,13 @@ struct value {
 
 enum closeness { CLOSE_BITS, CLOSE_ULPS, CLOSE_RELATIVE, CLOSE_ABSOLUTE };
 
-/* One `in`, `texture`, `surface`, `value` or `out`. */
+/* One `in`, `texture`, `image`, `surface`, `value` or `out`. */
 struct array {
-    enum array_role { ROLE_IN, ROLE_TEXTURE, ROLE_SURFACE, ROLE_VALUE, ROLE_OUT } role;
+    enum array_role { ROLE_IN, ROLE_TEXTURE, ROLE_IMAGE, ROLE_SURFACE, ROLE_VALUE, ROLE_OUT } role;
     enum ptx_type type;
     enum closeness closeness;
     double tolerance;
+    uint32_t width; /* of an `image` */
     int line;
     size_t offset; /* bytes, of an `out` in the one array */
     struct value *values;

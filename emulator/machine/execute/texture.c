@@ -31,6 +31,8 @@ static const char *mismatch(const struct op *op, const struct texture *texture)
     if (op->texture.dimensions != texture->dimensions || op->texture.layered != texture->layered ||
         op->texture.cube != (uint8_t)texture->cube)
         return "the instruction is for a texture of other dimensions";
+    if (op->texture.gathered && !texture->gathers)
+        return "the array was made without cudaArrayTextureGather";
     if (texture->linear && !op->texture.by_index)
         return "linear memory is read by index, as tex1Dfetch() does";
     if ((op->type == PTX_F32) != floats)
@@ -74,6 +76,8 @@ static void locate(const struct warp *warp, const struct op *op, int lane, struc
     }
     if (op->texture.by_index)
         texture_index(fetch->texture, indices, layer, &fetch->taps[lane]);
+    else if (op->texture.gathered)
+        texture_corners(fetch->texture, coordinates, layer, &fetch->taps[lane]);
     else
         texture_locate(fetch->texture, coordinates, layer, &fetch->taps[lane]);
 }
@@ -129,7 +133,10 @@ EXECUTOR(fetch)
             notify(warp, op, &fetch);
         EACH_LANE(lane, fetch.lanes) {
             uint32_t result[4];
-            texture_sample(fetch.texture, &fetch.taps[lane], result);
+            if (op->texture.gathered)
+                texture_gather(fetch.texture, &fetch.taps[lane], op->texture.gathered - 1, result);
+            else
+                texture_sample(fetch.texture, &fetch.taps[lane], result);
             for (int c = 0; c < 4; c++)
                 if (op->elements[c].present)
                     slot_write(warp, op->elements[c], lane, result[c]);
@@ -164,6 +171,15 @@ void bind_object(struct binder *binder, const struct ptx_operand *texel)
         bind_element(binder, slots[i], &texel->elements[i], 4, false);
 }
 
+static uint8_t gathered_of(const struct ptx_instr *instr)
+{
+    static const enum modifier channels[] = {MOD_R, MOD_G, MOD_B, MOD_A};
+    for (uint8_t c = 0; instr->opcode == OP_TLD4 && c < 4; c++)
+        if (ptx_has(instr, channels[c]))
+            return c + 1;
+    return 0;
+}
+
 void bind_texture(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
@@ -173,6 +189,7 @@ void bind_texture(struct binder *binder)
     op->texture.dimensions = (uint8_t)geometry.dimensions;
     op->texture.layered = geometry.layered;
     op->texture.cube = (uint8_t)geometry.cube;
+    op->texture.gathered = gathered_of(instr);
     op->texture.by_index = ptx_type_of(instr) == PTX_S32;
     bind_object(binder, &instr->operands[1]);
     bind_elements(binder, &instr->operands[0], 4, true);

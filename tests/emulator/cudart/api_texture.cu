@@ -384,6 +384,51 @@ static void elements()
     EXPECT_SUCCESS(cudaFree(d_small));
 }
 
+__global__ void gather(cudaTextureObject_t texture, float x, float y, float4 *out)
+{
+    out[0] = tex2Dgather<float4>(texture, x, y, 0);
+    out[1] = tex2Dgather<float4>(texture, x, y, 1);
+    out[2] = tex2Dgather<float4>(texture, x, y, 3);
+}
+
+/* One channel of four neighbours, as floats of bytes, at an edge and at a border. */
+static void gathers()
+{
+    enum { SIZE = 4 };
+    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<uchar2>();
+    const manner border_manner = {cudaAddressModeBorder, false, true};
+    uchar2 in[SIZE][SIZE];
+    cudaResourceDesc resource = {};
+    float4 *d_out, out[3];
+
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++)
+            in[y][x] = make_uchar2((unsigned char)(16 * y + x), (unsigned char)noise(x, y, 0, 0));
+    resource.resType = cudaResourceTypeArray;
+    EXPECT_SUCCESS(cudaMalloc(&d_out, sizeof(out)));
+    EXPECT_SUCCESS(
+        cudaMallocArray(&resource.res.array.array, &desc, SIZE, SIZE, cudaArrayTextureGather));
+    EXPECT_SUCCESS(cudaMemcpy2DToArray(resource.res.array.array, 0, 0, in, sizeof(in[0]),
+                                       sizeof(in[0]), SIZE, cudaMemcpyHostToDevice));
+    const cudaTextureObject_t texture =
+        texture_of(resource, border_manner, cudaReadModeNormalizedFloat);
+    for (int step = 0; step < 4; step++) {
+        const int x = step, y = 4 - step; /* the right and lower ones of the four */
+        gather<<<1, 1>>>(texture, x / 4.0f, y / 4.0f, d_out);
+        EXPECT_SUCCESS(cudaMemcpy(out, d_out, sizeof(out), cudaMemcpyDeviceToHost));
+        const int at[4][2] = {{x - 1, y}, {x, y}, {x, y - 1}, {x - 1, y - 1}};
+        for (int i = 0; i < 4; i++) {
+            const bool inside = at[i][0] >= 0 && at[i][1] < SIZE;
+            const uchar2 texel = inside ? in[at[i][1]][at[i][0]] : make_uchar2(255, 255);
+            EXPECT(std::fabs((&out[0].x)[i] - texel.x / 255.0f) < 1e-6f);
+            EXPECT(std::fabs((&out[1].x)[i] - texel.y / 255.0f) < 1e-6f);
+        }
+    }
+    EXPECT_SUCCESS(cudaDestroyTextureObject(texture));
+    EXPECT_SUCCESS(cudaFreeArray(resource.res.array.array));
+    EXPECT_SUCCESS(cudaFree(d_out));
+}
+
 /* Parts of arrays, from one to another and back. */
 static void copies()
 {
@@ -509,6 +554,10 @@ int main()
     normalised<short4, short>("short4", 32767);
     normalised<unsigned char, unsigned char>("uchar", 255);
     elements();
+    int major;
+    EXPECT_SUCCESS(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    if (major >= 2)
+        gathers();
     copies();
     refusals();
     return finish();

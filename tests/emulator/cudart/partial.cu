@@ -10,17 +10,24 @@ __global__ void write_seven(int *out)
     *out = 7;
 }
 
-__global__ void read_gathered(cudaTextureObject_t texture, float *out)
+static __device__ unsigned width_of(cudaTextureObject_t texture)
 {
-    *out = tex2Dgather<float4>(texture, 1, 2).x;
+    unsigned width;
+    asm("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(texture));
+    return width;
+}
+
+__global__ void read_width(cudaTextureObject_t texture, float *out)
+{
+    *out = width_of(texture);
 }
 
 static __device__ __noinline__ float fetch(cudaTextureObject_t texture)
 {
-    return tex2Dgather<float4>(texture, 1, 2).x;
+    return width_of(texture);
 }
 
-__global__ void call_gathered(cudaTextureObject_t texture, float *out)
+__global__ void call_width(cudaTextureObject_t texture, float *out)
 {
     *out = fetch(texture);
 }
@@ -33,9 +40,9 @@ int main(int argc, char **argv)
     EXPECT_SUCCESS(cudaMalloc(&out, 64));
     for (int i = 0; i < 2; i++) {
         if (!strcmp(kind, "read"))
-            read_gathered<<<1, 1>>>(0, (float *)out);
+            read_width<<<1, 1>>>(0, (float *)out);
         else if (!strcmp(kind, "call"))
-            call_gathered<<<1, 1>>>(0, (float *)out);
+            call_width<<<1, 1>>>(0, (float *)out);
         if (*kind)
             EXPECT_ERROR(cudaErrorInvalidPtx, cudaGetLastError());
     }

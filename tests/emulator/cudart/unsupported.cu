@@ -1,9 +1,16 @@
 /* Textures that CUDA has and the emulator has not: each is refused with a line that names it.
  *
- * unsupported KIND: srgb, mipmaps, view, cubemap, format */
+ * unsupported KIND: srgb, mipmaps, view, cubemap, format, gather */
 #include "expect.h"
 
 #include <string.h>
+
+__device__ float4 gathered;
+
+__global__ void gather(cudaTextureObject_t texture)
+{
+    gathered = tex2Dgather<float4>(texture, 0, 0);
+}
 
 int main(int argc, char **argv)
 {
@@ -32,7 +39,11 @@ int main(int argc, char **argv)
         resource.res.array.array = other;
         description.seamlessCubemap = 1;
     }
-    if (!strcmp(kind, "format"))
+    if (!strcmp(kind, "gather")) {
+        EXPECT_SUCCESS(cudaCreateTextureObject(&texture, &resource, &description, NULL));
+        gather<<<1, 1>>>(texture);
+        EXPECT_ERROR(cudaErrorNotSupported, cudaDeviceSynchronize());
+    } else if (!strcmp(kind, "format"))
         EXPECT_ERROR(cudaErrorNotSupported, cudaMallocArray(&other, &normalised, 16, 16));
     else
         EXPECT_ERROR(cudaErrorNotSupported,

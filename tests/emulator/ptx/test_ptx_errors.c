@@ -8,8 +8,9 @@ static const struct {
 } wrong_bodies[] = {
     {"frobnicate %r1;", "line 7: unknown instruction 'frobnicate'"},
     {"add.wobbly.s32 %r1, %r2, %r3;", "line 7: unknown modifier '.wobbly' of 'add'"},
-    {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];",
-     "line 7: unknown instruction 'tld4' (texture gather)"},
+    {"txq.width.b32 %r1, [%d1];", "line 7: unknown instruction 'txq' (texture queries)"},
+    {"tld4.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];",
+     "line 7: 'tld4.2d.v4.f32.f32' needs one of .r, .g, .b, .a"},
     {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}], %f1;",
      "line 7: unknown modifier '.level' of 'tex'"},
     {"tex.2d.f32.f32 %f1, [%d1, {%f1, %f2}];", "line 7: 'tex.2d.f32.f32' needs .v4"},
