@@ -282,7 +282,7 @@ static void visit_atomic(struct check_init *init, const struct access_event *eve
     const struct origin origin = {event->instr, event->addresses[lane], event->bytes,
                                   event->space == PTX_SHARED};
 
-    if (event->instr->opcode != OP_MBARRIER && !is_written(written, at, event->bytes)) {
+    if (!ptx_is_mbarrier(event->instr) && !is_written(written, at, event->bytes)) {
         if (!ptx_has(event->instr, MOD_EXCH))
             report_use(init, event->warp, event->instr, lane, "atomic", &origin);
         else if (event->instr->opcode == OP_ATOM)

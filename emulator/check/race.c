@@ -51,7 +51,7 @@ static uint32_t class_of(const struct check_race *race, const struct ptx_instr *
 {
     if (sends(instr))
         return STAMP_SENT;
-    if (instr->opcode == OP_MBARRIER)
+    if (ptx_is_mbarrier(instr))
         return HAS_ANY(instr, MOD_INIT, MOD_INVAL) ? 0 : STAMP_STRONG;
     if (race_is_atomic(instr) ||
         HAS_ANY(instr, MOD_ACQUIRE, MOD_RELEASE, MOD_ACQ_REL, MOD_SC, MOD_MMIO))
@@ -205,7 +205,7 @@ static void on_access(void *self, const struct access_event *event)
     const uint32_t what = counts ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
                                  : what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
-    const bool of_barrier = counts || event->instr->opcode == OP_MBARRIER;
+    const bool of_barrier = counts || ptx_is_mbarrier(event->instr);
     uint64_t last = 0;
     int alike = 0;
 

@@ -7,12 +7,12 @@
 
 static const char *act_of(const struct ptx_instr *instr)
 {
-    return race_is_atomic(instr)          ? "atomic"
-           : instr->opcode == OP_MBARRIER ? "barrier in shared memory"
-           : ptx_has(instr, MOD_ASYNC)    ? "copy in the background"
-           : instr->opcode == OP_CP       ? "copy in the background"
-           : instr->opcode == OP_ST       ? "store"
-                                          : "load";
+    return race_is_atomic(instr)       ? "atomic"
+           : ptx_is_mbarrier(instr)    ? "barrier in shared memory"
+           : ptx_has(instr, MOD_ASYNC) ? "copy in the background"
+           : instr->opcode == OP_CP    ? "copy in the background"
+           : instr->opcode == OP_ST    ? "store"
+                                       : "load";
 }
 
 /* The launch in front that an access is of; NULL: the running one. */

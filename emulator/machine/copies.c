@@ -9,6 +9,7 @@ struct copies {
     struct copy **items; /* in the order they were begun */
     int count, room; /* those behind `count` wait for their use */
     uint32_t groups[WARP_SIZE]; /* that a lane has committed */
+    uint64_t begun;
 };
 
 static void out_of_memory(void)
@@ -90,6 +91,7 @@ void copies_begin(struct warp *warp, const struct copy *begun)
     struct copy *copy = copy_new(copies);
     *copy = *begun;
     copy->note = 0;
+    copy->serial = copies->begun++;
     copy->moved = copies_move_at_once(warp->block);
     memcpy(copy->groups, copies->groups, sizeof copy->groups);
     if (copy->moved)
@@ -116,13 +118,15 @@ static uint32_t due(const struct copies *copies, const struct copy *copy, uint32
     return set & lanes & copy->lanes;
 }
 
-void copies_wait(struct warp *warp, uint32_t lanes, uint32_t but)
+/* End those of `lanes` that are due: by their groups, or if they were begun before `serial`. */
+static void end_due(struct warp *warp, uint32_t lanes, uint32_t but, uint64_t serial)
 {
     struct copies *copies = copies_of(warp);
     int left = 0;
     for (int i = 0; i < copies->count; i++) {
         struct copy *copy = copies->items[i];
-        const uint32_t done = due(copies, copy, lanes, but);
+        const uint32_t done = serial ? copy->serial < serial ? copy->lanes & lanes : 0
+                                     : due(copies, copy, lanes, but);
         if (done && !copy->moved)
             move(warp, copy, done);
         if (done)
@@ -134,6 +138,22 @@ void copies_wait(struct warp *warp, uint32_t lanes, uint32_t but)
         copies->items[left++] = copy;
     }
     copies->count = left;
+}
+
+void copies_wait(struct warp *warp, uint32_t lanes, uint32_t but)
+{
+    end_due(warp, lanes, but, 0);
+}
+
+uint64_t copies_begun(struct warp *warp)
+{
+    return copies_of(warp)->begun;
+}
+
+void copies_land(struct warp *warp, int lane, uint64_t serial)
+{
+    if (serial)
+        end_due(warp, 1u << lane, 0, serial);
 }
 
 void copies_end(struct warp *warp)

@@ -20,6 +20,7 @@ struct copy {
     uint8_t reads[WARP_SIZE]; /* bytes; the rest is made 0 */
     uint32_t groups[WARP_SIZE]; /* by lane: its how many-th */
     uint64_t note; /* an observer's own */
+    uint64_t serial; /* of the warp's copies, its how many-th */
 };
 
 /* Does what goes on in the background happen at once, by the schedule, or only when it is waited
@@ -31,6 +32,9 @@ void copies_begin(struct warp *warp, const struct copy *copy);
 void copies_commit(struct warp *warp, uint32_t lanes);
 /* `lanes` wait for all their groups but the last `but`. */
 void copies_wait(struct warp *warp, uint32_t lanes, uint32_t but);
+/* How many the warp has begun; and let those of `lane` arrive that were begun before `serial`. */
+uint64_t copies_begun(struct warp *warp);
+void copies_land(struct warp *warp, int lane, uint64_t serial);
 /* The warp's block has ended; and its room is given back. */
 void copies_end(struct warp *warp);
 void copies_free(struct warp *warp);

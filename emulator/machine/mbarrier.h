@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory (mbarrier): they count threads and bytes that arrive, and a phase is
- * over when all have. The bytes are those of bulk copies and of stores to other blocks.
+ * over when all have. The bytes are those of bulk copies and of stores to other blocks. A thread
+ * may also arrive when all copies are done that it has begun (cp.async.mbarrier.arrive).
  *
  * Like those of copies (copies.h), they move as late as possible under a forward schedule, that is
  * when a thread asks the barrier and its phase is not over, and at once under a reverse one.

@@ -120,6 +120,15 @@ static inline bool ptx_has(const struct ptx_instr *instr, enum modifier m)
 {
     return instr->modifiers[m / 64] >> (m % 64) & 1;
 }
+/* Is it about a barrier in shared memory, itself; and do threads arrive there? */
+static inline bool ptx_is_mbarrier(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_MBARRIER || (instr->opcode == OP_CP && ptx_has(instr, MOD_MBARRIER));
+}
+static inline bool ptx_arrives(const struct ptx_instr *instr)
+{
+    return ptx_has(instr, MOD_ARRIVE) || ptx_has(instr, MOD_ARRIVE_DROP);
+}
 
 /* What the instruction does with its sources. */
 static inline enum effect ptx_effect_of(const struct ptx_instr *instr)

@@ -259,7 +259,7 @@ static bool comes_to_barrier(const struct access_event *event)
 {
     return event->space == PTX_SHARED && event->kind == ACCESS_ATOMIC &&
            cycle_is_at_barrier(event->instr) &&
-           (event->instr->opcode != OP_MBARRIER || ptx_has(event->instr, MOD_ARRIVE));
+           (!ptx_is_mbarrier(event->instr) || ptx_arrives(event->instr));
 }
 
 static void on_access(void *self, const struct access_event *event)

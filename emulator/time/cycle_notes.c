@@ -316,7 +316,7 @@ void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,
 
     if (log->full || index == notes->code->op_count)
         return;
-    if (instr->opcode != OP_MBARRIER) {
+    if (!ptx_is_mbarrier(instr)) {
         arrival = log->copied;
         arrival.copies = 1;
     }

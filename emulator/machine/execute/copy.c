@@ -104,7 +104,9 @@ void bind_copy(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    if (ptx_has(instr, MOD_BULK)) {
+    if (ptx_has(instr, MOD_MBARRIER)) {
+        bind_mbarrier(binder);
+    } else if (ptx_has(instr, MOD_BULK)) {
         bind_bulk(binder);
     } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {
         op->handler = copy_commit;

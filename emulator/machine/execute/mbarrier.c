@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Barriers in shared memory (mbarrier), and the copies and stores that complete at them. */
 #include "machine/access.h"
+#include "machine/copies.h"
 #include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
@@ -39,6 +40,8 @@ struct delivery {
     char *barrier;
     uint64_t barrier_address;
     uint64_t values[4];
+    struct warp *arrives; /* that arrives once its copies before `serial` are done; or NULL */
+    uint64_t serial;
     uint32_t bytes; /* of all pieces together */
     int count;
     struct piece pieces[];
@@ -127,6 +130,8 @@ static void add_piece(struct delivery *delivery, const struct piece *piece)
 
 static void deliver(struct warp *warp, struct delivery *d)
 {
+    if (d->arrives)
+        copies_land(d->arrives, d->lane, d->serial);
     struct state state = state_at(d->barrier);
     struct mbarrier_event event = {.worker = warp->worker->number,
                                    .step = MBARRIER_LAND,
@@ -148,6 +153,10 @@ static void deliver(struct warp *warp, struct delivery *d)
         NOTIFY(warp->block->launch->listeners.mbarrier, &event);
     }
     state.bytes -= d->bytes;
+    if (d->arrives) {
+        notify(d->arrives, d->op->instr, d->lane, MBARRIER_ARRIVE, d->owner, d->barrier, state.odd);
+        state.pending--;
+    }
     change(warp, d->op->instr, d->barrier, state);
     free(d);
 }
@@ -274,11 +283,51 @@ EXECUTOR(arrive)
         if (expects)
             expect(warp, op, i, &state);
         notify(warp, op->instr, i, MBARRIER_ARRIVE, owner_of(warp, pointer), pointer, state.odd);
+        if (count == state.pending && ptx_has(op->instr, MOD_NO_COMPLETE)) {
+            warp_fault(warp, op->instr, i, FAULT_BARRIER, "bad barrier", "%s",
+                       "the phase completes, and .noComplete says that it does not");
+            return;
+        }
         state.pending -= count;
+        state.expected -= ptx_has(op->instr, MOD_ARRIVE_DROP) ? count : 0;
         change(warp, op->instr, pointer, state);
         if (op->d.present)
             slot_write(warp, op->d, i, before);
     }
+}
+
+/* The threads that a phase still waited for when a lane arrived: the low bits of what that gave. */
+EXECUTOR(pending_count)
+{
+    EACH_LANE(i, lanes)
+        slot_write(warp, op->d, i, slot_read(warp, op->a, i) & MOST);
+}
+
+/* Arrive when all copies are done that the lane has begun. Unless .noinc says that the barrier
+ * counts on it, one more is to come. */
+EXECUTOR(arrive_behind_copies)
+{
+    const bool counted = ptx_has(op->instr, MOD_NOINC);
+    struct access access;
+    EACH_LANE(i, reach(warp, op, lanes, ACCESS_ATOMIC, &access)) {
+        char *pointer = access.pointers[i];
+        if (!is_barrier(warp, op, i, pointer))
+            return;
+        struct state state = state_at(pointer);
+        const unsigned pending = state.pending;
+        if (counted ? pending == 0 : pending == MOST) {
+            warp_fault(warp, op->instr, i, FAULT_BARRIER, "bad barrier",
+                       "%llu arrive, and it waits for %u more", 1ULL, counted ? 0 : pending);
+            return;
+        }
+        state.pending = pending + !counted;
+        memcpy(pointer, &state, sizeof state);
+        struct delivery *delivery = new_delivery(warp, op, i, pointer, 0);
+        delivery->arrives = warp;
+        delivery->serial = copies_begun(warp);
+        dispatch(warp, delivery);
+    }
+    note_write(warp);
 }
 
 /* Has the barrier completed the phase that the lane asks for? */
@@ -513,15 +562,18 @@ void bind_mbarrier(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    const bool arrives = ptx_has(instr, MOD_ARRIVE), asks = waits(instr);
+    const bool arrives = ptx_has(instr, MOD_ARRIVE) || ptx_has(instr, MOD_ARRIVE_DROP);
+    const bool asks = waits(instr);
     op->space = instr->space;
     op->bytes = 8;
     op->vector = 1;
-    op->handler = ptx_has(instr, MOD_INIT)    ? init
-                  : ptx_has(instr, MOD_INVAL) ? inval
-                  : arrives                   ? arrive
-                  : asks                      ? ask
-                                              : expect_tx;
+    op->handler = ptx_has(instr, MOD_INIT)            ? init
+                  : ptx_has(instr, MOD_INVAL)         ? inval
+                  : instr->opcode == OP_CP            ? arrive_behind_copies
+                  : ptx_has(instr, MOD_PENDING_COUNT) ? pending_count
+                  : arrives                           ? arrive
+                  : asks                              ? ask
+                                                      : expect_tx;
     bind_operands(binder);
     if (arrives && instr->of_cluster && instr->operands[0].kind != OPERAND_SINK)
         bind_refuse(binder, "another block's barrier tells nothing: write '_'");
