@@ -2,7 +2,7 @@
 # What `cmake --install` puts in place: emu, its runtime for several CPUs, GPUs, the CMake package.
 #
 #   bin/emu
-#   lib/emu/          libcudart for every x86-64 CPU; no_driver; gpus/
+#   lib/emu/          libcudart for every x86-64 CPU; no_driver; cuBLAS and its like; gpus/
 #   lib/emu/avx2/     the same libcudart for CPUs that have AVX2, and lib/emu/avx512/; emu picks one
 #   lib/cmake/emu/    find_package(emu)
 #
@@ -55,7 +55,7 @@ portable(portable_emu)
 set_target_properties(portable_emu PROPERTIES
     OUTPUT_NAME emu RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/portable)
 
-add_custom_target(portable DEPENDS portable_emu no_driver ${portable_libraries})
+add_custom_target(portable DEPENDS portable_emu no_driver ${stand_ins} ${portable_libraries})
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
     --target portable RESULT_VARIABLE failed)
 if(failed)
@@ -70,6 +70,9 @@ foreach(set IN LISTS SETS)
     install(FILES $<TARGET_SONAME_FILE:portable_${set}> DESTINATION ${folder})
 endforeach()
 install(FILES $<TARGET_FILE:no_driver> DESTINATION lib/emu)
+foreach(stand_in IN LISTS stand_ins)
+    install(FILES $<TARGET_SONAME_FILE:${stand_in}> DESTINATION lib/emu)
+endforeach()
 install(DIRECTORY gpus/ DESTINATION lib/emu/gpus FILES_MATCHING PATTERN "*.txt")
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/emuConfigVersion.cmake

@@ -136,6 +136,12 @@ void checks_copied(struct checks *checks, const char *function, uint64_t to, uin
         check_init_copied(checks->init, function, to, from, size);
 }
 
+bool checks_read(struct checks *checks, const char *function, const char *what, uint64_t address,
+                 size_t size)
+{
+    return !checks || !checks->init || check_init_read(checks->init, function, what, address, size);
+}
+
 void checks_forget(struct checks *checks)
 {
     if (checks)

@@ -41,6 +41,10 @@ void checks_written(struct checks *checks, uint64_t address, size_t size);
 /* `function` copies [from, from + size) to `to`, either of which may be the host's. */
 void checks_copied(struct checks *checks, const char *function, uint64_t to, uint64_t from,
                    size_t size);
+/* `function` of a library reads [address, address + size), its parameter `what`. Returns false
+ * where some of it was never written. */
+bool checks_read(struct checks *checks, const char *function, const char *what, uint64_t address,
+                 size_t size);
 /* Modules were unloaded. */
 void checks_forget(struct checks *checks);
 

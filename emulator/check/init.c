@@ -184,6 +184,26 @@ void check_init_copied(struct check_init *init, const char *function, uint64_t t
         report_copy(init, function, from + first, size, missing);
 }
 
+bool check_init_read(struct check_init *init, const char *function, const char *what,
+                     uint64_t address, size_t size)
+{
+    const struct written *source = find(init, address);
+    char text[400], where[200];
+    size_t first = 0;
+
+    if (!source || is_written(source, address - source->address, size))
+        return true;
+    while (is_written(source, address + first - source->address, 1))
+        first++;
+    if (reports_again(init->reports, CHECK_INIT, init, NULL, address + first))
+        return false;
+    describe_global(init->machine, address + first, where, sizeof(where));
+    snprintf(text, sizeof(text), "%s reads %s, of which bytes were never written, the first %s",
+             function, what, where);
+    reports_add(init->reports, &(struct finding){.kind = CHECK_INIT, .what = text, .why = ""});
+    return false;
+}
+
 /* Bytes that `origin` loaded were used. */
 static void report_use(void *self, const struct warp *warp, const struct ptx_instr *instr, int lane,
                        const char *act, const struct origin *origin)

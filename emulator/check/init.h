@@ -21,5 +21,7 @@ void check_init_freed(struct check_init *init, uint64_t address);
 void check_init_written(struct check_init *init, uint64_t address, size_t size);
 void check_init_copied(struct check_init *init, const char *function, uint64_t to, uint64_t from,
                        size_t size);
+bool check_init_read(struct check_init *init, const char *function, const char *what,
+                     uint64_t address, size_t size);
 
 #endif

@@ -364,6 +364,11 @@ cudaError_t capture_host(struct runtime *runtime, cudaHostFn_t function, void *d
     return append(runtime, stream, &operation);
 }
 
+cudaGraph_t capture_graph(cudaStream_t stream)
+{
+    return stream->capture->graph;
+}
+
 cudaError_t capture_allocation(struct runtime *runtime, void **pointer, size_t size,
                                const void *caller, cudaStream_t stream)
 {

@@ -17,6 +17,7 @@
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
  *   children.c      launches by kernels
  *   library.c       code loaded at run time                   lacking.c  what is not emulated
+ *   hosted.c        what the CPU does for cuBLAS and its like
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -390,6 +391,8 @@ cudaError_t capture_fill(struct runtime *runtime, const struct area *area, unsig
                          size_t unit, struct box box, cudaStream_t stream);
 cudaError_t capture_host(struct runtime *runtime, cudaHostFn_t function, void *data,
                          cudaStream_t stream);
+/* The graph that a captured stream records into. */
+cudaGraph_t capture_graph(cudaStream_t stream);
 cudaError_t capture_allocation(struct runtime *runtime, void **pointer, size_t size,
                                const void *caller, cudaStream_t stream);
 cudaError_t capture_free(struct runtime *runtime, void *pointer, cudaStream_t stream);

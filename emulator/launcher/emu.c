@@ -332,7 +332,7 @@ static void name_other_runtime(const struct elf_file *file, const char *name)
     size_t size;
 
     for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-        if (loads(file, libraries[i].prefix))
+        if (loads(file, libraries[i].prefix) && !strstr(EMU_STAND_INS, libraries[i].prefix))
             fail(EXIT_CANNOT_RUN,
                  "%s uses %s, which is machine code and needs a GPU: run it on one, or put kernels "
                  "of your own in its place",
@@ -473,18 +473,36 @@ static const char *library_name(const char *path, char name[static 32])
     return name;
 }
 
-/* The emulated runtime, and what stands in the driver's place. */
+static void add_library(char *list, size_t size, const char *path)
+{
+    const size_t used = strlen(list);
+    char name[32];
+
+    if (snprintf(list + used, size - used, "%s%s", used ? ":" : "", library_name(path, name)) >=
+        (int)(size - used))
+        fail(EXIT_CANNOT_RUN, "LD_PRELOAD is too long");
+}
+
+/* The emulated runtime, and what stands in the place of the driver and of NVIDIA's libraries. */
 static void preload(const struct place *place)
 {
     const char *before = EMU_SANITIZER;
     const char *after = getenv("LD_PRELOAD");
-    char runtime[32], driver[32], list[4 * PATH_MAX];
+    char list[8 * PATH_MAX], path[PATH_MAX + sizeof(EMU_STAND_INS) + 1];
 
-    const int length =
-        snprintf(list, sizeof(list), "%s%s%s:%s%s%s", before, *before ? ":" : "",
-                 library_name(place->runtime, runtime), library_name(place->driver, driver),
-                 after && *after ? ":" : "", after ? after : "");
-    if (length >= (int)sizeof(list))
+    snprintf(list, sizeof(list), "%s", before);
+    add_library(list, sizeof(list), place->runtime);
+    add_library(list, sizeof(list), place->driver);
+    for (const char *name = EMU_STAND_INS; *name; name += *name == ':') {
+        const int length = (int)strcspn(name, ":");
+        snprintf(path, sizeof(path), "%s/%.*s", place->home, length, name);
+        if (!access(path, R_OK))
+            add_library(list, sizeof(list), path);
+        name += length;
+    }
+    const size_t used = strlen(list);
+    if (after && *after &&
+        snprintf(list + used, sizeof(list) - used, ":%s", after) >= (int)(sizeof(list) - used))
         fail(EXIT_CANNOT_RUN, "LD_PRELOAD is too long");
     set("LD_PRELOAD", list);
 }

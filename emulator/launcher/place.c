@@ -87,6 +87,7 @@ bool place_find(struct place *place, char *error)
 
     if (!find_home(home, error) || !find_runtime(home, place->runtime, error))
         return false;
+    snprintf(place->home, sizeof(place->home), "%s", home);
     if (has_file(home, EMU_DRIVER, place->driver) && has_file(home, "gpus", place->gpus))
         return true;
     snprintf(error, PLACE_ERROR_SIZE, "%s has no %s or no gpus: install emu whole", home,

@@ -12,6 +12,7 @@ struct place {
     char runtime[PATH_MAX]; /* our libcudart, the one for this CPU */
     char driver[PATH_MAX]; /* what stands in the driver's place */
     char gpus[PATH_MAX]; /* the folder of GPU descriptions */
+    char home[PATH_MAX]; /* where the stand-ins for NVIDIA's libraries are, if they were built */
 };
 
 /* Find them, from where the running program's file lies, so that an installation can be moved.

@@ -15,6 +15,12 @@ struct worker_counts {
     _Alignas(64) uint64_t n[PROFILE_COUNTER_COUNT];
 };
 
+/* A function of a library that the CPU does. */
+struct hosted_count {
+    const char *name;
+    uint64_t calls;
+};
+
 struct profile {
     struct observer observer;
     struct gpu gpu;
@@ -24,6 +30,8 @@ struct profile {
     size_t kernel_count;
     unsigned range; /* that a launch now belongs to */
     const struct timing *timing; /* NULL: none */
+    struct hosted_count *hosted;
+    size_t hosted_count;
 };
 
 static const struct {
@@ -179,6 +187,7 @@ void profile_free(struct profile *profile)
         free(profile->kernels[i].function);
     }
     free(profile->kernels);
+    free(profile->hosted);
     free(profile->workers);
     free(profile);
 }
@@ -186,6 +195,18 @@ void profile_free(struct profile *profile)
 void profile_set_timing(struct profile *profile, const struct timing *timing)
 {
     profile->timing = timing;
+}
+
+void profile_hosted(struct profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->hosted_count; i++)
+        if (!strcmp(profile->hosted[i].name, name)) {
+            profile->hosted[i].calls++;
+            return;
+        }
+    profile->hosted =
+        observer_grow(profile->hosted, profile->hosted_count + 1, sizeof(*profile->hosted));
+    profile->hosted[profile->hosted_count++] = (struct hosted_count){name, 1};
 }
 
 void profile_next_range(struct profile *profile)
@@ -307,7 +328,14 @@ static void print_json(const struct profile *profile, FILE *file)
     for (size_t i = 0; i < profile->kernel_count; i++)
         json_array_append_new(kernels, kernel_json(profile, &profile->kernels[i]));
 
+    json_t *hosted = json_array();
+    for (size_t i = 0; i < profile->hosted_count; i++)
+        json_array_append_new(hosted, json_pack("{s:s, s:I}", "name", profile->hosted[i].name,
+                                                "calls", (json_int_t)profile->hosted[i].calls));
     json_t *object = json_pack("{s:s, s:o}", "device", profile->gpu.name, "kernels", kernels);
+    if (profile->hosted_count)
+        json_object_set(object, "on_cpu", hosted);
+    json_decref(hosted);
     json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
     fputc('\n', file);
     json_decref(object);
@@ -424,6 +452,9 @@ static void print_text(const struct profile *profile, FILE *file)
         fputs("no kernel was launched\n", file);
     for (size_t i = 0; i < profile->kernel_count; i++)
         print_kernel(profile, &profile->kernels[i], file);
+    for (size_t i = 0; i < profile->hosted_count; i++)
+        fprintf(file, "%s: on the CPU, no time, %" PRIu64 " call%s\n", profile->hosted[i].name,
+                profile->hosted[i].calls, profile->hosted[i].calls == 1 ? "" : "s");
 }
 
 void profile_print(struct profile *profile, FILE *file, bool json)

@@ -27,7 +27,9 @@
  *      "occupancy": 0.67,               and the share of an SM's threads that were resident
  *      "registers": 24,                 of a thread: ptxas's count if the program holds machine
  *      "registers_estimated": true,     code that the GPU runs, else an estimate
- *      "global_efficiency": 1.0}, ...]} bytes asked for / bytes moved; above 1 where lanes share
+ *      "global_efficiency": 1.0}, ...], bytes asked for / bytes moved; above 1 where lanes share
+ *    "on_cpu": [                        calls of libraries that the CPU answered, in no time,
+ *     {"name": "cublasSgemm", "calls": 1}, ...]}     where there are any
  */
 #ifndef PROFILE_H
 #define PROFILE_H
@@ -59,6 +61,9 @@ void profile_free(struct profile *profile);
 /* Report what `timing` makes of the launches too. It observes the machine before the profile does
  * and outlives it. */
 void profile_set_timing(struct profile *profile, const struct timing *timing);
+
+/* The CPU answered a call of this function of a library; the name lives as long as the profile. */
+void profile_hosted(struct profile *profile, const char *name);
 
 /* Begin a range: the launches from here on are counted apart from those before. */
 void profile_next_range(struct profile *profile);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Stand-ins for NVIDIA's libraries, whose own kernels are machine code. Each is a shared library
+ * with the name and the functions of the real one; `emu` puts it in front. A library of the CPU
+ * does the work on the device's memory, in the order of streams (cudart/hosted.h). The functions
+ * that are not written say so when they are called (lacking.c). */
+#ifndef STAND_IN_H
+#define STAND_IN_H
+
+#include "cudart/hosted.h"
+
+/* A library of the CPU, opened when it is first needed. */
+struct cpu_library {
+    const char *what, *package; /* for people: what it is, and Debian's name */
+    const char *files[4]; /* to try, in this order */
+    const char *probe; /* a function that it must have */
+    void *handle;
+};
+
+/* Open it; if there is none, says what to install for `caller` and returns false. */
+bool cpu_library_open(struct cpu_library *library, const char *caller);
+/* A function of a library that is open. */
+void *cpu_function(const struct cpu_library *library, const char *name);
+
+#endif
