@@ -228,3 +228,16 @@ struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function
     free(board.registers);
     return costs;
 }
+
+struct reach *reaches_of(const struct cost *costs, size_t count)
+{
+    struct reach *reaches = observer_allocate(count + 1, sizeof(*reaches));
+
+    for (size_t i = 0; i < count; i++)
+        reaches[i + 1] = (struct reach){.clocks = reaches[i].clocks + costs[i].clocks,
+                                        .slots = reaches[i].slots + costs[i].slots};
+    reaches[count].wait = count;
+    for (size_t i = count; i-- > 0;)
+        reaches[i].wait = costs[i].waits ? i : reaches[i + 1].wait;
+    return reaches;
+}

@@ -20,4 +20,15 @@ struct cost {
  * with loads. If that one is itself a load, the first of the next block waits. */
 struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function);
 
+/* A place between instructions: what those in front of it cost, and the next from there on that
+ * waits for loads. */
+struct reach {
+    uint64_t clocks, slots;
+    size_t wait; /* its index; how many there are, where none waits */
+};
+
+/* The places in front of these `count` instructions, and the one behind the last, to be freed with
+ * free(). What a run of instructions costs follows from where it begins and where it ends. */
+struct reach *reaches_of(const struct cost *costs, size_t count);
+
 #endif

@@ -98,6 +98,7 @@ struct plain {
     const struct ptx_instr *instrs; /* of the kernel under way */
     size_t instr_count;
     struct cost *costs; /* one each */
+    struct reach *reaches; /* one each, and one behind the last */
     struct cost elsewhere; /* of instructions in called functions */
     struct worker_clock *workers;
     int worker_count;
@@ -238,7 +239,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
     reset_workers(plain, launch->workers);
     hash_table_free(&plain->writes);
     free(plain->costs);
+    free(plain->reaches);
     plain->costs = costs_of(&plain->gpu, function);
+    plain->reaches = reaches_of(plain->costs, (size_t)function->instr_count);
     plain->instrs = function->instrs;
     plain->instr_count = function->instr_count;
     /* What was launched runs, whatever the estimate. */
@@ -281,15 +284,20 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     kept_block_end(&worker->blocks, index);
 }
 
-/* Of an instruction, which others may follow; *step is from the one to the next. */
-static const struct cost *costs_from(const struct plain *plain, const struct ptx_instr *instr,
-                                     size_t *step)
+/* The number of an instruction of the kernel; of one in a function it calls, far too large. */
+static size_t index_of(const struct plain *plain, const struct ptx_instr *instr)
 {
-    /* Not in the kernel but in a function it calls: far outside. */
-    const size_t index = ((uintptr_t)instr - (uintptr_t)plain->instrs) / sizeof(*instr);
+    return ((uintptr_t)instr - (uintptr_t)plain->instrs) / sizeof(*instr);
+}
 
-    *step = index < plain->instr_count;
-    return *step ? &plain->costs[index] : &plain->elsewhere;
+/* Where a warp is after instructions that cost `clocks`, of which those from the first on that
+ * waits for its loads cost `behind`: another wait finds them arrived. */
+static uint64_t clocks_after(const struct warp_clock *warp, uint64_t now, uint64_t clocks,
+                             uint64_t behind)
+{
+    const uint64_t waiting = warp->loaded + behind;
+
+    return now + clocks > waiting ? now + clocks : waiting;
 }
 
 /* The warp goes on by `count` instructions. */
@@ -297,22 +305,26 @@ static void pass(struct plain *plain, int worker, const struct warp *of,
                  const struct ptx_instr *first, uint32_t count)
 {
     struct warp_clock *warp = warp_scratch(of);
-    size_t step;
-    const struct cost *cost = costs_from(plain, first, &step);
+    const size_t index = index_of(plain, first);
 
     if (!warp->block)
         warp->block = find_block(plain, worker, warp_place(of).block);
 
     struct block_clock *block = warp->block;
-    uint64_t clocks = warp->clocks > block->floor ? warp->clocks : block->floor;
-    for (; count > 0; count--, cost += step) {
-        if (cost->waits && warp->loaded > clocks)
-            clocks = warp->loaded;
-        clocks += cost->clocks;
-        block->slots += cost->slots;
+    const uint64_t now = warp->clocks > block->floor ? warp->clocks : block->floor;
+    if (index < plain->instr_count) {
+        const struct reach *from = &plain->reaches[index], *to = from + count;
+        const bool waits = from->wait < index + count;
+        const uint64_t clocks = to->clocks - from->clocks;
+        const uint64_t behind = to->clocks - plain->reaches[from->wait].clocks;
+        warp->clocks = waits ? clocks_after(warp, now, clocks, behind) : now + clocks;
+        block->slots += to->slots - from->slots;
+    } else {
+        const uint64_t clocks = (uint64_t)plain->elsewhere.clocks * count;
+        warp->clocks = clocks_after(warp, now, clocks, clocks);
+        block->slots += (uint64_t)plain->elsewhere.slots * count;
     }
-    warp->clocks = clocks;
-    raise(&block->longest, clocks);
+    raise(&block->longest, warp->clocks);
 }
 
 static void on_instruction(void *self, const struct instruction_event *event)
@@ -331,8 +343,8 @@ static void on_instruction_drawn(void *self, const struct instruction_event *eve
 {
     const struct plain *plain = self;
     const struct warp_clock *warp = warp_scratch(event->warp);
-    size_t step;
-    const struct cost *cost = costs_from(plain, event->instr, &step);
+    const size_t index = index_of(plain, event->instr);
+    const struct cost *cost = index < plain->instr_count ? &plain->costs[index] : &plain->elsewhere;
     const uint64_t loaded = warp->loaded;
 
     draw_warp(plain, event->warp, TIMELINE_MEMORY, warp->clocks);
@@ -664,6 +676,7 @@ static void stop(void *self)
 
     free_workers(plain);
     free(plain->costs);
+    free(plain->reaches);
     free(plain->lengths);
     hash_table_free(&plain->writes);
     free(plain);
