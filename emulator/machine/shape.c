@@ -115,6 +115,7 @@ static void take_shape(struct shape *shape, const struct op *op, uint32_t lanes,
                   : quarters && whole ? SHAPE_QUARTERS
                                       : SHAPE_SCATTERED;
     shape->priced = false;
+    shape->room = 0;
 }
 
 static uint64_t first_address(const struct warp *warp, const struct op *op, uint32_t lanes)
@@ -127,144 +128,154 @@ static uint64_t first_address(const struct warp *warp, const struct op *op, uint
     return op->address == ADDRESS_32 ? (uint32_t)address : address;
 }
 
-/* The first lane's place in the one allocation that all lanes reach. NULL: there is none such. */
-static char *place_in_global(struct warp *warp, enum access_kind kind, struct shape *shape,
-                             uint64_t first, uint64_t bytes)
+/* All lanes are in [start, start + size) as long as the first one is so far from its ends. */
+static void set_room(struct shape *shape, uint64_t start, uint64_t size, uint64_t bytes)
 {
-    const uint64_t low = first + (uint64_t)shape->low, high = first + (uint64_t)shape->high;
-    const struct allocation *allocation = shape->allocation;
-    if (!allocation_holds(allocation, low, high, bytes))
-        allocation = memory_find(warp->block->launch->machine, low, bytes);
-    if (!allocation_holds(allocation, low, high, bytes) ||
-        (kind != ACCESS_LOAD && allocation->kind == MEMORY_CONSTANT))
-        return NULL;
-    shape->allocation = allocation;
-    return host_pointer(first);
+    const uint64_t below = 0 - (uint64_t)shape->low, above = (uint64_t)shape->high;
+    const bool fits = below <= size && above <= size && below + above + bytes <= size;
+    shape->from = start + below;
+    shape->room = fits ? size - (below + above + bytes) + 1 : 0;
 }
 
-/* The same in `space`. */
-static char *place_in(struct warp *warp, const struct op *op, enum access_kind kind,
-                      enum ptx_space space, uint64_t first, struct shape *shape)
+/* Learn where the request is, whose first lane is at `first`. False: in no single place. */
+static bool find_room(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t first,
+                      struct shape *shape)
 {
     const struct launch_state *launch = warp->block->launch;
-    const uint64_t low = first + (uint64_t)shape->low, high = first + (uint64_t)shape->high;
+    const uint64_t low = first + (uint64_t)shape->low, bytes = width_of(op);
+    const bool generic = op->space == PTX_GENERIC,
+               windowed = (first & WINDOW_MASK) == SHARED_WINDOW;
+    const enum ptx_space before = shape->space;
+    shape->space = !generic                            ? op->space
+                   : windowed && !warp->block->cluster ? PTX_SHARED
+                                                       : PTX_GLOBAL; /* or in no allocation */
+    shape->priced &= shape->space == before;
+    shape->room = 0;
+    if (shape->space == PTX_SHARED) {
+        set_room(shape, generic ? SHARED_WINDOW : 0, warp->block->shared_bytes, bytes);
+    } else if (shape->space == PTX_PARAM) {
+        set_room(shape, 0, launch->code->function->param_bytes, bytes);
+    } else if (shape->space == PTX_GLOBAL || shape->space == PTX_CONST) {
+        const struct allocation *allocation = memory_find(launch->machine, low, bytes);
+        if (allocation && (kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT))
+            set_room(shape, allocation->address, allocation->size, bytes);
+    }
+    return first - shape->from < shape->room;
+}
+
+/* Where the first lane finds its element. */
+static char *place_of(const struct warp *warp, const struct shape *shape, uint64_t first)
+{
+    return shape->space == PTX_SHARED  ? warp->block->shared + (first & ~WINDOW_MASK)
+           : shape->space == PTX_PARAM ? warp->block->launch->params + first
+                                       : host_pointer(first);
+}
+
+static __attribute__((noinline)) void find_price(const struct gpu *gpu, const struct op *op,
+                                                 enum access_kind kind, uint64_t at,
+                                                 struct shape *shape)
+{
     const uint64_t bytes = width_of(op);
-    const bool shared = space == PTX_SHARED;
-    if (low > first || high < first || ((first | shape->bits) & (bytes - 1)) != 0)
-        return NULL;
-    if (space == PTX_GLOBAL || space == PTX_CONST)
-        return place_in_global(warp, kind, shape, first, bytes);
-    if (!shared && space != PTX_PARAM)
-        return NULL;
-    const size_t size = shared ? warp->block->shared_bytes : launch->code->function->param_bytes;
-    char *start = shared ? warp->block->shared : launch->params;
-    return bytes <= size && high <= size - bytes ? start + first : NULL;
+    if (shape->space == PTX_GLOBAL && gpu->coalescing == COALESCE_SECTORS &&
+        shape->form >= SHAPE_SAME) {
+        shape->price.global = coalesce_span(at, at + (uint64_t)shape->high + bytes);
+        return;
+    }
+    uint64_t addresses[WARP_SIZE];
+    for (int i = 0; i < WARP_SIZE; i++)
+        addresses[i] = at + shape->apart[i];
+    shape->price = request_price(gpu, kind, shape->space, shape->lanes, addresses, (uint32_t)bytes);
 }
 
 /* A price is the same wherever the first word is in shared or constant memory; in global memory,
  * wherever it is in a segment. */
 static const struct price *price_of(const struct warp *warp, const struct op *op,
-                                    enum access_kind kind, enum ptx_space space, uint64_t first,
-                                    struct shape *shape)
+                                    enum access_kind kind, uint64_t at, struct shape *shape)
 {
     enum { LARGEST_SEGMENT = 256 };
-    const struct gpu *gpu = &warp->block->launch->machine->gpu;
-    const uint64_t key = first % (space == PTX_GLOBAL ? LARGEST_SEGMENT : BANK_BYTES);
-    const uint64_t bytes = width_of(op);
-    if (space == PTX_GLOBAL && gpu->coalescing == COALESCE_SECTORS && shape->form >= SHAPE_SAME) {
-        shape->price.global = coalesce_span(first, first + (uint64_t)shape->high + bytes);
-        shape->priced = false;
-    } else if (!shape->priced || shape->key != key) {
-        uint64_t addresses[WARP_SIZE];
-        for (int i = 0; i < WARP_SIZE; i++)
-            addresses[i] = first + shape->apart[i];
-        shape->price = request_price(gpu, kind, space, shape->lanes, addresses, (uint32_t)bytes);
+    const uint64_t key = at % (shape->space == PTX_GLOBAL ? LARGEST_SEGMENT : BANK_BYTES);
+    if (!shape->priced || shape->key != key) {
+        find_price(&warp->block->launch->machine->gpu, op, kind, at, shape);
         shape->key = key;
         shape->priced = true;
     }
     return &shape->price;
 }
 
-static void tell(struct warp *warp, const struct op *op, enum access_kind kind,
-                 enum ptx_space space, uint64_t first, struct shape *shape)
+static void tell(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
+                 struct shape *shape)
 {
     const struct request_event event = {.worker = warp->worker->number,
                                         .warp = warp,
                                         .kind = kind,
-                                        .space = space,
+                                        .space = shape->space,
                                         .lanes = shape->lanes,
                                         .bytes = (uint32_t)width_of(op),
-                                        .price = price_of(warp, op, kind, space, first, shape),
+                                        .price = price_of(warp, op, kind, at, shape),
                                         .stretch = warp->untold};
-    warp->untold = (struct stretch){0};
+    warp->untold.count = 0;
     NOTIFY(warp->block->launch->listeners.request, &event);
 }
 
 /* The same for those who want addresses. */
-static void tell_in_full(struct warp *warp, const struct op *op, enum access_kind kind,
-                         enum ptx_space space, uint64_t first, char *base,
-                         const struct shape *shape)
+static __attribute__((noinline)) void tell_in_full(struct warp *warp, const struct op *op,
+                                                   enum access_kind kind, uint64_t at,
+                                                   const struct shape *shape)
 {
     struct access access;
     const struct request request = {.kind = kind,
-                                    .space = space,
+                                    .space = shape->space,
                                     .lanes = shape->lanes,
                                     .bytes = (uint32_t)width_of(op),
                                     .access = &access};
+    char *const base = place_of(warp, shape, at);
     for (int i = 0; i < WARP_SIZE; i++) {
-        access.addresses[i] = first + shape->apart[i];
+        access.addresses[i] = at + shape->apart[i];
         access.pointers[i] = base + shape->apart[i];
     }
     access_tell(warp, op, &request);
 }
 
-/* The shape of a request whose observers have been told, and where its first lane is; NULL: it is
- * not as simple as that, and nothing has happened. */
-static const struct shape *request_shape(struct warp *warp, const struct op *op, uint32_t lanes,
-                                         enum access_kind kind, char **base)
+/* Tell of a request that is as its shape says, with the first lane at `at` in its space. */
+static void tell_request(struct warp *warp, const struct op *op, enum access_kind kind, uint64_t at,
+                         struct shape *shape)
 {
     const struct listeners *listeners = &warp->block->launch->listeners;
-    if (!op->request || !warp->worker->shapes)
-        return NULL;
-    struct shape *shape = &warp->worker->shapes[op->request - 1];
-    uint64_t first = first_address(warp, op, lanes);
-    enum ptx_space space = op->space;
-    if (space == PTX_GENERIC && (first & WINDOW_MASK) == SHARED_WINDOW && !warp->block->cluster) {
-        space = PTX_SHARED;
-        first -= SHARED_WINDOW;
-    } else if (space == PTX_GENERIC) {
-        space = PTX_GLOBAL; /* or in no allocation */
-    }
-    if (!fits(warp, op, lanes, shape)) {
-        uint64_t addresses[WARP_SIZE];
-        gather_addresses(warp, op, addresses);
-        take_shape(shape, op, lanes, addresses);
-    }
-    *base = place_in(warp, op, kind, space, first, shape);
-    if (!*base)
-        return NULL;
-    const bool in_short = listeners->access.count == listeners->request.count &&
-                          listeners->stretch.count == listeners->request.count;
-    if (in_short && listeners->request.count && space != PTX_PARAM) {
-        tell(warp, op, kind, space, first, shape);
-        return shape;
+    const int wanted = listeners->request.count;
+    const bool in_short = listeners->access.count == wanted && listeners->stretch.count == wanted;
+    if (in_short && wanted && shape->space != PTX_PARAM) {
+        tell(warp, op, kind, at, shape);
+        return;
     }
     stretch_tell(warp);
     if (!in_short && listeners->access.count)
-        tell_in_full(warp, op, kind, space, first, *base, shape);
-    return shape;
+        tell_in_full(warp, op, kind, at, shape);
 }
 
-bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
-                   struct places *places)
+static __attribute__((noinline)) void gather_shape(const struct warp *warp, const struct op *op,
+                                                   uint32_t lanes, struct shape *shape)
 {
-    const struct shape *shape = request_shape(warp, op, lanes, kind, &places->base);
-    if (shape) {
-        places->apart = shape->apart;
-        places->form = shape->form;
-        places->runs = shape->runs;
-        return true;
-    }
+    uint64_t addresses[WARP_SIZE];
+    gather_addresses(warp, op, addresses);
+    take_shape(shape, op, lanes, addresses);
+}
+
+/* Are the lanes in one place, as far apart as `shape` says then, and does each find its element at
+ * a multiple of its size? first_address() is `first`. */
+static bool has_shape(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                      uint64_t first, struct shape *shape)
+{
+    if (!fits(warp, op, lanes, shape))
+        gather_shape(warp, op, lanes, shape);
+    return ((first | shape->bits) & (width_of(op) - 1)) == 0 &&
+           (first - shape->from < shape->room || find_room(warp, op, kind, first, shape));
+}
+
+/* Any other request. */
+static __attribute__((noinline)) bool access_scattered(struct warp *warp, const struct op *op,
+                                                       uint32_t lanes, enum access_kind kind,
+                                                       struct places *places)
+{
     struct access access;
     stretch_tell(warp);
     if (!access_memory(warp, op, lanes, kind, &access))
@@ -281,5 +292,23 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
     places->form = same == 0                                  ? SHAPE_SAME
                    : run == 0 && lanes == (uint32_t)FULL_WARP ? SHAPE_RUN
                                                               : SHAPE_SCATTERED;
+    return true;
+}
+
+bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum access_kind kind,
+                   struct places *places)
+{
+    if (!op->request || !warp->worker->shapes)
+        return access_scattered(warp, op, lanes, kind, places);
+    struct shape *shape = &warp->worker->shapes[op->request - 1];
+    const uint64_t first = first_address(warp, op, lanes);
+    if (!has_shape(warp, op, lanes, kind, first, shape))
+        return access_scattered(warp, op, lanes, kind, places);
+    const uint64_t at = shape->space == PTX_SHARED ? first & ~WINDOW_MASK : first;
+    tell_request(warp, op, kind, at, shape);
+    places->base = place_of(warp, shape, at);
+    places->apart = shape->apart;
+    places->form = shape->form;
+    places->runs = shape->runs;
     return true;
 }

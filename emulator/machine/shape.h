@@ -27,7 +27,10 @@ struct shape {
     uint32_t apart_32[WARP_SIZE];
     int64_t low, high; /* the least and the most of these */
     uint64_t bits; /* that any of these has */
-    const struct allocation *allocation; /* that all lanes were last in; NULL: not known */
+    /* Where the first lane may be so that all are in what they were last in, its first address and
+     * how many there are: an allocation, or `space`. */
+    uint64_t from, room;
+    enum ptx_space space;
     bool priced;
     uint64_t key; /* the part of the first address that the price is for */
     struct price price;
