@@ -484,6 +484,7 @@ static const char *const no_times[] = {
     /* Names and limits. */
     "name",
     "major",
+    "own_features",
     "minor",
     "max_threads_per_block",
     "max_threads_per_sm",

@@ -48,7 +48,7 @@ cp "$program" program
 : >printed
 
 # The command line is wrong: nothing is touched.
-echo 'of an earlier run' >a.html
+echo '<!doctype html>of an earlier run' >a.html
 cp a.html a.html.before
 ends 2 "'$PWD/a.xml' ends neither in .html nor in .json" --trace=a.xml ./program
 ends 2 "'$PWD/html' ends neither" --trace=html ./program
@@ -61,7 +61,7 @@ rm a.html.before
 
 # Where it cannot be written, the program does not start.
 cp program tool.html
-ends 2 'tool.html is a program' --trace=tool.html ./program
+ends 2 'tool.html is nothing that emu wrote' --trace=tool.html ./program
 cmp -s program tool.html || wrong 'a program was written over'
 rm tool.html
 mkdir folder.html
