@@ -5,6 +5,7 @@
 #
 #   attacks.pl PORT save PROGRAM   saves a text as bob and begins a run that does not end
 #   attacks.pl PORT saved          that text is there
+#   attacks.pl PORT passed FILE    bob passes puzzle 1 with that text
 use strict;
 use warnings;
 use utf8;
@@ -95,6 +96,13 @@ if ($what eq 'save') {
     check('save', ask('/api/save', {program => 'mine.cu', text => $text}, who => $bob)->{success});
     check('work', ask('/api/work', {kind => 'program', source => $text}, who => $bob)->{success});
     sleep 2;
+    exit($failed > 0);
+}
+if ($what eq 'passed') {
+    my $bob = enter('bob', 'code-of-bob');
+    open my $in, '<', $file or die;
+    my $text = do { local $/; <$in> };
+    check('passed', run($bob, {kind => 'grade', puzzle => '01_every_element', source => $text}) =~ /"verdict":"passed"/);
     exit($failed > 0);
 }
 if ($what eq 'saved') {

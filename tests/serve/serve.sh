@@ -288,22 +288,46 @@ case_languages()
 }
 
 # Nothing lies beyond the edge, on a telephone and on a desk, light and dark; and text stands out from
-# what is behind it (WCAG AA).
+# what is behind it (WCAG AA): on each page, and with what a run leaves there.
 case_looks()
 {
     alone
-    for path in / /step/sumsq/v3_coalesced /puzzle/01_every_element /program /read/docs/sumsq.md; do
-        for size in 390x844 1280x900; do
-            browse "$address$path" size $size media dark \
-                eval "$(wait_for 'document.querySelector("#main").dataset.shown')" \
-                eval "$(wait_for '!document.querySelector("#change, #run") || document.querySelector(".cm-s-default")')" \
-                eval 'document.documentElement.scrollWidth <= innerWidth' \
-                eval "$overlaps" eval "$contrast" media light eval "$contrast"
-            said yes yes true '' '' ''
-        done
+    for path in / /step/sumsq/v3_coalesced /ladder/sumsq /puzzle /puzzle/01_every_element /program /program/mine.cu \
+        /read/docs/sumsq.md /read/docs/zh/fft.md; do
+        looks_well "$path"
     done
+    looks_well '/step/sumsq/v3_coalesced?n=1000' until "$click" until 'document.querySelector("#result table")'
+    looks_well /puzzle/13_wait_for_it until "$click" until 'document.querySelector("#verdict")' \
+        until 'document.querySelector(".message")'
+    looks_well /ladder/start until "$click" until 'document.querySelector("iframe")'
+    stop
+    address=''
+    start --class "$folder/class"
+    looks_well /sign-in
+    perl "$here/attacks.pl" "$port" passed "$checkout/puzzles/01_every_element/solution.cu" || fail 'not passed'
+    looks_well /sign-in until "$(enter instructor chalk-and-board)" \
+        until 'document.querySelector("#nav [href=\"/class\"]")' \
+        until '(document.querySelector("#nav [href=\"/class\"]").click(), true)' until 'document.querySelector("td.good")'
     stop
 }
+
+click='(document.querySelector("#run").click(), true)'
+
+# looks_well PATH COMMAND ...: the page there does, once the commands are done; the whole of it, too.
+looks_well()
+{
+    page=$1
+    shift
+    browse "$address$page" until 'document.querySelector("#main")?.dataset.shown' \
+        until '!document.querySelector("#change, #run") || location.pathname.startsWith("/ladder") || document.querySelector(".cm-s-default")' \
+        "$@" eval "$text_is_there" \
+        size 390x844 media dark eval "$fits" eval "$overlaps" eval "$contrast" media light eval "$contrast" \
+        size 1280x900 eval "$fits" eval "$overlaps" eval "$contrast" media dark eval "$contrast"
+    said true true '' '' '' true '' '' ''
+}
+
+text_is_there='document.body.innerText.length > 40'
+fits='document.documentElement.scrollWidth <= innerWidth'
 
 # Buttons, fields and links that lie upon each other.
 overlaps='(() => {
@@ -328,7 +352,8 @@ contrast='(() => {
     const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
         .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
     const behind = element => {
-        for (let at = element; at; at = at.parentElement) {
+        const line = element.closest(".CodeMirror-line")?.parentElement.querySelector(".CodeMirror-linebackground");
+        for (let at = line || element; at; at = at.parentElement) {
             const colour = rgba(getComputedStyle(at).backgroundColor);
             if (colour[3] > 250) return colour;
         }
