@@ -3,13 +3,16 @@
 # What nobody should send to a classroom: attacks.pl PORT LOG FOLDER. Each is refused or contained,
 # leaves one line in the log, and the server goes on.
 #
-#   attacks.pl PORT save PROGRAM   saves a text as bob and begins a run that does not end
+#   attacks.pl PORT save PROGRAM N saves a text as bob, begins a run that does not end, waits N seconds
 #   attacks.pl PORT saved          that text is there
+#   attacks.pl PORT write FILE     saves one version of a text after the other, and into FILE which
+#   attacks.pl PORT written FILE   the text is whole, and that version or the next
 #   attacks.pl PORT passed FILE    bob passes puzzle 1 with that text
 use strict;
 use warnings;
 use utf8;
 use HTTP::Tiny;
+use IO::Handle;
 use IO::Socket::INET;
 use JSON::PP;
 use Time::HiRes qw(sleep time);
@@ -95,7 +98,28 @@ if ($what eq 'save') {
     check('save', ask('/api/save', {puzzle => '01_every_element', text => "// mine, kept\n"}, who => $bob)->{success});
     check('save', ask('/api/save', {program => 'mine.cu', text => $text}, who => $bob)->{success});
     check('work', ask('/api/work', {kind => 'program', source => $text}, who => $bob)->{success});
-    sleep 2;
+    sleep $ARGV[3];
+    exit($failed > 0);
+}
+sub version { return "// version $_[0]\n" . "// and a line of it\n" x 8000 }
+if ($what eq 'write') {
+    my $bob = enter('bob', 'code-of-bob');
+    open my $out, '>', $file or die;
+    $out->autoflush;
+    for my $i (1 .. 55) {
+        exit 0 unless ask('/api/save', {program => 'mine.cu', text => version($i)}, who => $bob)->{success};
+        print $out "$i\n";
+    }
+    exit 0;
+}
+if ($what eq 'written') {
+    open my $in, '<', $file or die;
+    my @answered = <$in>;
+    my $text = decode_json(ask('/api/program?name=mine.cu', undef, who => enter('bob', 'code-of-bob'))->{content})->{text};
+    my ($is) = $text =~ m{^// version (\d+)\n};
+    check('whole', $is && $text eq version($is), substr $text, 0, 40);
+    check('not the last', $is && ($is == @answered || $is == @answered + 1), "$is, not " . @answered);
+    check('all was saved before', @answered < 55);
     exit($failed > 0);
 }
 if ($what eq 'passed') {

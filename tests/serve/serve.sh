@@ -39,7 +39,7 @@ start_by()
 {
     SERVE_TEST=$folder LC_ALL=C.UTF-8 "$@" >"$folder/out" 2>"$folder/log" &
     server=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for _ in $(seq 75); do
         address=$(sed -n 's|^open \(http://[^/]*\)/ .*|\1|p' "$folder/out" 2>/dev/null || :)
         [ -z "$address" ] || break
         sleep 0.2
@@ -431,23 +431,49 @@ case_attacks()
     stop
 }
 
-# Killed outright while it works: what was saved is there, and no child is left.
+# Ends it outright; all that it started ends within a second.
+kill_outright()
+{
+    kill -s KILL "$server"
+    wait "$server" 2>/dev/null || :
+    server=''
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        children || return 0
+        sleep 0.1
+    done
+    fail "a child is left$1"
+}
+
+# Killed outright at any moment: what was saved is there, and no child is left.
 case_killed()
 {
     need_sandbox
-    start --class "$folder/class"
-    perl "$here/attacks.pl" "$port" save "$here/programs/endless.cu" || fail 'cannot save'
-    kill -s KILL "$server"
-    wait "$server" 2>/dev/null || :
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        children || break
-        sleep 0.1
+    for moment in 0.03 0.6 2.5; do # as a worker starts, as nvcc compiles, as the program runs
+        start --class "$folder/class"
+        perl "$here/attacks.pl" "$port" save "$here/programs/endless.cu" $moment || fail 'cannot save'
+        kill_outright " after $moment s"
+        start --class "$folder/class"
+        perl "$here/attacks.pl" "$port" saved || fail "something is lost after $moment s"
+        stop
     done
-    children && fail 'a child is left'
-    start --class "$folder/class"
-    perl "$here/attacks.pl" "$port" saved || fail 'something is lost'
+    for moment in 0.2 0.24 0.3; do # in the midst of one save after the other
+        start --class "$folder/class"
+        : >"$folder/answered"
+        perl "$here/attacks.pl" "$port" write "$folder/answered" &
+        writer=$!
+        while [ ! -s "$folder/answered" ]; do
+            sleep 0.01
+        done
+        sleep $moment
+        kill_outright ''
+        wait $writer || :
+        start --class "$folder/class"
+        perl "$here/attacks.pl" "$port" written "$folder/answered" || fail "something is lost after $moment s"
+        stop
+    done
     # Asked to end while it works, it does so within a second, too.
-    perl "$here/attacks.pl" "$port" save "$here/programs/endless.cu" || fail 'cannot save'
+    start --class "$folder/class"
+    perl "$here/attacks.pl" "$port" save "$here/programs/endless.cu" 2 || fail 'cannot save'
     children || fail 'nothing runs'
     stop
     children && fail 'a child is left'
