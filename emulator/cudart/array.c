@@ -120,7 +120,7 @@ static bool is_cube(const struct cudaArray *array)
            (layered ? extent.depth % CUBE_FACES == 0 : extent.depth == CUBE_FACES);
 }
 
-static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, const void *caller)
+cudaError_t array_prepare(const struct runtime *runtime, struct cudaArray *array)
 {
     const struct cudaExtent extent = array->extent;
 
@@ -131,9 +131,13 @@ static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, 
     TRY(check_flags(array) ?: channel_layout(&array->desc, &array->channels));
     if (!fits_limits(runtime, array))
         return cudaErrorInvalidValue;
-    if (lay_out(array))
-        array->texels.address =
-            memory_allocate(runtime->machine, array->bytes, MEMORY_DEVICE, NULL);
+    return lay_out(array) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, const void *caller)
+{
+    TRY(array_prepare(runtime, array));
+    array->texels.address = memory_allocate(runtime->machine, array->bytes, MEMORY_DEVICE, NULL);
     if (!array->texels.address || !list_add(&runtime->arrays, array)) {
         memory_release(runtime->machine, array->texels.address);
         return cudaErrorMemoryAllocation;
@@ -181,6 +185,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 
 static void release(struct runtime *runtime, struct cudaArray *array)
 {
+    if (array->is_level)
+        return;
     checks_freed(runtime->checks, array->texels.address, array->bytes);
     memory_release(runtime->machine, array->texels.address);
 }
@@ -189,8 +195,9 @@ ENTRY(API_OUTSIDE_CAPTURE, cudaFreeArray, (array), cudaArray_t array)
 {
     if (!array)
         return cudaSuccess;
-    if (!list_remove(&runtime->arrays, array))
+    if (!list_has(&runtime->arrays, array) || array->is_level)
         return cudaErrorInvalidValue;
+    list_remove(&runtime->arrays, array);
     release(runtime, array);
     free(array);
     return cudaSuccess;

@@ -311,6 +311,7 @@ cudaError_t cudaDeviceReset(void)
     if (!runtime->broken) {
         graph_clear(runtime);
         texture_clear(runtime);
+        mipmap_clear(runtime);
         array_clear(runtime);
         allocation_clear(runtime);
         pool_clear(runtime);

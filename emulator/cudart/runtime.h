@@ -11,7 +11,8 @@
  *   launch.c        launches and their checks                 function.c attributes, occupancy
  *   allocation.c    device, managed and host memory           transfer.c copies and fills
  *   pool.c          allocation in the order of streams        managed.c  advice, prefetching
- *   array.c         CUDA arrays and their copies              texture.c  texture objects
+ *   array.c         CUDA arrays and their copies              mipmap.c   those with levels
+ *   texture.c       texture objects
  *   stream.c        streams and events                        device.c   properties and limits
  *   graph.h         graphs, and streams captured into them
  *   error.c         names and texts of errors                 entry.c    the driver's back doors
@@ -135,7 +136,7 @@ struct runtime {
 
     struct list binaries, functions, variables; /* of struct binary and so on */
     struct list blocks, streams, events;
-    struct list arrays, textures;
+    struct list arrays, mipmaps, textures;
     struct list pools; /* that the program made */
     struct list graphs, graph_execs, captures, user_objects;
     struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
@@ -342,11 +343,23 @@ struct cudaArray {
     unsigned flags;
     struct texels texels;
     size_t bytes;
+    bool is_level; /* of a mipmapped array, whose memory it shares */
 };
 /* Find how many channels there are and how wide they are. Fails with
  * cudaErrorInvalidChannelDescriptor or, after a line on stderr, cudaErrorNotSupported. */
 cudaError_t channel_layout(const struct cudaChannelFormatDesc *desc, struct channels *channels);
+/* Check what the program asked of an array, and find the layout of its texels. */
+cudaError_t array_prepare(const struct runtime *runtime, struct cudaArray *array);
 void array_clear(struct runtime *runtime);
+
+/* mipmap.c */
+struct cudaMipmappedArray {
+    int count; /* levels */
+    struct cudaArray *levels[1 + MAX_MIPS];
+    uint64_t address;
+    size_t bytes;
+};
+void mipmap_clear(struct runtime *runtime);
 
 /* texture.c */
 void texture_clear(struct runtime *runtime);

@@ -60,6 +60,25 @@ static cudaError_t of_array(const struct runtime *runtime, const struct cudaArra
     return set_channels(&array->desc, texture);
 }
 
+static cudaError_t of_mipmap(const struct runtime *runtime, const struct cudaMipmappedArray *mipmap,
+                             struct texture *texture)
+{
+    if (!mipmap)
+        return cudaErrorInvalidValue;
+    if (!list_has(&runtime->mipmaps, mipmap))
+        return cudaErrorInvalidResourceHandle;
+    TRY(of_array(runtime, mipmap->levels[0], texture));
+    texture->bytes = mipmap->bytes;
+    texture->mip_count = mipmap->count - 1;
+    for (int i = 0; i < texture->mip_count; i++) {
+        struct texture level;
+        TRY(of_array(runtime, mipmap->levels[1 + i], &level));
+        texture->mips[i].texels = level.texels;
+        memcpy(texture->mips[i].size, level.size, sizeof(level.size));
+    }
+    return cudaSuccess;
+}
+
 /* Check that the memory was allocated by the program, and that a texture may start there. */
 static bool is_usable(const struct runtime *runtime, const struct texture *texture)
 {
@@ -117,7 +136,7 @@ static cudaError_t of_resource(const struct runtime *runtime,
     case cudaResourceTypePitch2D:
         return of_pitched(runtime, resource, texture);
     case cudaResourceTypeMipmappedArray:
-        return refuse("mipmapped arrays");
+        return of_mipmap(runtime, resource->res.mipmap.mipmap, texture);
     default:
         return cudaErrorInvalidValue;
     }
@@ -128,6 +147,20 @@ _Static_assert((int)MODE_WRAP == (int)cudaAddressModeWrap &&
                    (int)MODE_MIRROR == (int)cudaAddressModeMirror &&
                    (int)MODE_BORDER == (int)cudaAddressModeBorder,
                "address modes are numbered as CUDA's");
+
+/* How the level of a mipmap is found. */
+static cudaError_t set_levels(const struct cudaTextureDesc *description, struct texture *texture)
+{
+    if ((unsigned)description->mipmapFilterMode > cudaFilterModeLinear || !texture->normalised)
+        return cudaErrorInvalidValue;
+    if (description->maxAnisotropy > 1)
+        return refuse("anisotropic filters");
+    texture->blends = description->mipmapFilterMode == cudaFilterModeLinear;
+    texture->bias = description->mipmapLevelBias;
+    texture->least = description->minMipmapLevelClamp;
+    texture->most = description->maxMipmapLevelClamp;
+    return cudaSuccess;
+}
 
 /* Must be called after of_resource(), because the texels decide which filters are allowed. */
 static cudaError_t set_sampling(const struct cudaTextureDesc *description, struct texture *texture)
@@ -152,6 +185,8 @@ static cudaError_t set_sampling(const struct cudaTextureDesc *description, struc
         texture->modes[i] = MODE_CLAMP;
     if (texture->linear)
         return cudaSuccess;
+    if (texture->mip_count)
+        TRY(set_levels(description, texture));
     memcpy(texture->border, description->borderColor, sizeof(texture->border));
     texture->filters = description->filterMode == cudaFilterModeLinear;
     return texture->filters && !texture_gives_floats(texture) ? cudaErrorInvalidFilterSetting

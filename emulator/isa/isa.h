@@ -48,7 +48,7 @@ enum opcode {
     X(NORMAL, "normal") X(SUBNORMAL, "subnormal") X(TO, "to") X(TRANS, "trans") \
     /* what a texture or a tensor is: its dimensions, layers of one or two */ \
     X(1D, "1d") X(2D, "2d") X(3D, "3d") X(4D, "4d") X(5D, "5d") X(A1D, "a1d") X(A2D, "a2d") \
-    X(CUBE, "cube") X(ACUBE, "acube") \
+    X(CUBE, "cube") X(ACUBE, "acube") X(LEVEL, "level") X(GRAD, "grad") \
     /* surfaces: bytes, and what becomes of those outside */ \
     X(B, "b") X(TRAP, "trap") X(ZERO, "zero") \
     /* launches that overlap */ \

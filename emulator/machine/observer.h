@@ -118,7 +118,7 @@ struct copy_event {
 
 /* Lanes fetched from one texture object. For each tap a lane reads a texel, if its filter gives
  * that one any weight; where the texture has a border and the tap lies outside, none. A linear
- * filter has up to two taps for each dimension. */
+ * filter has up to two taps for each dimension, on each of up to two levels. */
 struct fetch_event {
     int worker;
     const struct warp *warp;
@@ -131,7 +131,7 @@ struct fetch_event {
     struct {
         uint32_t lanes; /* a set */
         uint64_t addresses[WARP_SIZE]; /* of device memory, by lane */
-    } taps[8];
+    } taps[16];
 };
 
 /* A conditional branch was decided. `taken` and `active ^ taken` both non-empty: it diverged. */

@@ -148,6 +148,7 @@ struct op {
             uint8_t dimensions;
             uint8_t cube; /* enum cube_kind */
             bool layered, by_index;
+            uint8_t slopes; /* behind the four results: 1 is a level, 2 are gradients */
             uint8_t gathered; /* 1 + the channel of a gather; 0: it is none */
         } texture;
         struct video video;

@@ -108,7 +108,7 @@ uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_S
     for (int tap = 0; tap < event->tap_count; tap++)
         EACH_LANE(lane, event->taps[tap].lanes) {
             const uint64_t sector = event->taps[tap].addresses[lane] / SECTOR_BYTES;
-            uint32_t slot = (uint32_t)(sector * UINT64_C(0x9E3779B97F4A7C15) >> 55);
+            uint32_t slot = (uint32_t)(sector * UINT64_C(0x9E3779B97F4A7C15) >> 54);
             while (places[slot] && sectors[places[slot] - 1] != sector)
                 slot = (slot + 1) % SLOTS;
             if (places[slot])
@@ -161,10 +161,10 @@ static enum texture_mode by_texel(enum texture_mode mode)
     return mode == MODE_BORDER ? mode : MODE_CLAMP;
 }
 
-static struct span locate(const struct texture *texture, int dimension, float coordinate,
-                          bool filters)
+static struct span locate(const struct texture *texture, const struct mip *mip, int dimension,
+                          float coordinate, bool filters)
 {
-    const int64_t size = texture->size[dimension];
+    const int64_t size = mip->size[dimension];
     const enum texture_mode mode =
         texture->normalised ? texture->modes[dimension] : by_texel(texture->modes[dimension]);
     double x = coordinate == coordinate ? coordinate : 0;
@@ -181,15 +181,15 @@ static struct span locate(const struct texture *texture, int dimension, float co
                          {1 - fraction, fraction}};
 }
 
-static void add_tap(const struct texture *texture, struct taps *taps, const int64_t index[3],
-                    uint32_t layer, float weight)
+static void add_tap(const struct texture *texture, const struct mip *mip, struct taps *taps,
+                    const int64_t index[3], uint32_t layer, float weight)
 {
     const uint64_t texel_bytes = (uint64_t)texture->channels * (uint64_t)texture->channel_bytes;
     struct tap *tap = &taps->items[taps->count++];
     *tap = (struct tap){.weight = weight};
     if (index[0] < 0 || index[1] < 0 || index[2] < 0)
         return;
-    tap->address = texels_at(&texture->texels, (uint64_t)index[0] * texel_bytes, (uint64_t)index[1],
+    tap->address = texels_at(&mip->texels, (uint64_t)index[0] * texel_bytes, (uint64_t)index[1],
                              texture->layered ? layer : (uint64_t)index[2]);
 }
 
@@ -198,38 +198,108 @@ static uint32_t clamp_layer(const struct texture *texture, uint32_t layer)
     return layer < texture->layers ? layer : texture->layers - 1;
 }
 
-/* The guide's table, "Cubemap Textures": the face of the largest coordinate, and where on it. */
-uint32_t texture_face(float at[3])
+/* A direction as one face of a cube sees it: `m` outwards. */
+struct facing {
+    uint32_t face;
+    float s, t, m;
+};
+
+/* The guide's table, "Cubemap Textures": the face is that of the largest coordinate of `at`. */
+static struct facing face_towards(const float at[3], const float v[3])
 {
-    const float x = at[0], y = at[1], z = at[2];
-    const bool along_x = fabsf(x) > fabsf(y) && fabsf(x) > fabsf(z);
-    const bool along_y = !along_x && fabsf(y) > fabsf(z);
-    const float m = fabsf(along_x ? x : along_y ? y : z);
-    const bool back = (along_x ? x : along_y ? y : z) < 0;
-    const float s = along_x ? (back ? z : -z) : along_y ? x : back ? -x : x;
-    const float t = along_y ? (back ? -z : z) : -y;
-    at[0] = (s / m + 1) / 2;
-    at[1] = (t / m + 1) / 2;
-    return (uint32_t)(along_x ? 0 : along_y ? 2 : 4) + back;
+    const bool along_x = fabsf(at[0]) > fabsf(at[1]) && fabsf(at[0]) > fabsf(at[2]);
+    const bool along_y = !along_x && fabsf(at[1]) > fabsf(at[2]);
+    const int axis = along_x ? 0 : along_y ? 1 : 2;
+    const bool back = at[axis] < 0;
+    const float x = v[0], y = v[1], z = v[2];
+    return (struct facing){
+        .face = (uint32_t)(2 * axis) + back,
+        .s = along_x   ? (back ? z : -z)
+             : along_y ? x
+             : back    ? -x
+                       : x,
+        .t = along_y ? (back ? -z : z) : -y,
+        .m = back ? -v[axis] : v[axis],
+    };
 }
 
-void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
-                    struct taps *taps)
+uint32_t texture_face(float at[3])
 {
+    const struct facing facing = face_towards(at, at);
+    at[0] = (facing.s / facing.m + 1) / 2;
+    at[1] = (facing.t / facing.m + 1) / 2;
+    return facing.face;
+}
+
+/* The square of how long a gradient is, in texels. */
+static float squared_length(const struct texture *texture, const float at[3], const float slope[3])
+{
+    float along[3] = {slope[0], slope[1], slope[2]}, sum = 0;
+    if (texture->cube) {
+        const struct facing here = face_towards(at, at), step = face_towards(at, slope);
+        along[0] = (step.s * here.m - here.s * step.m) / (2 * here.m * here.m);
+        along[1] = (step.t * here.m - here.t * step.m) / (2 * here.m * here.m);
+    }
+    for (int i = 0; i < texture->dimensions; i++) {
+        const float texels = along[i] * (texture->normalised ? (float)texture->size[i] : 1);
+        sum += texels * texels;
+    }
+    return sum;
+}
+
+float texture_level(const struct texture *texture, const float at[3], const float x[3],
+                    const float y[3])
+{
+    return log2f(fmaxf(squared_length(texture, at, x), squared_length(texture, at, y))) / 2;
+}
+
+static struct mip mip_at(const struct texture *texture, int level)
+{
+    if (level > 0)
+        return texture->mips[level - 1];
+    return (struct mip){texture->texels, {texture->size[0], texture->size[1], texture->size[2]}};
+}
+
+/* Add the taps of one level, weighted. */
+static void locate_at(const struct texture *texture, int level, const float *coordinates,
+                      uint32_t layer, float share, struct taps *taps)
+{
+    const struct mip mip = mip_at(texture, level);
     struct span spans[3] = {{{0}, {1, 0}}, {{0}, {1, 0}}, {{0}, {1, 0}}};
     for (int i = 0; i < texture->dimensions; i++)
-        spans[i] = locate(texture, i, coordinates[i], texture->filters);
-    taps->count = 0;
-    for (int corner = 0; corner < MAX_TAPS; corner++) {
+        spans[i] = locate(texture, &mip, i, coordinates[i], texture->filters);
+    for (int corner = 0; corner < 1 << 3; corner++) {
         int64_t index[3];
-        float weight = 1;
+        float weight = share;
         for (int i = 0; i < 3; i++) {
             index[i] = spans[i].index[corner >> i & 1];
             weight *= spans[i].weight[corner >> i & 1];
         }
         if (weight > 0)
-            add_tap(texture, taps, index, clamp_layer(texture, layer), weight);
+            add_tap(texture, &mip, taps, index, clamp_layer(texture, layer), weight);
     }
+}
+
+/* What lies between two levels is kept as finely as what lies between two texels. */
+void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
+                    float level, struct taps *taps)
+{
+    taps->count = 0;
+    if (!texture->mip_count) {
+        locate_at(texture, 0, coordinates, layer, 1, taps);
+        return;
+    }
+    level = fminf(fmaxf(level + texture->bias, texture->least), texture->most);
+    level = fminf(fmaxf(level, 0), (float)texture->mip_count);
+    if (!texture->blends) {
+        locate_at(texture, (int)floorf(level + 0.5F), coordinates, layer, 1, taps);
+        return;
+    }
+    const int fixed = (int)floorf(level * 256 + 0.5F), below = fixed >> 8;
+    const float fraction = (float)(fixed & 255) / 256;
+    locate_at(texture, below, coordinates, layer, 1 - fraction, taps);
+    if (fraction > 0)
+        locate_at(texture, below + 1, coordinates, layer, fraction, taps);
 }
 
 /* The order that the manual gives for tld4: counter-clockwise from the lower left, where the second
@@ -237,12 +307,13 @@ void texture_locate(const struct texture *texture, const float *coordinates, uin
 void texture_corners(const struct texture *texture, const float coordinates[2], uint32_t layer,
                      struct taps *taps)
 {
-    const struct span x = locate(texture, 0, coordinates[0], true);
-    const struct span y = locate(texture, 1, coordinates[1], true);
+    const struct mip mip = mip_at(texture, 0);
+    const struct span x = locate(texture, &mip, 0, coordinates[0], true);
+    const struct span y = locate(texture, &mip, 1, coordinates[1], true);
     taps->count = 0;
     for (int i = 0; i < 4; i++) {
         const int64_t index[3] = {x.index[i == 1 || i == 2], y.index[i < 2], 0};
-        add_tap(texture, taps, index, clamp_layer(texture, layer), 1);
+        add_tap(texture, &mip, taps, index, clamp_layer(texture, layer), 1);
     }
 }
 
@@ -253,8 +324,9 @@ void texture_index(const struct texture *texture, const int32_t *indices, uint32
     for (int i = 0; i < texture->dimensions; i++)
         index[i] = inside(texture->linear ? MODE_BORDER : by_texel(texture->modes[i]), indices[i],
                           texture->size[i]);
+    const struct mip mip = mip_at(texture, 0);
     taps->count = 0;
-    add_tap(texture, taps, index, clamp_layer(texture, layer), 1);
+    add_tap(texture, &mip, taps, index, clamp_layer(texture, layer), 1);
 }
 
 /* Channel `c` of the texel at `address`, as an integer's bits or a float's. */

@@ -35,6 +35,13 @@ enum cube_kind { NO_CUBE, ONE_CUBE, LAYERED_CUBES };
 enum { CUBE_FACES = 6 };
 enum texel_kind { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT };
 
+/* A level of a mipmap, and how many there may be behind the first. */
+struct mip {
+    struct texels texels;
+    uint32_t size[3]; /* as the texture's */
+};
+enum { MAX_MIPS = 16 };
+
 struct texture {
     struct texels texels;
     size_t bytes; /* of memory, from texels.address on */
@@ -50,6 +57,10 @@ struct texture {
     int channels, channel_bytes;
     bool reads_normalised; /* integers come as floats, 1 being the largest */
     bool filters; /* linear, not the nearest */
+    int mip_count; /* levels behind the first, which is what `texels` and `size` are */
+    struct mip mips[MAX_MIPS];
+    bool blends; /* two levels, not the nearest */
+    float bias, least, most; /* what is added to a level, and where it is kept then */
     bool gathers; /* the array was made for it */
     bool normalised; /* coordinates: 1 is the size */
     enum texture_mode modes[3];
@@ -74,7 +85,7 @@ bool texture_covers(const struct machine *machine, uint64_t address);
 
 /* The different 32-byte sectors that a fetch reads, by number (address / 32), in the order of its
  * taps and lanes. Returns how many. */
-enum { FETCH_SECTORS = 256 };
+enum { FETCH_SECTORS = 512 };
 uint32_t fetch_sectors(const struct fetch_event *event, uint64_t sectors[FETCH_SECTORS]);
 
 /* What an instruction takes an object for. */
@@ -98,7 +109,7 @@ struct tap {
     uint64_t address; /* 0: none, it is the border's colour */
     float weight;
 };
-enum { MAX_TAPS = 8 };
+enum { MAX_TAPS = 16 };
 struct taps {
     int count; /* without those whose weight is 0 */
     struct tap items[MAX_TAPS];
@@ -106,9 +117,14 @@ struct taps {
 
 /* Which face of a cube lies in that direction, and where on it: `at` becomes two coordinates. */
 uint32_t texture_face(float at[3]);
-/* The texels at coordinates, as many as the texture has dimensions, of `layer`. */
+/* The texels at coordinates, as many as the texture has dimensions, of `layer`, at a level, of
+ * which there may be only one. */
 void texture_locate(const struct texture *texture, const float *coordinates, uint32_t layer,
-                    struct taps *taps);
+                    float level, struct taps *taps);
+/* The level at which a step along either gradient is a texel: log2 of how many texels the longer
+ * one is on the first level. `at` is a direction where the texture is a cube. */
+float texture_level(const struct texture *texture, const float at[3], const float x[3],
+                    const float y[3]);
 /* The same by index: no filter. */
 void texture_index(const struct texture *texture, const int32_t *indices, uint32_t layer,
                    struct taps *taps);

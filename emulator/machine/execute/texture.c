@@ -2,10 +2,14 @@
 /* Fetches from textures. */
 #include "machine/texture.h"
 
+#include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+enum { RESULTS = 4 };
 
 /* The lanes of one fetch that use the same texture object. */
 struct fetch {
@@ -57,19 +61,38 @@ static const struct texture *find_texture(struct warp *warp, const struct op *op
     return why ? NULL : texture;
 }
 
+static float element(const struct warp *warp, const struct op *op, int number, int lane)
+{
+    return f32_of((uint32_t)slot_read(warp, op->elements[number], lane));
+}
+
+/* The level that the operands behind the coordinates say; without any, the first. */
+static float level_of(const struct warp *warp, const struct op *op, int lane,
+                      const struct texture *texture, const float at[3])
+{
+    float slopes[2][3] = {{0}};
+    if (op->texture.slopes < 2)
+        return op->texture.slopes ? element(warp, op, RESULTS, lane) : 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < (texture->cube ? 3 : texture->dimensions); i++)
+            slopes[k][i] = element(warp, op, (k + 1) * RESULTS + i, lane);
+    return texture_level(texture, at, slopes[0], slopes[1]);
+}
+
 static void locate(const struct warp *warp, const struct op *op, int lane, struct fetch *fetch)
 {
     const struct slot *slots[] = {&op->b, &op->c, &op->e, &op->d2};
     const bool cube = op->texture.cube != NO_CUBE;
     const int first = op->texture.layered && op->texture.cube != ONE_CUBE;
     uint32_t layer = first ? (uint32_t)slot_read(warp, *slots[0], lane) : 0;
-    float coordinates[3];
+    float coordinates[3] = {0};
     int32_t indices[3];
     for (int i = 0; i < (cube ? 3 : op->texture.dimensions); i++) {
         const uint32_t bits = (uint32_t)slot_read(warp, *slots[first + i], lane);
         indices[i] = (int32_t)bits;
         memcpy(&coordinates[i], &bits, sizeof bits);
     }
+    const float level = level_of(warp, op, lane, fetch->texture, coordinates);
     if (cube) {
         const uint32_t last = fetch->texture->layers / CUBE_FACES - 1;
         layer = CUBE_FACES * (layer < last ? layer : last) + texture_face(coordinates);
@@ -79,7 +102,7 @@ static void locate(const struct warp *warp, const struct op *op, int lane, struc
     else if (op->texture.gathered)
         texture_corners(fetch->texture, coordinates, layer, &fetch->taps[lane]);
     else
-        texture_locate(fetch->texture, coordinates, layer, &fetch->taps[lane]);
+        texture_locate(fetch->texture, coordinates, layer, level, &fetch->taps[lane]);
 }
 
 static void notify(struct warp *warp, const struct op *op, const struct fetch *fetch)
@@ -180,6 +203,25 @@ static uint8_t gathered_of(const struct ptx_instr *instr)
     return 0;
 }
 
+/* The results, and behind them what says the level: for each a place of four elements. */
+static void bind_slopes(struct binder *binder)
+{
+    const struct ptx_instr *instr = binder->instr;
+    struct op *op = binder->op;
+    op->elements = calloc(3 * RESULTS, sizeof *op->elements);
+    if (!op->elements) {
+        bind_refuse(binder, "no memory");
+        return;
+    }
+    op->texture.slopes = (uint8_t)(instr->operand_count - 2);
+    bind_vector(binder, op->elements, &instr->operands[0], 4, true);
+    if (op->texture.slopes == 1)
+        bind_element(binder, &op->elements[RESULTS], &instr->operands[2], 4, false);
+    for (int k = 2; op->texture.slopes == 2 && k < 4; k++)
+        bind_vector(binder, &op->elements[(size_t)(k - 1) * RESULTS], &instr->operands[k], 4,
+                    false);
+}
+
 void bind_texture(struct binder *binder)
 {
     const struct ptx_instr *instr = binder->instr;
@@ -192,6 +234,6 @@ void bind_texture(struct binder *binder)
     op->texture.gathered = gathered_of(instr);
     op->texture.by_index = ptx_type_of(instr) == PTX_S32;
     bind_object(binder, &instr->operands[1]);
-    bind_elements(binder, &instr->operands[0], 4, true);
+    bind_slopes(binder);
     op->handler = fetch;
 }

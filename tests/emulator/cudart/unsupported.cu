@@ -1,6 +1,6 @@
 /* Textures that CUDA has and the emulator has not: each is refused with a line that names it.
  *
- * unsupported KIND: srgb, mipmaps, view, cubemap, format, gather */
+ * unsupported KIND: srgb, anisotropy, view, cubemap, format, gather */
 #include "expect.h"
 
 #include <string.h>
@@ -31,8 +31,13 @@ int main(int argc, char **argv)
     description.readMode = cudaReadModeNormalizedFloat;
     if (!strcmp(kind, "srgb"))
         description.sRGB = 1;
-    else if (!strcmp(kind, "mipmaps"))
+    if (!strcmp(kind, "anisotropy")) {
+        EXPECT_SUCCESS(cudaMallocMipmappedArray(&resource.res.mipmap.mipmap, &bytes,
+                                                make_cudaExtent(16, 16, 0), 5));
         resource.resType = cudaResourceTypeMipmappedArray;
+        description.normalizedCoords = 1;
+        description.maxAnisotropy = 4;
+    }
     if (!strcmp(kind, "cubemap")) {
         EXPECT_SUCCESS(
             cudaMalloc3DArray(&other, &bytes, make_cudaExtent(16, 16, 6), cudaArrayCubemap));

@@ -237,7 +237,7 @@ static int texel_at(enum texture_mode mode, bool normalised, float coordinate)
                                     .modes = {mode, mode, mode}};
     struct taps taps;
 
-    texture_locate(&texture, &coordinate, 0, &taps);
+    texture_locate(&texture, &coordinate, 0, 0, &taps);
     assert_int_equal(taps.count, 1);
     return taps.items[0].address ? (int)(taps.items[0].address - 4096) / 4 : -1;
 }
