@@ -346,19 +346,35 @@ static const struct {
     enum cudaLimit limit;
     size_t otherwise;
 } limits[LIMIT_COUNT] = {
-    {cudaLimitStackSize, 1024},          {cudaLimitPrintfFifoSize, 1 << 20},
-    {cudaLimitMallocHeapSize, 8 << 20},  {cudaLimitMaxL2FetchGranularity, 64},
+    {cudaLimitStackSize, 1024},
+    {cudaLimitPrintfFifoSize, 1 << 20},
+    {cudaLimitMallocHeapSize, 8 << 20},
+    {cudaLimitMaxL2FetchGranularity, 64},
     {cudaLimitPersistingL2CacheSize, 0},
+    {cudaLimitDevRuntimeSyncDepth, 2},
+    {cudaLimitDevRuntimePendingLaunchCount, 2048},
 };
+
+static bool has_limit(const struct gpu *gpu, enum cudaLimit limit)
+{
+    switch (limit) {
+    case cudaLimitMaxL2FetchGranularity:
+    case cudaLimitPersistingL2CacheSize:
+        return persisting_l2(gpu);
+    case cudaLimitDevRuntimeSyncDepth: /* from 9.0 on kernels cannot wait for their children */
+        return gpu->major >= 4 && gpu->major < 9;
+    case cudaLimitDevRuntimePendingLaunchCount:
+        return gpu->major >= 4;
+    default:
+        return true;
+    }
+}
 
 /* The place where `limit` is kept, or NULL if the device does not have it. */
 static size_t *find_limit(struct runtime *runtime, enum cudaLimit limit)
 {
-    const bool of_l2 =
-        limit == cudaLimitMaxL2FetchGranularity || limit == cudaLimitPersistingL2CacheSize;
-
     for (int i = 0; i < LIMIT_COUNT; i++) {
-        if (limits[i].limit != limit || (of_l2 && !persisting_l2(machine_gpu(runtime->machine))))
+        if (limits[i].limit != limit || !has_limit(machine_gpu(runtime->machine), limit))
             continue;
         if (!runtime->limits[i])
             runtime->limits[i] = limits[i].otherwise;

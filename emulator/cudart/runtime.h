@@ -111,7 +111,7 @@ struct CUmemPoolHandle_st {
 
 enum { STREAM_ATTRIBUTES = 4 }; /* that a stream keeps */
 
-enum { LIMIT_COUNT = 5, COMPLAINT_SIZE = 1024 };
+enum { LIMIT_COUNT = 7, COMPLAINT_SIZE = 1024 };
 
 /* The engines of a GPU, which work side by side. With a single copy engine ENGINE_TO_DEVICE does
  * the copies in both directions. */

@@ -52,8 +52,13 @@ static void limits()
     EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20));
     EXPECT_SUCCESS(cudaDeviceGetLimit(&value, cudaLimitPrintfFifoSize));
     EXPECT(value >= 2 << 20);
-    EXPECT_ERROR(cudaErrorUnsupportedLimit,
-                 cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
+    EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096));
+    EXPECT_SUCCESS(cudaDeviceGetLimit(&value, cudaLimitDevRuntimePendingLaunchCount));
+    EXPECT(value >= 4096);
+    int major;
+    EXPECT_SUCCESS(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    EXPECT_ERROR(major < 9 ? cudaSuccess : cudaErrorUnsupportedLimit,
+                 cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaDeviceGetLimit(&value, (cudaLimit)99));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaDeviceSetLimit(cudaLimitStackSize, (size_t)1 << 40));
 }
