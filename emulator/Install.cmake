@@ -2,7 +2,7 @@
 # What `cmake --install` puts in place: emu, its runtime for several CPUs, GPUs, the CMake package.
 #
 #   bin/emu
-#   lib/emu/          libcudart for every x86-64 CPU; no_driver; cuBLAS and its like; gpus/
+#   lib/emu/          libcudart for every x86-64 CPU; libcuda; cuBLAS and its like; gpus/
 #   lib/emu/avx2/     the same libcudart for CPUs that have AVX2, and lib/emu/avx512/; emu picks one
 #   lib/cmake/emu/    find_package(emu)
 #
@@ -34,7 +34,7 @@ foreach(set IN LISTS SETS)
     target_link_libraries(portable_core_${set} PUBLIC
         host_memory Threads::Threads PkgConfig::jansson PkgConfig::zstd PkgConfig::lz4 m)
     add_library(portable_${set} SHARED ${cudart})
-    target_link_libraries(portable_${set} PRIVATE portable_core_${set} translate)
+    target_link_libraries(portable_${set} PRIVATE portable_core_${set} escape translate ${CMAKE_DL_LIBS})
     target_link_options(portable_${set} PRIVATE
         -Wl,--version-script=${CMAKE_CURRENT_BINARY_DIR}/libcudart.map)
     foreach(target portable_core_${set} portable_${set})
@@ -55,7 +55,7 @@ portable(portable_emu)
 set_target_properties(portable_emu PROPERTIES
     OUTPUT_NAME emu RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/portable)
 
-add_custom_target(portable DEPENDS portable_emu no_driver ${stand_ins} ${portable_libraries})
+add_custom_target(portable DEPENDS portable_emu emulated_cuda ${stand_ins} ${portable_libraries})
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
     --target portable RESULT_VARIABLE failed)
 if(failed)
@@ -69,7 +69,7 @@ foreach(set IN LISTS SETS)
     endif()
     install(FILES $<TARGET_SONAME_FILE:portable_${set}> DESTINATION ${folder})
 endforeach()
-install(FILES $<TARGET_FILE:no_driver> DESTINATION lib/emu)
+install(FILES $<TARGET_SONAME_FILE:emulated_cuda> DESTINATION lib/emu)
 foreach(stand_in IN LISTS stand_ins)
     install(FILES $<TARGET_SONAME_FILE:${stand_in}> DESTINATION lib/emu)
 endforeach()

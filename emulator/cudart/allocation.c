@@ -130,7 +130,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
                      : cudaErrorInvalidValue);
 }
 
-static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t *pitch,
+cudaError_t allocation_make_rows(struct runtime *runtime, void **pointer, size_t *pitch,
                                  size_t width, size_t rows, const void *caller)
 {
     size_t size;
@@ -145,8 +145,8 @@ static cudaError_t allocate_rows(struct runtime *runtime, void **pointer, size_t
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
-    return API_OUTSIDE_CAPTURE(runtime,
-                               allocate_rows(runtime, pointer, pitch, width, height, CALLER));
+    return API_OUTSIDE_CAPTURE(
+        runtime, allocation_make_rows(runtime, pointer, pitch, width, height, CALLER));
 }
 
 static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPtr *volume,
@@ -160,7 +160,7 @@ static cudaError_t allocate_volume(struct runtime *runtime, struct cudaPitchedPt
         return cudaErrorMemoryAllocation;
     volume->xsize = extent.width;
     volume->ysize = extent.height;
-    return allocate_rows(runtime, &volume->ptr, &volume->pitch, extent.width, rows, caller);
+    return allocation_make_rows(runtime, &volume->ptr, &volume->pitch, extent.width, rows, caller);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *volume, struct cudaExtent extent)

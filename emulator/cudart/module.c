@@ -46,11 +46,14 @@ static int search_segment(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* How many bytes may be read at `data`: up to the end of its segment. */
-static size_t readable_bytes(const void *data)
+/* How many bytes of `binary` may be read at `data`: of a copy all, else up to the end of its
+ * segment. */
+static size_t readable_bytes(const struct binary *binary, const void *data)
 {
     struct segment_search search = {.address = (uintptr_t)data};
 
+    if (binary->copy)
+        return binary->size;
     dl_iterate_phdr(search_segment, &search);
     return search.left;
 }
@@ -66,9 +69,10 @@ static int ptx_capability(const struct gpu *gpu)
 }
 
 /* Say that there is no PTX for this GPU, and name a GPU for which there is some. */
-static void complain_no_ptx(struct runtime *runtime, const void *data, const char *message)
+static void complain_no_ptx(struct runtime *runtime, const struct binary *binary, const void *data,
+                            const char *message)
 {
-    const int lowest = fatbin_lowest_ptx(data, readable_bytes(data));
+    const int lowest = fatbin_lowest_ptx(data, readable_bytes(binary, data));
     char *gpu = lowest ? settings_gpu_for(&runtime->settings, lowest) : NULL;
 
     runtime_complain(runtime, "%s%s%s", message,
@@ -85,13 +89,13 @@ static cudaError_t cannot_run(const struct gpu *gpu)
 }
 
 /* Add the PTX in a fat binary for this GPU to `texts`. */
-static cudaError_t find_text(struct runtime *runtime, const void *data, struct list *texts,
-                             char *error)
+static cudaError_t find_text(struct runtime *runtime, const struct binary *binary, const void *data,
+                             struct list *texts, char *error)
 {
     const int capability = ptx_capability(machine_gpu(runtime->machine));
     char *text;
 
-    switch (fatbin_ptx(data, readable_bytes(data), capability, &text, error)) {
+    switch (fatbin_ptx(data, readable_bytes(binary, data), capability, &text, error)) {
     case FATBIN_NO_PTX:
         return cudaErrorNoKernelImageForDevice;
     case FATBIN_BROKEN:
@@ -116,7 +120,7 @@ static cudaError_t find_texts(struct runtime *runtime, const struct binary *bina
     const void *without = NULL;
 
     for (const void *const *data = binary->objects ? binary->objects : only; *data; data++) {
-        const cudaError_t failure = find_text(runtime, *data, texts, error);
+        const cudaError_t failure = find_text(runtime, binary, *data, texts, error);
         if (failure && failure != cudaErrorNoKernelImageForDevice) {
             runtime_complain(runtime, "%s", error);
             return failure;
@@ -128,7 +132,7 @@ static cudaError_t find_texts(struct runtime *runtime, const struct binary *bina
     }
     if (texts->count)
         return cudaSuccess;
-    complain_no_ptx(runtime, without, why);
+    complain_no_ptx(runtime, binary, without, why);
     return cudaErrorNoKernelImageForDevice;
 }
 
@@ -140,11 +144,11 @@ static struct ptx_module *read_module(struct runtime *runtime, const struct bina
     char error[ERROR_SIZE];
     struct list texts = {0};
 
-    if (binary->text)
-        module = ptx_parse_functions(binary->text, error, sizeof(error));
+    if (!binary->data)
+        module = ptx_parse_functions(binary->copy, error, sizeof(error));
     else if (!(*failure = find_texts(runtime, binary, &texts)))
         module = ptx_link((const char *const *)texts.items, (int)texts.count, error, sizeof(error));
-    if (!module && (binary->text || !*failure)) {
+    if (!module && !*failure) {
         runtime_complain(runtime, "cannot read the program's PTX: %s", error);
         *failure = cudaErrorInvalidPtx;
     }
@@ -162,7 +166,7 @@ static void take_registers(const struct gpu *gpu, const struct binary *binary,
     size_t size;
 
     void *code = gpu->major == 1 ? NULL
-                                 : fatbin_code(binary->data, readable_bytes(binary->data),
+                                 : fatbin_code(binary->data, readable_bytes(binary, binary->data),
                                                capability, &entry, &size);
     for (int i = 0; code && i < module->function_count; i++) {
         struct ptx_function *function = &module->functions[i];
@@ -217,10 +221,10 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
     struct ptx_module *module = read_module(runtime, binary, &failure);
     if (!module)
         return failure;
-    if (!binary->text) {
+    if (!binary->copy)
         warn_if_stale(binary, module);
+    if (binary->data)
         take_registers(gpu, binary, module);
-    }
     binary->program = machine_load(runtime->machine, module, error, sizeof(error));
     if (!binary->program) {
         runtime_complain(runtime, "cannot load the program's PTX: %s", error);

@@ -298,10 +298,11 @@ ENTRY(ASIDE, cudaMemPoolGetAccess, (flags, pool, location), enum cudaMemAccessFl
     return cudaSuccess;
 }
 
-static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size,
-                            cudaMemPool_t pool, cudaStream_t stream, const void *caller)
+cudaError_t pool_allocate(struct runtime *runtime, void **pointer, size_t size, cudaMemPool_t pool,
+                          cudaStream_t stream, const void *caller)
 {
     TRY(stream_enter(runtime, stream));
+    pool = pool ? pool : current_pool(runtime);
     if (!pointer || !is_pool(runtime, pool))
         return cudaErrorInvalidValue;
     if (stream_captures(stream))
@@ -311,28 +312,29 @@ static cudaError_t allocate(struct runtime *runtime, void **pointer, size_t size
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
-    return API(runtime, allocate(runtime, pointer, size, current_pool(runtime), stream, CALLER));
+    return API(runtime, pool_allocate(runtime, pointer, size, NULL, stream, CALLER));
 }
 PER_THREAD(cudaMallocAsync, ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
                                     cudaStream_t stream)
 {
-    return API(runtime, allocate(runtime, pointer, size, pool, stream, CALLER));
+    return API(runtime, pool ? pool_allocate(runtime, pointer, size, pool, stream, CALLER)
+                             : cudaErrorInvalidValue);
 }
 PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 
-static cudaError_t give_back(struct runtime *runtime, void *pointer, cudaStream_t stream,
-                             const void *caller)
+cudaError_t pool_free(struct runtime *runtime, void *pointer, cudaStream_t stream,
+                      const char *function, const void *caller)
 {
     TRY(stream_enter(runtime, stream));
     return stream_captures(stream) ? capture_free(runtime, pointer, stream)
-                                   : allocation_free(runtime, pointer, "cudaFreeAsync", caller);
+                                   : allocation_free(runtime, pointer, function, caller);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    return API(runtime, give_back(runtime, pointer, stream, CALLER));
+    return API(runtime, pool_free(runtime, pointer, stream, "cudaFreeAsync", CALLER));
 }
 PER_THREAD(cudaFreeAsync, ptsz);
 

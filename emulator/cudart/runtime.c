@@ -25,6 +25,8 @@ static _Thread_local struct {
     cudaError_t last_error;
     struct configuration configurations[MAX_CONFIGURATIONS];
     int configuration_count;
+    bool is_used; /* by a call of the runtime */
+    bool in_driver; /* it is in a call of the driver */
     bool calls_back; /* it is running a function that the program put into a stream */
     unsigned long long launch_call; /* runtime.calls at its last launch, or 0 */
     cudaStream_t launch_stream;
@@ -242,6 +244,8 @@ struct runtime *runtime_enter(void)
 {
     struct runtime *runtime = runtime_lock();
 
+    if (!the_thread.in_driver)
+        runtime->driver.runtime_used = the_thread.is_used = true;
     if (!runtime->machine && !runtime->broken)
         runtime->broken = start(runtime);
     return runtime;
@@ -253,6 +257,30 @@ cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error)
     if (error)
         the_thread.last_error = error;
     return error;
+}
+
+struct runtime_thread runtime_aside(void)
+{
+    const struct runtime_thread before = {the_thread.last_error, the_thread.in_driver};
+
+    the_thread.in_driver = true;
+    return before;
+}
+
+void runtime_resume(struct runtime_thread thread)
+{
+    the_thread.last_error = thread.last_error;
+    the_thread.in_driver = thread.in_driver;
+}
+
+bool runtime_is_used(void)
+{
+    return the_thread.is_used;
+}
+
+void runtime_forget_use(void)
+{
+    the_thread.is_used = false;
 }
 
 cudaError_t runtime_failure(const struct runtime *runtime)
@@ -491,8 +519,9 @@ __attribute__((destructor)) static void finish(void)
     list_clear(&runtime->functions);
     list_clear(&runtime->variables);
     for (size_t i = 0; i < runtime->binaries.count; i++)
-        free(((struct binary *)runtime->binaries.items[i])->text);
+        free(((struct binary *)runtime->binaries.items[i])->copy);
     list_clear(&runtime->binaries);
+    list_clear(&runtime->driver.contexts);
     runtime->broken = cudaErrorCudartUnloading;
     runtime_unlock(runtime);
     const int code = exitcode(runtime, wrong, told);

@@ -15,10 +15,10 @@
  *   texture.c       texture objects
  *   stream.c        streams and events                        device.c   properties and limits
  *   graph.h         graphs, and streams captured into them
- *   error.c         names and texts of errors                 entry.c    the driver's back doors
- *   children.c      launches by kernels
- *   library.c       code loaded at run time                   lacking.c  what is not emulated
- *   hosted.c        what the CPU does for cuBLAS and its like
+ *   error.c         names and texts of errors                 profiler.c its switches
+ *   children.c      launches by kernels                       hosted.c   calls for the CPU
+ *   loaded.c        code loaded at run time                   library.c  libraries of it
+ *   lacking.c       what is not emulated
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -56,9 +56,10 @@ void list_clear(struct list *list);
 
 /* A registered fat binary. It is loaded when something in it is first used. */
 struct binary {
-    const void *data;
+    const void *data; /* NULL for PTX text */
     const void *const *objects; /* of one linked by nvlink: the fat binary of each object, NULL */
-    char *text; /* for a library: its PTX, instead of `data` */
+    char *copy; /* of code loaded at run time: all of it, a fat binary or PTX text; else NULL */
+    size_t size; /* of `copy` */
     struct program *program; /* NULL: not loaded, or loading failed */
     cudaError_t failure; /* why it cannot be loaded */
 };
@@ -146,6 +147,13 @@ struct runtime {
     unsigned long long calls; /* of functions of the API defined with API() */
     unsigned long long streams_made, captures_made;
     double engine_ms[ENGINE_COUNT]; /* when each engine is done, on the modelled clock */
+    struct {
+        bool initialised; /* by cuInit() */
+        bool runtime_used; /* by a function of the runtime, which keeps the primary context */
+        unsigned retained; /* how often the primary context is */
+        unsigned long long made; /* contexts */
+        struct list contexts; /* that are not destroyed yet */
+    } driver;
     bool behind_kernel; /* the last work for the device was a kernel */
     size_t races; /* that have been printed for --break-on */
     int nesting; /* of the kernel that runs: 0 if the host launched it */
@@ -161,6 +169,17 @@ void runtime_unlock(struct runtime *runtime);
 /* Release the lock and return `error`. If it is an error, the thread's cudaGetLastError will
  * return it. */
 cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
+/* What a thread sets aside while it is in a call of the driver, which leaves no error behind for
+ * cudaGetLastError and does not put the thread into the primary context. */
+struct runtime_thread {
+    cudaError_t last_error;
+    bool in_driver;
+};
+struct runtime_thread runtime_aside(void);
+void runtime_resume(struct runtime_thread thread);
+/* Has this thread called a function of the runtime, which puts it into the primary context? */
+bool runtime_is_used(void);
+void runtime_forget_use(void);
 /* Run a function that the program has put into a stream. It runs without the lock and may not
  * use the API. On a GPU a thread of the driver runs it, so errors in it do not reach the thread
  * that calls this. */
@@ -317,6 +336,9 @@ static inline void *api_pointer(uint64_t address)
  * if that is NULL. `caller` is the program's call. */
 cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,
                             cudaMemPool_t pool, const void *caller);
+/* The same for rows of `width` bytes, each at a multiple of *pitch. */
+cudaError_t allocation_make_rows(struct runtime *runtime, void **pointer, size_t *pitch,
+                                 size_t width, size_t rows, const void *caller);
 /* Give back device or managed memory; `function` is the name of the call. */
 cudaError_t allocation_free(struct runtime *runtime, void *pointer, const char *function,
                             const void *caller);
@@ -330,6 +352,11 @@ void allocation_clear(struct runtime *runtime);
 /* `bytes` more are in use, or fewer where they are negative. False where the pool has no more. */
 bool pool_use(cudaMemPool_t pool, int64_t bytes);
 void pool_clear(struct runtime *runtime);
+/* Allocate in the order of a stream, from the current pool if `pool` is NULL; and give back. */
+cudaError_t pool_allocate(struct runtime *runtime, void **pointer, size_t size, cudaMemPool_t pool,
+                          cudaStream_t stream, const void *caller);
+cudaError_t pool_free(struct runtime *runtime, void *pointer, cudaStream_t stream,
+                      const char *function, const void *caller);
 
 /* array.c */
 struct channels {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* emu [OPTIONS] PROGRAM [ARGUMENTS]: run a CUDA program on the emulated GPU.
  *
- * Puts our libcudart in front of the real one (LD_PRELOAD), and a libcuda that refuses all calls
- * (no_driver.c), hands the options over in the environment (cudart/settings.h), and becomes the
- * program.
+ * Puts our libcudart and libcuda in front of the real ones (LD_PRELOAD), hands the options over in
+ * the environment (cudart/settings.h), and becomes the program.
  */
 #define _GNU_SOURCE /* memmem */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -337,11 +337,6 @@ static void name_other_runtime(const struct elf_file *file, const char *name)
                  "%s uses %s, which is machine code and needs a GPU: run it on one, or put kernels "
                  "of your own in its place",
                  name, libraries[i].name);
-    if (loads(file, "libcuda.so"))
-        fail(EXIT_CANNOT_RUN,
-             "%s uses the driver's API, which is not emulated: run it on a GPU, or call the "
-             "runtime's (cudaMalloc, <<<>>>)",
-             name);
     if (elf_section(file, ".nv_fatbin", &size))
         fail(EXIT_CANNOT_RUN,
              "%s has the static CUDA runtime, whose place nothing can take: link it with nvcc "
@@ -359,24 +354,23 @@ static bool names_driver(const struct elf_file *file)
     return strings && memmem(strings, size, driver, strlen(driver));
 }
 
+/* A program calls the runtime, or the driver, which it may be linked with or open while it runs. */
 static void check_runtime(const struct elf_file *file, const char *name)
 {
     struct runtime_search search = {.prefix = "libcudart.so"};
+    size_t size;
 
     elf_libraries(file, search_runtime, &search);
-    if (!*search.found)
+    const bool driver = loads(file, "libcuda.so") ||
+                        (names_driver(file) && !elf_section(file, ".nv_fatbin", &size));
+    if (!*search.found && !driver)
         name_other_runtime(file, name);
-    if (!*search.found && names_driver(file))
-        fail(EXIT_CANNOT_RUN,
-             "%s opens the driver's API (libcuda.so) while it runs, which is not emulated: run it "
-             "on a GPU, or call the runtime's (cudaMalloc, <<<>>>)",
-             name);
-    if (!*search.found)
+    if (!*search.found && !driver)
         fail(EXIT_CANNOT_RUN,
              "%s does not use the shared CUDA runtime: link it with nvcc -cudart shared (CMake: "
              "CUDA_RUNTIME_LIBRARY Shared)",
              name);
-    if (strcmp(search.found, EMU_RUNTIME) != 0)
+    if (*search.found && strcmp(search.found, EMU_RUNTIME) != 0)
         fail(EXIT_CANNOT_RUN, "%s needs %s, but this emu was built for %s", name, search.found,
              EMU_RUNTIME);
 }
@@ -402,7 +396,9 @@ static bool check_import(void *self, const char *name)
 {
     struct missing *missing = self;
 
-    if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0)
+    const bool of_driver = !strncmp(name, "cu", 2) && isupper((unsigned char)name[2]);
+
+    if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0 && !of_driver)
         return true;
     missing->wanted = name;
     missing->found = false;

@@ -92,7 +92,7 @@ old_cpu() {
     ln -sfn "$home/lib/emu" "$work/lib" # LD_PRELOAD takes no blank
     set -- "$qemu" -cpu Nehalem -E EMU_GPUS="$work/lib/gpus"
     "$qemu" -cpu Nehalem "$home/bin/emu" --gpu list | grep -q '^default: ' || fail "emu does not start"
-    runs "$@" -E LD_PRELOAD="$work/lib/$version:$work/lib/libno_driver.so" "$step" --n 1000
+    runs "$@" -E LD_PRELOAD="$work/lib/$version:$work/lib/libcuda.so.1" "$step" --n 1000
     # The chosen one must be the plain one: emu refuses the others there.
     for set in avx2 avx512; do
         refuses "^emu: EMU_CPU .*'$set'" "$qemu" -cpu Nehalem -E EMU_CPU=$set "$home/bin/emu" "$step"
@@ -159,8 +159,8 @@ unknown() {
 broken() {
     rm -rf "$work/broken"
     cp -R "$home" "$work/broken"
-    rm "$work/broken"/lib/emu/libno_driver.so
-    refuses 'libno_driver.so' "$work/broken/bin/emu" "$step"
+    rm "$work/broken"/lib/emu/libcuda.so.1
+    refuses 'libcuda.so.1' "$work/broken/bin/emu" "$step"
     rm "$work/broken"/lib/emu/libcudart.so.*
     refuses 'install emu whole$' "$work/broken/bin/emu" "$step"
     rm "$work/broken/bin/emu"

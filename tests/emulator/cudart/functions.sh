@@ -17,9 +17,10 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 # names LIBRARY: "T NAME" of each function it defines, W for a weak one, which only says that it is none.
+# Ours has the driver's, too.
 names()
 {
-    nm -D --defined-only "$1" | awk '$2 == "T" || $2 == "W" { sub(/@.*/, "", $3); print $2, $3 }' | sort -k 2
+    nm -D --defined-only "$1" | awk '($2 == "T" || $2 == "W") && $3 ~ /^(__)?cuda/ { sub(/@.*/, "", $3); print $2, $3 }' | sort -k 2
 }
 names "$library" >"$scratch/ours"
 names "$real" >"$scratch/real"

@@ -5,5 +5,10 @@
 
 int main(void)
 {
-    return dlopen("libcuda.so", RTLD_NOW) == NULL;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    int (*init)(unsigned) = NULL;
+
+    if (driver)
+        *(void **)&init = dlsym(driver, "cuInit");
+    return !init || init(0);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "cudart/tensor.h"
-
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#pragma GCC visibility push(default)
 #include <cuda.h>
+#pragma GCC visibility pop
 
 #include "machine/tensor.h"
 
 #if CUDA_VERSION >= 12000
 
-enum { SINCE = 12000, CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
+enum { CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
 #define MAX_SIZE (UINT64_C(1) << 32)
 #define MAX_STRIDE (UINT64_C(1) << 40)
 
@@ -69,11 +69,11 @@ static bool is_valid(const struct tensor_map *map)
     return true;
 }
 
-static CUresult encode_tiled(CUtensorMap *result, CUtensorMapDataType type, cuuint32_t rank,
-                             void *address, const cuuint64_t *size, const cuuint64_t *stride,
-                             const cuuint32_t *box, const cuuint32_t *step,
-                             CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                             CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeTiled(CUtensorMap *result, CUtensorMapDataType type, cuuint32_t rank,
+                                void *address, const cuuint64_t *size, const cuuint64_t *stride,
+                                const cuuint32_t *box, const cuuint32_t *step,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
     struct tensor_map map = {.mark = TENSOR_MARK,
                              .address = (uint64_t)(uintptr_t)address,
@@ -104,28 +104,6 @@ static CUresult encode_tiled(CUtensorMap *result, CUtensorMapDataType type, cuui
         return CUDA_ERROR_NOT_SUPPORTED; /* no manual says how an H200 arranges these */
     memcpy(result, &map, sizeof(map));
     return CUDA_SUCCESS;
-}
-
-void *tensor_entry_point(const char *symbol, unsigned version)
-{
-    if (version < SINCE || strcmp(symbol, "cuTensorMapEncodeTiled") != 0)
-        return NULL;
-    /* Like dlsym(), this returns a function as a void *, for which C has no cast. */
-    CUresult (*const function)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
-                               const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
-                               const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
-                               CUtensorMapL2promotion, CUtensorMapFloatOOBfill) = encode_tiled;
-    void *result;
-    memcpy(&result, &function, sizeof(result));
-    return result;
-}
-
-#else
-
-void *tensor_entry_point(const char *symbol, unsigned version)
-{
-    (void)symbol, (void)version;
-    return NULL;
 }
 
 #endif
