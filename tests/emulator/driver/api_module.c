@@ -39,7 +39,12 @@ static void launches(CUfunction scale, CUfunction twice)
     expect_scaled(out, 7, 5, __LINE__);
     EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
                  cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, arguments, extra));
+    size = sizeof(packed.out); /* too short for all parameters */
+    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
+                 cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));
     EXPECT_SUCCESS(cuStreamDestroy(stream));
+    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
+                 cuLaunchKernel(scale, 0, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
 
     factor = 11;
     CUlaunchConfig config = {.gridDimX = 1,
