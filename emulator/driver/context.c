@@ -130,7 +130,7 @@ FRONT_ANYWHERE(cuCtxCreate_v2, ASIDE(runtime, create(runtime, context, flags, de
                CUcontext *context, unsigned flags, CUdevice device)
 #if CUDA_VERSION >= 12050
 FRONT_ANYWHERE(cuCtxCreate_v4,
-               parameters ? cudaErrorNotSupported
+               parameters ? driver_supports_no("contexts of a part of the GPU")
                           : ASIDE(runtime, create(runtime, context, flags, device)),
                CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device)
 #endif

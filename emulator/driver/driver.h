@@ -4,8 +4,10 @@
  *
  *   driver.c    errors, devices             context.c   contexts, and which is current
  *   module.c    code, functions, launches   memory.c    memory, copies, fills
+ *   array.c     arrays and textures         tensor.c    maps of tensors
  *   stream.c    streams and events          graph.c     graphs
- *   entry.c     functions by name           lacking.c   what is not emulated
+ *   entry.c     functions by name           export.c    what no header declares
+ *   lacking.c   what is not emulated
  */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -65,6 +67,9 @@ static inline void *pointer_of(CUdeviceptr address)
 
 /* The copy in three dimensions that a program describes to the driver, for the runtime. */
 cudaError_t driver_copy_parameters(const CUDA_MEMCPY3D *given, struct cudaMemcpy3DParms *parms);
+
+/* entry.c: Say that none of these are supported, and return cudaErrorNotSupported. */
+cudaError_t driver_supports_no(const char *what);
 
 /* context.c: the current context of this thread; NULL if it has none. */
 CUcontext context_current(void);

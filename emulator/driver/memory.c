@@ -336,7 +336,7 @@ static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUde
         *(size_t *)data = place.size;
         return cudaSuccess;
     default:
-        return cudaErrorNotSupported;
+        return driver_supports_no("such attributes of pointers");
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* faults address: a kernel stores where no memory is, and from then on every call returns its error.
- * faults leak: memory and a module are left behind. faults free: what is freed is no allocation. */
+/* faults address: a kernel stores where no memory is, and from then on every call returns its
+ * error. faults leak: memory and a module are left behind. faults free: what is freed is no
+ * allocation. */
 #include "expect.h"
 
 #include <string.h>

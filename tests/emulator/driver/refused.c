@@ -11,6 +11,34 @@ static void loads(CUresult error, const char *image)
     EXPECT_ERROR(error, cuModuleLoadData(&module, image));
 }
 
+static void asks_format(void)
+{
+    const CUDA_ARRAY_DESCRIPTOR video = {4, 4, CU_AD_FORMAT_NV12, 1};
+    CUarray array;
+
+    EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED, cuArrayCreate(&array, &video));
+}
+
+static void asks_mipmaps(void)
+{
+    const CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
+    const CUDA_TEXTURE_DESC description = {0};
+    CUtexObject texture;
+
+    EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED,
+                 cuTexObjectCreate(&texture, &resource, &description, NULL));
+}
+
+static void asks_pointer(void)
+{
+    CUdeviceptr memory;
+    CUmemoryPool pool;
+
+    EXPECT_SUCCESS(cuMemAlloc(&memory, 4));
+    EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED,
+                 cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, memory));
+}
+
 static void launches(void)
 {
     CUdeviceptr numbers;
@@ -38,6 +66,12 @@ int main(int argc, char **argv)
         loads(CUDA_ERROR_INVALID_IMAGE, "not code at all");
     else if (!strcmp(kind, "lacking"))
         EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED, cuMemAddressReserve(&address, 4096, 0, 0, 0));
+    else if (!strcmp(kind, "formats"))
+        asks_format();
+    else if (!strcmp(kind, "mipmaps"))
+        asks_mipmaps();
+    else if (!strcmp(kind, "pointers"))
+        asks_pointer();
     else if (!strcmp(kind, "shared"))
         launches();
     return finish();
