@@ -378,6 +378,7 @@ static void check_runtime(const struct elf_file *file, const char *name)
 /* Functions that a program imports and our library lacks. */
 struct missing {
     const struct elf_file *library;
+    bool driver; /* the program is linked with the driver, too */
     const char *wanted;
     bool found;
     const char *names[64];
@@ -396,7 +397,8 @@ static bool check_import(void *self, const char *name)
 {
     struct missing *missing = self;
 
-    const bool of_driver = !strncmp(name, "cu", 2) && isupper((unsigned char)name[2]);
+    const bool of_driver =
+        missing->driver && !strncmp(name, "cu", 2) && isupper((unsigned char)name[2]);
 
     if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0 && !of_driver)
         return true;
@@ -438,7 +440,7 @@ static void check_imports(const struct elf_file *program, const char *name,
 
     if (!elf_open(&library, place->runtime, error))
         fail(EXIT_CANNOT_RUN, "%s", error);
-    struct missing missing = {.library = &library};
+    struct missing missing = {.library = &library, .driver = loads(program, "libcuda.so")};
     elf_symbols(program, false, check_import, &missing);
     elf_close(&library);
     for (size_t i = 0; i < missing.count; i++) {

@@ -2,6 +2,7 @@
 /* The driver's start, its device, its contexts. */
 #include "expect.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static void before_start(void)
@@ -45,12 +46,25 @@ static void asks_device(CUdevice device)
     EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE, cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_MAX, 0));
 }
 
+/* Another thread is in no context until it says so. */
+static void *in_thread(void *context)
+{
+    CUdeviceptr memory;
+
+    EXPECT_ERROR(CUDA_ERROR_INVALID_CONTEXT, cuMemAlloc(&memory, 4));
+    EXPECT_SUCCESS(cuCtxPushCurrent(context));
+    EXPECT_SUCCESS(cuMemAlloc(&memory, 4));
+    EXPECT_SUCCESS(cuMemFree(memory));
+    return NULL;
+}
+
 /* Contexts are a stack of each thread; a destroyed one can no longer be used. */
 static void contexts(CUdevice device)
 {
     CUcontext primary, own, found;
     CUdeviceptr memory = 0;
     CUdevice of_context = -1;
+    pthread_t thread;
     unsigned flags;
     int active = -1;
 
@@ -67,6 +81,7 @@ static void contexts(CUdevice device)
     EXPECT_SUCCESS(cuMemAlloc(&memory, 4));
     EXPECT_SUCCESS(cuCtxGetDevice(&of_context));
     EXPECT(of_context == device);
+    EXPECT(!pthread_create(&thread, NULL, in_thread, primary) && !pthread_join(thread, NULL));
 
     own = own_context(device);
     EXPECT(own && own != primary);
