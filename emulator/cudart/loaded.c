@@ -26,24 +26,25 @@ static size_t copy_bytes(void *to, const void *from, size_t size)
 
 /* The fat binary at `image`, copied and NUL behind it; NULL and why. Its header says how long it
  * is. */
-static void *copy_fatbin(const void *image, size_t *size, cudaError_t *error)
+static void *copy_fatbin(struct runtime *runtime, const void *image, size_t *size,
+                         const char *caller, cudaError_t *error)
 {
     unsigned char header[FATBIN_HEADER] = {0};
     struct fatbin fatbin;
     char why[FATBIN_ERROR_SIZE];
 
-    *error = cudaErrorInvalidKernelImage;
-    if (copy_bytes(header, image, sizeof(header)) < sizeof(header) ||
-        !fatbin_open(&fatbin, header, SIZE_MAX, why) || fatbin.size > MOST_BYTES)
-        return NULL;
-    char *copy = malloc(fatbin.size + 1);
-    *error = copy ? cudaErrorInvalidKernelImage : cudaErrorMemoryAllocation;
+    const bool good = copy_bytes(header, image, sizeof(header)) == sizeof(header) &&
+                      fatbin_open(&fatbin, header, SIZE_MAX, why) && fatbin.size <= MOST_BYTES;
+    char *copy = good ? malloc(fatbin.size + 1) : NULL;
+    *error = good && !copy ? cudaErrorMemoryAllocation : cudaErrorInvalidKernelImage;
     if (copy && copy_bytes(copy, image, fatbin.size) == fatbin.size) {
         copy[fatbin.size] = '\0';
         *size = fatbin.size;
         return copy;
     }
     free(copy);
+    if (*error == cudaErrorInvalidKernelImage)
+        runtime_complain(runtime, "%s: broken fat binary: not all of it is there", caller);
     return NULL;
 }
 
@@ -58,7 +59,7 @@ static void *copy_image(struct runtime *runtime, const void *image, size_t *size
     *text = strncmp(image, fatbin_mark, MARK) != 0;
     *error = cudaErrorInvalidKernelImage;
     if (!*text && !*size)
-        return copy_fatbin(image, size, error);
+        return copy_fatbin(runtime, image, size, caller, error);
     if (*text && !strncmp(image, ELFMAG, SELFMAG)) {
         runtime_complain(runtime, "%s: machine code without PTX, which needs a GPU", caller);
         *error = cudaErrorNoKernelImageForDevice;

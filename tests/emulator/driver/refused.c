@@ -64,6 +64,9 @@ int main(int argc, char **argv)
         loads(CUDA_ERROR_NO_BINARY_FOR_GPU, "\177ELF and so on");
     else if (!strcmp(kind, "other"))
         loads(CUDA_ERROR_INVALID_IMAGE, "not code at all");
+    else if (!strcmp(kind, "cut")) /* a header that promises more than there can be */
+        loads(CUDA_ERROR_INVALID_IMAGE,
+              "\x50\xed\x55\xba\x01\x00\x10\x00\xff\xff\xff\xff\xff\xff\xff\xff");
     else if (!strcmp(kind, "lacking"))
         EXPECT_ERROR(CUDA_ERROR_NOT_SUPPORTED, cuMemAddressReserve(&address, 4096, 0, 0, 0));
     else if (!strcmp(kind, "formats"))
