@@ -112,7 +112,9 @@ const texts = {
   line: ['line {0}', '第 {0} 行'],
 };
 
-export let language = localStorage.getItem('language') || (/^zh/i.test(navigator.language) ? 'zh' : 'en');
+const named = new URLSearchParams(location.search).get('lang') || localStorage.getItem('language') || navigator.language;
+
+export let language = /^zh/i.test(named) ? 'zh' : 'en';
 
 export function setLanguage(to) {
   language = to;

@@ -344,15 +344,17 @@ static void wait_for_page(struct browser *browser)
     }
 }
 
-/* Go to the page at `path`, a file or an address. */
+/* Go to the page at `path`, a file, with a query or without, or an address. */
 static void go(struct browser *browser, const char *path)
 {
     static const char http[] = "http://";
     const bool is_address = !strncmp(path, http, strlen(http));
-    char *full = is_address ? strdup(path) : realpath(path, NULL);
+    const size_t length = is_address ? strlen(path) : strcspn(path, "?");
+    char *plain = strndup(path, length), *full = is_address ? strdup(path) : realpath(plain, NULL);
 
     free(browser->page);
-    if (!full || asprintf(&browser->page, "%s%s", is_address ? "" : "file://", full) < 0)
+    if (!full ||
+        asprintf(&browser->page, "%s%s%s", is_address ? "" : "file://", full, path + length) < 0)
         fail("no such page");
     browser->own =
         is_address ? strlen(http) + strcspn(full + strlen(http), "/") : strlen(browser->page);
@@ -360,6 +362,7 @@ static void go(struct browser *browser, const char *path)
     tell(browser, "Page.navigate", json_pack("{s:s}", "url", browser->page));
     wait_for_page(browser);
     free(full);
+    free(plain);
 }
 
 static void reload(struct browser *browser)
@@ -641,6 +644,7 @@ static void open_page(struct browser *browser, const char *path)
 
 static void close_page(struct browser *browser)
 {
+    free(browser->session);
     browser->session = NULL;
     tell(browser, "Target.disposeBrowserContext",
          json_pack("{s:s}", "browserContextId", browser->context));

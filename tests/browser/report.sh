@@ -95,10 +95,11 @@ test_languages()
             e.getClientRects().length && !/[\u4e00-\u9fff]/.test(e.innerText)).length' \
         eval '[...document.querySelectorAll("div[lang=zh-CN] svg text")].at(-5).textContent' \
         eval 'document.activeElement.textContent' key Space eval 'document.documentElement.lang' \
-        language zh-CN eval 'document.documentElement.lang' language fr eval 'document.documentElement.lang'
+        language zh-CN eval 'document.documentElement.lang' language fr eval 'document.documentElement.lang' \
+        go "$page?lang=zh" eval 'document.documentElement.lang'
     said en 'CUDA, step by step: the ladder' true false zh-CN 'CUDA 一步一步来：性能阶梯' true \
         '速度是之前的 634 倍：每次读取的扇区数从 32 变为 4，因此全局内存的传输量只有之前的八分之一。' 0 \
-        每传输一个字节执行的线程指令 English en zh-CN en
+        每传输一个字节执行的线程指令 English en zh-CN en zh-CN
 }
 
 # A step's title is that of its section in the Chinese page; without one it stays in English.

@@ -283,6 +283,8 @@ case_languages()
             eval '[...document.querySelectorAll("header a, button, label, h1, h2")].map(one => one.textContent.trim())
                 .filter(text => /[\u4e00-\u9fff]/.test(text) && text !== "中文").join("|")'
         said yes zh-CN '' en yes ''
+        browse "$address$path?lang=zh" until 'document.querySelector("#main")?.dataset.shown' eval 'document.documentElement.lang'
+        said zh-CN
     done
     stop
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-/* The language: a browser's own, or the other one. */
+/* The language: that of the address, as ?lang=zh, or the browser's own, or the other one. */
 {
   const root = document.documentElement, button = document.getElementById('language');
   const show = language => {
@@ -10,7 +10,8 @@
   };
   button.hidden = false;
   button.addEventListener('click', () => show(root.lang === 'en' ? 'zh-CN' : 'en'));
-  show(/^zh/i.test(navigator.language || '') ? 'zh-CN' : 'en');
+  const asked = new URLSearchParams(location.search).get('lang') || navigator.language || '';
+  show(/^zh/i.test(asked) ? 'zh-CN' : 'en');
 }
 
 /* Sources in colour, with numbers of lines, once somebody opens them. */
