@@ -143,6 +143,9 @@ static void take_line(struct queue *queue, struct job *job, const char *line, si
 
     if (kind && !job->ended) {
         job->ended = is_last(kind);
+        if (!strcmp(kind, "stopped"))
+            complain("the sandbox ended a run of %s: %s", job->person,
+                     json_string_value(json_object_get(event, "text")));
         if (trace) {
             free(job->trace);
             job->trace = strdup(trace);

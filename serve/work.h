@@ -2,8 +2,8 @@
 /* One piece of work for the page, in a process of its own: a puzzle graded, a step or program run.
  *
  * The worker reads one JSON object and writes events, a line of JSON each; the last of them is
- * "verdict", "result", "ladder" or "failed". It works in a cell (tools/practice/cell.h) where the
- * system allows one. It frees nothing: it is over soon. */
+ * "verdict", "result", "ladder" or "failed"; "stopped" is for the server's log. It works in a cell
+ * (tools/practice/cell.h) where the system allows one. It frees nothing: it is over soon. */
 #ifndef WORK_H
 #define WORK_H
 

@@ -153,12 +153,17 @@ struct child work_child(char *const argv[], bool own)
     struct child child = child_call(own ? become_stranger : child_become, (void *)argv, &limits);
     if (getpid() == 1) /* what it left behind */
         cell_clear();
+    const char *why = NULL;
     if (watch.too_large)
-        child.streams[0] = text_format("%semu: stopped: it took more than %d MiB of memory\n",
-                                       child.streams[0], TOUCHED);
+        why = text_format("stopped: it took more than %d MiB of memory", TOUCHED);
     else if (child.timed_out)
-        child.streams[0] =
-            text_format("%semu: stopped after %d seconds\n", child.streams[0], SECONDS);
+        why = text_format("stopped after %d seconds", SECONDS);
+    if (why)
+        child.streams[0] = text_format("%semu: %s\n", child.streams[0], why);
+    else if (WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGXFSZ)
+        why = strsignal(SIGXFSZ);
+    if (why)
+        work_emit(json_pack("{s:s, s:s}", "event", "stopped", "text", why));
     return child;
 }
 

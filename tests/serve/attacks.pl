@@ -203,6 +203,7 @@ $before = scalar(@lines = lines_of_log());
 
 # Too much.
 refused('no JSON', 400, ask('/api/save', '{"program": ', who => $bob));
+refused('an archive of paths', 400, ask('/api/save', "PK\x03\x04" . 'x' x 26 . '../../etc/cron.d/x', who => $bob));
 refused('JSON, but no object', 400, ask('/api/save', '[1]', who => $bob));
 refused('a body too long', 413, ask('/api/save', '{"a":"' . 'x' x 300_000 . '"}', who => $bob));
 refused('a text too long', 507, ask('/api/save', {program => 'a.cu', text => 'x' x 200_000}, who => $bob));
@@ -235,6 +236,29 @@ if (decode_json(ask('/api/me')->{content})->{sandbox}) {
     check('cancelled', ask('/api/cancel', {job => $job}, who => $bob)->{success});
 }
 
+# Programs that mean harm: each is ended, and a line of the log says whose it was. Those that end only
+# when their time is up run beside each other.
+sub harm {
+    my ($who, $name) = @_;
+    open my $in, '<', ($0 =~ s/attacks\.pl$/programs\/$name.cu/r) or die "$name: $!";
+    my $text = do { local $/; <$in> };
+    my $answer = ask('/api/work', {kind => 'program', source => $text}, who => $who);
+    check($name, $answer->{success}, $answer->{content});
+    return decode_json($answer->{content})->{job};
+}
+if (decode_json(ask('/api/me')->{content})->{sandbox}) {
+    my $logged = grep { /the sandbox ended a run of/ } lines_of_log();
+    my %jobs = map { $_ => harm($bob, $_) } qw(bomb endless flood);
+    for my $name (sort keys %jobs) {
+        $said = ask("/api/events?job=$jobs{$name}", undef, who => $bob)->{content};
+        check("$name: its end", $said =~ /"event":"result"/ && length $said < 200_000, substr $said, 0, 500);
+    }
+    my @ended = map { /ended a run of (.*)/ ? $1 : () } lines_of_log();
+    check('a line each', @ended == $logged + 3, "@ended");
+    check('whose', (grep { /^bob: (stopped after 30 s|File size)/ } @ended) == 3, "@ended");
+    check('up', ask('/api/puzzles', undef, who => $bob)->{success});
+}
+
 # Connections that say nothing, or too slowly: the next caller is answered all the same.
 my (@silent, $turned_away);
 for (1 .. 10_000) {
@@ -250,5 +274,6 @@ my $begin = time;
 my $answer = ask('/');
 check(scalar(@silent) . ' silent connections', $answer->{status} == 200 && time - $begin < 20,
     "$answer->{status} after " . (time - $begin) . ' s');
+check('a line about them', (grep { /they said nothing/ } lines_of_log()) > 0) if @silent > 2000;
 printf "%d silent connections, the next caller answered after %.1f s\n", scalar(@silent), time - $begin;
 exit($failed > 0);

@@ -269,6 +269,24 @@ case_own_gpu()
     stop
 }
 
+# A text of a program that is HTML is shown as it is, where nvcc speaks of it and where the program does.
+case_script()
+{
+    need_sandbox
+    class
+    html='<img src=x onerror=window.harmed=1><script>window.harmed=1</script>'
+    printf '#error %s\nint main() {}\n' "$html" >"$folder/error.cu"
+    printf '#include <cstdio>\nint main() { puts("%s"); }\n' "$html" >"$folder/prints.cu"
+    browse "$address/sign-in" eval "$(shown 'form input')" eval "$(enter bob code-of-bob)" \
+        go "$address/program/mine.cu" eval "$(shown '.CodeMirror')" eval "$(type_in "$folder/error.cu")" eval "$press" \
+        eval "$(wait_for 'document.querySelector("#result").innerText.includes("<script>")')" \
+        eval "$(type_in "$folder/prints.cu")" eval "$press" \
+        eval "$(wait_for 'document.querySelector("#result h2 ~ pre")?.innerText.includes("<script>")')" \
+        eval 'document.querySelectorAll("main img, main script").length' eval 'typeof window.harmed'
+    said yes bob yes typed pressed yes typed pressed yes 0 undefined
+    stop
+}
+
 # Both languages: no word of the other one in what the page itself says.
 case_languages()
 {
@@ -522,6 +540,7 @@ case_usage()
     echo 'bob: short' >"$folder/class" && refused --class "$folder/class"
     echo '../bob: long-enough' >"$folder/class" && refused --class "$folder/class"
     printf 'bob: long-enough\nBob: long-enough\n' >"$folder/class" && refused --class "$folder/class"
+    echo '<script>: long-enough' >"$folder/class" && refused --class "$folder/class"
     echo '# nobody' >"$folder/class" && refused --class "$folder/class"
 }
 

@@ -109,7 +109,7 @@ case_harm()
     has '"output":"found 0.n"'
     ask program "$programs/flood.cu"
     [ "$(wc -c <"$folder/out")" -lt 200000 ] || fail 'too long'
-    has 'File size limit'
+    has 'File size limit' && has '"event":"stopped"'
     ask program "$programs/greedy.cu"
     has 'took more than 1536 MiB'
 }
