@@ -146,6 +146,7 @@ static const struct field fields[] = {
 #undef GROUP
 #define GROUP SOME_GPUS
     FIELD(own_features, FIELD_INT, 1, 0),
+    FIELD(wgmma_products, FIELD_INT, 1, 0),
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 

@@ -71,6 +71,7 @@ struct gpu {
     int special_latency, convert_latency, double_latency, shuffle_latency;
     int tensor_products; /* of halves, that mma adds up a clock; 0: no tensor cores */
     int tensor_latency; /* of an mma */
+    int wgmma_products; /* as tensor_products, of wgmma; 0: as many */
     int code_instructions; /* that an SM keeps; */
     double code_clocks; /* for each that it has to fetch again */
     int jump_latency; /* clocks to the instruction that a branch goes to */

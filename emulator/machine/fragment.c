@@ -12,14 +12,6 @@ static const struct {
     {MOD_M16N16K16, {16, 16, 16}}, {MOD_M32N8K16, {32, 8, 16}},   {MOD_M8N32K16, {8, 32, 16}},
 };
 
-struct product_shape shape_of(const struct ptx_instr *instr)
-{
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (ptx_has(instr, shapes[i].modifier))
-            return shapes[i].shape;
-    return (struct product_shape){0};
-}
-
 static int type_bits(enum ptx_type type)
 {
     switch (type) {
@@ -31,6 +23,16 @@ static int type_bits(enum ptx_type type)
     default:
         return 8 * (int)ptx_type_size(type);
     }
+}
+
+struct product_shape shape_of(const struct ptx_instr *instr)
+{
+    if (instr->columns) /* a warp's part of a product by four */
+        return (struct product_shape){16, instr->columns, 256 / type_bits(instr->types[1])};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (ptx_has(instr, shapes[i].modifier))
+            return shapes[i].shape;
+    return (struct product_shape){0};
 }
 
 /* Is it the product that each four lanes and the four 16 lanes further on form by themselves? */

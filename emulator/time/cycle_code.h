@@ -17,7 +17,8 @@ enum cycle_kind {
     CYCLE_CLUSTER_ARRIVE, /* at the barrier of the cluster */
     CYCLE_CLUSTER_WAIT,
     CYCLE_FENCE,
-    CYCLE_COMMIT, /* the copies so far are a group */
+    CYCLE_PRODUCT, /* by four warps, in the background */
+    CYCLE_COMMIT, /* the copies or products so far are a group */
     CYCLE_AWAIT, /* of such groups, all but the last few */
     CYCLE_JUMP,
     CYCLE_CLOCK, /* reads the time: nothing moves past it */
@@ -48,6 +49,7 @@ struct cycle_op {
     uint16_t slots; /* machine instructions */
     uint16_t busy; /* clocks for which it keeps its unit; 0: it needs none */
     uint16_t latency; /* clocks from its start to its result */
+    bool of_products; /* COMMIT, AWAIT: not of copies */
     bool all; /* copies are awaited, in a group or not; */
     uint16_t groups; /* else all groups but so many */
     uint8_t source_count, result_count;

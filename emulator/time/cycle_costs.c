@@ -237,6 +237,24 @@ static uint16_t groups_of(const struct ptx_instr *instr)
     return (uint16_t)(groups < UINT16_MAX ? groups : UINT16_MAX);
 }
 
+/* By four warps: nobody waits for the sums but at the wait for their group. */
+static struct cycle_op product_of_group(const struct gpu *gpu, const struct ptx_instr *instr)
+{
+    struct cycle_op op = {.kind = CYCLE_PLAIN, .slots = 1};
+
+    if (instr->opcode == OP_WGMMA_MMA) {
+        op = plain(UNIT_TENSOR, 1, tensor_clocks(gpu, instr), gpu->tensor_latency);
+        op.kind = CYCLE_PRODUCT;
+    } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {
+        op.kind = CYCLE_COMMIT;
+    } else if (ptx_has(instr, MOD_WAIT_GROUP)) {
+        op.kind = CYCLE_AWAIT;
+        op.groups = groups_of(instr);
+    }
+    op.of_products = true;
+    return op;
+}
+
 static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     const enum cost_class class = isa_rows[instr->opcode].cost;
@@ -286,6 +304,8 @@ static struct cycle_op jump(const struct gpu *gpu)
 
 struct cycle_op cycle_op_of(const struct gpu *gpu, const struct ptx_instr *instr)
 {
+    if (instr->opcode == OP_WGMMA || instr->opcode == OP_WGMMA_MMA)
+        return product_of_group(gpu, instr);
     switch (isa_rows[instr->opcode].cost) {
     case COST_PRODUCT:
         return product(gpu, instr);

@@ -118,21 +118,24 @@ static bool is_store(const union cycle_word *request)
     return request->request.space == SPACE_STORE;
 }
 
-/* The copies that the warp began since the last group are a group. */
-static void commit(struct sm_warp *warp)
+/* The copies or products that the warp began since the last group are a group. */
+static void commit(struct sm_warp *warp, bool of_products)
 {
-    warp->group[warp->groups++ % GROUPS_MOST] = warp->copied;
+    const uint32_t number = warp->background[of_products].groups++;
+
+    warp->background[of_products].group[number % GROUPS_MOST] = warp->background[of_products].done;
 }
 
 /* Wait for all copies, or all but those of the last few groups. */
 static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op)
 {
+    const uint32_t groups = warp->background[op->of_products].groups;
     double when = 0;
 
     if (op->all)
-        when = warp->copied;
-    else if (op->groups < GROUPS_MOST && op->groups < warp->groups)
-        when = warp->group[(warp->groups - 1 - op->groups) % GROUPS_MOST];
+        when = warp->background[op->of_products].done;
+    else if (op->groups < GROUPS_MOST && op->groups < groups)
+        when = warp->background[op->of_products].group[(groups - 1 - op->groups) % GROUPS_MOST];
     if (when <= warp->next)
         return;
     sm->sums.request += when - warp->next;
@@ -180,7 +183,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
             origin = origin_of(request);
         last = later(last, when);
         if (is_copy(request))
-            warp->copied = later(warp->copied, when + sm->gpu->copy_latency);
+            warp->background[false].done =
+                later(warp->background[false].done, when + sm->gpu->copy_latency);
         if (is_store(request))
             warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
     }
@@ -227,8 +231,11 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     case CYCLE_CLUSTER_WAIT:
         sm_wait_in_cluster(warp, start);
         break;
+    case CYCLE_PRODUCT:
+        warp->background[true].done = start + op->busy + op->latency;
+        break;
     case CYCLE_COMMIT:
-        commit(warp);
+        commit(warp, op->of_products);
         break;
     case CYCLE_AWAIT:
         await(sm, warp, op);

@@ -39,9 +39,11 @@ struct sm_warp {
     enum stop stop;
     double arrived; /* at what it waits for, when */
     const struct phase *phase; /* the one it waits for, AT_PHASE */
-    double copied; /* when all copies that it began have come */
-    double group[GROUPS_MOST]; /* the same for its groups, in a ring: */
-    uint32_t groups; /* so many there were */
+    struct {
+        double done; /* when all that it began have come */
+        double group[GROUPS_MOST]; /* the same for its groups, in a ring: */
+        uint32_t groups; /* so many there were */
+    } background[2]; /* copies, and products by four warps */
     uint32_t cluster_arrivals; /* how often it has arrived at the barrier of the cluster */
     double *ready; /* when each register has its value, in each copy of a loop */
     uint8_t *origins; /* and what gives it: enum origin */

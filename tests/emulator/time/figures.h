@@ -76,6 +76,12 @@ struct rule {
     "    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f" #a ", %f" #b ", %f" #c ", %f" #d \
     "}, {%r20, %r20, %r20, %r20}, {%r20, %r20}, "                                                \
     "{%f" #a ", %f" #b ", %f" #c ", %f" #d "};\n"
+/* By four warps; the factors are zeros, all in one place. */
+#define WGMMA(a, b, c, d)                                                                          \
+    "    wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f" #a ", %f" #b ", %f" #c ", %f" #d \
+    "}, %rd8, %rd8, 1, 1, 1, 0, 0;\n"
+#define BEGIN_WGMMA ROOM "    mov.b64 %rd8, 0;\n    wgmma.fence.sync.aligned;\n"
+#define AWAIT_WGMMA "    wgmma.commit_group.sync.aligned;\n    wgmma.wait_group.sync.aligned 0;\n"
 #define HOP "    ld.shared.u32 %r9, [%r10];\n    add.u32 %r10, %r10, %r9;\n"
 #define GO(how, size) \
     "    ld.global" how ".u64 %rd8, [%rd" size "];\n    add.u64 %rd" size ", %rd" size ", %rd8;\n"
@@ -169,6 +175,9 @@ static const struct figure figures[] = {
      &sums},
     {"tensor_products", 0.5, 1.8, H200(1, 1024, 16, MMA(1, 2, 3, 4) MMA(5, 6, 7, 8)), &sums},
     {"tensor_latency", 2, 1.8, H200(1, 32, 64, MMA(1, 2, 3, 4)), &sums},
+    {"wgmma_products", 0.5, 1.8,
+     H200(1, 1024, 32, WGMMA(1, 2, 3, 4) WGMMA(1, 2, 3, 4), BEGIN_WGMMA, AWAIT_WGMMA), &sums},
+    {"tensor_latency", 2, 1.5, H200(1, 128, 16, WGMMA(1, 2, 3, 4) AWAIT_WGMMA, BEGIN_WGMMA), &sums},
     {"jump_latency", 2, 1.3, H200(1, 32, 1, FMA(1), LOOP(64), END_LOOP), &sums},
     {"code_clocks", 2, 1.5,
      WITH_FIGURE("h200", "code_instructions", 128, 1, 32, 64, FMA(1) FMA(2) FMA(3) FMA(4), LOOP(4),

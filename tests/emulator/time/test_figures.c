@@ -108,7 +108,7 @@ static struct gpu gpu_of(const struct trial *trial, const char *figure, double f
 /* --- Kernels ---------------------------------------------------------------------------------- */
 
 /* data: DATA bytes of zeros; each thread knows where in them it has 4, 16 and 128 bytes. */
-static const char head[] = ".version 8.0\n.target sm_%d\n.address_size 64\n"
+static const char head[] = ".version 8.0\n.target sm_%s\n.address_size 64\n"
                            ".const .align 4 .b32 table[4];\n"
                            ".visible .entry trial(.param .u64 data, .param .u64 texture)\n";
 static const char registers[] = "{\n    .reg .b32 %r<32>;\n    .reg .f32 %f<16>;\n"
@@ -123,7 +123,7 @@ static char *ptx_of(const struct trial *trial, const struct work *work)
     size_t size;
     FILE *file = open_memstream(&ptx, &size);
 
-    fprintf(file, head, trial->cluster || !strcmp(trial->gpu, "h200") ? 90 : 75);
+    fprintf(file, head, trial->cluster || !strcmp(trial->gpu, "h200") ? "90a" : "75");
     if (trial->cluster)
         fprintf(file, ".explicitcluster .reqnctapercluster %d, 1, 1\n", trial->cluster);
     fputs(registers, file);
