@@ -30,14 +30,16 @@ static void order(const struct op *op)
  * copy, or all read the same word, which takes one load. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
 #define ELEMENT(view, i, k) (((view *)(places.base + places.apart[i]))[k])
-#define LOAD_QUARTERS(view)                             \
-    for (int q = 0; q < WARP_SIZE; q += QUARTER) {      \
-        const view *from = &ELEMENT(const view, q, 0);  \
-        if (places.runs >> q / QUARTER & 1)             \
-            memcpy(d + q, from, sizeof(view[QUARTER])); \
-        else                                            \
-            for (int i = 0; i < QUARTER; i++)           \
-                d[q + i] = *from;                       \
+#define LOAD_QUARTERS(view, count, k)                  \
+    for (int q = 0; q < WARP_SIZE; q += QUARTER) {     \
+        const view *from = &ELEMENT(const view, q, k); \
+        const view all = *from;                        \
+        if (places.runs >> q / QUARTER & 1)            \
+            for (int i = 0; i < QUARTER; i++)          \
+                d[q + i] = from[i * (count)];          \
+        else                                           \
+            for (int i = 0; i < QUARTER; i++)          \
+                d[q + i] = all;                        \
     }
 #define LOAD_FUNCTION(name, view)                                                       \
     EXECUTOR(name)                                                                      \
@@ -53,7 +55,7 @@ static void order(const struct op *op)
             const view all = *(const view *)places.base;                                \
             FOR_LANES(lanes, d[i] = all);                                               \
         } else if (places.form == SHAPE_QUARTERS) {                                     \
-            LOAD_QUARTERS(view)                                                         \
+            LOAD_QUARTERS(view, 1, 0)                                                   \
         } else {                                                                        \
             EACH_LANE(i, lanes)                                                         \
                 d[i] = (view)load_element(places.base + places.apart[i], sizeof(view)); \
@@ -84,27 +86,28 @@ STORE_FUNCTION(store_64, lane_u64)
 #define LOAD_RUN(view, count)           \
     for (int i = 0; i < WARP_SIZE; i++) \
     d[i] = ((const view *)places.base)[i * (count) + (int)k]
-#define LOAD_VECTOR_FUNCTION(name, view)                                  \
-    EXECUTOR(name)                                                        \
-    {                                                                     \
-        struct places places;                                             \
-        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))        \
-            return;                                                       \
-        for (size_t k = 0; k < op->vector; k++) {                         \
-            if (!op->elements[k].present)                                 \
-                continue;                                                 \
-            view *d = slot_lanes(warp, op->elements[k]);                  \
-            if (places.form == SHAPE_RUN && op->vector == 2)              \
-                LOAD_RUN(view, 2);                                        \
-            else if (places.form == SHAPE_RUN && op->vector == 4)         \
-                LOAD_RUN(view, 4);                                        \
-            else if (places.form == SHAPE_QUARTERS && !places.runs)       \
-                for (int i = 0; i < WARP_SIZE; i++)                       \
-                    d[i] = ELEMENT(const view, i / QUARTER * QUARTER, k); \
-            else                                                          \
-                EACH_LANE(i, lanes)                                       \
-                    d[i] = ELEMENT(const view, i, k);                     \
-        }                                                                 \
+#define LOAD_VECTOR_FUNCTION(name, view)                               \
+    EXECUTOR(name)                                                     \
+    {                                                                  \
+        struct places places;                                          \
+        if (!access_places(warp, op, lanes, ACCESS_LOAD, &places))     \
+            return;                                                    \
+        for (size_t k = 0; k < op->vector; k++) {                      \
+            if (!op->elements[k].present)                              \
+                continue;                                              \
+            view *d = slot_lanes(warp, op->elements[k]);               \
+            if (places.form == SHAPE_RUN && op->vector == 2)           \
+                LOAD_RUN(view, 2);                                     \
+            else if (places.form == SHAPE_RUN && op->vector == 4)      \
+                LOAD_RUN(view, 4);                                     \
+            else if (places.form == SHAPE_QUARTERS && op->vector == 2) \
+                LOAD_QUARTERS(view, 2, k)                              \
+            else if (places.form == SHAPE_QUARTERS && op->vector == 4) \
+                LOAD_QUARTERS(view, 4, k)                              \
+            else                                                       \
+                EACH_LANE(i, lanes)                                    \
+                    d[i] = ELEMENT(const view, i, k);                  \
+        }                                                              \
     }
 LOAD_VECTOR_FUNCTION(load_vector_32, lane_u32)
 LOAD_VECTOR_FUNCTION(load_vector_64, lane_u64)
