@@ -7,7 +7,7 @@
  *         the lower place, so that what lies behind the end may be missing.
  * See:    docs/sort.md#k2
  */
-#include "sort.h"
+#include "one_launch.cuh"
 
 enum { THREADS = 1024, TILE = SORT_ONE_TILE_N };
 
@@ -50,20 +50,9 @@ template <typename T> __global__ void __launch_bounds__(THREADS) sort(const T *a
         sorted[i] = items[i];
 }
 
-/* The whole device side, from host items to the same in order. */
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
 {
-    T *d_a = device_input(T, a, n);
-    T *d_sorted = device_output(T, run, n);
-
-    run->blocks = 1;
-    run->threads = THREADS;
-    TIMED(run)
-        sort<<<1, THREADS>>>((const T *)d_a, n, d_sorted);
-
-    device_fetch(T, sorted, d_sorted, n);
-    device_free(run, d_a);
-    device_free(run, d_sorted);
+    sort_by_one_block<T>(sort<T>, THREADS, a, n, run, sorted);
 }
 
 int main(int argc, char **argv)

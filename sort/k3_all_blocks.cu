@@ -1,4 +1,4 @@
-/* k3: the bitonic network, in all blocks.
+/* k3: the bitonic network, in all blocks. A new beginning.
  *
  * Before: k2 sorts what one block holds.
  * Now:    near() does that in every block, too. Items further apart than a tile meet in device

@@ -1,4 +1,4 @@
-/* k4: by one bit at a time, with a scan. A new beginning.
+/* k4: by one bit at a time, with a scan.
  *
  * Before: k3 compares keys, in rounds that grow with the square of log n.
  * Now:    a pass puts all items whose bit is 0 before all whose bit is 1, and
@@ -68,9 +68,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {.keys = sort_gpu<unsigned>,
-                      .wide_keys = sort_gpu<wide_key>,
-                      .pairs = sort_gpu<pair_t>,
-                      .wide_pairs = sort_gpu<wide_pair>});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu)});
 }

@@ -78,9 +78,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {.keys = sort_gpu<unsigned>,
-                      .wide_keys = sort_gpu<wide_key>,
-                      .pairs = sort_gpu<pair_t>,
-                      .wide_pairs = sort_gpu<wide_pair>});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu)});
 }

@@ -34,7 +34,7 @@ template <typename T> __device__ int sort_tile(tile_of<T> *tile, const T *a, int
         tile->counts[0][i] = 0;
     __syncthreads();
     for (int k = 0; k < ITEMS<T>; k++) {
-        items[k] = place<T>(k) < here ? a[place<T>(k)] : last_item<T>();
+        items[k] = place<ITEMS<T>>(k) < here ? a[place<ITEMS<T>>(k)] : last_item<T>();
         ranks[k] = rank_of(counts, digit_of(items[k], shift));
     }
     __syncthreads();
@@ -91,9 +91,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {.keys = sort_gpu<unsigned>,
-                      .wide_keys = sort_gpu<wide_key>,
-                      .pairs = sort_gpu<pair_t>,
-                      .wide_pairs = sort_gpu<wide_pair>});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu)});
 }

@@ -33,13 +33,12 @@ __global__ void __launch_bounds__(SORTERS) count_all(const T *a, int n, int *cou
         atomicAdd(&counts[pass * DIGITS + t], mine[pass][t]);
 }
 
-/* Leave this tile's count of digit t in words[tile][t], and return that of all tiles before. */
-__device__ static int look_back(volatile word *words, int tile, int count)
+/* The sum of all tiles before this one: of their counts of the digit whose word of this tile is at
+ * `at`. */
+__device__ static int look_back(volatile word *at, int tile)
 {
-    volatile word *const own = words + (size_t)tile * DIGITS + threadIdx.x, *at = own;
     int sum = 0;
 
-    *own = (word)ITS_SUM << 32 | count;
     for (int k = tile; k > 0; k--) {
         word found = 0;
 
@@ -50,7 +49,6 @@ __device__ static int look_back(volatile word *words, int tile, int count)
         if (found >> 32 == ALL_SUM)
             break;
     }
-    *own = (word)ALL_SUM << 32 | (sum + count);
     return sum;
 }
 
@@ -69,7 +67,13 @@ __global__ void __launch_bounds__(SORTERS) sweep(const T *a, int n, int shift, c
     const int first = mine * TILE<T>, here = min(TILE<T>, n - first);
     const int count = sort_tile(&tile, a + first, here, shift), start = before_digit(counts[t]);
 
-    bases[t] = start + look_back(words, mine, count) - tile.starts[t];
+    volatile word *const own = words + (size_t)mine * DIGITS + t;
+
+    *own = (word)ITS_SUM << 32 | count;
+    const int before = look_back(own, mine);
+
+    *own = (word)ALL_SUM << 32 | (before + count);
+    bases[t] = start + before - tile.starts[t];
     __syncthreads();
     for (int i = t; i < here; i += SORTERS)
         out[bases[digit_of(tile.items[i], shift)] + i] = tile.items[i];
@@ -107,9 +111,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {.keys = sort_gpu<unsigned>,
-                      .wide_keys = sort_gpu<wide_key>,
-                      .pairs = sort_gpu<pair_t>,
-                      .wide_pairs = sort_gpu<wide_pair>});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu)});
 }

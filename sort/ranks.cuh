@@ -29,7 +29,7 @@ template <typename T> __device__ int sort_tile(tile_of<T> *tile, const T *a, int
         tile->counts[0][i] = 0;
     __syncthreads();
     for (int k = 0; k < ITEMS<T>; k++) {
-        items[k] = place<T>(k) < here ? a[place<T>(k)] : last_item<T>();
+        items[k] = place<ITEMS<T>>(k) < here ? a[place<ITEMS<T>>(k)] : last_item<T>();
         ranks[k] = rank_of(counts, digit_of(items[k], shift));
     }
     __syncthreads();

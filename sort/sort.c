@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* Sizes where kernels go wrong: nothing, one, around a warp, around a block, around a tile, a prime
- * that is many tiles. The first ones fit in one tile. */
-static const int awkward_sizes[] = {0, 1, 2, 31, 32, 33, 1023, 1025, 2048, 4097, 7919};
-enum { IN_ONE_TILE = 9 };
+ * that is many tiles, and one that is many large tiles. The first ones fit in one tile. */
+static const int awkward_sizes[] = {0, 1, 2, 31, 32, 33, 1023, 1025, 2048, 4097, 7919, 40009};
+enum { IN_ONE_TILE = 9, IN_TILES = 11, IN_LARGE_TILES };
 
 /* How keys are made. A kind is one of these, plus KEYS times what the items are: bit 0 of that says
  * that keys have 64 bits, bit 1 that each has a value. */
@@ -191,7 +191,9 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how)
                     .rows = rows,
                     .row_count = sizeof(rows) / sizeof(rows[0])},
         .sizes = awkward_sizes,
-        .size_count = how.one_tile ? IN_ONE_TILE : sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
+        .size_count = how.one_tile      ? IN_ONE_TILE
+                      : how.large_tiles ? IN_LARGE_TILES
+                                        : IN_TILES,
         .each = &rows[0],
         .refuse = refuse,
         .measure = measure,

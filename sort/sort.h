@@ -45,6 +45,7 @@ struct sort_step {
     sort_pairs *pairs; /* NULL, like the next: it is not stable, and has none */
     sort_wide_pairs *wide_pairs;
     bool one_tile; /* sorts no more than SORT_ONE_TILE_N */
+    bool large_tiles; /* a block has more than 4096 keys */
 };
 
 /* main() of a step, STEP. Returns the exit code. */
@@ -53,6 +54,11 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how);
 #ifdef __cplusplus
 }
 #include <type_traits>
+
+/* The first fields of a sort_step, if sort_gpu() takes items of all kinds. */
+#define OF_ALL_ITEMS(sort_gpu)                                                              \
+    .keys = sort_gpu<unsigned>, .wide_keys = sort_gpu<wide_key>, .pairs = sort_gpu<pair_t>, \
+    .wide_pairs = sort_gpu<wide_pair>
 
 /* The key of an item. */
 __host__ __device__ inline unsigned key_of(unsigned key)

@@ -7,7 +7,7 @@
 enum { BITS = 8, DIGITS = 1 << BITS, SORTERS = DIGITS, SORTER_WARPS = SORTERS / 32 };
 
 /* Items of a thread, and of a block. */
-template <typename T> constexpr int ITEMS = sizeof(T) > 8 ? 8 : 16;
+template <typename T> constexpr int ITEMS = 64 / sizeof(T);
 template <typename T> constexpr int TILE = SORTERS *ITEMS<T>;
 
 template <typename T> __device__ int digit_of(T item, int shift)
@@ -24,10 +24,11 @@ template <typename T> __device__ T last_item()
     return item;
 }
 
-/* Thread t has the count of digit t in `count`, and returns that of all digits before. */
+/* Thread t has the count of digit t in `count`, and returns that of all digits before. All threads
+ * of the block call it, and pass a barrier before they do so again. */
 __device__ inline int before_digit(int count)
 {
-    __shared__ int sums[SORTER_WARPS];
+    __shared__ int sums[32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = warp_scan(count);
     int before = sum - count;
 
@@ -46,10 +47,10 @@ template <typename T> struct tile_of {
     int starts[DIGITS];
 };
 
-/* Where item k of this thread lies in its tile: a warp has a part of its own, lane by lane. */
-template <typename T> __device__ int place(int k)
+/* Where item k of this thread's EACH lies in the tile: a warp has its own part, lane by lane. */
+template <int EACH> __device__ int place(int k)
 {
-    return threadIdx.x / 32 * 32 * ITEMS<T> + k * 32 + threadIdx.x % 32;
+    return threadIdx.x / 32 * 32 * EACH + k * 32 + threadIdx.x % 32;
 }
 
 #endif
