@@ -1,0 +1,55 @@
+/* k10: 64 keys per thread.
+ *
+ * Before: a tile of k9 leaves and reads 256 words, stores 256 runs, and meets at its barriers, all
+ *         that for 4096 keys.
+ * Now:    `MANY` items per thread, four times as many: 64 KB, for which a block has to ask, as
+ *         dynamic shared memory. A digit's run in the tile is four times as long: stores coalesce
+ *         better.
+ * See:    docs/sort.md#k10
+ */
+#include "places.cuh"
+
+template <typename T> constexpr int MANY = 256 / sizeof(T);
+template <typename T> using tile_t = placed_tile<T, MANY<T>>;
+
+template <typename T>
+__global__ void __launch_bounds__(SORTERS, 2) sweep(const T *a, int n, int shift, const int *counts,
+                                                    volatile word *words, int *started, T *out)
+{
+    extern __shared__ __align__(16) char room[];
+    tile_t<T> *const tile = (tile_t<T> *)room;
+    const int t = threadIdx.x, start = before_digit(counts[t]);
+    T items[MANY<T>];
+
+    clear_and_number(tile, started);
+    __syncthreads();
+    const int first = tile->number * SORTERS * MANY<T>, here = min(SORTERS * MANY<T>, n - first);
+    volatile word *const own = words + (size_t)tile->number * DIGITS + t;
+
+    load_and_count(tile, a + first, here, shift, items);
+    __syncthreads();
+    const int count = count_of(tile, t);
+
+    *own = word_of_sum(ITS_SUM, count);
+    const int in_tile = before_digit(count);
+
+    set_places(tile, t, in_tile);
+    __syncthreads();
+    put(tile, shift, items);
+    const int before = look_back(own, tile->number);
+
+    *own = word_of_sum(ALL_SUM, before + count);
+    tile->bases[t] = start + before - in_tile;
+    __syncthreads();
+    store(tile, here, shift, out);
+}
+
+template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
+{
+    sort_by_sweeps<T>({SORTERS, SORTERS * MANY<T>, sizeof(tile_t<T>), sweep<T>}, a, n, run, sorted);
+}
+
+int main(int argc, char **argv)
+{
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu), .large_tiles = true});
+}
