@@ -1,41 +1,39 @@
-/* k7_one_sweep against CUB, in one process, on inputs that take turns.
+/* k12_skip against CUB, in one process, on inputs that take turns.
  *
  *   sort [--n N] [--runs N] [--device N]
  *
  * Keys of 32 bits, and pairs with values of 32, as words for CUB: random, all equal, sorted, few
  * different ones, and random ones of which each byte has only its lower four bits. Every launch
- * takes the next of two inputs, and k7 and CUB take turns. Without --n: 2^20, 2^25 and 2^28 items.
+ * takes the next of two inputs, and k12 and CUB take turns. Without --n: 2^20, 2^25 and 2^28 items.
  */
 #include <stdio.h>
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "../sort/ranks.cuh"
+#include "../sort/lookers.cuh"
 #include "benchmark.h"
 
 /* The kernels as they stand in the step, and nothing else of it. */
-#define STEP                                       \
-    {                                              \
-        "benchmarks", "sort", "k7 against CUB", 90 \
+#define STEP                                        \
+    {                                               \
+        "benchmarks", "sort", "k12 against CUB", 90 \
     }
-namespace k7
+namespace k12
 {
-int k7_main(int argc, char **argv);
-#define main k7_main
-#include "../sort/k7_one_sweep.cu"
+int k12_main(int argc, char **argv);
+#define main k12_main
+#include "../sort/k12_skip.cu"
 #undef main
-} // namespace k7
+} // namespace k12
 
 enum { INPUTS = 2, KINDS = 5 };
 static const char *const kinds[KINDS] = {"random", "equal", "sorted", "few", "masked"};
 
 /* One size and type: its inputs, and the room of both. */
 template <typename T> struct contest {
-    int n, blocks;
-    T *inputs[INPUTS], *to[2], *cub;
-    int *
-        counts; /* of k7: of all digits, how many tiles have started, and the words, in one piece */
-    size_t counts_bytes, words_bytes;
+    int n;
+    T *inputs[INPUTS], *sorted, *spare, *cub;
+    k12::room<T> *own; /* of k12, and the words */
     void *room; /* of CUB */
     size_t room_bytes;
 };
@@ -64,22 +62,11 @@ template <typename T> __global__ void count_different(const T *a, const T *b, in
             atomicAdd(sum, 1u);
 }
 
-template <typename T> static void launch_k7(void *context, int turn)
+template <typename T> static void launch_k12(void *context, int turn)
 {
     auto *c = (struct contest<T> *)context;
-    int *const started = c->counts + k7::PASSES<T> * DIGITS;
-    k7::word *const words = (k7::word *)((char *)c->counts + c->counts_bytes);
 
-    CHECK(cudaMemsetAsync(c->counts, 0, c->counts_bytes));
-    k7::count_all<<<min(c->blocks, 1024), SORTERS>>>((const T *)c->inputs[turn % INPUTS], c->n,
-                                                     c->counts);
-    for (int pass = 0; pass < k7::PASSES<T>; pass++) {
-        const T *from = pass > 0 ? c->to[!(pass % 2)] : c->inputs[turn % INPUTS];
-
-        CHECK(cudaMemsetAsync(started, 0, sizeof(k7::word) + c->words_bytes));
-        k7::sweep<<<c->blocks, SORTERS>>>(from, c->n, pass * BITS, c->counts + pass * DIGITS, words,
-                                          started, c->to[pass % 2]);
-    }
+    k12::sort_on_device<T>(c->inputs[turn % INPUTS], c->n, c->own, c->sorted, c->spare);
 }
 
 template <typename T> static void launch_cub(void *context, int turn)
@@ -94,15 +81,17 @@ template <typename T> static void launch_cub(void *context, int turn)
 
 template <typename T> static void contest_start(struct contest<T> *contest, int n)
 {
-    *contest = {.n = n, .blocks = (n - 1) / TILE<T> + 1};
+    const size_t tiles = (n - 1) / (SORTERS * MANY<T>)+1;
+
+    *contest = {.n = n};
     for (T *&input : contest->inputs)
         CHECK(cudaMalloc(&input, n * sizeof(T)));
-    for (T *&to : contest->to)
-        CHECK(cudaMalloc(&to, n * sizeof(T)));
+    CHECK(cudaMalloc(&contest->sorted, n * sizeof(T)));
+    CHECK(cudaMalloc(&contest->spare, n * sizeof(T)));
     CHECK(cudaMalloc(&contest->cub, n * sizeof(T)));
-    contest->counts_bytes = k7::PASSES<T> * DIGITS * sizeof(int) + sizeof(k7::word);
-    contest->words_bytes = (size_t)contest->blocks * DIGITS * sizeof(k7::word);
-    CHECK(cudaMalloc(&contest->counts, contest->counts_bytes + contest->words_bytes));
+    CHECK(cudaMalloc(&contest->own, sizeof(*contest->own) + tiles * DIGITS * sizeof(word)));
+    CHECK(cudaFuncSetAttribute(k12::sweep<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               sizeof(tile_t<T>)));
     launch_cub<T>(contest, 0); /* asks how much room it needs */
     CHECK(cudaMalloc(&contest->room, contest->room_bytes));
 }
@@ -111,10 +100,10 @@ template <typename T> static void contest_end(struct contest<T> *contest)
 {
     for (T *input : contest->inputs)
         CHECK(cudaFree(input));
-    for (T *to : contest->to)
-        CHECK(cudaFree(to));
+    CHECK(cudaFree(contest->sorted));
+    CHECK(cudaFree(contest->spare));
     CHECK(cudaFree(contest->cub));
-    CHECK(cudaFree(contest->counts));
+    CHECK(cudaFree(contest->own));
     CHECK(cudaFree(contest->room));
 }
 
@@ -125,11 +114,11 @@ template <typename T> static bool agree(struct contest<T> *contest)
 
     CHECK(cudaMalloc(&d_different, sizeof(*d_different)));
     CHECK(cudaMemset(d_different, 0, sizeof(*d_different)));
-    CHECK(cudaMemset(contest->to[1], MEMORY_POISON, contest->n * sizeof(T)));
+    CHECK(cudaMemset(contest->sorted, MEMORY_POISON, contest->n * sizeof(T)));
     CHECK(cudaMemset(contest->cub, 0, contest->n * sizeof(T)));
-    launch_k7<T>(contest, 1);
+    launch_k12<T>(contest, 1);
     launch_cub<T>(contest, 1);
-    count_different<<<1024, 256>>>((word_of<T> *)contest->to[1], (word_of<T> *)contest->cub,
+    count_different<<<1024, 256>>>((word_of<T> *)contest->sorted, (word_of<T> *)contest->cub,
                                    contest->n, d_different);
     CHECK(cudaGetLastError());
     device_fetch(unsigned, &different, d_different, 1);
@@ -142,7 +131,7 @@ template <typename T>
 static int compete(int n, const char *what, const struct options *options,
                    const struct device *device)
 {
-    benchmark_launch *const launch[] = {launch_k7<T>, launch_cub<T>};
+    benchmark_launch *const launch[] = {launch_k12<T>, launch_cub<T>};
     struct contest<T> contest;
     int code = EXIT_MATCH;
 
@@ -154,7 +143,7 @@ static int compete(int n, const char *what, const struct options *options,
             fill<<<1024, 256>>>((word_of<T> *)contest.inputs[i], n, kind, i + 1);
         CHECK(cudaGetLastError());
         if (!agree(&contest)) {
-            check_say("n = %d, %s, %s: k7 and CUB differ", n, what, kinds[kind]);
+            check_say("n = %d, %s, %s: k12 and CUB differ", n, what, kinds[kind]);
             code = EXIT_MISMATCH;
             break;
         }
@@ -179,6 +168,6 @@ int main(int argc, char **argv)
     static const int sizes[] = {1 << 20, 1 << 25, 1 << 28, 0};
 
     return benchmark_main(argc, argv, 90, sizes,
-                          "          n  what   items       k7 (us)    CUB (us)  CUB/k7",
+                          "          n  what   items      k12 (us)    CUB (us)  CUB/k7",
                           compete_all);
 }
