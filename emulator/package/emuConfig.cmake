@@ -7,6 +7,7 @@
 # name unless given) is the program under emu as it is: it fails where the program does, and with
 # exit code 9 where a kernel faults or cannot run, whether the program notices or not.
 #
+#   NAME       the test's name, and what those of the other tests begin with
 #   CHECK      what the checkers look for: memory race sync init leak, or all. `name.check` runs the
 #              program under them, and fails with exit code 9 where one reports anything
 #   SCHEDULES  other orders of warps and blocks: reverse, random:SEED. For each a test, `name.reverse`,
@@ -56,10 +57,19 @@ function(_emu_prepare target)
         return()
     endif()
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+    # -G has line numbers too, and nvcc refuses both: the configurations that have it.
+    set(debugs none)
     get_target_property(options ${target} COMPILE_OPTIONS)
-    # -G has line numbers too, and nvcc refuses both.
-    if(NOT "${CMAKE_CUDA_FLAGS};${CMAKE_CUDA_FLAGS_DEBUG};${options}" MATCHES "(^|[ ;])-G([ ;]|$)")
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+    foreach(config IN LISTS CMAKE_BUILD_TYPE CMAKE_CONFIGURATION_TYPES)
+        string(TOUPPER "CMAKE_CUDA_FLAGS_${config}" flags)
+        if("${${flags}}" MATCHES "(^| )-G( |$)" OR "${options};" MATCHES "CONFIG:${config}>:[^>]*-G[;>]")
+            list(APPEND debugs ${config})
+        endif()
+    endforeach()
+    list(JOIN debugs "," debugs)
+    if(NOT "${CMAKE_CUDA_FLAGS};${options}" MATCHES "(^|[ ;])-G([ ;]|$)")
+        target_compile_options(${target} PRIVATE
+            $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<CONFIG:${debugs}>>>:-lineinfo>)
     endif()
     get_target_property(architectures ${target} CUDA_ARCHITECTURES)
     if(architectures MATCHES "^([0-9]+[a-z]*-real(;|$))+$")

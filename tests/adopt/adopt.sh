@@ -132,13 +132,19 @@ unseen() {
 }
 
 planted() {
-    configure red -DPLANT_RACE=ON -DCMAKE_CUDA_FLAGS="-G --Werror=all-warnings"
+    configure red -DPLANT_RACE=ON -DCMAKE_BUILD_TYPE=Release -DCMAKE_CUDA_FLAGS_DEBUG="-g -G"
     if tests red; then
         fail "green with a race planted: $(cat "$work/out")"
     fi
     grep -q 'histogram.check (Failed)' "$work/out" || fail "the checkers missed it: $(cat "$work/out")"
     "$home/bin/emu" --check=race "$work/red/histogram" 10007 >"$work/out" 2>&1 || :
     grep -q 'store at .*counts.cu:[0-9]' "$work/out" || fail "no line is named: $(cat "$work/out")"
+}
+
+# nvcc takes no -lineinfo with -G.
+debug() {
+    configure debug -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CUDA_FLAGS_DEBUG="-g -G --Werror=all-warnings"
+    tests debug || fail "not green: $(cat "$work/out")"
 }
 
 # What emu would refuse is refused when CMake runs.

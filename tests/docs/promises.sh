@@ -43,7 +43,7 @@ have() {
     tour_options) "$root/tour" --help | options ;;
     emu_options) "$build/emulator/emu" --help | options ;;
     step_options) "$build/sumsq/v6_tree" --help | options ;;
-    cmake) sed -n 's/^#   \([A-Z]*\)  .*/\1/p' "$root/emulator/package/emuConfig.cmake" ;;
+    cmake) sed -n 's/^#   \([A-Z][A-Z]*\)  .*/\1/p' "$root/emulator/package/emuConfig.cmake" ;;
     json_*) keys "${1#json_}" ;;
     *) echo "there is no list '$1'" ;;
     esac | sort -u
