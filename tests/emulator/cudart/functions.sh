@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# functions.sh [--mend] LIBRARY REAL FAMILIES PAGE...: our libcudart has every function of NVIDIA's
-# (REAL), one for per-thread default streams is emulated where the plain one is, and the table between
-# <!-- functions --> and <!-- /functions --> of each page says which are and which are not. --mend writes it.
+# functions.sh [--mend] LIBRARY FAMILIES PAGE...: the table between <!-- functions --> and
+# <!-- /functions --> of each page says which functions of the runtime our libcudart has, and which only say
+# that they are not emulated. --mend writes it.
 set -eu
 export LC_ALL=C
 
@@ -11,8 +11,8 @@ if [ "$1" = --mend ]; then
     mend=1
     shift
 fi
-library=$1 real=$2 families=$3
-shift 3
+library=$1 families=$2
+shift 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -23,18 +23,6 @@ names()
     nm -D --defined-only "$1" | awk '($2 == "T" || $2 == "W") && $3 ~ /^(__)?cuda/ { sub(/@.*/, "", $3); print $2, $3 }' | sort -k 2
 }
 names "$library" >"$scratch/ours"
-names "$real" >"$scratch/real"
-awk '
-    NR == FNR { kind[$2] = $1; next }
-    !($2 in kind) { print $2 ": not in our library"; bad = 1 }
-    END {
-        for (name in kind)
-            if (kind[name] == "W" && match(name, /_pt[ds][sz]$/) && kind[substr(name, 1, RSTART - 1)] == "T") {
-                print name ": not emulated, though the plain one is"
-                bad = 1
-            }
-        exit bad
-    }' "$scratch/ours" "$scratch/real"
 
 # A row for each way that names begin, those first of which none is emulated.
 awk '
