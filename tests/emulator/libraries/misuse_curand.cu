@@ -16,5 +16,6 @@ int main()
     curandSetStream(generator, stream);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
     std::printf("%d %d %d\n", type, order, (int)curandGenerate(generator, numbers, 4));
+    curandDestroyGenerator(generator);
     return 0;
 }
