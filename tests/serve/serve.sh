@@ -37,6 +37,7 @@ start()
 
 start_by()
 {
+    : >"$folder/out" # where the one before said its address
     SERVE_TEST=$folder LC_ALL=C.UTF-8 "$@" >"$folder/out" 2>"$folder/log" &
     server=$!
     for _ in $(seq 75); do
