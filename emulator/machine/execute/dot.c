@@ -56,8 +56,8 @@ struct dot dot_of(const struct gpu *gpu, const struct ptx_instr *instr, enum ptx
     if (quarter && instr->opcode == OP_WMMA_MMA)
         dot.together = 4;
     /* By four warps 8-bit floats have tensor cores of their own on 9.0, which keep as few bits as
-     * those of 8.9 (DeepSeek-V3, arXiv:2412.19437, section 3.5.2: about 14). That all terms of a
-     * step are added at once, here as for the other types, no card has confirmed yet. */
+     * those of 8.9 (DeepSeek-V3, arXiv:2412.19437, section 3.5.2: about 14). As for the other
+     * types, all terms of a step are added at once: so an H200 does with numbers made up. */
     const bool by_group = instr->opcode == OP_WGMMA_MMA;
     if (by_group && !quarter)
         dot.together = count;
@@ -94,7 +94,7 @@ struct factor dot_factor(const struct minifloat *format, uint32_t bits)
     return (struct factor){negative ? -significand : significand, (above ? above : 1) - bias};
 }
 
-/* Where a term is no number: neither is the sum. */
+/* Where one of the terms added at once is no number: neither is their sum. */
 struct outcome {
     bool nan, plus, minus;
 };
@@ -112,7 +112,7 @@ static struct outcome special_terms(const struct dot *dot, const struct factor *
     struct outcome outcome = {0};
     if (c.exponent == FACTOR_SPECIAL)
         add_special(&outcome, c.significand);
-    for (int i = 0; i < dot->count; i++)
+    for (int i = 0; i < dot->together; i++)
         if (a[i].exponent == FACTOR_SPECIAL || b[i].exponent == FACTOR_SPECIAL) {
             const int64_t product = (int64_t)a[i].significand * b[i].significand;
             add_special(&outcome, (product > 0) - (product < 0));
@@ -167,8 +167,6 @@ static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const
     const int bits = dot->a->mantissa + dot->b->mantissa;
     int exponents[DOT_MOST], most = LEAST_EXPONENT;
     int64_t products[DOT_MOST], total;
-    if (c.exponent == FACTOR_SPECIAL) /* it has overflowed on the way */
-        return sum;
     if (c.significand && c.exponent > most)
         most = c.exponent;
     for (int i = 0; i < dot->together; i++) {
@@ -225,7 +223,8 @@ static uint32_t without_tensor_cores(const struct dot *dot, const struct factor 
     return encode(dot, sum + products);
 }
 
-static uint32_t fused_sum(const struct dot *dot, const struct factor *a, const struct factor *b,
+/* c and `together` products. What has overflowed before meets the infinities of these. */
+static uint32_t add_terms(const struct dot *dot, const struct factor *a, const struct factor *b,
                           uint32_t sum)
 {
     const struct minifloat *format = sum_format(dot);
@@ -234,8 +233,14 @@ static uint32_t fused_sum(const struct dot *dot, const struct factor *a, const s
         return not_a_number(dot);
     if (special.plus || special.minus)
         return format->beyond | (special.minus ? 1u << (format->mantissa + format->exponent) : 0);
+    return add_at_once(dot, a, b, sum);
+}
+
+static uint32_t fused_sum(const struct dot *dot, const struct factor *a, const struct factor *b,
+                          uint32_t sum)
+{
     for (int i = 0; i < dot->count; i += dot->together)
-        sum = add_at_once(dot, a + i, b + i, sum);
+        sum = add_terms(dot, a + i, b + i, sum);
     return sum;
 }
 
