@@ -293,14 +293,15 @@ static cudaError_t launch(struct runtime *runtime, struct kernel_operation kerne
     struct buffer buffer = {0};
     struct function *function;
 
-    if (!extra)
+    if (!extra || kernel.arguments)
         return launch_run(runtime, &kernel);
-    if (kernel.arguments || !read_extra(extra, &buffer))
+    if (!read_extra(extra, &buffer))
         return cudaErrorInvalidValue;
     TRY(module_function(runtime, kernel.host, &function));
     const struct ptx_function *code = kernel_info(function->kernel)->function;
-    if (buffer.size < code->param_bytes)
-        return cudaErrorInvalidValue;
+    if (buffer.size != code->param_bytes)
+        return buffer.size < code->param_bytes ? cudaErrorInvalidValue
+                                               : cudaErrorLaunchOutOfResources;
     kernel.arguments = calloc((size_t)code->param_count + 1, sizeof(void *));
     if (!kernel.arguments)
         return cudaErrorMemoryAllocation;

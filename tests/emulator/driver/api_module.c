@@ -2,6 +2,7 @@
 /* Code that the program brings as text, its functions and variables, and launches of it. */
 #include "expect.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { COUNT = 64 };
@@ -26,19 +27,22 @@ static void launches(CUfunction scale, CUfunction twice)
     EXPECT_SUCCESS(cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, NULL, arguments, NULL));
     expect_scaled(out, 3, 5, __LINE__);
 
-    struct {
+    struct packed {
         CUdeviceptr out;
         unsigned factor;
     } packed = {out, 7};
-    size_t size = sizeof(packed);
+    size_t size = offsetof(struct packed, factor) + sizeof(packed.factor);
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
     EXPECT_SUCCESS(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     EXPECT_SUCCESS(cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));
     EXPECT_SUCCESS(cuStreamSynchronize(stream));
     expect_scaled(out, 7, 5, __LINE__);
-    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
-                 cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, arguments, extra));
+    EXPECT_SUCCESS(cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, arguments, extra));
+    expect_scaled(out, 3, 5, __LINE__); /* arguments come first */
+    size = sizeof(packed); /* with what lies behind the last parameter */
+    EXPECT_ERROR(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                 cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));
     size = sizeof(packed.out); /* too short for all parameters */
     EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
                  cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));

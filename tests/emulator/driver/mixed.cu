@@ -26,6 +26,7 @@ static CUcontext primary_context()
 int main()
 {
     unsigned *numbers, result[COUNT], factor = 2;
+    CUdeviceptr none;
     cudaStream_t stream;
     CUmodule module;
     CUfunction scale;
@@ -44,7 +45,7 @@ int main()
         EXPECT(result[i] == 2 * i + 6);
 
     /* An error of one front is not the other's last error. */
-    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE, cuMemAlloc((CUdeviceptr *)&numbers, 0));
+    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&none, 0));
     EXPECT(cudaGetLastError() == cudaSuccess);
 
     cudaFunction_t function;
