@@ -231,11 +231,11 @@ ENTRY(API, cudaCreateSurfaceObject, (result, resource), cudaSurfaceObject_t *res
     static const struct cudaTextureDesc none;
     struct texture surface = {.size = {1, 1, 1}, .layers = 1, .surface = true};
 
-    if (!result || !resource || resource->resType != cudaResourceTypeArray)
+    if (!result || !resource)
         return cudaErrorInvalidValue;
+    if (resource->resType != cudaResourceTypeArray)
+        return cudaErrorInvalidChannelDescriptor;
     TRY(of_array(runtime, resource->res.array.array, &surface));
-    if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
-        return cudaErrorInvalidValue;
     return add_object(runtime, result, &surface, resource, &none);
 }
 

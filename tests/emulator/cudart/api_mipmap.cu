@@ -136,7 +136,7 @@ static void levels(shape shape)
         }
         for (int k = 0; k < LEVELS; k++) {
             along<<<1, 1>>>(texture, shape, (float)(1 << k), d_out);
-            EXPECT(near(result(), 100.0f * (float)(k + 1), 10));
+            EXPECT(near(result(), 100.0f * (float)(k + 1), shape < CUBE ? 10 : 50));
         }
         EXPECT_SUCCESS(cudaDestroyTextureObject(texture));
     }
@@ -182,9 +182,6 @@ static void refusals()
 {
     const cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
     cudaMipmappedArray_t mipmap;
-    cudaResourceDesc resource = {};
-    cudaTextureDesc description = {};
-    cudaTextureObject_t texture;
     cudaArray_t level;
 
     EXPECT_SUCCESS(cudaFreeMipmappedArray(NULL));
@@ -195,10 +192,6 @@ static void refusals()
     EXPECT_SUCCESS(cudaMallocMipmappedArray(&mipmap, &desc, make_cudaExtent(8, 2, 0), 99));
     EXPECT_SUCCESS(cudaGetMipmappedArrayLevel(&level, mipmap, 3));
     EXPECT_ERROR(cudaErrorInvalidValue, cudaGetMipmappedArrayLevel(&level, mipmap, 4));
-    resource.resType = cudaResourceTypeMipmappedArray;
-    resource.res.mipmap.mipmap = mipmap;
-    EXPECT_ERROR(cudaErrorInvalidValue,
-                 cudaCreateTextureObject(&texture, &resource, &description, NULL));
     EXPECT_SUCCESS(cudaFreeMipmappedArray(mipmap));
 }
 

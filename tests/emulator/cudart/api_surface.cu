@@ -354,11 +354,12 @@ static void test_errors()
     cudaResourceDesc resource = {};
 
     resource.resType = cudaResourceTypeLinear;
-    EXPECT_ERROR(cudaErrorInvalidValue, cudaCreateSurfaceObject(&surface, &resource));
+    EXPECT_ERROR(cudaErrorInvalidChannelDescriptor, cudaCreateSurfaceObject(&surface, &resource));
     resource.resType = cudaResourceTypeArray;
     EXPECT_ERROR(cudaErrorInvalidValue, cudaCreateSurfaceObject(&surface, nullptr));
     resource.res.array.array = plain;
-    EXPECT_ERROR(cudaErrorInvalidValue, cudaCreateSurfaceObject(&surface, &resource));
+    EXPECT_SUCCESS(cudaCreateSurfaceObject(&surface, &resource)); /* asked for or not */
+    EXPECT_SUCCESS(cudaDestroySurfaceObject(surface));
     EXPECT_SUCCESS(cudaFreeArray(plain));
 }
 
