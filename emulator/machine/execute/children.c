@@ -146,8 +146,8 @@ static enum device_error put_handle(const struct caller *caller, uint64_t handle
 /* Only streams that do not wait for the stream NULL, and events without times. */
 static enum device_error create_stream(const struct caller *caller)
 {
-    enum { NON_BLOCKING = 1 };
-    return given(caller, 1) == NON_BLOCKING
+    enum { NON_BLOCKING = 1 }; /* every stream is, whether asked for or not */
+    return given(caller, 1) <= NON_BLOCKING
                ? put_handle(caller, children_new_stream(caller->machine))
                : DEVICE_INVALID_VALUE;
 }
