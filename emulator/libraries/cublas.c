@@ -189,8 +189,7 @@ const char *cublasGetStatusString(cublasStatus_t status)
 static cublasStatus_t copy(int rows, int columns, int size, const void *from, int from_ld, void *to,
                            int to_ld, enum cudaMemcpyKind kind, const cudaStream_t *stream)
 {
-    if (rows < 0 || columns < 0 || size <= 0 || from_ld < at_least_one(rows) ||
-        to_ld < at_least_one(rows))
+    if (rows < 0 || columns < 0 || size <= 0 || from_ld <= 0 || to_ld <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (!rows || !columns)
         return CUBLAS_STATUS_SUCCESS;

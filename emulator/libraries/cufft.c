@@ -116,7 +116,7 @@ static ptrdiff_t step_of(const struct plan *plan, const struct layout *layout, i
 {
     ptrdiff_t step = layout->stride;
 
-    while (++i < plan->rank)
+    while (++i < plan->rank && i < MAX_RANK)
         step *= layout->embed[i];
     return step;
 }
@@ -148,7 +148,7 @@ static bool reach(const struct transform *transform, bool output, const struct l
                                          is_input,
                                          output};
 
-    if (i == plan->rank - 1)
+    if (i == plan->rank - 1 || i == MAX_RANK - 1)
         return __cudaEmuReach(&transform->call, &memory);
     const long long count = i < 0 ? plan->batch : plan->n[i];
     const size_t pitch = size * (size_t)(i < 0 ? layout->distance : step_of(plan, layout, i));
@@ -334,7 +334,7 @@ static cufftResult finish_plan(cufftHandle handle, const struct plan *wanted, bo
                                size_t *work_size)
 {
     struct cpu_library *fftw = is_double(wanted->type) ? &twice : &single;
-    struct plan plan = *wanted, old;
+    struct plan plan = *wanted, old = {0};
 
     if (make && !get_plan(handle, &old))
         return CUFFT_INVALID_PLAN;
