@@ -207,6 +207,7 @@ static void memory_of_threads(int *out)
 {
     int host[64];
 
+    EXPECT_SUCCESS(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
     taken<<<2, 64>>>(out);
     fetch(host, out, 64);
     for (int i = 0; i < 64; i++) {
