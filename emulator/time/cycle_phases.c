@@ -65,7 +65,7 @@ static void each_phase(struct phases *phases, const struct warp_log *log,
                        void (*visit)(struct phases *phases, struct arrival arrival,
                                      struct phase_name name))
 {
-    const union cycle_word *end = log->words + log->count;
+    const union cycle_word *end = log->count ? log->words + log->count : log->words;
 
     for (const union cycle_word *word = log->words; word < end; word = word_behind(word)) {
         if (word->head.kind != WORD_REQUEST || word->request.space != SPACE_PHASE)
