@@ -231,7 +231,7 @@ static __attribute__((noinline)) void tell_in_full(struct warp *warp, const stru
     char *const base = place_of(warp, shape, at);
     for (int i = 0; i < WARP_SIZE; i++) {
         access.addresses[i] = at + shape->apart[i];
-        access.pointers[i] = base + shape->apart[i];
+        access.pointers[i] = base + (int64_t)shape->apart[i];
     }
     access_tell(warp, op, &request);
 }
@@ -284,7 +284,7 @@ static __attribute__((noinline)) bool access_scattered(struct warp *warp, const 
     places->base = access.pointers[first_lane(lanes)];
     places->apart = places->own;
     for (int i = 0; i < WARP_SIZE; i++) {
-        const uint64_t apart = (uint64_t)access.pointers[i] - (uint64_t)places->base;
+        const int64_t apart = (int64_t)access.pointers[i] - (int64_t)places->base;
         places->own[i] = lanes >> i & 1 ? apart : 0;
         same |= places->own[i];
         run |= places->own[i] ^ (uint64_t)i * width_of(op);
@@ -307,7 +307,7 @@ bool access_places(struct warp *warp, const struct op *op, uint32_t lanes, enum 
     const uint64_t at = shape->space == PTX_SHARED ? first & ~WINDOW_MASK : first;
     tell_request(warp, op, kind, at, shape);
     places->base = place_of(warp, shape, at);
-    places->apart = shape->apart;
+    places->apart = (const int64_t *)shape->apart;
     places->form = shape->form;
     places->runs = shape->runs;
     return true;

@@ -39,10 +39,10 @@ struct shape {
 /* Where the lanes of a load or a store find their elements: lane i at base + apart[i]. */
 struct places {
     char *base;
-    const uint64_t *apart;
+    const int64_t *apart;
     enum shape_form form;
     uint32_t runs;
-    uint64_t own[WARP_SIZE];
+    int64_t own[WARP_SIZE];
 };
 
 /* What access_memory() does. Plain requests go by their shapes, where the observers want no more
