@@ -358,7 +358,7 @@ static struct isa_operand read_operand(const struct isa_group *group, const enum
             operand.below = number_at(at + 1);
             break;
         case '>':
-            operand.positive = true;
+            operand.least = number_at(at + 1) + 1;
             break;
         case '=':
             operand.equal = number_at(at + 1);

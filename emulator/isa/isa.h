@@ -154,13 +154,13 @@ enum { ISA_MAX_OPERANDS = 8, ISA_MAX_WORDS = 12, ISA_MAX_TYPES = 4 };
 struct isa_operand {
     char letter; /* of instructions.def */
     char second; /* 0, 'p', 'P' */
-    bool discards, widens, optional, negates, positive;
+    bool discards, widens, optional, negates;
     bool braced; /* a vector even where it has one element */
     int elements; /* of it; 0: as many as the instruction says */
     int share; /* of the product's columns, that it has an element for; 0: not of one */
     bool sign; /* of a constant: 1 or -1 */
     int parts; /* how many of a register may be named behind it; 0: none */
-    int below, multiple, power, equal; /* of a constant; 0: any */
+    int least, below, multiple, power, equal; /* of a constant; 0: any */
     enum ptx_type type;
 };
 

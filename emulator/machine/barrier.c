@@ -175,6 +175,13 @@ static void fault_barrier(struct warp *warp, const struct path *path)
                    arrived, live);
         return;
     }
+    if (path->barrier == REGISTER_POOL) {
+        warp_fault(warp, op_of(path)->instr, lane, FAULT_BARRIER, "deadlock",
+                   "it waits for %d more registers for each thread, %u are free, and no warp is "
+                   "left to give any back",
+                   warp->wanted - warp->registers, block->registers);
+        return;
+    }
     if (others) {
         warp_fault(warp, op_of(path)->instr, lane, FAULT_BARRIER, "divergent barrier",
                    "lanes 0x%08x of its warp never come to it", others);

@@ -66,6 +66,7 @@ void bind_collective(struct binder *binder);
 void bind_mma(struct binder *binder);
 void bind_wmma(struct binder *binder);
 void bind_wgmma(struct binder *binder);
+void bind_register_pool(struct binder *binder);
 void bind_control(struct binder *binder);
 
 /* Parts of families that have files of their own. */

@@ -5,8 +5,8 @@
 
 #include "warp.h"
 
-/* A block's own barriers, and behind them the one of its cluster. */
-enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS };
+/* A block's own barriers; behind them the one of its cluster, and the wait for registers. */
+enum { MAX_BARRIERS = 16, CLUSTER_BARRIER = MAX_BARRIERS, REGISTER_POOL, ALL_BARRIERS };
 
 struct barrier {
     uint32_t arrived; /* threads */
@@ -37,9 +37,10 @@ struct block {
     struct watch *watches; /* of all warps; NULL where the kernel orders no blocks */
     char *shared;
     size_t shared_bytes;
-    struct barrier barriers[MAX_BARRIERS + 1];
+    struct barrier barriers[ALL_BARRIERS];
     int barrier_limit; /* those from here on were never used */
     uint32_t live; /* threads */
+    uint32_t registers; /* given back, for one thread of each warp that takes them */
     uint64_t random; /* state of its own sequence */
     bool failed;
     bool sampled; /* an observer wants its instructions */

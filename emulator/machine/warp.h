@@ -102,6 +102,8 @@ struct warp {
     uint32_t carry; /* condition code, a bit a lane */
     /* Lanes that have arrived at the barrier of the cluster; that may pass it, for it opened. */
     uint32_t arrived, passable;
+    /* For each thread, by setmaxnreg: 0: as at its entry; it waits to have so many. */
+    uint16_t registers, wanted;
     uint32_t index;
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */

@@ -115,6 +115,7 @@ static void block_start(struct block *block, uint64_t turn, uint32_t rank)
     const struct ptx_var *reserved = launch->code->function->reserved;
     find_place(block, turn, rank);
     block->live = (uint32_t)launch->threads;
+    block->registers = 0;
     block->failed = false;
     block->turns = 0;
     block->stuck = false;

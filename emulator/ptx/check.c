@@ -77,12 +77,14 @@ static void check_constant(const struct subject *s, const struct ptx_operand *op
     if (s->takes->equal && operand->bits != (uint64_t)s->takes->equal)
         fail_at(s->compilation, s->instr->line, "operand %d of '%s' must be %d", s->index + 1,
                 s->instr->text, s->takes->equal);
-    if (below && operand->bits >= below)
-        fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 0 to %d)",
-                s->index + 1, s->instr->text, (long long)operand->bits, s->takes->below - 1);
-    if (s->takes->positive && (int64_t)operand->bits <= 0)
-        fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: 1 and above)",
-                s->index + 1, s->instr->text, (long long)operand->bits);
+    if (below && (operand->bits >= below || operand->bits < (uint64_t)s->takes->least))
+        fail_at(s->compilation, s->instr->line, "operand %d of '%s' is %lld (allowed: %d to %d)",
+                s->index + 1, s->instr->text, (long long)operand->bits, s->takes->least,
+                s->takes->below - 1);
+    if (s->takes->least && (int64_t)operand->bits < s->takes->least)
+        fail_at(s->compilation, s->instr->line,
+                "operand %d of '%s' is %lld (allowed: %d and above)", s->index + 1, s->instr->text,
+                (long long)operand->bits, s->takes->least);
     if (power && (operand->bits < power || (operand->bits & (operand->bits - 1))))
         fail_at(s->compilation, s->instr->line,
                 "operand %d of '%s' is %lld (allowed: powers of two from %d on)", s->index + 1,

@@ -202,9 +202,9 @@ static void put_value(uint64_t *random, const struct isa_operand *takes, char *t
         snprintf(text, MAX_TEXT, "%s", register_of(random, takes->type));
     else if (takes->multiple)
         snprintf(text, MAX_TEXT, "%u", takes->multiple * (1 + below(random, 8)));
-    else if (takes->below || takes->positive)
+    else if (takes->below || takes->least)
         snprintf(text, MAX_TEXT, "%u",
-                 takes->positive + below(random, takes->below ? (uint32_t)takes->below : 100));
+                 (uint32_t)takes->least + below(random, takes->below ? (uint32_t)takes->below : 100));
     else
         snprintf(text, MAX_TEXT, "%s", constant_of(random, takes->type));
 }
@@ -244,7 +244,9 @@ static void put_number(uint64_t *random, const struct isa_operand *takes, char *
         return;
     }
     if (!takes->equal && !takes->power) {
-        snprintf(text, MAX_TEXT, "%u", below(random, takes->below ? (uint32_t)takes->below : 256));
+        const uint32_t number = below(random, takes->below ? (uint32_t)takes->below : 256);
+        const uint32_t unit = takes->multiple && below(random, 4) ? (uint32_t)takes->multiple : 1;
+        snprintf(text, MAX_TEXT, "%u", number / unit * unit);
         return;
     }
     const int power = takes->power << below(random, 4); /* once too high */

@@ -343,6 +343,7 @@ static bool is_plain(enum opcode opcode)
         mma,
         wmma,
         wgmma,
+        register_pool,
         control
     };
     static const int families[OPCODE_COUNT] = {

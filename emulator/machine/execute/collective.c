@@ -325,7 +325,8 @@ static void run_together(struct warp *warp, const struct path *first, uint32_t l
         warp_enter(warp, group[i]);
         if (kind->run)
             kind->take(warp, op_of(group[i]), group[i]->mask, &x);
-        group[i]->state = PATH_READY;
+        if (group[i]->state == PATH_AT_COLLECTIVE) /* else it waits for something more */
+            group[i]->state = PATH_READY;
         group[i]->stuck = false;
     }
 }
