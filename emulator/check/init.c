@@ -402,6 +402,21 @@ static void carry(struct check_init *init, struct written *target, uint64_t to, 
             unmark(target, to + i);
 }
 
+/* A bulk copy out of shared memory, or a reduction. */
+static void store_run(struct check_init *init, const struct written *source,
+                      const struct copy_event *event, int lane)
+{
+    struct written *target = find(init, event->from[lane]);
+
+    for (uint32_t i = 0; target && i < event->bytes; i++) {
+        const uint64_t at = event->from[lane] - target->address + i;
+        mark(target, at, 1);
+        if (!ptx_has(event->instr, MOD_REDUCE) &&
+            !is_written(source, event->to[lane] - source->address + i, 1))
+            unmark(target, at);
+    }
+}
+
 /* A copy in the background writes when its thread has waited for it. */
 static void on_copy(void *self, const struct copy_event *event)
 {
@@ -410,7 +425,9 @@ static void on_copy(void *self, const struct copy_event *event)
     if (!event->done || event->reads_only)
         return;
     struct written *target = &find_block(init, warp_place(event->warp).block)->shared;
-    EACH_LANE(lane, event->lanes) {
+    EACH_LANE(lane, event->stores ? event->lanes : 0)
+        store_run(init, target, event, lane);
+    EACH_LANE(lane, event->stores ? 0 : event->lanes) {
         const uint32_t reads = event->reads[lane];
         carry(init, target, event->to[lane], event->from[lane], reads);
         mark(target, event->to[lane] + reads, event->bytes - reads);

@@ -44,7 +44,7 @@ static bool is_bulk_copy(const struct ptx_instr *instr)
 /* Does a barrier in shared memory count what the instruction sends? */
 static bool sends(const struct ptx_instr *instr)
 {
-    return is_bulk_copy(instr) || (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
+    return (is_bulk_copy(instr) && !ptx_is_bulk_store(instr)) || (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
 static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
@@ -199,10 +199,12 @@ static void on_access(void *self, const struct access_event *event)
     }
     visit.of_engine =
         event->space == PTX_SHARED && visit.owner == visit.block &&
-        (event->kind == ACCESS_STORE ? is_bulk_copy(event->instr) : race_multiplies(event->instr));
+        (event->kind == ACCESS_STORE ? is_bulk_copy(event->instr)
+                                     : race_reads_behind(event->instr));
     /* A copy counts at its barrier as any arrival does, at once and in one go. */
     const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
-    const uint32_t what = counts ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
+    const bool reduces = event->kind == ACCESS_ATOMIC && ptx_is_bulk_store(event->instr);
+    const uint32_t what = counts || reduces ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
                                  : what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
     const bool of_barrier = counts || ptx_is_mbarrier(event->instr);
@@ -223,7 +225,7 @@ static void on_access(void *self, const struct access_event *event)
         visit_bytes(&visit);
         if (of_barrier)
             visit_barrier(&visit);
-        else if (strong)
+        else if (strong && !reduces)
             visit_flag(&visit);
     }
 }
@@ -234,6 +236,17 @@ static void on_fetch(void *self, const struct fetch_event *event)
 
     if (race->launch && !event->fixed)
         texture_race_read(&race->textures, event);
+}
+
+/* What `copy` did to global memory counts as done at the clock `now`. */
+static void settle_global(struct check_race *race, uint64_t address, uint32_t bytes,
+                          const struct stamp *copy, uint32_t now)
+{
+    for (uint32_t at = 0, piece; at < bytes; at += piece) {
+        piece = piece_at(address + at, bytes - at);
+        race_settle(shadow_at(&race->global, address + at), (address + at) & (SHADOW_PAGE - 1),
+                    piece, copy, now);
+    }
 }
 
 /* From here on the copies are accesses of the threads that have waited for them. */
@@ -251,10 +264,11 @@ static void on_copy(void *self, const struct copy_event *event)
                                    .what = what_of(race, event->instr)};
         const uint32_t now = warp->clocks[lane];
         const uint64_t from = event->from[lane];
+        if (event->unread)
+            race_report_unread(race, block, &copy, event->to[lane]);
         race_settle(&block->shared, event->to[lane], event->bytes, &copy, now);
         if (event->reads[lane])
-            race_settle(shadow_at(&race->global, from), from & (SHADOW_PAGE - 1), event->bytes,
-                        &copy, now);
+            settle_global(race, from, event->bytes, &copy, now);
     }
 }
 
@@ -447,11 +461,8 @@ static void land(struct check_race *race, const struct mbarrier_event *event)
     struct block_race *owner = find_block(race, event->owner);
 
     race_settle(&owner->shared, event->to, event->bytes, &sent, now);
-    for (uint32_t at = 0, piece; event->from && at < event->bytes; at += piece) {
-        piece = piece_at(event->from + at, event->bytes - at);
-        race_settle(shadow_at(&race->global, event->from + at),
-                    (event->from + at) & (SHADOW_PAGE - 1), piece, &sent, now);
-    }
+    if (event->from)
+        settle_global(race, event->from, event->bytes, &sent, now);
 }
 
 static void on_mbarrier(void *self, const struct mbarrier_event *event)

@@ -143,7 +143,7 @@ static inline struct stamp *held(const struct shadow_page *page, enum role role,
 static bool is_fenced(const struct visit *visit, const struct stamp *old)
 {
     return old->clock < visit->race->order.start || old->what & STAMP_SENT ||
-           race_multiplies(visit->race->instrs[old->what & STAMP_NUMBER]) ||
+           race_reads_behind(visit->race->instrs[old->what & STAMP_NUMBER]) ||
            !is_behind(visit, old) ||
            proxy_is_fenced(&visit->block->proxies, visit->warp, visit->lane, epoch_of(old));
 }
@@ -156,7 +156,8 @@ static inline void visit_load(struct visit *visit, struct shadow_page *page, uin
     if (writer && is_race(visit, writer))
         race_report(visit, writer, LACKS_ORDER);
     if (visit->of_engine && writer && writer->clock && !is_fenced(visit, writer))
-        race_report(visit, writer, LACKS_FENCE_OF_PRODUCT);
+        race_report(visit, writer,
+                    race_multiplies(visit->event->instr) ? LACKS_FENCE_OF_PRODUCT : LACKS_FENCE);
     if (reader && reader->thread == visit->stamp.thread && reader->clock == visit->stamp.clock &&
         (reader->clock != CLOCK_PENDING || reader->what == visit->stamp.what))
         return; /* but two copies that are under way end apart */

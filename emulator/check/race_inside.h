@@ -72,6 +72,12 @@ static inline bool race_multiplies(const struct ptx_instr *instr)
     return instr->opcode == OP_WGMMA_MMA;
 }
 
+/* Does it read shared memory there, and its thread waits for that? */
+static inline bool race_reads_behind(const struct ptx_instr *instr)
+{
+    return race_multiplies(instr) || ptx_is_bulk_store(instr);
+}
+
 static inline bool race_is_atomic(const struct ptx_instr *instr)
 {
     return ptx_effect_of(instr) == EFFECT_UPDATES;
@@ -93,6 +99,9 @@ void race_settle(struct shadow_page *page, uint64_t offset, uint32_t bytes,
  * see that the earlier one initialised its barrier. */
 enum lack { LACKS_ORDER, LACKS_FENCE, LACKS_FENCE_OF_BARRIER, LACKS_FENCE_OF_PRODUCT };
 void race_report(const struct visit *visit, const struct stamp *before, enum lack lack);
+/* Report that a block may end before `copy`, which a thread of it began, has read its source. */
+void race_report_unread(struct check_race *race, const struct block_race *block,
+                        const struct stamp *copy, uint64_t address);
 /* Report another block's access to the block's shared memory: the block may have ended by then. */
 void race_report_end(struct check_race *race, const struct block_race *block,
                      const struct stamp *stamp, uint64_t address);

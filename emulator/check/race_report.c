@@ -82,6 +82,10 @@ static const char *why_pending(const struct visit *visit, const struct stamp *co
     if (race_multiplies(visit->race->instrs[copy->what & STAMP_NUMBER]))
         return "the product may still read it: its threads must wait for it first "
                "(wgmma.wait_group), then all must meet at a barrier";
+    if (ptx_is_bulk_store(visit->race->instrs[copy->what & STAMP_NUMBER]))
+        return "the copy may still be under way: its thread must first wait until it has read its "
+               "source (cp.async.bulk.wait_group.read) or is done (cp.async.bulk.wait_group); "
+               "other threads must then meet it at a barrier";
     if (copy->what & STAMP_SENT)
         return "the copy may still be under way: a thread that needs it, or its place, must first "
                "see its barrier complete (mbarrier.try_wait)";
@@ -156,6 +160,30 @@ void race_report(const struct visit *visit, const struct stamp *before, enum lac
         .rank = (int)distance,
         .parties = {party_of(race, &visit->stamp), party_of(race, before)},
         .party_count = 2,
+    };
+    reports_add(race->reports, &finding);
+}
+
+void race_report_unread(struct check_race *race, const struct block_race *block,
+                        const struct stamp *copy, uint64_t address)
+{
+    const struct ptx_instr *instr = race->instrs[copy->what & STAMP_NUMBER];
+    const struct dim index = dim_at(race->launch->grid, block->order.number);
+    char where[200], what[300];
+
+    if (reports_again(race->reports, CHECK_RACE, instr, NULL, 1))
+        return;
+    describe_shared(race->launch, address, where, sizeof(where));
+    snprintf(what, sizeof(what), "shared memory %s of block (%u,%u,%u), which may have ended",
+             where, index.x, index.y, index.z);
+    const struct finding finding = {
+        .kind = CHECK_RACE,
+        .launch = race->launch,
+        .what = what,
+        .why = "the copy may still read it: its thread must wait for it before the block ends "
+               "(cp.async.bulk.wait_group.read)",
+        .parties = {party_of(race, copy)},
+        .party_count = 1,
     };
     reports_add(race->reports, &finding);
 }

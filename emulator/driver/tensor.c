@@ -7,6 +7,7 @@
 #include <cuda.h>
 #pragma GCC visibility pop
 
+#include "isa/types.h"
 #include "machine/tensor.h"
 
 #if CUDA_VERSION >= 12000
@@ -15,28 +16,17 @@ enum { CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
 #define MAX_SIZE (UINT64_C(1) << 32)
 #define MAX_STRIDE (UINT64_C(1) << 40)
 
-/* The size of an element in bytes; 0 if `type` is not a type or its elements change during the
- * copy. */
-static uint8_t bytes_of(CUtensorMapDataType type)
+/* An element's type; PTX_NONE if `type` is none or its elements change during the copy. */
+static enum ptx_type type_of(CUtensorMapDataType type)
 {
-    switch (type) {
-    case CU_TENSOR_MAP_DATA_TYPE_UINT8:
-        return 1;
-    case CU_TENSOR_MAP_DATA_TYPE_UINT16:
-    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
-    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
-        return 2;
-    case CU_TENSOR_MAP_DATA_TYPE_UINT32:
-    case CU_TENSOR_MAP_DATA_TYPE_INT32:
-    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
-        return 4;
-    case CU_TENSOR_MAP_DATA_TYPE_UINT64:
-    case CU_TENSOR_MAP_DATA_TYPE_INT64:
-    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
-        return 8;
-    default:
-        return 0;
-    }
+    static const enum ptx_type types[] = {
+        [CU_TENSOR_MAP_DATA_TYPE_UINT8] = PTX_U8,       [CU_TENSOR_MAP_DATA_TYPE_UINT16] = PTX_U16,
+        [CU_TENSOR_MAP_DATA_TYPE_UINT32] = PTX_U32,     [CU_TENSOR_MAP_DATA_TYPE_INT32] = PTX_S32,
+        [CU_TENSOR_MAP_DATA_TYPE_UINT64] = PTX_U64,     [CU_TENSOR_MAP_DATA_TYPE_INT64] = PTX_S64,
+        [CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = PTX_F16,    [CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = PTX_F32,
+        [CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = PTX_F64,    [CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = PTX_BF16,
+    };
+    return (size_t)type < sizeof types / sizeof *types ? types[type] : PTX_NONE;
 }
 
 static bool is_swizzle(CUtensorMapSwizzle swizzle)
@@ -78,7 +68,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *result, CUtensorMapDataType type, c
     struct tensor_map map = {.mark = TENSOR_MARK,
                              .address = (uint64_t)(uintptr_t)address,
                              .rank = (uint8_t)rank,
-                             .element = bytes_of(type),
+                             .type = (uint8_t)type_of(type),
+                             .element = (uint8_t)ptx_type_size(type_of(type)),
                              .swizzle = span_of(swizzle)};
 
     (void)promotion; /* a hint to the cache */

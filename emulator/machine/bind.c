@@ -337,7 +337,8 @@ static bool commutes(const struct ptx_instr *instr)
 static bool reads_others(const struct op *op, const struct ptx_register *registers)
 {
     const struct ptx_instr *instr = op->instr;
-    if (op->stops != STEPPED_ORDERED || instr->opcode == OP_ST || instr->opcode == OP_RED)
+    if (op->stops != STEPPED_ORDERED || instr->opcode == OP_ST || instr->opcode == OP_RED ||
+        instr->opcode == OP_CP)
         return false;
     const struct ptx_operand *result = &instr->operands[0];
     return instr->opcode != OP_ATOM || result->kind != OPERAND_REGISTER ||

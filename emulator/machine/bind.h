@@ -62,6 +62,12 @@ void bind_cluster(struct binder *binder);
 void bind_mbarrier(struct binder *binder);
 /* What ends at such a barrier: a bulk copy, or a store to another block. */
 void bind_bulk(struct binder *binder);
+/* What goes the other way, and what waits for that; prefetches. */
+void bind_bulk_store(struct binder *binder);
+/* Bind the address at operand `i` in an op of its own; NULL: refused. */
+struct op *bind_other(struct binder *binder, int i, enum ptx_space space, uint8_t bytes);
+/* The tensor map and coordinates at operand `i` into op->b and op->elements. */
+void bind_map(struct binder *binder, int i);
 void bind_collective(struct binder *binder);
 void bind_mma(struct binder *binder);
 void bind_wmma(struct binder *binder);

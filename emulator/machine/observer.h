@@ -109,7 +109,9 @@ struct copy_event {
     const struct ptx_instr *instr; /* that began them */
     uint32_t lanes; /* whose they are */
     bool done;
-    bool reads_only; /* a product: nothing is written at `to` */
+    bool reads_only; /* a product, or a store that has read its source: nothing is written */
+    bool unread; /* and its block ends before it has waited for that */
+    bool stores; /* from `to`, in shared memory, to `from`, in global memory */
     uint32_t bytes; /* a lane's, written */
     const uint8_t *reads; /* by lane, bytes read: the others were made 0 */
     const uint64_t *from, *to; /* by lane: global addresses, offsets in shared memory */

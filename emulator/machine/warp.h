@@ -120,6 +120,7 @@ struct warp {
     struct frame *youngest; /* of all frames of the warp */
     char *specials;
     struct copies *copies; /* under way (copies.h); NULL: none were begun */
+    struct bulk_stores *stores; /* the same (bulk_stores.h) */
     struct group_products *products; /* the same (group_products.h) */
     uint64_t scratch[8];
     _Alignas(16) char sink[32]; /* where accesses go that are left out */

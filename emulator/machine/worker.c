@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A worker: a CPU thread that runs blocks, one after the other, or in turns where they wait. */
+#include "bulk_stores.h"
 #include "copies.h"
 #include "group_products.h"
 #include "frames.h"
@@ -23,6 +24,7 @@ static void block_free(struct block *block)
             frame_free(&block->warps[i], block->warps[i].frame);
         copies_free(&block->warps[i]);
         group_products_free(&block->warps[i]);
+        bulk_stores_free(&block->warps[i]);
     }
     free(block->warps);
     free(block->specials);
@@ -190,6 +192,7 @@ void worker_end_block(struct block *block)
     for (int i = 0; i < block->warp_count; i++) {
         if (block->warps[i].copies)
             copies_end(&block->warps[i]);
+        bulk_stores_end(&block->warps[i]);
         group_products_end(&block->warps[i]);
         worker->issued += block->warps[i].issued;
         warp_end(&block->warps[i]);

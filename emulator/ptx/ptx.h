@@ -125,6 +125,13 @@ static inline bool ptx_is_mbarrier(const struct ptx_instr *instr)
 {
     return instr->opcode == OP_MBARRIER || (instr->opcode == OP_CP && ptx_has(instr, MOD_MBARRIER));
 }
+/* A bulk copy out of shared memory, or what waits for those. */
+static inline bool ptx_is_bulk_store(const struct ptx_instr *instr)
+{
+    return instr->opcode == OP_CP && ptx_has(instr, MOD_BULK) &&
+           (ptx_has(instr, MOD_BULK_GROUP) || ptx_has(instr, MOD_COMMIT_GROUP) ||
+            ptx_has(instr, MOD_WAIT_GROUP));
+}
 static inline bool ptx_arrives(const struct ptx_instr *instr)
 {
     return ptx_has(instr, MOD_ARRIVE) || ptx_has(instr, MOD_ARRIVE_DROP);

@@ -262,7 +262,9 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
 
     if (is_operand(instr))
         return (struct cycle_op){.kind = CYCLE_FREE};
-    if (ptx_has(instr, MOD_COMMIT_GROUP)) {
+    if (ptx_is_bulk_store(instr)) {
+        op.slots = 1; /* nobody waits long for stores */
+    } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {
         op.kind = CYCLE_COMMIT;
     } else if (ptx_has(instr, MOD_WAIT_GROUP)) {
         op.kind = CYCLE_AWAIT;

@@ -335,12 +335,13 @@ void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
         note_at_phase(log, index, (struct arrival){.waits = 1}, phase);
 }
 
-/* A lane's part of a bulk copy lies in one piece. */
+/* A lane's part of a bulk copy lies in one piece. One out of shared memory is so many stores. */
 static void access_run(const struct cycle_notes *notes, const struct access_event *event,
                        size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
     const uint64_t end = from + event->bytes;
+    const bool stores = event->kind != ACCESS_LOAD;
     struct arrival part = {0};
 
     for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
@@ -350,11 +351,17 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         const uint32_t high = (last - 1) % LINE_BYTES / SECTOR_BYTES;
         const struct line line = {.number = number,
                                   .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
-        note_use(notes, uses, (uint32_t)index, &line, false, warp_issued(event->warp));
+        note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
+        if (stores && log && !log->full) {
+            keep_request(log, request_word(SPACE_STORE, 1, 1, index));
+            keep_word(log, (union cycle_word){.line = {.sectors = line.sectors,
+                                                       .number = line.number,
+                                                       .cost = 1}});
+        }
         part.lines++;
         part.sectors += high - low + 1;
     }
-    if (!log || log->full)
+    if (!log || log->full || stores)
         return;
     if (!ptx_has(event->instr, MOD_TENSOR))
         add_arrival(&log->copied, part);

@@ -5,10 +5,12 @@
  * compare-and-swap. */
 #include "machine/access.h"
 #include "machine/spin.h"
+#include "machine/execute/atomic.h"
 #include "machine/execute/float.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 
+#include <fenv.h>
 #include <math.h>
 
 #define COMBINE(name, type, ...)                                                           \
@@ -49,6 +51,29 @@ static uint64_t add_halves(const struct op *op, uint64_t old, uint64_t with, uin
     return half_add_bits(op->type, (uint32_t)old, (uint32_t)with);
 }
 
+/* Of two halves: a NaN counts only where both are, and -0 is below 0. */
+static uint64_t extreme_half(const struct op *op, uint64_t old, uint64_t with, bool largest)
+{
+    const struct minifloat *format = op->type == PTX_F16 ? &f16_format : &bf16_format;
+    const double a = minifloat_decode(format, (uint32_t)old);
+    const double b = minifloat_decode(format, (uint32_t)with);
+    const bool below = a < b || (a == b && signbit(a));
+    const double chosen = a != a ? b : b != b ? a : below == largest ? b : a;
+    return minifloat_encode(format, chosen, FE_TONEAREST);
+}
+
+static uint64_t min_half(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
+{
+    (void)third;
+    return extreme_half(op, old, with, false);
+}
+
+static uint64_t max_half(const struct op *op, uint64_t old, uint64_t with, uint64_t third)
+{
+    (void)third;
+    return extreme_half(op, old, with, true);
+}
+
 static const struct {
     enum modifier modifier;
     enum ptx_type type;
@@ -69,7 +94,9 @@ static const struct {
     {MOD_INC, PTX_U32, increment},     {MOD_DEC, PTX_U32, decrement},
     {MOD_EXCH, PTX_B32, exchange},     {MOD_EXCH, PTX_B64, exchange},
     {MOD_CAS, PTX_B16, swap_if_equal}, {MOD_CAS, PTX_B32, swap_if_equal},
-    {MOD_CAS, PTX_B64, swap_if_equal},
+    {MOD_CAS, PTX_B64, swap_if_equal}, {MOD_MIN, PTX_F16, min_half},
+    {MOD_MAX, PTX_F16, max_half},      {MOD_MIN, PTX_BF16, min_half},
+    {MOD_MAX, PTX_BF16, max_half},
 };
 
 static uint64_t cut(uint64_t value, size_t bytes)
@@ -146,12 +173,41 @@ EXECUTOR(atomic)
     }
 }
 
-static combine_function *combine_of(const struct ptx_instr *instr)
+static combine_function *combine_of(const struct ptx_instr *instr, enum ptx_type type)
 {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (ptx_has(instr, operations[i].modifier) && ptx_type_of(instr) == operations[i].type)
+        if (ptx_has(instr, operations[i].modifier) && type == operations[i].type)
             return operations[i].combine;
     return NULL;
+}
+
+/* The same of a tensor's elements, whose bits may be meant. */
+static combine_function *combine_elements(const struct ptx_instr *instr, enum ptx_type type)
+{
+    combine_function *combine = combine_of(instr, type);
+    if (combine || ptx_type_is_float(type))
+        return combine;
+    return combine_of(instr, ptx_type_size(type) == 8 ? PTX_B64 : PTX_B32);
+}
+
+bool atomic_can_reduce(const struct ptx_instr *instr, enum ptx_type type)
+{
+    return ptx_type_size(type) > 1 && combine_elements(instr, type);
+}
+
+void atomic_reduce(struct warp *warp, const struct ptx_instr *instr, enum ptx_type type, char *to,
+                   const char *from, uint32_t bytes)
+{
+    const struct op element = {.instr = instr,
+                               .type = type,
+                               .space = PTX_GLOBAL,
+                               .combine = combine_elements(instr, type),
+                               .bytes = (uint8_t)ptx_type_size(type)};
+    for (uint32_t at = 0; at < bytes; at += element.bytes) {
+        uint64_t with = 0;
+        memcpy(&with, from + at, element.bytes);
+        perform(warp, &element, 0, to + at, with, 0);
+    }
 }
 
 void bind_atomic(struct binder *binder)
@@ -162,7 +218,7 @@ void bind_atomic(struct binder *binder)
     op->space = instr->space;
     op->bytes = (uint8_t)ptx_type_size(op->type);
     op->vector = 1;
-    op->combine = combine_of(instr);
+    op->combine = combine_of(instr, op->type);
     op->handler = atomic;
     if (!op->combine)
         bind_refuse(binder, NULL);

@@ -106,6 +106,8 @@ void bind_copy(struct binder *binder)
     struct op *op = binder->op;
     if (ptx_has(instr, MOD_MBARRIER)) {
         bind_mbarrier(binder);
+    } else if (ptx_is_bulk_store(instr) || ptx_has(instr, MOD_PREFETCH)) {
+        bind_bulk_store(binder);
     } else if (ptx_has(instr, MOD_BULK)) {
         bind_bulk(binder);
     } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {

@@ -6,7 +6,7 @@
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/mbarrier.h"
-#include "machine/tensor.h"
+#include "machine/execute/box.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -414,25 +414,6 @@ EXECUTOR(send)
 
 /* Tensors. */
 
-/* The tensor map that the lane points to; NULL after a fault. */
-static const struct tensor_map *find_map(struct warp *warp, const struct op *op, int lane)
-{
-    enum { HALF = sizeof(struct tensor_map) / 2 }; /* also its alignment */
-    const uint64_t address = slot_read(warp, op->b, lane);
-    const struct tensor_map *map =
-        (const struct tensor_map *)generic_pointer(warp, op, lane, address, HALF);
-    if (!map || !generic_pointer(warp, op, lane, address + HALF, HALF))
-        return NULL;
-    if (map->mark != TENSOR_MARK)
-        warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "no tensor map",
-                   "at 0x%" PRIx64 " is none that cuTensorMapEncodeTiled made", address);
-    else if (map->rank != op->instr->operands[1].count)
-        warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad tensor map",
-                   "it is of %d dimensions, and the instruction of %d", map->rank,
-                   op->instr->operands[1].count);
-    return warp->block->failed ? NULL : map;
-}
-
 /* tensor_cut() cuts a box into pieces and hands them to pack(), which adds them to a delivery. */
 struct packer {
     struct warp *warp;
@@ -457,35 +438,18 @@ static bool pack(void *self, const struct tensor_piece *part)
     return true;
 }
 
-/* Read where in the tensor the lane's box begins. The manual does not say so, but an H200
- * refuses boxes that do not begin at a multiple of 16 bytes. */
-static bool read_coordinates(struct warp *warp, const struct op *op, int lane,
-                             const struct tensor_map *map, int32_t *at)
-{
-    enum { CHUNK = 16 };
-    for (int k = 0; k < map->rank; k++)
-        at[k] = (int32_t)slot_read(warp, op->elements[k], lane);
-    if ((int64_t)at[0] * map->element % CHUNK == 0)
-        return true;
-    warp_fault(warp, op->instr, lane, FAULT_INSTRUCTION, "bad tensor copy",
-               "its first coordinate, %d, is %" PRId64 " bytes: a multiple of %d is needed", at[0],
-               (int64_t)at[0] * map->element, CHUNK);
-    return false;
-}
-
 /* [to], [map, {coordinates}], [barrier] */
 EXECUTOR(send_box)
 {
     for (uint32_t left = lanes; left && !warp->block->failed; left &= left - 1) {
         const int i = first_lane(left);
-        const struct tensor_map *map = find_map(warp, op, i);
-        int32_t at[TENSOR_RANKS];
+        struct box box;
         char *to, *barrier;
-        if (!map || !read_coordinates(warp, op, i, map, at) ||
-            !find_ends(warp, op, op->source, i, tensor_bytes(map), &to, &barrier))
+        if (!box_find(warp, op, i, &box) ||
+            !find_ends(warp, op, op->source, i, tensor_bytes(box.map), &to, &barrier))
             continue;
-        struct packer packer = {warp, op, new_delivery(warp, op, i, barrier, tensor_pieces(map))};
-        if (!tensor_cut(map, at, (uint64_t)(to - packer.delivery->owner->shared), pack, &packer)) {
+        struct packer packer = {warp, op, new_delivery(warp, op, i, barrier, tensor_pieces(box.map))};
+        if (!tensor_cut(box.map, box.at, (uint64_t)(to - packer.delivery->owner->shared), pack, &packer)) {
             free(packer.delivery);
             continue;
         }
@@ -493,36 +457,15 @@ EXECUTOR(send_box)
     }
 }
 
-/* Bind the address at operand `i` in an op of its own. */
-static struct op *bind_other(struct binder *binder, int i, enum ptx_space space, uint8_t bytes)
-{
-    struct op *whole = binder->op, *other = calloc(1, sizeof *other);
-    if (!other) {
-        bind_refuse(binder, "no memory");
-        return NULL;
-    }
-    *other = (struct op){.instr = binder->instr, .guard = -1, .number = whole->number};
-    other->space = space;
-    other->bytes = bytes;
-    other->vector = 1;
-    binder->op = other;
-    bind_address(binder, i);
-    binder->op = whole;
-    return other;
-}
-
 /* Bind a copy of a tensor's box. Its destination must be aligned to 128 bytes. */
 static void bind_box(struct binder *binder)
 {
     enum { ALIGNMENT = 128 };
-    const struct ptx_instr *instr = binder->instr;
     struct op *op = binder->op;
-    const struct ptx_operand map = {.kind = OPERAND_REGISTER, .number = instr->operands[1].number};
     op->handler = send_box;
     op->bytes = ALIGNMENT;
     op->vector = 1;
-    bind_element(binder, &op->b, &map, 8, false);
-    bind_elements(binder, &instr->operands[1], 4, false);
+    bind_map(binder, 1);
     bind_address(binder, 0);
     op->source = bind_other(binder, 2, PTX_SHARED, 8);
 }
