@@ -5,7 +5,7 @@
 #include <cstring>
 #include <cuda.h>
 
-enum { MAX_BYTES = 16384, RANKS = 5 };
+enum { MAX_BYTES = 16384, MAX_TENSOR = 1 << 15, RANKS = 5 };
 
 static decltype(&cuTensorMapEncodeTiled) encode;
 
@@ -108,6 +108,51 @@ __global__ void show(const __grid_constant__ CUtensorMap map, const struct copy 
         out[i] = to[i];
 }
 
+#define PUT(operation, rank, kind, coordinates)                                                    \
+    asm volatile("cp." operation "async.bulk.tensor." rank ".global.shared::cta" kind              \
+                 ".bulk_group [%0, " coordinates "], [%1];" ::"l"(&map),                           \
+                 "r"(shared_address(from)), "r"(copy.at[0]), "r"(copy.at[1]), "r"(copy.at[2]),     \
+                 "r"(copy.at[3]), "r"(copy.at[4])                                                  \
+                 : "memory")
+
+#define WAIT_FOR_PUT() \
+    asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::: "memory")
+
+/* Put the box back where it was; integers twice, the second time as what is added. */
+__global__ void put(const __grid_constant__ CUtensorMap map, const struct copy copy, int bytes,
+                    const unsigned char *box)
+{
+    __shared__ __align__(1024) unsigned char from[MAX_BYTES];
+
+    for (int i = threadIdx.x; i < bytes; i += blockDim.x)
+        from[i] = box[i];
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    switch (copy.rank) {
+    case 1:
+        PUT("", "1d", "", "{%2}");
+        break;
+    case 2:
+        PUT("", "2d", ".tile", "{%2, %3}");
+        if (copy.type != CU_TENSOR_MAP_DATA_TYPE_UINT32)
+            break;
+        WAIT_FOR_PUT();
+        PUT("reduce.", "2d", ".add", "{%2, %3}");
+        break;
+    case 3:
+        PUT("", "3d", "", "{%2, %3, %4}");
+        break;
+    case 4:
+        PUT("", "4d", "", "{%2, %3, %4, %5}");
+        break;
+    default:
+        PUT("", "5d", "", "{%2, %3, %4, %5, %6}");
+    }
+    WAIT_FOR_PUT();
+}
+
 /* Byte `i` of an element: never 0, which is what lies outside. */
 static unsigned char value(int64_t element, int i)
 {
@@ -157,9 +202,53 @@ static void make_box(const struct copy *copy, unsigned char *box)
     }
 }
 
+/* The tensor as it should be after the box came back into zeros. */
+static void make_returned(const struct copy *copy, const unsigned char *tensor,
+                          unsigned char *returned)
+{
+    memset(returned, 0, MAX_TENSOR);
+    for (int i = 0; i < bytes_of(copy); i += copy->element) {
+        int64_t at = 0, rows = 1;
+        int rest = i / copy->element;
+        bool inside = true;
+
+        for (int k = 0; k < copy->rank; k++) {
+            const int index = copy->at[k] + rest % copy->box[k];
+
+            rest /= copy->box[k];
+            inside = inside && index >= 0 && index < copy->size[k];
+            at += k == 0 ? index * copy->element : index * rows * row_bytes(copy);
+            rows *= k == 0 ? 1 : copy->size[k];
+        }
+        if (!inside)
+            continue;
+        memcpy(returned + at, tensor + at, copy->element);
+        if (copy->type == CU_TENSOR_MAP_DATA_TYPE_UINT32) {
+            uint32_t sum;
+            memcpy(&sum, tensor + at, sizeof(sum));
+            sum *= 2;
+            memcpy(returned + at, &sum, sizeof(sum));
+        }
+    }
+}
+
+static void try_return(const struct copy *copy, const unsigned char *tensor,
+                       const unsigned char *box, unsigned char *back, int line)
+{
+    static unsigned char expected[MAX_TENSOR], result[MAX_TENSOR];
+    CUtensorMap map;
+
+    make_returned(copy, tensor, expected);
+    EXPECT_SUCCESS(cudaMemset(back, 0, MAX_TENSOR));
+    EXPECT(make_map(copy, back, &map) == CUDA_SUCCESS);
+    put<<<1, 64>>>(map, *copy, bytes_of(copy), box);
+    EXPECT_SUCCESS(cudaMemcpy(result, back, MAX_TENSOR, cudaMemcpyDeviceToHost));
+    expect(memcmp(result, expected, MAX_TENSOR) == 0, "the way back of this line", line);
+}
+
 static void try_copy(const struct copy *copy, int line)
 {
-    static unsigned char tensor[1 << 20], expected[MAX_BYTES], result[MAX_BYTES];
+    static unsigned char tensor[MAX_TENSOR], expected[MAX_BYTES], result[MAX_BYTES];
     unsigned char *in, *out;
     CUtensorMap map;
     const int bytes = bytes_of(copy);
@@ -173,6 +262,7 @@ static void try_copy(const struct copy *copy, int line)
     show<<<1, 64>>>(map, *copy, bytes, out);
     EXPECT_SUCCESS(cudaMemcpy(result, out, bytes, cudaMemcpyDeviceToHost));
     expect(memcmp(result, expected, bytes) == 0, "the box of this line", line);
+    try_return(copy, tensor, out, in, line);
     EXPECT_SUCCESS(cudaFree(in));
     EXPECT_SUCCESS(cudaFree(out));
 }
@@ -207,6 +297,8 @@ static void copies(void)
     TRY({CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, 2, {61, 40}, {16, 8}, {-16, 36}, 0});
     TRY({CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, 2, {61, 40}, {32, 8}, {40, 3}, 64});
     TRY({CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8, 2, {61, 40}, {16, 8}, {50, 3}, 128});
+    TRY({CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {61, 40}, {32, 32}, {44, 20}, 128});
+    TRY({CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {61, 40}, {16, 8}, {-4, -2}, 0});
     /* Other ranks. */
     TRY({f32, 4, 1, {100}, {64}, {52}, 0});
     TRY({f32, 4, 3, {20, 7, 5}, {8, 4, 3}, {16, 5, 3}, 0});
