@@ -92,6 +92,19 @@ static int all_sizes(const struct chapter *chapter, struct session session)
     return worst;
 }
 
+int64_t chapter_wave_blocks(const struct chapter_wave *wave, const struct session *session)
+{
+    int blocks;
+
+    if (!wave->kernel)
+        return 1;
+    CHECK(cudaFuncSetAttribute(wave->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               (int)wave->shared_bytes));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, wave->kernel, wave->threads,
+                                                        wave->shared_bytes));
+    return (int64_t)session->device.multiprocessors * blocks;
+}
+
 int chapter_run(int argc, char **argv, struct step step, const struct chapter *chapter)
 {
     struct session session = {.step = step};

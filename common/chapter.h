@@ -45,6 +45,17 @@ struct chapter {
     void *self;
 };
 
+/* A kernel whose blocks all do the same work: launched with so many threads and so many bytes of
+ * dynamic shared memory each. NULL: there is but one block. */
+struct chapter_wave {
+    const void *kernel;
+    int threads;
+    size_t shared_bytes;
+};
+
+/* How many of its blocks the device holds at once. */
+int64_t chapter_wave_blocks(const struct chapter_wave *wave, const struct session *session);
+
 /* main() of a step: read the options, find the device, measure and report one size or, with
  * --all-sizes, all, each run once unless --runs says otherwise. Returns the worst exit code; one
  * that is neither match nor mismatch ends the program. A program that is wrong on purpose says so

@@ -31,18 +31,11 @@ static size_t sample_size(const struct problem *problem)
 }
 
 /* The samples that the device takes at once. */
-static int64_t wave_of(const struct problem *problem, int multiprocessors)
+static int64_t wave_of(const struct problem *problem, const struct session *session)
 {
     const struct histogram_step *how = &problem->how;
-    int blocks;
 
-    if (!how->wave.kernel)
-        return 1;
-    CHECK(cudaFuncSetAttribute(how->wave.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               (int)how->wave.shared_bytes));
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, how->wave.kernel,
-                                                        how->wave.threads, how->wave.shared_bytes));
-    return (int64_t)multiprocessors * blocks * how->wave.threads *
+    return chapter_wave_blocks(&how->wave, session) * how->wave.threads *
            (how->wide ? 16 / (int64_t)sample_size(problem) : 1);
 }
 
@@ -50,7 +43,7 @@ static int64_t size_of(const struct problem *problem, const struct session *sess
 {
     if (session->options.n != MORE_THAN_A_WAVE)
         return session->options.n;
-    return wave_of(problem, session->device.multiprocessors) + 1;
+    return wave_of(problem, session) + 1;
 }
 
 /* Sample i of this kind, from the one before it. `first` is a bin that the seed chose. */

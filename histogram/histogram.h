@@ -29,12 +29,7 @@ struct histogram_step {
     histogram_words *words;
     histogram_bytes *bytes; /* NULL: it has none */
     int bins; /* if not BINS */
-    struct {
-        const void
-            *kernel; /* whose blocks, of so many threads and bytes of dynamic shared memory */
-        int threads; /* stay on the device; NULL: they do not */
-        size_t shared_bytes;
-    } wave;
+    struct chapter_wave wave; /* whose blocks stay on the device */
     bool wide; /* a thread loads 16 bytes at once, not one sample */
 };
 

@@ -26,25 +26,11 @@ struct problem {
     int count; /* of results */
 };
 
-/* The elements that the device has in work at once. */
-static int64_t wave_of(const struct scan_step *how, int multiprocessors)
-{
-    int blocks;
-
-    if (!how->wave.kernel)
-        return 1;
-    CHECK(cudaFuncSetAttribute(how->wave.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               (int)how->wave.shared_bytes));
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, how->wave.kernel,
-                                                        how->wave.threads, how->wave.shared_bytes));
-    return (int64_t)multiprocessors * blocks * how->tile;
-}
-
 static int64_t size_of(const struct problem *problem, const struct session *session)
 {
     if (session->options.n != MORE_THAN_A_WAVE)
         return session->options.n;
-    return wave_of(&problem->how, session->device.multiprocessors) + 1;
+    return chapter_wave_blocks(&problem->how.wave, session) * problem->how.tile + 1;
 }
 
 /* Ints from -99 to 99, whose sums a 32-bit int holds; for runs, mostly the one before again. */

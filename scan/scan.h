@@ -39,12 +39,7 @@ struct scan_step {
     int64_t usual; /* --n, if not SCAN_N */
     int tile; /* a float goes through one addition for each tile of so many floats before it ... */
     int chain; /* ... and through so many more */
-    struct {
-        const void
-            *kernel; /* whose blocks, of so many threads and bytes of dynamic shared memory, */
-        int threads; /* take a tile each; NULL: there is but one block */
-        size_t shared_bytes;
-    } wave;
+    struct chapter_wave wave; /* whose blocks take a tile each */
 };
 
 /* main() of a step, STEP. Every element is compared with the CPU's: ints must be equal, floats as
