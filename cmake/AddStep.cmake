@@ -68,14 +68,18 @@ function(add_chapter name title)
     file(APPEND ${MANIFEST}.new "${line}")
 endfunction()
 
-# Let the emulator find an H100 of `sms` SMs where its tests ask for an H100.
+# Let the emulator find GPUs of `sms` SMs in these tests.
 function(set_sms sms)
-    set(gpus ${CMAKE_SOURCE_DIR}/emulator/gpus)
     set(few ${CMAKE_BINARY_DIR}/gpus_of_${sms}_sms)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gpus}/h100.txt)
-    file(READ ${gpus}/h100.txt text)
-    string(REGEX REPLACE "\nmultiprocessors [0-9]+" "\nmultiprocessors ${sms}" text "${text}")
-    file(CONFIGURE OUTPUT ${few}/h100.txt CONTENT "${text}" @ONLY)
+    foreach(gpu default h100)
+        set(full ${CMAKE_SOURCE_DIR}/emulator/gpus/${gpu}.txt)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${full})
+        file(READ ${full} text)
+        string(REGEX REPLACE "
+multiprocessors [0-9]+" "
+multiprocessors ${sms}" text "${text}")
+        file(CONFIGURE OUTPUT ${few}/${gpu}.txt CONTENT "${text}" @ONLY)
+    endforeach()
     set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT "EMU_GPUS=${few}")
 endfunction()
 

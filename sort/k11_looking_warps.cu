@@ -95,5 +95,8 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu), .large_tiles = true});
+    return sort_main(argc, argv, STEP,
+                     {OF_ALL_ITEMS(sort_gpu),
+                      .tile = SORTERS * MANY<unsigned>,
+                      .wave = {(void *)sweep<unsigned>, SWEEPERS, sizeof(tile_t<unsigned>)}});
 }

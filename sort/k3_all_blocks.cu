@@ -87,5 +87,8 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {.keys = sort_gpu<unsigned>, .wide_keys = sort_gpu<wide_key>});
+                     {.keys = sort_gpu<unsigned>,
+                      .wide_keys = sort_gpu<wide_key>,
+                      .tile = TILE,
+                      .wave = {(void *)near<unsigned, true>, THREADS}});
 }

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes where kernels go wrong: nothing, one, around a warp, around a block, around a tile, a prime
- * that is many tiles, and one that is many large tiles. The first ones fit in one tile. */
-static const int awkward_sizes[] = {0, 1, 2, 31, 32, 33, 1023, 1025, 2048, 4097, 7919, 40009};
-enum { IN_ONE_TILE = 9, IN_TILES = 11, IN_LARGE_TILES };
+/* Sizes where kernels go wrong: nothing, one, around a warp, around a block, around a tile, with a
+ * prime that is a little more, and one more than all tiles that the device has in work at once,
+ * whatever that is. The first ones fit in one tile. */
+enum { MORE_THAN_A_WAVE = -1, IN_ONE_TILE = 8 };
+static const int awkward_sizes[] = {0, 1, 31, 32, 33, 1023, 1025, 2048, 4099, MORE_THAN_A_WAVE};
 
 /* How keys are made. A kind is one of these, plus KEYS times what the items are: bit 0 of that says
  * that keys have 64 bits, bit 1 that each has a value. */
@@ -25,6 +26,13 @@ struct problem {
     int n;
     void *items, *sorted;
 };
+
+static int64_t size_of(const struct problem *problem, const struct session *session)
+{
+    if (session->options.n != MORE_THAN_A_WAVE)
+        return session->options.n;
+    return chapter_wave_blocks(&problem->how.wave, session) * problem->how.tile + 1;
+}
 
 static bool is(const struct problem *problem, int what)
 {
@@ -150,7 +158,8 @@ static struct measurement measure(void *self, const struct session *session)
     struct measurement measurement = measurement_new(session);
     char digest[COMPARE_DIGEST_SIZE];
 
-    problem->n = (int)session->options.n;
+    measurement.n = size_of(problem, session);
+    problem->n = (int)measurement.n;
     const size_t bytes = (size_t)problem->n * item_size(problem);
 
     generate(problem, (uint64_t)session->options.seed);
@@ -168,7 +177,7 @@ static struct measurement measure(void *self, const struct session *session)
 /* Input, output and as much again in between; on the host input and output. */
 static int refuse(void *self, const struct session *session)
 {
-    return memory_refuse(&session->device, 3 * (size_t)session->options.n * item_size(self));
+    return memory_refuse(&session->device, 3 * (size_t)size_of(self, session) * item_size(self));
 }
 
 int sort_main(int argc, char **argv, struct step step, struct sort_step how)
@@ -191,9 +200,8 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how)
                     .rows = rows,
                     .row_count = sizeof(rows) / sizeof(rows[0])},
         .sizes = awkward_sizes,
-        .size_count = how.one_tile      ? IN_ONE_TILE
-                      : how.large_tiles ? IN_LARGE_TILES
-                                        : IN_TILES,
+        .size_count =
+            how.one_tile ? IN_ONE_TILE : sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
         .each = &rows[0],
         .refuse = refuse,
         .measure = measure,

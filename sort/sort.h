@@ -45,7 +45,8 @@ struct sort_step {
     sort_pairs *pairs; /* NULL, like the next: it is not stable, and has none */
     sort_wide_pairs *wide_pairs;
     bool one_tile; /* sorts no more than SORT_ONE_TILE_N */
-    bool large_tiles; /* a block has more than 4096 keys */
+    int tile; /* else: keys of a block ... */
+    struct chapter_wave wave; /* ... of this kernel */
 };
 
 /* main() of a step, STEP. Returns the exit code. */
