@@ -9,12 +9,15 @@
  */
 #include "places.cuh"
 
-template <typename T> constexpr int MANY = 256 / sizeof(T);
+template <typename T> constexpr int MANY = sizeof(T) > 8 ? 16 : 32;
+template <typename T> constexpr int BLOCKS = sizeof(T) > 4 ? 2 : 3; /* that an SM holds */
+template <typename T> constexpr int MANY_TILE = SORTERS *MANY<T>;
 template <typename T> using tile_t = placed_tile<T, MANY<T>>;
 
 template <typename T>
-__global__ void __launch_bounds__(SORTERS, 2) sweep(const T *a, int n, int shift, const int *counts,
-                                                    volatile word *words, int *started, T *out)
+__global__ void __launch_bounds__(SORTERS, BLOCKS<T>)
+    sweep(const T *a, int n, int shift, const int *counts, volatile word *words, int *started,
+          T *out)
 {
     extern __shared__ __align__(16) char room[];
     tile_t<T> *const tile = (tile_t<T> *)room;
@@ -23,22 +26,23 @@ __global__ void __launch_bounds__(SORTERS, 2) sweep(const T *a, int n, int shift
 
     clear_and_number(tile, started);
     __syncthreads();
-    const int first = tile->number * SORTERS * MANY<T>, here = min(SORTERS * MANY<T>, n - first);
+    const int first = tile->number * MANY_TILE<T>, here = min(MANY_TILE<T>, n - first);
     volatile word *const own = words + (size_t)tile->number * DIGITS + t;
 
-    load_and_count(tile, a + first, here, shift, items);
+    load(a + first, here, items);
+    count(tile, shift, items);
     __syncthreads();
-    const int count = count_of(tile, t);
+    const int total = count_of(tile, t);
 
-    *own = word_of_sum(ITS_SUM, count);
-    const int in_tile = before_digit(count);
+    *own = word_of_sum(ITS_SUM, total);
+    const int in_tile = before_digit(total);
 
     set_places(tile, t, in_tile);
     __syncthreads();
     put(tile, shift, items);
     const int before = look_back(own, tile->number);
 
-    *own = word_of_sum(ALL_SUM, before + count);
+    *own = word_of_sum(ALL_SUM, before + total);
     tile->bases[t] = start + before - in_tile;
     __syncthreads();
     store(tile, here, shift, out);
@@ -46,13 +50,12 @@ __global__ void __launch_bounds__(SORTERS, 2) sweep(const T *a, int n, int shift
 
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
 {
-    sort_by_sweeps<T>({SORTERS, SORTERS * MANY<T>, sizeof(tile_t<T>), sweep<T>}, a, n, run, sorted);
+    sort_by_sweeps<T>({SORTERS, MANY_TILE<T>, sizeof(tile_t<T>), sweep<T>}, a, n, run, sorted);
 }
 
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu),
-                      .tile = SORTERS * MANY<unsigned>,
-                      .wave = {(void *)sweep<unsigned>, SORTERS, sizeof(tile_t<unsigned>)}});
+                     {OF_ALL_ITEMS(sort_gpu), .tile = MANY_TILE<unsigned>,
+                      WAVE_OF(sweep, SORTERS, sizeof(tile_t<unsigned>))});
 }

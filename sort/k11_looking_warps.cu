@@ -52,7 +52,7 @@ template <typename T> __device__ void look(tile_t<T> *tile, const int *totals, v
 }
 
 template <typename T>
-__global__ void __launch_bounds__(SWEEPERS, 2)
+__global__ void __launch_bounds__(SWEEPERS, BLOCKS<T>)
     sweep(const T *a, int n, int shift, const int *counts, volatile word *words, int *started,
           T *out)
 {
@@ -65,16 +65,18 @@ __global__ void __launch_bounds__(SWEEPERS, 2)
 
     clear_and_number(tile, started);
     __syncthreads();
-    const int first = tile->number * SORTERS * MANY<T>, here = min(SORTERS * MANY<T>, n - first);
-
-    if (sorter)
-        load_and_count(tile, a + first, here, shift, items);
-    __syncthreads();
-    const int count = sorter ? count_of(tile, t) : 0, in_tile = before_digit(count);
+    const int first = tile->number * MANY_TILE<T>, here = min(MANY_TILE<T>, n - first);
 
     if (sorter) {
-        words[(size_t)tile->number * DIGITS + t] = word_of_sum(ITS_SUM, count);
-        totals[t] = count;
+        load(a + first, here, items);
+        count(tile, shift, items);
+    }
+    __syncthreads();
+    const int total = sorter ? count_of(tile, t) : 0, in_tile = before_digit(total);
+
+    if (sorter) {
+        words[(size_t)tile->number * DIGITS + t] = word_of_sum(ITS_SUM, total);
+        totals[t] = total;
         tile->bases[t] = start - in_tile;
         set_places(tile, t, in_tile);
     }
@@ -89,14 +91,12 @@ __global__ void __launch_bounds__(SWEEPERS, 2)
 
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
 {
-    sort_by_sweeps<T>({SWEEPERS, SORTERS * MANY<T>, sizeof(tile_t<T>), sweep<T>}, a, n, run,
-                      sorted);
+    sort_by_sweeps<T>({SWEEPERS, MANY_TILE<T>, sizeof(tile_t<T>), sweep<T>}, a, n, run, sorted);
 }
 
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu),
-                      .tile = SORTERS * MANY<unsigned>,
-                      .wave = {(void *)sweep<unsigned>, SWEEPERS, sizeof(tile_t<unsigned>)}});
+                     {OF_ALL_ITEMS(sort_gpu), .tile = MANY_TILE<unsigned>,
+                      WAVE_OF(sweep, SWEEPERS, sizeof(tile_t<unsigned>))});
 }

@@ -24,12 +24,13 @@ template <typename T> struct room {
 
 /* One block of DIGITS threads. The last pass that moves anything writes to `out`, the one before to
  * `spare`, and so on; the first reads `a`. */
-template <typename T> __global__ void plan(const T *a, int n, room<T> *room, T *out, T *spare)
+template <typename T>
+__global__ void plan(const T *a, int n, const int (*counts)[DIGITS], way<T> *ways, T *out, T *spare)
 {
     unsigned moving = 0; /* a bit for each pass */
 
     for (int pass = 0; pass < PASSES<T>; pass++)
-        if (!__syncthreads_or(room->counts[pass][threadIdx.x] == n))
+        if (!__syncthreads_or(counts[pass][threadIdx.x] == n))
             moving |= 1u << pass;
     if (moving == 0)
         moving = 1u << (PASSES<T> - 1);
@@ -38,7 +39,7 @@ template <typename T> __global__ void plan(const T *a, int n, room<T> *room, T *
     for (int pass = PASSES<T> - 1; pass >= 0; pass--) {
         const bool moves = moving >> pass & 1, first = (moving & ((1u << pass) - 1)) == 0;
 
-        room->ways[pass] = {first ? a : spare, moves ? out : NULL};
+        ways[pass] = {first ? a : spare, moves ? out : NULL};
         if (moves) {
             T *const to = out;
 
@@ -49,7 +50,7 @@ template <typename T> __global__ void plan(const T *a, int n, room<T> *room, T *
 }
 
 template <typename T>
-__global__ void __launch_bounds__(SWEEPERS, 2)
+__global__ void __launch_bounds__(SWEEPERS, BLOCKS<T>)
     sweep(int n, int pass, room<T> *room, volatile word *words)
 {
     const way<T> way = room->ways[pass];
@@ -61,12 +62,12 @@ __global__ void __launch_bounds__(SWEEPERS, 2)
 /* All launches, from `a` to `out`. */
 template <typename T> static void sort_on_device(const T *a, int n, room<T> *room, T *out, T *spare)
 {
-    const int blocks = n > 0 ? (n - 1) / (SORTERS * MANY<T>)+1 : 1;
+    const int blocks = n > 0 ? (n - 1) / MANY_TILE<T> + 1 : 1;
     const size_t words = (size_t)blocks * DIGITS * sizeof(word);
 
     CHECK(cudaMemsetAsync(room, 0, sizeof(*room)));
     count_all<<<min(blocks, 1024), SORTERS>>>(a, n, room->counts[0]);
-    plan<<<1, DIGITS>>>(a, n, room, out, spare);
+    plan<<<1, DIGITS>>>(a, n, room->counts, room->ways, out, spare);
     for (int pass = 0; pass < PASSES<T>; pass++) {
         CHECK(cudaMemsetAsync(room->started, 0, sizeof(room->started) + words));
         sweep<<<blocks, SWEEPERS, sizeof(tile_t<T>)>>>(n, pass, room, (volatile word *)(room + 1));
@@ -75,7 +76,7 @@ template <typename T> static void sort_on_device(const T *a, int n, room<T> *roo
 
 template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T *sorted)
 {
-    run->blocks = n > 0 ? (n - 1) / (SORTERS * MANY<T>)+1 : 1;
+    run->blocks = n > 0 ? (n - 1) / MANY_TILE<T> + 1 : 1;
     run->threads = SWEEPERS;
     run->shared_bytes = sizeof(tile_t<T>);
     T *d_a = device_input(T, a, n);
@@ -97,7 +98,6 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu),
-                      .tile = SORTERS * MANY<unsigned>,
-                      .wave = {(void *)sweep<unsigned>, SWEEPERS, sizeof(tile_t<unsigned>)}});
+                     {OF_ALL_ITEMS(sort_gpu), .tile = MANY_TILE<unsigned>,
+                      WAVE_OF(sweep, SWEEPERS, sizeof(tile_t<unsigned>))});
 }

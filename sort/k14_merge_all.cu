@@ -70,7 +70,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu),
-                      .tile = TILE,
-                      .wave = {(void *)merge_runs<unsigned>, THREADS}});
+                     {OF_ALL_ITEMS(sort_gpu), .tile = TILE, WAVE_OF(merge_runs, THREADS)});
 }

@@ -79,7 +79,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu),
-                      .tile = THREADS,
-                      .wave = {(void *)scatter<unsigned>, THREADS}});
+                     {OF_ALL_ITEMS(sort_gpu), .tile = THREADS, WAVE_OF(scatter, THREADS)});
 }

@@ -92,7 +92,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 int main(int argc, char **argv)
 {
     return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu),
-                      .tile = TILE<unsigned>,
-                      .wave = {(void *)scatter<unsigned>, SORTERS}});
+                     {OF_ALL_ITEMS(sort_gpu), .tile = TILE<unsigned>, WAVE_OF(scatter, SORTERS)});
 }

@@ -4,8 +4,10 @@
 
 #include "places.cuh"
 
-/* Items of a thread, and a block's dynamic shared memory. */
-template <typename T> constexpr int MANY = 256 / sizeof(T);
+/* Items of a thread, blocks that an SM holds, and a block's dynamic shared memory. */
+template <typename T> constexpr int MANY = sizeof(T) > 8 ? 16 : 32;
+template <typename T> constexpr int BLOCKS = sizeof(T) > 4 ? 2 : 3;
+template <typename T> constexpr int MANY_TILE = SORTERS *MANY<T>;
 template <typename T> using tile_t = placed_tile<T, MANY<T>>;
 
 #endif

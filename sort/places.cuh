@@ -1,4 +1,4 @@
-/* What k9 teaches, for the steps after it: a tile whose digits are counted first, and whose
+/* What k9 and k9b teach, for the steps after them: a tile that is loaded, then counted, and whose
  * items then go straight to their places. */
 #ifndef PLACES_CUH
 #define PLACES_CUH
@@ -24,18 +24,21 @@ __device__ void clear_and_number(placed_tile<T, EACH> *tile, int *started)
         tile->number = atomicAdd(started, 1);
 }
 
-/* Load this thread's items, and count their digits. */
-template <typename T, int EACH>
-__device__ void load_and_count(placed_tile<T, EACH> *tile, const T *a, int here, int shift,
-                               T *items)
+/* Load this thread's items. */
+template <typename T, int EACH> __device__ void load(const T *a, int here, T (&items)[EACH])
 {
-    int *const counts = tile->counts[threadIdx.x / 32];
-
 #pragma unroll
-    for (int k = 0; k < EACH; k++) {
+    for (int k = 0; k < EACH; k++)
         items[k] = place<EACH>(k) < here ? a[place<EACH>(k)] : last_item<T>();
-        atomicAdd(&counts[digit_of(items[k], shift)], 1);
-    }
+}
+
+/* Count their digits. */
+template <typename T, int EACH>
+__device__ void count(placed_tile<T, EACH> *tile, int shift, const T *items)
+{
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+        atomicAdd(&tile->counts[threadIdx.x / 32][digit_of(items[k], shift)], 1);
 }
 
 /* How many items of the tile have this digit. */
