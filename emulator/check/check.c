@@ -79,6 +79,13 @@ struct checks *checks_new(struct machine *machine, unsigned kinds)
     return checks;
 }
 
+void checks_watch(struct checks *checks, struct machine *machine, const struct machine *first,
+                  int from)
+{
+    machine_observe_alike(machine, first, from);
+    machine_set_lenient(machine, has(checks, CHECK_MEMORY));
+}
+
 void checks_free(struct checks *checks)
 {
     if (!checks)

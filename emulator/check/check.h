@@ -22,6 +22,10 @@ unsigned checks_parse(const char *text, char *error, size_t error_size);
 
 /* Watch `machine`, which must outlive this; memory among `kinds` makes it lenient. */
 struct checks *checks_new(struct machine *machine, unsigned kinds);
+/* Watch another machine too, whose kernels run between those of `first`. It has `from` of the
+ * observers of `first`, and is to have the others. */
+void checks_watch(struct checks *checks, struct machine *machine, const struct machine *first,
+                  int from);
 void checks_free(struct checks *checks);
 
 /* The next launch may begin while the last one still runs. */

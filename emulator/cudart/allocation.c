@@ -38,6 +38,7 @@ static bool remember(struct runtime *runtime, struct block block)
         return false;
     }
     *copy = block;
+    copy->device = runtime->device->number;
     return true;
 }
 
@@ -62,10 +63,15 @@ static cudaError_t forget(struct runtime *runtime, struct block *block)
 
 void allocation_clear(struct runtime *runtime)
 {
-    for (size_t i = 0; i < runtime->blocks.count; i++)
-        release(runtime, runtime->blocks.items[i]);
-    runtime->blocks.count = 0;
-    list_clear(&runtime->blocks);
+    struct list others = {0};
+
+    for (size_t i = 0; i < runtime->blocks.count; i++) {
+        struct block *block = runtime->blocks.items[i];
+        if (block->device == runtime->device->number || !list_add(&others, block))
+            release(runtime, block);
+    }
+    free(runtime->blocks.items);
+    runtime->blocks = others;
 }
 
 cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,
@@ -83,7 +89,7 @@ cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size
         return cudaErrorMemoryAllocation;
     const enum memory_kind memory = kind == BLOCK_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
     const uint64_t address = memory_allocate(runtime->machine, size, memory, NULL);
-    const struct block block = {api_pointer(address), size, kind, 0, pool, NULL, none};
+    const struct block block = {api_pointer(address), size, kind, 0, pool, NULL, 0, none};
     if (!address || !remember(runtime, block)) {
         memory_release(runtime->machine, address);
         if (pool)
@@ -287,6 +293,7 @@ ENTRY(API, cudaPointerGetAttributes, (attributes, pointer),
       struct cudaPointerAttributes *attributes, const void *pointer)
 {
     const struct allocation *place = memory_find(runtime->machine, (uint64_t)pointer, 1);
+    const struct block *block = allocation_find(runtime, pointer);
     void *address = (void *)pointer;
 
     if (!attributes)
@@ -300,7 +307,7 @@ ENTRY(API, cudaPointerGetAttributes, (attributes, pointer),
         attributes->type = cudaMemoryTypeDevice;
     attributes->hostPointer = attributes->type == cudaMemoryTypeDevice ? NULL : address;
     if (attributes->type != cudaMemoryTypeUnregistered) {
-        attributes->device = 0;
+        attributes->device = block ? block->device : place->machine;
         attributes->devicePointer = address;
     }
     return cudaSuccess;

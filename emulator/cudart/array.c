@@ -137,6 +137,7 @@ cudaError_t array_prepare(const struct runtime *runtime, struct cudaArray *array
 static cudaError_t make_array(struct runtime *runtime, struct cudaArray *array, const void *caller)
 {
     TRY(array_prepare(runtime, array));
+    array->device = runtime->device->number;
     array->texels.address = memory_allocate(runtime->machine, array->bytes, MEMORY_DEVICE, NULL);
     if (!array->texels.address || !list_add(&runtime->arrays, array)) {
         memory_release(runtime->machine, array->texels.address);
@@ -205,9 +206,13 @@ ENTRY(API_OUTSIDE_CAPTURE, cudaFreeArray, (array), cudaArray_t array)
 
 void array_clear(struct runtime *runtime)
 {
-    for (size_t i = 0; i < runtime->arrays.count; i++)
-        release(runtime, runtime->arrays.items[i]);
-    list_clear(&runtime->arrays);
+    struct cudaArray *array;
+
+    while ((array = list_last_on(&runtime->arrays, runtime->device->number))) {
+        list_remove(&runtime->arrays, array);
+        release(runtime, array);
+        free(array);
+    }
 }
 
 static cudaError_t check_array(const struct runtime *runtime, cudaArray_const_t array)

@@ -63,6 +63,7 @@ cudaError_t stream_enter(struct runtime *runtime, cudaStream_t stream)
     if (stream_is_default(stream))
         return runtime->captures.count && stream != cudaStreamPerThread ? forbid_legacy(runtime)
                                                                         : cudaSuccess;
+    device_select(runtime, stream->device);
     return stream->capture && stream->capture->spoilt ? cudaErrorStreamCaptureInvalidated
                                                       : cudaSuccess;
 }

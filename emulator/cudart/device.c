@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The device, of which there is one, number 0: its properties, limits and flags. */
+/* The devices, which are all alike: their properties, limits and flags. */
 #include "cudart/runtime.h"
 
 #include <stdio.h>
@@ -11,29 +11,33 @@ cudaError_t cudaGetDeviceCount(int *count)
 {
     if (!count)
         return QUERY(runtime, cudaErrorInvalidValue);
-    *count = 1;
-    return QUERY(runtime, cudaSuccess);
+    return QUERY(runtime, (*count = runtime->device_count, cudaSuccess));
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
     if (!device)
         return QUERY(runtime, cudaErrorInvalidValue);
-    *device = 0;
+    *device = runtime_device();
     return QUERY(runtime, cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return QUERY(runtime, device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    const cudaError_t error =
+        QUERY(runtime, device_exists(runtime, device) ? cudaSuccess : cudaErrorInvalidDevice);
+
+    if (!error)
+        runtime_set_device(device);
+    return error;
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags;
-    return API(runtime, flags         ? cudaErrorInvalidValue
-                        : device == 0 ? cudaSuccess
-                                      : cudaErrorInvalidDevice);
+    return API(runtime, flags                            ? cudaErrorInvalidValue
+                        : device_exists(runtime, device) ? cudaSuccess
+                                                         : cudaErrorInvalidDevice);
 }
 
 ENTRY(API, cudaChooseDevice, (device, properties), int *device,
@@ -191,9 +195,9 @@ ENTRY(QUERY, cudaDeviceGetAttribute, (value, attribute, device), int *value,
     if (!value)
         return cudaErrorInvalidValue;
     TRY(device_find_attribute(runtime, attribute, &found));
-    if (device != 0)
+    if (!device_exists(runtime, device))
         return cudaErrorInvalidDevice;
-    *value = found;
+    *value = attribute == cudaDevAttrPciBusId ? device : found;
     return cudaSuccess;
 }
 
@@ -276,10 +280,12 @@ ENTRY(QUERY, cudaGetDeviceProperties, (properties, device), struct cudaDevicePro
 
     if (!properties)
         return cudaErrorInvalidValue;
-    if (device != 0)
+    if (!device_exists(runtime, device))
         return cudaErrorInvalidDevice;
     memset(properties, 0, sizeof(*properties));
     snprintf(properties->name, sizeof(properties->name), "%s", gpu->name);
+    properties->pciBusID = device;
+    properties->uuid.bytes[0] = (char)device;
     properties->totalGlobalMem = gpu->memory;
     properties->sharedMemPerBlock = gpu->shared_per_block;
     properties->sharedMemPerBlockOptin = gpu->shared_per_block_optin;
@@ -303,21 +309,29 @@ cudaError_t cudaDeviceSynchronize(void)
     return API(runtime, capture_forbids_all(runtime) ?: (stream_wait_all(runtime), cudaSuccess));
 }
 
+/* Graphs are of no one device: they stay while there are several. */
+void device_clear(struct runtime *runtime)
+{
+    if (runtime->device_count == 1)
+        graph_clear(runtime);
+    texture_clear(runtime);
+    mipmap_clear(runtime);
+    array_clear(runtime);
+    allocation_clear(runtime);
+    pool_clear(runtime);
+    stream_clear(runtime);
+    module_clear(runtime);
+    peer_clear(runtime);
+}
+
 /* Free everything that the program has on the device. A pending error is cleared, too. */
 cudaError_t cudaDeviceReset(void)
 {
     struct runtime *runtime = runtime_enter();
 
     if (!runtime->broken) {
-        graph_clear(runtime);
-        texture_clear(runtime);
-        mipmap_clear(runtime);
-        array_clear(runtime);
-        allocation_clear(runtime);
-        pool_clear(runtime);
-        stream_clear(runtime);
-        module_clear(runtime);
-        runtime->sticky = cudaSuccess;
+        device_clear(runtime);
+        runtime->device->sticky = cudaSuccess;
     }
     return runtime_leave(runtime, runtime->broken);
 }
@@ -376,9 +390,9 @@ static size_t *find_limit(struct runtime *runtime, enum cudaLimit limit)
     for (int i = 0; i < LIMIT_COUNT; i++) {
         if (limits[i].limit != limit || !has_limit(machine_gpu(runtime->machine), limit))
             continue;
-        if (!runtime->limits[i])
-            runtime->limits[i] = limits[i].otherwise;
-        return &runtime->limits[i];
+        if (!runtime->device->limits[i])
+            runtime->device->limits[i] = limits[i].otherwise;
+        return &runtime->device->limits[i];
     }
     return NULL;
 }
@@ -422,7 +436,7 @@ ENTRY(API, cudaSetDeviceFlags, (flags), unsigned flags)
 {
     if (flags & ~cudaDeviceMask)
         return cudaErrorInvalidValue;
-    runtime->device_flags = flags;
+    runtime->device->flags = flags;
     return cudaSuccess;
 }
 
@@ -430,7 +444,7 @@ ENTRY(API, cudaGetDeviceFlags, (flags), unsigned *flags)
 {
     if (!flags)
         return cudaErrorInvalidValue;
-    *flags = runtime->device_flags | cudaDeviceMapHost;
+    *flags = runtime->device->flags | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
@@ -479,50 +493,16 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfi
 }
 #pragma GCC diagnostic pop
 
-/* There is no second device that could be a peer. */
-ENTRY(API, cudaDeviceCanAccessPeer, (can, device, peer), int *can, int device, int peer)
-{
-    if (!can)
-        return cudaErrorInvalidValue;
-    if (device != 0 || peer != 0)
-        return cudaErrorInvalidDevice;
-    *can = 0;
-    return cudaSuccess;
-}
-
 ENTRY(API, cudaDeviceGetPCIBusId, (text, length, device), char *text, int length, int device)
 {
     static const char id[] = "0000:00:00.0";
 
     if (!text || length < (int)sizeof(id))
         return cudaErrorInvalidValue;
-    if (device != 0)
+    if (!device_exists(runtime, device))
         return cudaErrorInvalidDevice;
-    memcpy(text, id, sizeof(id));
+    snprintf(text, sizeof(id), "0000:%02x:00.0", (unsigned)device & 0xff);
     return cudaSuccess;
-}
-
-/* As of no device, or of one and itself, which is none of a pair either. */
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source,
-                                      int target)
-{
-    const bool known = attribute >= cudaDevP2PAttrPerformanceRank &&
-                       attribute <= cudaDevP2PAttrCudaArrayAccessSupported;
-
-    (void)source, (void)target;
-    return ASIDE(runtime, value && known ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    return ASIDE(runtime, flags       ? cudaErrorInvalidValue
-                          : peer == 0 ? cudaErrorPeerAccessUnsupported
-                                      : cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    return ASIDE(runtime, peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 
 ENTRY(ASIDE, cudaDeviceGetByPCIBusId, (device, text), int *device, const char *text)
@@ -536,25 +516,25 @@ ENTRY(ASIDE, cudaDeviceGetByPCIBusId, (device, text), int *device, const char *t
         if (sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2)
             return cudaErrorInvalidValue;
     }
-    if (domain || bus || slot || function)
+    if (domain || !device_exists(runtime, (int)bus) || slot || function)
         return cudaErrorInvalidDevice;
-    *device = 0;
+    *device = (int)bus;
     return cudaSuccess;
 }
 
-static cudaError_t set_valid_devices(const int *devices, int count)
+static cudaError_t set_valid_devices(const struct runtime *runtime, const int *devices, int count)
 {
     if (count < 0 || (count && !devices))
         return cudaErrorInvalidValue;
     for (int i = 0; i < count; i++)
-        if (devices[i] != 0)
+        if (!device_exists(runtime, devices[i]))
             return cudaErrorInvalidDevice;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
-    return ASIDE(runtime, set_valid_devices(devices, count));
+    return ASIDE(runtime, set_valid_devices(runtime, devices, count));
 }
 
 /* What would persist in the L2 cache is not modelled. */

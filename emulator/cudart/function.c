@@ -48,8 +48,8 @@ struct function_needs function_needs(const struct runtime *runtime, const struct
     if (!needs.registers.estimated)
         needs.max_threads =
             least(needs.max_threads, threads_by_registers(gpu, needs.registers.count));
-    if (function->dynamic_shared >= 0)
-        needs.max_dynamic = (size_t)function->dynamic_shared;
+    if (function->on[runtime->device->number].dynamic_shared >= 0)
+        needs.max_dynamic = (size_t)function->on[runtime->device->number].dynamic_shared;
     else if (needs.usable_shared > needs.shared)
         needs.max_dynamic = needs.usable_shared - needs.shared;
     needs.fits = needs.shared <= needs.usable_shared;
@@ -94,7 +94,7 @@ int function_most_cluster(const struct runtime *runtime, const struct function *
 {
     const int most = machine_gpu(runtime->machine)->max_cluster;
 
-    return function->any_cluster ? most : least(most, PORTABLE_CLUSTER);
+    return function->on[runtime->device->number].any_cluster ? most : least(most, PORTABLE_CLUSTER);
 }
 
 ENTRY(ASIDE, cudaFuncGetAttributes, (attributes, host), struct cudaFuncAttributes *attributes,
@@ -115,8 +115,8 @@ ENTRY(ASIDE, cudaFuncGetAttributes, (attributes, host), struct cudaFuncAttribute
     attributes->ptxVersion = kernel_info(function->kernel)->module->target.capability;
     attributes->binaryVersion = 10 * gpu->major + gpu->minor;
     attributes->maxDynamicSharedSizeBytes = (int)needs.max_dynamic;
-    attributes->preferredShmemCarveout = function->carveout;
-    attributes->nonPortableClusterSizeAllowed = function->any_cluster;
+    attributes->preferredShmemCarveout = function->on[runtime->device->number].carveout;
+    attributes->nonPortableClusterSizeAllowed = function->on[runtime->device->number].any_cluster;
     attributes->clusterDimMustBeSet = kernel_info(function->kernel)->function->cluster[0] != 0;
     attributes->requiredClusterWidth = (int)kernel_info(function->kernel)->function->cluster[0];
     attributes->requiredClusterHeight = (int)kernel_info(function->kernel)->function->cluster[1];
@@ -136,17 +136,17 @@ static cudaError_t set_attribute(struct runtime *runtime, const void *host,
         if (value < 0 ||
             value + function_needs(runtime, function).shared > gpu->shared_per_block_optin)
             return cudaErrorInvalidValue;
-        function->dynamic_shared = value;
+        function->on[runtime->device->number].dynamic_shared = value;
         return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100)
             return cudaErrorInvalidValue;
-        function->carveout = value;
+        function->on[runtime->device->number].carveout = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
         if (value < 0 || value > 1)
             return cudaErrorInvalidValue;
-        function->any_cluster = value;
+        function->on[runtime->device->number].any_cluster = value;
         return cudaSuccess;
     case cudaFuncAttributeClusterSchedulingPolicyPreference: /* how they spread is not modelled */
         return (unsigned)value > cudaClusterSchedulingPolicyLoadBalancing ? cudaErrorInvalidValue
@@ -165,8 +165,8 @@ cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute attrib
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
                                             int value, int device)
 {
-    return ASIDE(runtime, device == 0 ? set_attribute(runtime, kernel, attribute, value)
-                                      : cudaErrorInvalidDevice);
+    return ASIDE(runtime,
+                 device_about(runtime, device) ?: set_attribute(runtime, kernel, attribute, value));
 }
 #endif
 

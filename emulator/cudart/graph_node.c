@@ -228,7 +228,7 @@ static cudaError_t of_memory(struct runtime *runtime, struct cudaMemAllocNodePar
     if (!parms || parms->poolProps.allocType != cudaMemAllocationTypePinned ||
         parms->poolProps.location.type != cudaMemLocationTypeDevice)
         return cudaErrorInvalidValue;
-    if (parms->poolProps.location.id != 0)
+    if (!device_exists(runtime, parms->poolProps.location.id))
         return cudaErrorInvalidDevice;
     const cudaError_t error = operation_allocate(runtime, parms->bytesize, caller, operation);
     if (!error)

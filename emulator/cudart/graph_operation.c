@@ -11,7 +11,8 @@
 void graph_memory_set(struct runtime *runtime, struct graph_memory *memory, bool live)
 {
     if (memory->live != live)
-        pool_use(&runtime->graph_pool, live ? (int64_t)memory->size : -(int64_t)memory->size);
+        pool_use(&runtime->device->graph_pool,
+                 live ? (int64_t)memory->size : -(int64_t)memory->size);
     memory->live = live;
 }
 

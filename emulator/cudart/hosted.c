@@ -99,7 +99,7 @@ bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *
                          "the device: it starts %s",
                          call->name, memory->what, memory->rows, memory->width, memory->pitch,
                          where);
-        runtime->sticky = cudaErrorIllegalAddress;
+        runtime->device->sticky = cudaErrorIllegalAddress;
     }
     runtime_unlock(runtime);
     return allocated;

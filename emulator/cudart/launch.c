@@ -168,6 +168,10 @@ static cudaError_t check_launch(struct runtime *runtime, const struct function *
 
     if (!stream_valid(runtime, configuration->stream))
         return refuse(runtime, function, cudaErrorInvalidResourceHandle, "there is no such stream");
+    if (stream_device(runtime, configuration->stream) != runtime->device->number)
+        return refuse(runtime, function, cudaErrorInvalidResourceHandle,
+                      "its stream is of device %d, but the current device is %d",
+                      stream_device(runtime, configuration->stream), runtime->device->number);
     TRY(check_shape(runtime, function, configuration->grid, configuration->block));
     if (!needs.fits)
         return refuse(runtime, function, cudaErrorLaunchOutOfResources,
@@ -336,13 +340,14 @@ static uint64_t grid_workspace(struct runtime *runtime)
 {
     const uint32_t fresh[2] = {sizeof(fresh), 0};
 
-    if (!runtime->workspace)
-        runtime->workspace = memory_allocate(runtime->machine, sizeof(fresh), MEMORY_DEVICE, NULL);
-    if (runtime->workspace) {
-        memcpy(api_pointer(runtime->workspace), fresh, sizeof(fresh));
-        checks_written(runtime->checks, runtime->workspace, sizeof(fresh));
+    if (!runtime->device->workspace)
+        runtime->device->workspace =
+            memory_allocate(runtime->machine, sizeof(fresh), MEMORY_DEVICE, NULL);
+    if (runtime->device->workspace) {
+        memcpy(api_pointer(runtime->device->workspace), fresh, sizeof(fresh));
+        checks_written(runtime->checks, runtime->device->workspace, sizeof(fresh));
     }
-    return runtime->workspace;
+    return runtime->device->workspace;
 }
 
 cudaError_t launch_check_child(struct runtime *runtime, const struct function *function,
@@ -368,15 +373,15 @@ cudaError_t launch_kernel(struct runtime *runtime, const struct function *functi
                                            .workspace = workspace};
     const double issued = stream_begin(runtime, configuration->stream, ENGINE_COMPUTE);
     timing_launch(runtime->timing, &request, &fault);
-    runtime->behind_kernel = true;
+    runtime->device->behind_kernel = true;
     stream_end(runtime, configuration->stream, ENGINE_COMPUTE, issued, false);
     if (fault.kind != FAULT_NONE) {
         if (!checks_report_faults(runtime->checks, fault.kind))
             runtime_complain(runtime, "%s", fault.message);
-        runtime->sticky = fault_error(fault.kind);
+        runtime->device->sticky = fault_error(fault.kind);
     }
     break_after(runtime, function, fault.kind != FAULT_NONE);
-    return runtime->sticky;
+    return runtime->device->sticky;
 }
 
 /* A kernel runs to its end before the call returns, as with CUDA_LAUNCH_BLOCKING=1, and so do those

@@ -161,8 +161,9 @@ cudaError_t loaded_unload(struct runtime *runtime, struct binary *binary)
         return cudaErrorInvalidResourceHandle;
     module_forget(runtime, binary);
     checks_forget(runtime->checks);
-    if (binary->program)
-        machine_unload(runtime->machine, binary->program);
+    for (int i = 0; i < runtime->device_count; i++)
+        if (binary->programs[i])
+            machine_unload(runtime->devices[i].machine, binary->programs[i]);
     free(binary->copy);
     *binary = (struct binary){0};
     return cudaSuccess;
@@ -172,12 +173,13 @@ cudaError_t loaded_function(struct runtime *runtime, struct binary *binary, cons
                             struct function **result)
 {
     TRY(loaded_check(runtime, binary));
-    const struct kernel *kernel = program_kernel(binary->program, name);
+    const struct kernel *kernel = program_kernel(binary->programs[runtime->device->number], name);
     if (!kernel)
         return cudaErrorSymbolNotFound;
     for (size_t i = 0; i < runtime->functions.count; i++) {
         struct function *made = runtime->functions.items[i];
         if (made->binary == binary && !strcmp(made->name, name)) {
+            made->kernel = made->on[runtime->device->number].kernel = kernel;
             *result = made;
             return cudaSuccess;
         }
@@ -188,14 +190,8 @@ cudaError_t loaded_function(struct runtime *runtime, struct binary *binary, cons
         free(function);
         return cudaErrorMemoryAllocation;
     }
-    *function = (struct function){
-        .binary = binary,
-        .host = function,
-        .name = strcpy((char *)(function + 1), name),
-        .kernel = kernel,
-        .dynamic_shared = -1,
-        .carveout = -1,
-    };
+    *function = function_of(binary, function, strcpy((char *)(function + 1), name));
+    function->kernel = function->on[runtime->device->number].kernel = kernel;
     *result = function;
     return cudaSuccess;
 }
@@ -207,7 +203,7 @@ cudaError_t loaded_functions(struct runtime *runtime, struct binary *binary,
 
     if (error)
         return error;
-    const struct ptx_module *module = program_module(binary->program);
+    const struct ptx_module *module = program_module(binary->programs[runtime->device->number]);
     *count = 0;
     for (int i = 0; !error && i < module->function_count; i++) {
         if (!module->functions[i].is_entry)
@@ -223,6 +219,6 @@ cudaError_t loaded_variable(struct runtime *runtime, struct binary *binary, cons
                             const struct allocation **variable)
 {
     TRY(loaded_check(runtime, binary));
-    *variable = program_variable(binary->program, name);
+    *variable = program_variable(binary->programs[runtime->device->number], name);
     return *variable ? cudaSuccess : cudaErrorSymbolNotFound;
 }

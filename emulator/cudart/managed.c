@@ -4,9 +4,10 @@
 #include "cudart/runtime.h"
 
 /* A location given as the older functions do it, by the number of a device or of the host. */
-static cudaError_t check_place(int place)
+static cudaError_t check_place(const struct runtime *runtime, int place)
 {
-    return place == 0 || place == cudaCpuDeviceId ? cudaSuccess : cudaErrorInvalidDevice;
+    return device_exists(runtime, place) || place == cudaCpuDeviceId ? cudaSuccess
+                                                                     : cudaErrorInvalidDevice;
 }
 
 /* Find `bytes` of managed memory from `start` on. *advice is what was advised about it, or NULL
@@ -25,13 +26,22 @@ static cudaError_t prefetch(struct runtime *runtime, const void *start, size_t b
                             cudaStream_t stream)
 {
     struct advice *advice;
-    const cudaError_t error = check_place(place) ?: find_managed(runtime, start, bytes, &advice);
+    const cudaError_t error =
+        check_place(runtime, place) ?: find_managed(runtime, start, bytes, &advice);
 
     if (!stream_valid(runtime, stream))
         return cudaErrorInvalidResourceHandle;
     if (!error && advice)
         advice->prefetched = place;
     return error;
+}
+
+static void set_access(struct advice *advice, int place, bool may)
+{
+    if (place == cudaCpuDeviceId)
+        advice->accessed_by_host = may;
+    else
+        advice->accessed_by = (advice->accessed_by & ~(1u << place)) | (unsigned)may << place;
 }
 
 static cudaError_t advise(struct runtime *runtime, const void *start, size_t bytes,
@@ -41,14 +51,12 @@ static cudaError_t advise(struct runtime *runtime, const void *start, size_t byt
                              what == cudaMemAdviseUnsetReadMostly ||
                              what == cudaMemAdviseUnsetPreferredLocation;
     struct advice unused, *advice;
-    const cudaError_t refused = about_reads ? cudaSuccess : check_place(place);
+    const cudaError_t refused = about_reads ? cudaSuccess : check_place(runtime, place);
     if (refused)
         return what == cudaMemAdviseSetPreferredLocation ? cudaErrorInvalidValue : refused;
     TRY(find_managed(runtime, start, bytes, &advice));
     if (!advice)
         advice = &unused;
-    bool *accessed =
-        place == cudaCpuDeviceId ? &advice->accessed_by_host : &advice->accessed_by_device;
     switch (what) {
     case cudaMemAdviseSetReadMostly:
     case cudaMemAdviseUnsetReadMostly:
@@ -62,7 +70,7 @@ static cudaError_t advise(struct runtime *runtime, const void *start, size_t byt
         return cudaSuccess;
     case cudaMemAdviseSetAccessedBy:
     case cudaMemAdviseUnsetAccessedBy:
-        *accessed = what == cudaMemAdviseSetAccessedBy;
+        set_access(advice, place, what == cudaMemAdviseSetAccessedBy);
         return cudaSuccess;
     }
     return cudaErrorInvalidValue;
@@ -140,8 +148,9 @@ static void range_readers(const struct advice *advice, int *values, size_t count
 {
     size_t used = 0;
 
-    if (advice->accessed_by_device && used < count)
-        values[used++] = 0;
+    for (int device = 0; device < MACHINES_MOST; device++)
+        if (advice->accessed_by >> device & 1 && used < count)
+            values[used++] = device;
     if (advice->accessed_by_host && used < count)
         values[used++] = cudaCpuDeviceId;
     while (used < count)

@@ -59,6 +59,7 @@ static cudaError_t add_level(struct runtime *runtime, struct cudaMipmappedArray 
     array->extent.height = halved(like->extent.height, level);
     if (!has_layers(like->flags))
         array->extent.depth = halved(like->extent.depth, level);
+    array->device = runtime->device->number;
     mipmap->levels[mipmap->count++] = array;
     TRY(array_prepare(runtime, array));
     array->texels.address = mipmap->bytes; /* from the memory's start, until that is known */
@@ -76,6 +77,7 @@ static cudaError_t make(struct runtime *runtime, struct cudaMipmappedArray *mipm
     for (int i = 0; i < count; i++)
         if (!list_add(&runtime->arrays, mipmap->levels[i]))
             return cudaErrorMemoryAllocation;
+    mipmap->device = runtime->device->number;
     mipmap->address = memory_allocate(runtime->machine, mipmap->bytes, MEMORY_DEVICE, NULL);
     if (!mipmap->address || !list_add(&runtime->mipmaps, mipmap)) {
         memory_release(runtime->machine, mipmap->address);
@@ -144,8 +146,10 @@ ENTRY(API_OUTSIDE_CAPTURE, cudaFreeMipmappedArray, (mipmap), cudaMipmappedArray_
 
 void mipmap_clear(struct runtime *runtime)
 {
-    for (size_t i = 0; i < runtime->mipmaps.count; i++)
-        release(runtime, runtime->mipmaps.items[i]);
-    runtime->mipmaps.count = 0;
-    list_clear(&runtime->mipmaps);
+    struct cudaMipmappedArray *mipmap;
+
+    while ((mipmap = list_last_on(&runtime->mipmaps, runtime->device->number))) {
+        list_remove(&runtime->mipmaps, mipmap);
+        release(runtime, mipmap);
+    }
 }

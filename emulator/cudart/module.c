@@ -212,6 +212,16 @@ static void warn_if_stale(const struct binary *binary, const struct ptx_module *
     }
 }
 
+/* As some device has loaded the binary; NULL: none has. */
+static const struct program *any_program(const struct binary *binary)
+{
+    const struct program *any = NULL;
+
+    for (int i = 0; i < MACHINES_MOST && !any; i++)
+        any = binary->programs[i];
+    return any;
+}
+
 static cudaError_t load(struct runtime *runtime, struct binary *binary)
 {
     const struct gpu *gpu = machine_gpu(runtime->machine);
@@ -225,8 +235,10 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
         warn_if_stale(binary, module);
     if (binary->data)
         take_registers(gpu, binary, module);
-    binary->program = machine_load(runtime->machine, module, error, sizeof(error));
-    if (!binary->program) {
+    struct program **program = &binary->programs[runtime->device->number];
+    *program =
+        machine_load_beside(runtime->machine, module, any_program(binary), error, sizeof(error));
+    if (!*program) {
         runtime_complain(runtime, "cannot load the program's PTX: %s", error);
         return cannot_run(gpu);
     }
@@ -236,10 +248,12 @@ static cudaError_t load(struct runtime *runtime, struct binary *binary)
 /* Set the program's pointers to the managed variables of `binary`. */
 static void place_managed(const struct runtime *runtime, const struct binary *binary)
 {
+    const struct program *program = binary->programs[runtime->device->number];
+
     for (size_t i = 0; i < runtime->variables.count; i++) {
         const struct variable *variable = runtime->variables.items[i];
         const struct allocation *place = variable->managed && variable->binary == binary
-                                             ? program_variable(binary->program, variable->name)
+                                             ? program_variable(program, variable->name)
                                              : NULL;
         if (place)
             *(void **)variable->host = api_pointer(place->address);
@@ -248,7 +262,7 @@ static void place_managed(const struct runtime *runtime, const struct binary *bi
 
 cudaError_t module_load(struct runtime *runtime, struct binary *binary)
 {
-    if (binary->program || binary->failure)
+    if (binary->programs[runtime->device->number] || binary->failure)
         return binary->failure;
     binary->failure = load(runtime, binary);
     if (!binary->failure)
@@ -259,13 +273,17 @@ cudaError_t module_load(struct runtime *runtime, struct binary *binary)
 void module_clear(struct runtime *runtime)
 {
     checks_forget(runtime->checks);
-    for (size_t i = 0; i < runtime->functions.count; i++)
-        ((struct function *)runtime->functions.items[i])->kernel = NULL;
+    const int device = runtime->device->number;
+
+    for (size_t i = 0; i < runtime->functions.count; i++) {
+        struct function *function = runtime->functions.items[i];
+        function->kernel = function->on[device].kernel = NULL;
+    }
     for (size_t i = 0; i < runtime->binaries.count; i++) {
         struct binary *binary = runtime->binaries.items[i];
-        if (binary->program)
-            machine_unload(runtime->machine, binary->program);
-        binary->program = NULL;
+        if (binary->programs[device])
+            machine_unload(runtime->machine, binary->programs[device]);
+        binary->programs[device] = NULL;
     }
 }
 
@@ -310,8 +328,11 @@ cudaError_t module_function(struct runtime *runtime, const void *host, struct fu
         if (candidate->host != host && candidate != host)
             continue;
         TRY(module_load(runtime, candidate->binary));
-        if (!candidate->kernel)
-            candidate->kernel = program_kernel(candidate->binary->program, candidate->name);
+        struct function_on *here = &candidate->on[runtime->device->number];
+        if (!here->kernel)
+            here->kernel = program_kernel(candidate->binary->programs[runtime->device->number],
+                                          candidate->name);
+        candidate->kernel = here->kernel;
         *function = candidate;
         return candidate->kernel ? check_kernel(runtime, candidate)
                                  : lacks_kernel(runtime, candidate);
@@ -326,7 +347,7 @@ cudaError_t module_kernel(struct runtime *runtime, const struct kernel *kernel,
 
     for (size_t i = 0; i < runtime->functions.count; i++) {
         const struct function *candidate = runtime->functions.items[i];
-        const struct program *program = candidate->binary->program;
+        const struct program *program = candidate->binary->programs[runtime->device->number];
         if (program && program_module(program) == info->module &&
             strcmp(candidate->name, info->function->name) == 0)
             return module_function(runtime, candidate, function);
@@ -350,7 +371,7 @@ cudaError_t module_variable(struct runtime *runtime, const void *host, struct va
             continue;
         TRY(module_load(runtime, candidate->binary));
         const struct allocation *place =
-            program_variable(candidate->binary->program, candidate->name);
+            program_variable(candidate->binary->programs[runtime->device->number], candidate->name);
         if (!place)
             return cudaErrorInvalidSymbol;
         *variable = candidate;
@@ -428,6 +449,15 @@ void __cudaUnregisterFatBinary(void **handle)
     runtime_unlock(runtime);
 }
 
+struct function function_of(struct binary *binary, const void *host, const char *name)
+{
+    struct function function = {.binary = binary, .host = host, .name = name};
+
+    for (int i = 0; i < MACHINES_MOST; i++)
+        function.on[i] = (struct function_on){.dynamic_shared = -1, .carveout = -1};
+    return function;
+}
+
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
                             int *warp_size)
@@ -435,13 +465,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     struct runtime *runtime = runtime_lock();
     struct function *function = must_register(&runtime->functions, sizeof(*function));
 
-    *function = (struct function){
-        .binary = (struct binary *)handle,
-        .host = host,
-        .name = name,
-        .dynamic_shared = -1,
-        .carveout = -1,
-    };
+    *function = function_of((struct binary *)handle, host, name);
     runtime_unlock(runtime);
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid,
         (void)warp_size;

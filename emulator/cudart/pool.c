@@ -24,10 +24,12 @@ bool pool_use(cudaMemPool_t pool, int64_t bytes)
     return true;
 }
 
-static cudaMemPool_t make_pool(void)
+static cudaMemPool_t make_pool(int device)
 {
     cudaMemPool_t pool = calloc(1, sizeof(*pool));
 
+    if (pool)
+        pool->device = device;
     if (pool)
         pool->reuse[0] = pool->reuse[1] = pool->reuse[2] = 1;
     return pool;
@@ -36,57 +38,66 @@ static cudaMemPool_t make_pool(void)
 /* The default pool of the device; NULL if there is no memory. */
 static cudaMemPool_t default_pool(struct runtime *runtime)
 {
-    if (!runtime->default_pool)
-        runtime->default_pool = make_pool();
-    return runtime->default_pool;
+    if (!runtime->device->default_pool)
+        runtime->device->default_pool = make_pool(runtime->device->number);
+    return runtime->device->default_pool;
 }
 
 static cudaMemPool_t current_pool(struct runtime *runtime)
 {
-    return runtime->pool ? runtime->pool : default_pool(runtime);
+    return runtime->device->pool ? runtime->device->pool : default_pool(runtime);
 }
 
 static bool is_pool(const struct runtime *runtime, cudaMemPool_t pool)
 {
-    return pool && (pool == runtime->default_pool || list_has(&runtime->pools, pool));
+    bool any = list_has(&runtime->pools, pool);
+
+    for (int i = 0; i < runtime->device_count && !any; i++)
+        any = runtime->devices[i].default_pool == pool;
+    return pool && any;
 }
 
 void pool_clear(struct runtime *runtime)
 {
-    list_clear(&runtime->pools);
-    free(runtime->default_pool);
-    runtime->default_pool = NULL;
-    runtime->pool = NULL;
+    cudaMemPool_t pool;
+
+    while ((pool = list_last_on(&runtime->pools, runtime->device->number))) {
+        list_remove(&runtime->pools, pool);
+        free(pool);
+    }
+    free(runtime->device->default_pool);
+    runtime->device->default_pool = NULL;
+    runtime->device->pool = NULL;
 }
 
-static cudaError_t give(cudaMemPool_t *result, int device, cudaMemPool_t pool)
+/* The pool of a device, or of none that it has. */
+static cudaError_t give(struct runtime *runtime, cudaMemPool_t *result, int device,
+                        cudaMemPool_t (*pool)(struct runtime *runtime))
 {
     if (!result)
         return cudaErrorInvalidValue;
-    if (device != 0)
-        return cudaErrorInvalidDevice;
-    *result = pool;
-    return pool ? cudaSuccess : cudaErrorMemoryAllocation;
+    TRY(device_about(runtime, device));
+    *result = pool(runtime);
+    return *result ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
-    return ASIDE(runtime, give(pool, device, default_pool(runtime)));
+    return ASIDE(runtime, give(runtime, pool, device, default_pool));
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return ASIDE(runtime,
-                 device == 0 ? give(pool, device, current_pool(runtime)) : cudaErrorInvalidValue);
+    return ASIDE(runtime, device_exists(runtime, device) ? give(runtime, pool, device, current_pool)
+                                                         : cudaErrorInvalidValue);
 }
 
 static cudaError_t set_pool(struct runtime *runtime, int device, cudaMemPool_t pool)
 {
-    if (device != 0)
-        return cudaErrorInvalidDevice;
-    if (!is_pool(runtime, pool))
+    TRY(device_about(runtime, device));
+    if (!is_pool(runtime, pool) || pool->device != device)
         return cudaErrorInvalidValue;
-    runtime->pool = pool;
+    runtime->device->pool = pool;
     return cudaSuccess;
 }
 
@@ -107,9 +118,9 @@ ENTRY(ASIDE, cudaMemPoolCreate, (result, properties), cudaMemPool_t *result,
                                   "with a file descriptor, are not emulated");
         return cudaErrorNotSupported;
     }
-    if (properties->location.id != 0)
+    if (!device_exists(runtime, properties->location.id))
         return cudaErrorInvalidDevice;
-    cudaMemPool_t pool = make_pool();
+    cudaMemPool_t pool = make_pool(properties->location.id);
     if (!pool || !list_add(&runtime->pools, pool)) {
         free(pool);
         return cudaErrorMemoryAllocation;
@@ -131,8 +142,8 @@ ENTRY(API, cudaMemPoolDestroy, (pool), cudaMemPool_t pool)
         if (block->pool == pool)
             block->pool = NULL;
     }
-    if (runtime->pool == pool)
-        runtime->pool = NULL;
+    if (runtime->devices[pool->device].pool == pool)
+        runtime->devices[pool->device].pool = NULL;
     free(pool);
     return cudaSuccess;
 }
@@ -167,13 +178,13 @@ static uint64_t *graph_attribute(struct runtime *runtime, enum cudaGraphMemAttri
 {
     switch (attribute) {
     case cudaGraphMemAttrUsedMemCurrent:
-        return &runtime->graph_pool.used;
+        return &runtime->device->graph_pool.used;
     case cudaGraphMemAttrUsedMemHigh:
-        return &runtime->graph_pool.used_high;
+        return &runtime->device->graph_pool.used_high;
     case cudaGraphMemAttrReservedMemCurrent:
-        return &runtime->graph_pool.reserved;
+        return &runtime->device->graph_pool.reserved;
     case cudaGraphMemAttrReservedMemHigh:
-        return &runtime->graph_pool.reserved_high;
+        return &runtime->device->graph_pool.reserved_high;
     }
     return NULL;
 }
@@ -181,10 +192,8 @@ static uint64_t *graph_attribute(struct runtime *runtime, enum cudaGraphMemAttri
 ENTRY(ASIDE, cudaDeviceGetGraphMemAttribute, (device, attribute, value), int device,
       enum cudaGraphMemAttributeType attribute, void *value)
 {
+    TRY(device_about(runtime, device));
     const uint64_t *place = graph_attribute(runtime, attribute);
-
-    if (device != 0)
-        return cudaErrorInvalidDevice;
     if (!place || !value)
         return cudaErrorInvalidValue;
     memcpy(value, place, sizeof(*place));
@@ -196,10 +205,9 @@ ENTRY(ASIDE, cudaDeviceSetGraphMemAttribute, (device, attribute, value), int dev
       enum cudaGraphMemAttributeType attribute, void *value)
 {
     const uint64_t zero = 0;
-    struct CUmemPoolHandle_st *pool = &runtime->graph_pool;
 
-    if (device != 0)
-        return cudaErrorInvalidDevice;
+    TRY(device_about(runtime, device));
+    struct CUmemPoolHandle_st *pool = &runtime->device->graph_pool;
     if (!value || memcmp(value, &zero, sizeof(zero)) != 0)
         return cudaErrorInvalidValue;
     if (attribute == cudaGraphMemAttrUsedMemHigh)
@@ -213,9 +221,10 @@ ENTRY(ASIDE, cudaDeviceSetGraphMemAttribute, (device, attribute, value), int dev
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    return API(runtime, device == 0
-                            ? (runtime->graph_pool.reserved = runtime->graph_pool.used, cudaSuccess)
-                            : cudaErrorInvalidDevice);
+    return API(runtime,
+               device_about(runtime, device)
+                   ?: (runtime->device->graph_pool.reserved = runtime->device->graph_pool.used,
+                       cudaSuccess));
 }
 
 ENTRY(ASIDE, cudaMemPoolGetAttribute, (pool, attribute, value), cudaMemPool_t pool,
@@ -271,7 +280,8 @@ ENTRY(API, cudaMemPoolTrimTo, (pool, keep), cudaMemPool_t pool, size_t keep)
     return cudaSuccess;
 }
 
-/* The device of the pool can always read and write, and there is no other device. */
+/* The device of the pool can always read and write; others can once they have peer access, which is
+ * what counts here. */
 ENTRY(ASIDE, cudaMemPoolSetAccess, (pool, list, count), cudaMemPool_t pool,
       const struct cudaMemAccessDesc *list, size_t count)
 {
@@ -280,7 +290,8 @@ ENTRY(ASIDE, cudaMemPoolSetAccess, (pool, list, count), cudaMemPool_t pool,
     for (size_t i = 0; i < count; i++) {
         if (list[i].location.type != cudaMemLocationTypeDevice)
             return cudaErrorInvalidValue;
-        if (list[i].location.id != 0 || list[i].flags != cudaMemAccessFlagsProtReadWrite)
+        if (!device_exists(runtime, list[i].location.id) ||
+            list[i].flags != cudaMemAccessFlagsProtReadWrite)
             return cudaErrorInvalidDevice;
     }
     return cudaSuccess;
@@ -291,7 +302,7 @@ ENTRY(ASIDE, cudaMemPoolGetAccess, (flags, pool, location), enum cudaMemAccessFl
 {
     if (!flags || !location || !is_pool(runtime, pool))
         return cudaErrorInvalidValue;
-    if (location->type == cudaMemLocationTypeDevice && location->id != 0)
+    if (location->type == cudaMemLocationTypeDevice && !device_exists(runtime, location->id))
         return cudaErrorInvalidDevice;
     *flags = location->type == cudaMemLocationTypeDevice ? cudaMemAccessFlagsProtReadWrite
                                                          : cudaMemAccessFlagsProtNone;
@@ -305,6 +316,7 @@ cudaError_t pool_allocate(struct runtime *runtime, void **pointer, size_t size, 
     pool = pool ? pool : current_pool(runtime);
     if (!pointer || !is_pool(runtime, pool))
         return cudaErrorInvalidValue;
+    device_select(runtime, pool->device);
     if (stream_captures(stream))
         return capture_allocation(runtime, pointer, size, caller, stream);
     return allocation_make(runtime, pointer, size, BLOCK_DEVICE, pool, caller);
@@ -340,30 +352,34 @@ PER_THREAD(cudaFreeAsync, ptsz);
 
 #if CUDART_VERSION >= 13000
 /* The same for a location. If that is not the device, the error is about the location. */
-static cudaError_t check_location(const struct cudaMemLocation *location,
+static cudaError_t check_location(const struct runtime *runtime,
+                                  const struct cudaMemLocation *location,
                                   enum cudaMemAllocationType type)
 {
     if (!location || type != cudaMemAllocationTypePinned ||
         location->type != cudaMemLocationTypeDevice)
         return cudaErrorInvalidValue;
-    return location->id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    return device_exists(runtime, location->id) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type)
 {
-    return ASIDE(runtime, check_location(location, type) ?: give(pool, 0, default_pool(runtime)));
+    return ASIDE(runtime, check_location(runtime, location, type)
+                              ?: give(runtime, pool, location->id, default_pool));
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type)
 {
-    return ASIDE(runtime, check_location(location, type) ?: give(pool, 0, current_pool(runtime)));
+    return ASIDE(runtime, check_location(runtime, location, type)
+                              ?: give(runtime, pool, location->id, current_pool));
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t pool)
 {
-    return ASIDE(runtime, check_location(location, type) ?: set_pool(runtime, 0, pool));
+    return ASIDE(runtime,
+                 check_location(runtime, location, type) ?: set_pool(runtime, location->id, pool));
 }
 #endif

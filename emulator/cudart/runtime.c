@@ -17,14 +17,15 @@
 
 /* The only mutable state that is not passed as an argument: functions of the API start from
  * here. */
-static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                                     .graph_pool = {.threshold = UINT64_MAX}};
+static struct runtime the_runtime = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .device_count = 1, .device = the_runtime.devices};
 
 enum { MAX_CONFIGURATIONS = 16 };
 static _Thread_local struct {
     cudaError_t last_error;
     struct configuration configurations[MAX_CONFIGURATIONS];
     int configuration_count;
+    int device; /* that its calls are about */
     bool is_used; /* by a call of the runtime */
     bool in_driver; /* it is in a call of the driver */
     bool calls_back; /* it is running a function that the program put into a stream */
@@ -122,6 +123,14 @@ bool list_has(const struct list *list, const void *item)
     return false;
 }
 
+void *list_last_on(const struct list *list, int device)
+{
+    for (size_t i = list->count; i-- > 0;)
+        if (*(const int *)list->items[i] == device)
+            return list->items[i];
+    return NULL;
+}
+
 void list_clear(struct list *list)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -143,10 +152,12 @@ __attribute__((constructor)) static void read_settings(void)
 
 /* Some GPUs have a time model that orders the warps itself. With --schedule they use the plain
  * one instead, and a line says so. */
-static void insist_on_schedule(struct machine *machine)
+static void insist_on_schedule(const struct device *device)
 {
+    struct machine *machine = device->machine;
+
     machine_insist_on_schedule(machine);
-    if (machine_gpu(machine)->issue_clocks)
+    if (machine_gpu(machine)->issue_clocks && device->number == 0)
         runtime_say("%s: with --schedule it takes the plain clock instead of its own model; do not "
                     "compare its times with the article's",
                     machine_gpu(machine)->name);
@@ -167,9 +178,13 @@ static void unlock(void)
  * initialised. It has nothing to report, either. */
 static void forsake(void)
 {
+    memset(the_runtime.devices, 0, sizeof(the_runtime.devices));
+    the_runtime.device_count = 1;
+    the_runtime.device = the_runtime.devices;
     the_runtime.machine = NULL;
     the_runtime.profile = NULL;
     the_runtime.lines = NULL;
+    the_runtime.timing = NULL;
     the_runtime.trace = NULL;
     the_runtime.checks = NULL;
     the_runtime.complaints = 0;
@@ -179,6 +194,63 @@ static void forsake(void)
 
 static void watch_progress(struct runtime *runtime);
 static void report_at_abort(void);
+
+/* Make a device, the first one or one beside it, and what observes it. */
+static bool start_device(struct runtime *runtime, struct device *device, const struct gpu *gpu)
+{
+    const struct settings *settings = &runtime->settings;
+    /* The checkers keep one state for all blocks, so they need a single worker. */
+    const int workers = settings->checks ? 1 : settings->workers;
+
+    device->machine = device->number ? machine_new_beside(runtime->devices->machine, device->number)
+                                     : machine_new_first(gpu, workers, settings->devices);
+    if (!device->machine)
+        return false;
+    device->graph_pool.threshold = UINT64_MAX;
+    machine_set_schedule(device->machine, settings->schedule);
+    if (settings->scheduled)
+        insist_on_schedule(device);
+    device->timing = timing_new(device->machine, settings->model);
+    if (settings->trace_file) /* must exist before the time model first reports to it */
+        runtime->trace = trace_new(device->machine, device->timing);
+    machine_observe(device->machine, timing_observer(device->timing));
+    if (runtime->trace)
+        machine_observe(device->machine, trace_observer(runtime->trace));
+    if (settings->profile == PROFILE_LINES) {
+        device->lines = lines_new(device->machine);
+    } else if (settings->profile != PROFILE_NONE) {
+        device->profile = profile_new(device->machine);
+        profile_set_timing(device->profile, device->timing);
+        machine_observe(device->machine, profile_observer(device->profile));
+    }
+    device_select(runtime, device->number);
+    children_start(runtime);
+    return true;
+}
+
+/* All devices; the checkers watch them together. */
+static bool start_devices(struct runtime *runtime, const struct gpu *gpu)
+{
+    const unsigned kinds = runtime->settings.checks;
+
+    runtime->device_count = runtime->settings.devices;
+    for (int i = 0; i < runtime->device_count; i++) {
+        struct device *device = &runtime->devices[i];
+        device->number = i;
+        if (!start_device(runtime, device, gpu))
+            return false;
+        const struct machine *first = runtime->devices->machine;
+        const int others = machine_observer_count(device->machine);
+        if (kinds && i == 0)
+            runtime->checks = checks_new(device->machine, kinds);
+        else if (kinds)
+            checks_watch(runtime->checks, device->machine, first, others);
+        if (i > 0 && device->profile)
+            profile_follow(runtime->devices[i - 1].profile, device->profile);
+    }
+    device_select(runtime, the_thread.device);
+    return true;
+}
 
 static cudaError_t start(struct runtime *runtime)
 {
@@ -194,32 +266,11 @@ static cudaError_t start(struct runtime *runtime)
         runtime_say("%s", error);
         return cudaErrorInitializationError;
     }
-    /* The checkers keep one state for all blocks, so they need a single worker. */
-    runtime->machine = machine_new(&gpu, settings.checks ? 1 : settings.workers);
-    if (!runtime->machine) {
+    if (!start_devices(runtime, &gpu)) {
         runtime_say("no room for a device with %zu MiB: is the address space limited (ulimit -v)?",
                     gpu.memory >> 20);
         return cudaErrorMemoryAllocation;
     }
-    children_start(runtime);
-    machine_set_schedule(runtime->machine, settings.schedule);
-    if (settings.scheduled)
-        insist_on_schedule(runtime->machine);
-    runtime->timing = timing_new(runtime->machine, settings.model);
-    if (settings.trace_file) /* must exist before the time model first reports to it */
-        runtime->trace = trace_new(runtime->machine, runtime->timing);
-    machine_observe(runtime->machine, timing_observer(runtime->timing));
-    if (runtime->trace)
-        machine_observe(runtime->machine, trace_observer(runtime->trace));
-    if (settings.profile == PROFILE_LINES) {
-        runtime->lines = lines_new(runtime->machine);
-    } else if (settings.profile != PROFILE_NONE) {
-        runtime->profile = profile_new(runtime->machine);
-        profile_set_timing(runtime->profile, runtime->timing);
-        machine_observe(runtime->machine, profile_observer(runtime->profile));
-    }
-    if (settings.checks)
-        runtime->checks = checks_new(runtime->machine, settings.checks);
     if (settings.checks && settings.progress_file)
         watch_progress(runtime);
     /* A destructor does not get the exit code, and on_exit() does. */
@@ -240,6 +291,45 @@ void runtime_unlock(struct runtime *runtime)
     pthread_mutex_unlock(&runtime->lock);
 }
 
+int runtime_device(void)
+{
+    return the_thread.device;
+}
+
+void runtime_set_device(int number)
+{
+    the_thread.device = number;
+}
+
+cudaError_t device_about(struct runtime *runtime, int number)
+{
+    if (!device_exists(runtime, number))
+        return cudaErrorInvalidDevice;
+    device_select(runtime, number);
+    return cudaSuccess;
+}
+
+bool device_exists(const struct runtime *runtime, int number)
+{
+    return number >= 0 && number < runtime->device_count;
+}
+
+void device_select(struct runtime *runtime, int number)
+{
+    struct device *device = &runtime->devices[number];
+
+    if (runtime->device == device && runtime->machine == device->machine)
+        return;
+    if (runtime->timing)
+        timing_advance(device->timing,
+                       timing_now_ms(runtime->timing) - timing_now_ms(device->timing));
+    runtime->device = device;
+    runtime->machine = device->machine;
+    runtime->profile = device->profile;
+    runtime->lines = device->lines;
+    runtime->timing = device->timing;
+}
+
 struct runtime *runtime_enter(void)
 {
     struct runtime *runtime = runtime_lock();
@@ -248,6 +338,7 @@ struct runtime *runtime_enter(void)
         runtime->driver.runtime_used = the_thread.is_used = true;
     if (!runtime->machine && !runtime->broken)
         runtime->broken = start(runtime);
+    device_select(runtime, the_thread.device);
     return runtime;
 }
 
@@ -287,7 +378,7 @@ cudaError_t runtime_failure(const struct runtime *runtime)
 {
     return runtime->broken         ? runtime->broken
            : the_thread.calls_back ? cudaErrorNotPermitted
-                                   : runtime->sticky;
+                                   : runtime->device->sticky;
 }
 
 void runtime_call_back(void (*call)(void *), void *argument)
@@ -350,10 +441,13 @@ static char *profile_text(const struct runtime *runtime, bool json, size_t *leng
 
     if (!file)
         return NULL;
-    if (runtime->lines)
-        lines_print(runtime->lines, file);
-    else
-        profile_print(runtime->profile, file, json);
+    for (int i = 0; runtime->lines && i < runtime->device_count; i++) {
+        if (runtime->device_count > 1)
+            fprintf(file, "device %d\n", i);
+        lines_print(runtime->devices[i].lines, file);
+    }
+    if (!runtime->lines)
+        profile_print(runtime->devices->profile, file, json);
     if (fclose(file)) {
         free(text);
         return NULL;
@@ -408,6 +502,16 @@ static bool write_trace(const struct runtime *runtime)
     return !error;
 }
 
+/* Has a kernel of any device faulted? */
+static bool any_sticky(const struct runtime *runtime)
+{
+    bool any = false;
+
+    for (int i = 0; i < runtime->device_count; i++)
+        any |= runtime->devices[i].sticky != cudaSuccess;
+    return any;
+}
+
 /* Print the checkers' reports, and add their number to `count`. Returns false if they could not
  * be written. */
 static bool print_checks(const struct runtime *runtime, size_t *count)
@@ -419,7 +523,7 @@ static bool print_checks(const struct runtime *runtime, size_t *count)
     if (!file)
         return false;
     clearerr(stderr);
-    *count += checks_finish(runtime->checks, runtime->sticky != cudaSuccess, file);
+    *count += checks_finish(runtime->checks, any_sticky(runtime), file);
     fclose(file);
     runtime_say_lines(text);
     free(text);
@@ -443,7 +547,8 @@ static void stop(const struct launch *launch)
     const struct fault none = {.kind = FAULT_NONE};
     size_t wrong = 0;
 
-    the_runtime.sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
+    the_runtime.device->sticky =
+        cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
     if (the_runtime.checks)
         print_checks(&the_runtime, &wrong);
     if (the_runtime.profile) {
@@ -480,6 +585,30 @@ static int exitcode(const struct runtime *runtime, size_t wrong, bool told)
  * at its end. */
 static pid_t reporter;
 
+/* All devices and what is on them, the first one last, whose addresses the others share. */
+static void free_devices(struct runtime *runtime)
+{
+    graph_clear(runtime);
+    for (int i = runtime->device_count - 1; i >= 0; i--) {
+        struct device *device = &runtime->devices[i];
+        device_select(runtime, i);
+        device_clear(runtime);
+        timing_free(device->timing);
+        profile_free(device->profile);
+        lines_free(device->lines);
+        machine_free(device->machine);
+        *device = (struct device){.number = i};
+        runtime->timing = NULL;
+    }
+    struct list *const emptied[] = {&runtime->streams, &runtime->events,  &runtime->pools,
+                                    &runtime->arrays,  &runtime->mipmaps, &runtime->textures};
+    for (size_t i = 0; i < sizeof(emptied) / sizeof(*emptied); i++)
+        list_clear(emptied[i]);
+    runtime->machine = NULL;
+    runtime->profile = NULL;
+    runtime->lines = NULL;
+}
+
 /* At the end of the process: print the reports and free everything. */
 __attribute__((destructor)) static void finish(void)
 {
@@ -495,10 +624,6 @@ __attribute__((destructor)) static void finish(void)
     }
     if (runtime->profile || runtime->lines) {
         told = print_profile(runtime) && told;
-        profile_free(runtime->profile);
-        lines_free(runtime->lines);
-        runtime->profile = NULL;
-        runtime->lines = NULL;
     }
     if (runtime->trace) {
         told = write_trace(runtime) && told;
@@ -506,15 +631,7 @@ __attribute__((destructor)) static void finish(void)
         runtime->trace = NULL;
     }
     if (runtime->machine) {
-        graph_clear(runtime);
-        allocation_clear(runtime);
-        pool_clear(runtime);
-        stream_clear(runtime);
-        module_clear(runtime);
-        timing_free(runtime->timing);
-        machine_free(runtime->machine);
-        runtime->machine = NULL;
-        runtime->timing = NULL;
+        free_devices(runtime);
     }
     list_clear(&runtime->functions);
     list_clear(&runtime->variables);

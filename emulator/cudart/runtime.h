@@ -18,6 +18,7 @@
  *   error.c         names and texts of errors                 profiler.c its switches
  *   children.c      launches by kernels                       hosted.c   calls for the CPU
  *   loaded.c        code loaded at run time                   library.c  libraries of it
+ *   peer.c          devices and each other's memory
  *   lacking.c       what is not emulated
  */
 #ifndef RUNTIME_H
@@ -51,6 +52,8 @@ bool list_add(struct list *list, void *item);
 /* Returns false if the item is not in the list. */
 bool list_remove(struct list *list, const void *item);
 bool list_has(const struct list *list, const void *item);
+/* The last item of this device, of items that begin with the number of theirs; or NULL. */
+void *list_last_on(const struct list *list, int device);
 /* Empty the list, freeing its items. */
 void list_clear(struct list *list);
 
@@ -60,7 +63,7 @@ struct binary {
     const void *const *objects; /* of one linked by nvlink: the fat binary of each object, NULL */
     char *copy; /* of code loaded at run time: all of it, a fat binary or PTX text; else NULL */
     size_t size; /* of `copy` */
-    struct program *program; /* NULL: not loaded, or loading failed */
+    struct program *programs[MACHINES_MOST]; /* by device. NULL: not loaded, or loading failed */
     cudaError_t failure; /* why it cannot be loaded */
 };
 
@@ -69,10 +72,13 @@ struct function {
     struct binary *binary;
     const void *host; /* address of its stub in the program */
     const char *name;
-    const struct kernel *kernel; /* once loaded */
-    int dynamic_shared; /* bytes a launch may ask for; -1: all without opting in */
-    int carveout; /* the preferred carveout; -1: none */
-    bool any_cluster; /* it may have clusters of more than PORTABLE_CLUSTER blocks */
+    const struct kernel *kernel; /* on the device that it was last looked up for; or NULL */
+    struct function_on {
+        const struct kernel *kernel; /* once loaded */
+        int dynamic_shared; /* bytes a launch may ask for; -1: all without opting in */
+        int carveout; /* the preferred carveout; -1: none */
+        bool any_cluster; /* it may have clusters of more than PORTABLE_CLUSTER blocks */
+    } on[MACHINES_MOST]; /* each device */
     bool refused; /* that it cannot run was said */
 };
 
@@ -88,7 +94,8 @@ struct variable {
 /* What a program advised about managed memory. Where: a device, cudaCpuDeviceId, or
  * cudaInvalidDeviceId for nowhere. */
 struct advice {
-    bool read_mostly, accessed_by_device, accessed_by_host;
+    bool read_mostly, accessed_by_host;
+    unsigned accessed_by; /* a set of devices */
     int preferred, prefetched;
 };
 
@@ -99,12 +106,14 @@ struct block {
     unsigned flags; /* of cudaHostAlloc or cudaHostRegister */
     cudaMemPool_t pool; /* that it came from; or NULL */
     struct graph_memory *graph; /* that it belongs to, and is freed with; or NULL */
+    int device; /* on which it was allocated */
     struct advice advice; /* of all of it, if managed */
 };
 
 /* Where memory that is allocated in the order of a stream comes from. Only its books are kept: the
  * memory itself is the device's. */
 struct CUmemPoolHandle_st {
+    int device;
     int reuse[3]; /* cudaMemPoolReuseFollowEventDependencies and the two behind it */
     uint64_t threshold; /* bytes it keeps when nobody uses them */
     uint64_t used, used_high, reserved, reserved_high, most; /* bytes; `most` 0: no limit */
@@ -118,54 +127,83 @@ enum { LIMIT_COUNT = 7, COMPLAINT_SIZE = 1024 };
  * the copies in both directions. */
 enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_COUNT };
 
+enum link { LINK_IN, LINK_OUT, LINK_COUNT };
+
+/* One of the devices, with what each has for itself. */
+struct device {
+    int number;
+    struct machine *machine; /* NULL before the first call */
+    struct profile *profile; /* NULL unless asked for */
+    struct lines *lines; /* the profile by line; NULL unless asked for */
+    struct timing *timing;
+    cudaError_t sticky; /* the error of a kernel that faulted, which every later call returns */
+    struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
+    struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */
+    uint64_t workspace; /* for barriers of grids; 0: none was needed yet */
+    cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
+    double ready; /* when all work of the default stream is done, on the modelled clock */
+    double engine_ms[ENGINE_COUNT]; /* when each engine is done */
+    double link_ms[LINK_COUNT]; /* when each way of its link to other devices is free */
+    bool behind_kernel; /* the last work for the device was a kernel */
+    uint32_t peers; /* to whose memory it has access: a set of numbers */
+    unsigned flags;
+    size_t limits[LIMIT_COUNT];
+};
+
 struct runtime {
     pthread_mutex_t lock;
     struct settings settings; /* the options of `emu` */
     char settings_error[SETTINGS_ERROR_SIZE]; /* why they could not be read; or "" */
     cudaError_t broken; /* why the device could not be made; or cudaSuccess */
-    cudaError_t sticky; /* the error of a kernel that faulted, which every later call returns */
     size_t complaints; /* for --error-exitcode; the checkers' reports do not count */
     char complaint[COMPLAINT_SIZE]; /* the last one */
     int exitcode; /* of the program; set when it ends */
 
+    struct device devices[MACHINES_MOST];
+    int device_count;
+    /* The device that the call is about, and what it has. */
+    struct device *device;
     struct machine *machine; /* NULL before the first call */
-    struct profile *profile; /* NULL unless asked for */
-    struct lines *lines; /* the profile by line; NULL unless asked for */
-    struct trace *trace; /* likewise */
-    struct checks *checks; /* likewise */
+    struct profile *profile;
+    struct lines *lines;
     struct timing *timing;
+    struct trace *trace; /* NULL unless asked for */
+    struct checks *checks; /* likewise */
 
     struct list binaries, functions, variables; /* of struct binary and so on */
     struct list blocks, streams, events;
     struct list arrays, mipmaps, textures;
     struct list pools; /* that the program made */
     struct list graphs, graph_execs, captures, user_objects;
-    struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
-    uint64_t workspace; /* for barriers of grids; 0: none was needed yet */
-    struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */
-    cudaStreamAttrValue default_attributes[STREAM_ATTRIBUTES]; /* of the default streams */
     unsigned long long calls; /* of functions of the API defined with API() */
     unsigned long long streams_made, captures_made;
-    double engine_ms[ENGINE_COUNT]; /* when each engine is done, on the modelled clock */
     struct {
         bool initialised; /* by cuInit() */
         bool runtime_used; /* by a function of the runtime, which keeps the primary context */
-        unsigned retained; /* how often the primary context is */
+        unsigned retained[MACHINES_MOST]; /* how often each primary context is */
         unsigned long long made; /* contexts */
         struct list contexts; /* that are not destroyed yet */
     } driver;
-    bool behind_kernel; /* the last work for the device was a kernel */
     size_t races; /* that have been printed for --break-on */
     int nesting; /* of the kernel that runs: 0 if the host launched it */
-    unsigned device_flags;
-    size_t limits[LIMIT_COUNT];
 };
 
-/* Take the lock. Makes the device if there is none yet. */
+/* Take the lock. Makes the devices if there are none yet; the call is about the thread's. */
 struct runtime *runtime_enter(void);
 /* Only take the lock, as for registration, which happens before main(). */
 struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *runtime);
+/* A function with nothing set on any device. */
+struct function function_of(struct binary *binary, const void *host, const char *name);
+/* The device of the calling thread, 0 until it says otherwise. */
+int runtime_device(void);
+void runtime_set_device(int number);
+/* From here on the call is about this device. The host's clock goes on as it was. */
+void device_select(struct runtime *runtime, int number);
+/* The same, if there is such a device, else cudaErrorInvalidDevice. */
+cudaError_t device_about(struct runtime *runtime, int number);
+/* Is it one of the devices? */
+bool device_exists(const struct runtime *runtime, int number);
 /* Release the lock and return `error`. If it is an error, the thread's cudaGetLastError will
  * return it. */
 cudaError_t runtime_leave(struct runtime *runtime, cudaError_t error);
@@ -363,6 +401,7 @@ struct channels {
     int count, bytes; /* bytes of each one */
 };
 struct cudaArray {
+    int device;
     struct cudaChannelFormatDesc desc;
     struct channels channels;
     struct cudaExtent
@@ -381,6 +420,7 @@ void array_clear(struct runtime *runtime);
 
 /* mipmap.c */
 struct cudaMipmappedArray {
+    int device;
     int count; /* levels */
     struct cudaArray *levels[1 + MAX_MIPS];
     uint64_t address;
@@ -392,10 +432,17 @@ void mipmap_clear(struct runtime *runtime);
 void texture_clear(struct runtime *runtime);
 
 /* device.c */
+/* Free all that is on the device that the call is about. */
+void device_clear(struct runtime *runtime);
 int device_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute);
 /* The same; or an error, if there is no such attribute. */
 cudaError_t device_find_attribute(const struct runtime *runtime, enum cudaDeviceAttr attribute,
                                   int *value);
+
+/* peer.c: May kernels of `device` use the memory of `peer`? And no more of any, when the device
+ * that the call is about is reset. */
+bool peer_enabled(const struct runtime *runtime, int device, int peer);
+void peer_clear(struct runtime *runtime);
 
 /* stream.c: The modelled time of work in streams. Everything is done as soon as it is called
  * for. Its modelled time is spent on one of the engines, after the earlier work of its stream.
@@ -411,6 +458,8 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine
 /* The host waits for everything. */
 void stream_wait_all(struct runtime *runtime);
 bool stream_valid(const struct runtime *runtime, cudaStream_t stream);
+/* The number of the stream's device: of a default stream, that which the call is about. */
+int stream_device(const struct runtime *runtime, cudaStream_t stream);
 void stream_clear(struct runtime *runtime);
 
 /* capture.c: what a stream is given becomes nodes of a graph instead of being done. */

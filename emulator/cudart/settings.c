@@ -42,6 +42,19 @@ static bool read_workers(const char *text, int *workers, char *error)
     return true;
 }
 
+static bool read_devices(const char *text, int *devices, char *error)
+{
+    uint64_t number;
+
+    if (!read_number(text, MACHINES_MOST, &number) || number == 0) {
+        snprintf(error, SETTINGS_ERROR_SIZE, "--devices: '%.100s' is not a number from 1 to %d",
+                 text, MACHINES_MOST);
+        return false;
+    }
+    *devices = (int)number;
+    return true;
+}
+
 static bool read_schedule(const char *text, struct schedule *schedule, char *error)
 {
     static const char random[] = "random:";
@@ -95,11 +108,17 @@ static bool read_profile(const char *text, enum settings_profile *profile, char 
 }
 
 /* The name of the file decides on the format. */
-static bool read_trace(const char *file, enum trace_format *format, char *error)
+static bool read_trace(struct settings *settings, char *error)
 {
+    const char *file = settings->trace_file;
     const char *suffix = file ? strrchr(file, '.') : NULL;
 
-    *format = suffix && !strcmp(suffix, ".json") ? TRACE_EVENTS : TRACE_PAGE;
+    settings->trace_format = suffix && !strcmp(suffix, ".json") ? TRACE_EVENTS : TRACE_PAGE;
+    if (file && settings->devices > 1) {
+        snprintf(error, SETTINGS_ERROR_SIZE,
+                 "--trace draws one device, not %d: leave out --devices", settings->devices);
+        return false;
+    }
     if (!file || (suffix && (!strcmp(suffix, ".json") || !strcmp(suffix, ".html"))))
         return true;
     snprintf(error, SETTINGS_ERROR_SIZE, "--trace: '%.100s' ends neither in .html nor in .json",
@@ -156,11 +175,12 @@ bool settings_read(struct settings *settings, char *error)
         .trace_file = setting("EMU_TRACE", NULL),
         .progress_file = setting("EMU_PROGRESS", NULL),
     };
-    return read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
+    return read_devices(setting("EMU_DEVICES", "1"), &settings->devices, error) &&
+           read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
            read_model(setting("EMU_TIME", "best"), &settings->model, error) &&
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
-           read_trace(settings->trace_file, &settings->trace_format, error) &&
+           read_trace(settings, error) &&
            read_checks(setting("EMU_CHECK", NULL), &settings->checks, error) &&
            read_break(setting("EMU_BREAK_ON", NULL), &settings->break_on, error) &&
            read_exitcode(setting("EMU_ERROR_EXITCODE", NULL), &settings->error_exitcode, error);

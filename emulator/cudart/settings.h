@@ -17,6 +17,7 @@ enum settings_break { BREAK_RACE = 1, BREAK_FAULT = 2 };
 struct settings {
     const char *gpus; /* EMU_GPUS: the folder with the descriptions */
     const char *gpu; /* EMU_GPU: the name of a description */
+    int devices; /* EMU_DEVICES: how many, all alike */
     int workers; /* EMU_WORKERS: CPU threads; 0: as many as cores */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
     bool scheduled; /* EMU_SCHEDULE is set */

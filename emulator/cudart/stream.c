@@ -17,6 +17,11 @@ bool stream_valid(const struct runtime *runtime, cudaStream_t stream)
     return stream_is_default(stream) || list_has(&runtime->streams, stream);
 }
 
+int stream_device(const struct runtime *runtime, cudaStream_t stream)
+{
+    return stream_is_default(stream) ? runtime->device->number : stream->device;
+}
+
 static double later(double a, double b)
 {
     return a > b ? a : b;
@@ -25,13 +30,13 @@ static double later(double a, double b)
 double stream_ready_ms(const struct runtime *runtime, cudaStream_t stream)
 {
     const double now = timing_now_ms(runtime->timing);
-    double ready = now;
+    double ready = later(now, runtime->device->ready);
 
     if (!stream_is_default(stream))
-        return later(now, stream->ready);
+        return later(stream->flags & cudaStreamNonBlocking ? now : ready, stream->ready);
     for (size_t i = 0; i < runtime->streams.count; i++) {
         const struct CUstream_st *other = runtime->streams.items[i];
-        if (!(other->flags & cudaStreamNonBlocking))
+        if (other->device == runtime->device->number && !(other->flags & cudaStreamNonBlocking))
             ready = later(ready, other->ready);
     }
     return ready;
@@ -48,10 +53,11 @@ static void wait_until(struct runtime *runtime, double ms)
 
 void stream_wait_ms(struct runtime *runtime, cudaStream_t stream, double ms)
 {
-    if (stream_is_default(stream))
+    double *ready = stream_is_default(stream) ? &runtime->device->ready : &stream->ready;
+
+    if (runtime->device_count == 1 && stream_is_default(stream))
         wait_until(runtime, ms);
-    else
-        stream->ready = later(stream->ready, ms);
+    *ready = later(*ready, ms);
 }
 
 /* Without copy engines, kernels and copies take turns. */
@@ -69,7 +75,7 @@ double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine en
     const double issued = timing_now_ms(runtime->timing);
 
     wait_until(runtime, later(stream_ready_ms(runtime, stream),
-                              runtime->engine_ms[engine_of(runtime, engine)]));
+                              runtime->device->engine_ms[engine_of(runtime, engine)]));
     return issued;
 }
 
@@ -78,30 +84,48 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine
 {
     const double done = timing_now_ms(runtime->timing);
 
-    runtime->engine_ms[engine_of(runtime, engine)] = done;
+    runtime->device->engine_ms[engine_of(runtime, engine)] = done;
     if (stream_is_default(stream))
-        return;
-    stream->ready = done;
-    if (!waits)
+        runtime->device->ready = done;
+    else
+        stream->ready = done;
+    if (!waits && !(runtime->device_count == 1 && stream_is_default(stream)))
         timing_advance(runtime->timing, issued - done);
 }
 
 void stream_wait_all(struct runtime *runtime)
 {
+    wait_until(runtime, runtime->device->ready);
     for (int engine = 0; engine < ENGINE_COUNT; engine++)
-        wait_until(runtime, runtime->engine_ms[engine]);
+        wait_until(runtime, runtime->device->engine_ms[engine]);
+}
+
+static void forget_stream(struct runtime *runtime, cudaStream_t stream)
+{
+    list_remove(&runtime->streams, stream);
+    free(stream->tail.items);
+    free(stream);
+}
+
+static void forget_event(struct runtime *runtime, cudaEvent_t event)
+{
+    list_remove(&runtime->events, event);
+    free(event->tail.items);
+    free(event);
 }
 
 void stream_clear(struct runtime *runtime)
 {
+    const int device = runtime->device->number;
+    cudaStream_t stream;
+    cudaEvent_t event;
+
     stream_wait_all(runtime);
     capture_clear(runtime);
-    for (size_t i = 0; i < runtime->streams.count; i++)
-        free(((cudaStream_t)runtime->streams.items[i])->tail.items);
-    for (size_t i = 0; i < runtime->events.count; i++)
-        free(((cudaEvent_t)runtime->events.items[i])->tail.items);
-    list_clear(&runtime->streams);
-    list_clear(&runtime->events);
+    while ((stream = list_last_on(&runtime->streams, device)))
+        forget_stream(runtime, stream);
+    while ((event = list_last_on(&runtime->events, device)))
+        forget_event(runtime, event);
 }
 
 static cudaError_t check(const struct runtime *runtime, cudaStream_t stream)
@@ -114,6 +138,7 @@ cudaStream_t stream_make(struct runtime *runtime, unsigned flags, int priority)
     cudaStream_t made = calloc(1, sizeof(*made));
 
     if (made) {
+        made->device = runtime->device->number;
         made->flags = flags;
         made->priority = priority;
         made->number = FIRST_STREAM_NUMBER + runtime->streams_made++;
@@ -156,11 +181,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 
 ENTRY(API, cudaStreamDestroy, (stream), cudaStream_t stream)
 {
-    if (!list_remove(&runtime->streams, stream))
+    if (!list_has(&runtime->streams, stream))
         return cudaErrorInvalidResourceHandle;
     capture_leave(runtime, stream);
-    free(stream->tail.items);
-    free(stream);
+    forget_stream(runtime, stream);
     return cudaSuccess;
 }
 
@@ -169,9 +193,11 @@ static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
 {
     const cudaError_t error = check(runtime, stream) ?: capture_forbids_stream(runtime, stream);
 
-    if (!error)
-        wait_until(runtime, stream_ready_ms(runtime, stream));
-    return error;
+    if (error)
+        return error;
+    device_select(runtime, stream_device(runtime, stream));
+    wait_until(runtime, stream_ready_ms(runtime, stream));
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -228,12 +254,9 @@ PER_THREAD(cudaStreamGetId, ptsz);
 #if CUDART_VERSION >= 12080
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
-    const cudaError_t error =
-        ASIDE(runtime, device ? check(runtime, stream) : cudaErrorInvalidValue);
-
-    if (!error)
-        *device = 0;
-    return error;
+    return ASIDE(runtime, device ? check(runtime, stream)
+                                       ?: (*device = stream_device(runtime, stream), cudaSuccess)
+                                 : cudaErrorInvalidValue);
 }
 PER_THREAD(cudaStreamGetDevice, ptsz);
 #endif
@@ -246,7 +269,7 @@ static const cudaStreamAttrID kept_attributes[STREAM_ATTRIBUTES] = {
 
 static cudaStreamAttrValue *attributes_of(struct runtime *runtime, cudaStream_t stream)
 {
-    return stream_is_default(stream) ? runtime->default_attributes : stream->attributes;
+    return stream_is_default(stream) ? runtime->device->default_attributes : stream->attributes;
 }
 
 /* Set *place to where the stream keeps an attribute. */
@@ -381,6 +404,7 @@ static cudaError_t create_event(struct runtime *runtime, cudaEvent_t *event, uns
         free(made);
         return cudaErrorMemoryAllocation;
     }
+    made->device = runtime->device->number;
     made->flags = flags;
     *event = made;
     return cudaSuccess;
@@ -404,12 +428,14 @@ static cudaError_t check_event(const struct runtime *runtime, cudaEvent_t event)
 cudaError_t stream_record(struct runtime *runtime, cudaEvent_t event, cudaStream_t stream)
 {
     TRY(check_event(runtime, event));
+    if (event->device != stream_device(runtime, stream))
+        return cudaErrorInvalidResourceHandle;
     event->capture = NULL;
     event->recorded = true;
     event->ms = stream_ready_ms(runtime, stream);
-    if (runtime->behind_kernel) /* the end of a kernel is noticed a little later */
+    if (runtime->device->behind_kernel) /* the end of a kernel is noticed a little later */
         event->ms += machine_gpu(runtime->machine)->event_us / 1000;
-    runtime->behind_kernel = false;
+    runtime->device->behind_kernel = false;
     stream_wait_ms(runtime, stream, event->ms);
     return cudaSuccess;
 }
@@ -461,7 +487,8 @@ ENTRY(API, cudaEventElapsedTime, (ms, start, end), float *ms, cudaEvent_t start,
     if (!ms)
         return cudaErrorInvalidValue;
     if (check_event(runtime, start) || check_event(runtime, end) || !start->recorded ||
-        !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
+        !end->recorded || start->device != end->device ||
+        (start->flags | end->flags) & cudaEventDisableTiming)
         return cudaErrorInvalidResourceHandle;
     *ms = (float)(end->ms - start->ms);
     return cudaSuccess;
@@ -469,10 +496,8 @@ ENTRY(API, cudaEventElapsedTime, (ms, start, end), float *ms, cudaEvent_t start,
 
 ENTRY(API, cudaEventDestroy, (event), cudaEvent_t event)
 {
-    if (!list_remove(&runtime->events, event))
-        return cudaErrorInvalidResourceHandle;
-    free(event->tail.items);
-    free(event);
+    TRY(check_event(runtime, event));
+    forget_event(runtime, event);
     return cudaSuccess;
 }
 

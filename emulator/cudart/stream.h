@@ -6,6 +6,7 @@
 #include "cudart/runtime.h"
 
 struct CUstream_st {
+    int device;
     unsigned flags;
     int priority;
     unsigned long long number;
@@ -16,6 +17,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
+    int device;
     unsigned flags;
     bool recorded;
     double ms; /* when it was recorded, on the modelled clock */

@@ -8,6 +8,7 @@
 
 /* An object and the program's description of it. */
 struct object {
+    int device;
     cudaTextureObject_t handle;
     bool surface;
     struct cudaResourceDesc resource;
@@ -206,7 +207,8 @@ static cudaError_t add_object(struct runtime *runtime, unsigned long long *resul
         free(object);
         return cudaErrorMemoryAllocation;
     }
-    *object = (struct object){handle, texture->surface, *resource, *description};
+    *object =
+        (struct object){runtime->device->number, handle, texture->surface, *resource, *description};
     *result = handle;
     return cudaSuccess;
 }
@@ -247,8 +249,7 @@ ENTRY(API, cudaDeviceGetTexture1DLinearMaxWidth, (width, desc, device), size_t *
 
     if (!width || !desc)
         return cudaErrorInvalidValue;
-    if (device != 0)
-        return cudaErrorInvalidDevice;
+    TRY(device_about(runtime, device));
     *width = (size_t)device_attribute(runtime, cudaDevAttrMaxTexture1DLinearWidth);
     return channel_layout(desc, &channels);
 }
@@ -257,7 +258,8 @@ static struct object *find(const struct runtime *runtime, cudaTextureObject_t ha
 {
     for (size_t i = 0; i < runtime->textures.count; i++) {
         struct object *object = runtime->textures.items[i];
-        if (object->handle == handle && object->surface == surface)
+        if (object->device == runtime->device->number && object->handle == handle &&
+            object->surface == surface)
             return object;
     }
     return NULL;
@@ -285,9 +287,10 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
 
 void texture_clear(struct runtime *runtime)
 {
-    while (runtime->textures.count)
-        destroy(runtime, runtime->textures.items[0]);
-    list_clear(&runtime->textures);
+    struct object *object;
+
+    while ((object = list_last_on(&runtime->textures, runtime->device->number)))
+        destroy(runtime, object);
 }
 
 ENTRY(API, cudaGetTextureObjectResourceDesc, (resource, handle), struct cudaResourceDesc *resource,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies and fills. They are done at once, and the modelled time that they take is spent. */
 #include "cudart/transfer.h"
+#include "cudart/stream.h"
 
 #include <string.h>
 
@@ -75,15 +76,19 @@ static double memory_gbs(const struct gpu *gpu)
     return 2e-6 * gpu->memory_clock_khz * gpu->memory_bus_bits / 8;
 }
 
-static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum place from)
+/* Milliseconds that a copy needs; `over`: GB/s from one device to another, 0 where both are one. */
+static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum place from,
+                      double over)
 {
     const size_t rows = box.rows * box.slices;
     const double bytes = (double)box.width * rows;
-    double ms = gpu->transfer_us * 1e-3;
+    double ms = (over ? gpu->link_us : gpu->transfer_us) * 1e-3;
 
     if (rows > 1)
         ms += rows * gpu->copy_row_us * 1e-3;
-    if (to == PLACE_DEVICE && from == PLACE_DEVICE)
+    if (over)
+        ms += moving_ms(bytes, over);
+    else if (to == PLACE_DEVICE && from == PLACE_DEVICE)
         ms += moving_ms(2 * bytes, memory_gbs(gpu));
     else if (to == PLACE_DEVICE || from == PLACE_DEVICE)
         ms += moving_ms(bytes, gpu->pcie_gbs);
@@ -92,19 +97,52 @@ static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum
     return ms;
 }
 
-/* The host copies pageable memory to and from a page-locked buffer itself, so it waits for such
- * a copy in any stream. */
-static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from,
-                       cudaStream_t stream)
+/* The device that memory is of. */
+static struct device *holder(struct runtime *runtime, const struct area *area)
 {
-    const enum engine engine = to != PLACE_DEVICE     ? ENGINE_TO_HOST
-                               : from != PLACE_DEVICE ? ENGINE_TO_DEVICE
-                                                      : ENGINE_COMPUTE;
-    const double issued = stream_begin(runtime, stream, engine);
+    const struct allocation *place = memory_find(runtime->machine, area->texels.address, 1);
 
-    runtime->behind_kernel = false;
-    timing_advance(runtime->timing, copy_ms(machine_gpu(runtime->machine), box, to, from));
-    stream_end(runtime, stream, engine, issued, to == PLACE_PAGEABLE || from == PLACE_PAGEABLE);
+    return place ? &runtime->devices[place->machine] : runtime->device;
+}
+
+/* Between two devices a copy takes the link, which has one lane each way, or without peer access
+ * goes through the host's memory. Returns GB/s. */
+static double take_link(struct runtime *runtime, const struct device *to, const struct device *from)
+{
+    const struct gpu *gpu = machine_gpu(runtime->machine);
+    const double free = to->link_ms[LINK_IN] > from->link_ms[LINK_OUT] ? to->link_ms[LINK_IN]
+                                                                       : from->link_ms[LINK_OUT];
+    const double now = timing_now_ms(runtime->timing);
+
+    if (free > now)
+        timing_advance(runtime->timing, free - now);
+    return peer_enabled(runtime, to->number, from->number) ||
+                   peer_enabled(runtime, from->number, to->number)
+               ? gpu->link_gbs
+               : gpu->pcie_gbs;
+}
+
+/* The host copies pageable memory to and from a page-locked buffer itself, so it waits for such
+ * a copy in any stream. In the default stream it waits for each copy of its own memory. */
+static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from,
+                       struct device *target, struct device *source, cudaStream_t stream)
+{
+    const bool on_device = to == PLACE_DEVICE && from == PLACE_DEVICE;
+    const bool apart = on_device && target != source;
+    const bool waits =
+        to == PLACE_PAGEABLE || from == PLACE_PAGEABLE || (stream_is_default(stream) && !on_device);
+    const enum engine engine = to != PLACE_DEVICE || (apart && runtime->device == source)
+                                   ? ENGINE_TO_HOST
+                               : from != PLACE_DEVICE || apart ? ENGINE_TO_DEVICE
+                                                               : ENGINE_COMPUTE;
+    const double issued = stream_begin(runtime, stream, engine);
+    const double over = apart ? take_link(runtime, target, source) : 0;
+
+    runtime->device->behind_kernel = false;
+    timing_advance(runtime->timing, copy_ms(machine_gpu(runtime->machine), box, to, from, over));
+    if (apart)
+        target->link_ms[LINK_IN] = source->link_ms[LINK_OUT] = timing_now_ms(runtime->timing);
+    stream_end(runtime, stream, engine, issued, waits);
 }
 
 /* How many of the `left` bytes from `at` on lie together in memory. */
@@ -154,7 +192,8 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
                               texels_at(&to.texels, to.at.x, to.at.y + row, to.at.z + slice),
                               box.width);
         }
-    spend_copy(runtime, box, to_place, from_place, stream);
+    spend_copy(runtime, box, to_place, from_place, holder(runtime, &to), holder(runtime, &from),
+               stream);
     return cudaSuccess;
 }
 
@@ -191,7 +230,7 @@ PER_THREAD(cudaMemcpyBatchAsync, ptsz);
 static cudaError_t copy_peer(struct runtime *runtime, void *to, int to_device, const void *from,
                              int from_device, size_t bytes, cudaStream_t stream)
 {
-    if (to_device || from_device)
+    if (!device_exists(runtime, to_device) || !device_exists(runtime, from_device))
         return cudaErrorInvalidDevice;
     return copy(runtime, to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
@@ -288,7 +327,7 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
     const double bytes = (double)box.width * box.rows * box.slices;
-    runtime->behind_kernel = true;
+    runtime->device->behind_kernel = true;
     timing_advance(runtime->timing, gpu->launch_us * 1e-3 + moving_ms(bytes, memory_gbs(gpu)));
     stream_end(runtime, stream, ENGINE_COMPUTE, issued, false);
     return cudaSuccess;

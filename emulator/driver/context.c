@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts: the primary one, which is the runtime's, and those that a program makes. There is one
- * device behind them all, and what it holds belongs to none of them: when the last one in use goes,
- * all of it goes. */
+/* Contexts: the primary one of each device, which is the runtime's, and those that a program makes.
+ * What a device holds belongs to none of its contexts: when the last one in use goes, all of it
+ * goes. */
 #include "driver/driver.h"
 
 #include <stdlib.h>
@@ -9,27 +9,53 @@
 enum { MOST_CURRENT = 64 };
 
 struct CUctx_st {
+    int device;
     unsigned flags;
     unsigned long long number; /* 1 is the primary context's */
 };
 
-/* The primary context is one for the whole process, and always there. */
-static struct CUctx_st primary = {.number = 1};
+/* The primary contexts are there for the whole process: primary_of() says whose each is. */
+static struct CUctx_st primaries[MACHINES_MOST];
 /* Those that this thread has pushed, the current one on top. */
 static _Thread_local struct {
     CUcontext items[MOST_CURRENT];
     int count;
 } current;
 
-static bool is_context(const struct runtime *runtime, CUcontext context)
+static CUcontext primary_of(int device)
 {
-    return context == &primary || list_has(&runtime->driver.contexts, context);
+    primaries[device].device = device;
+    primaries[device].number = 1 + (unsigned)device;
+    return &primaries[device];
 }
 
-/* A thread that has called the runtime is in the primary context, until it says otherwise. */
+static bool is_primary(const struct CUctx_st *context)
+{
+    return context >= primaries && context < primaries + MACHINES_MOST;
+}
+
+static bool is_context(const struct runtime *runtime, CUcontext context)
+{
+    return is_primary(context) || list_has(&runtime->driver.contexts, context);
+}
+
+/* A thread that has called the runtime is in the primary context, until it says otherwise; and it
+ * is in that of another device after cudaSetDevice(). */
 CUcontext context_current(void)
 {
-    return current.count ? current.items[current.count - 1] : runtime_is_used() ? &primary : NULL;
+    const CUcontext top = current.count ? current.items[current.count - 1] : NULL;
+
+    if (top && top->device != runtime_device())
+        return current.items[current.count - 1] = primary_of(runtime_device());
+    return top ? top : runtime_is_used() ? primary_of(runtime_device()) : NULL;
+}
+
+/* After a change of the current context: the thread's calls are about its device. */
+static cudaError_t follow_current(cudaError_t error)
+{
+    if (!error && current.count && current.items[current.count - 1])
+        runtime_set_device(current.items[current.count - 1]->device);
+    return error;
 }
 
 CUresult driver_check(bool in_context)
@@ -75,7 +101,7 @@ static cudaError_t create(struct runtime *runtime, CUcontext *result, unsigned f
 {
     if (!result || flags & ~known_flags)
         return cudaErrorInvalidValue;
-    if (device != 0)
+    if (!device_exists(runtime, device))
         return cudaErrorInvalidDevice;
     CUcontext made = calloc(1, sizeof(*made));
     if (!made || push(made) || !list_add(&runtime->driver.contexts, made)) {
@@ -84,20 +110,32 @@ static cudaError_t create(struct runtime *runtime, CUcontext *result, unsigned f
         return cudaErrorMemoryAllocation;
     }
     made->flags = flags;
-    made->number = 2 + runtime->driver.made++;
+    made->device = device;
+    made->number = 1 + MACHINES_MOST + runtime->driver.made++;
     *result = made;
     return cudaSuccess;
 }
 
+/* Reset a device that need not be the current one. */
+static cudaError_t reset(int device)
+{
+    const int before = runtime_device();
+
+    runtime_set_device(device);
+    const cudaError_t error = cudaDeviceReset();
+    runtime_set_device(before);
+    return error;
+}
+
 /* After a context has gone: the last one takes everything on the device with it. */
-static cudaError_t clear_unused(void)
+static cudaError_t clear_unused(int device)
 {
     struct runtime *runtime = runtime_lock();
-    const bool used =
-        runtime->driver.retained || runtime->driver.contexts.count || runtime->driver.runtime_used;
+    const bool used = runtime->driver.retained[device] || runtime->driver.contexts.count ||
+                      runtime->driver.runtime_used;
 
     runtime_unlock(runtime);
-    return used ? cudaSuccess : cudaDeviceReset();
+    return used ? cudaSuccess : reset(device);
 }
 
 static cudaError_t destroy(struct runtime *runtime, CUcontext context)
@@ -120,27 +158,37 @@ static cudaError_t pop(CUcontext *popped)
     return cudaSuccess;
 }
 
+/* Destroy a context, and all that its device holds with the last one. */
+static cudaError_t destroy_current(CUcontext context)
+{
+    TRY(ASIDE(runtime, destroy(runtime, context)));
+    follow_current(cudaSuccess);
+    return clear_unused(runtime_device());
+}
+
 #define GIVE(place, value) ((place) ? (*(place) = (value), cudaSuccess) : cudaErrorInvalidValue)
 /* The context that is given or, if that is NULL, the current one. */
 #define OR_CURRENT(context) ((context) ? (context) : context_current())
 #define CONTEXT(runtime, context, call) \
     ASIDE(runtime, is_context(runtime, context) ? (call) : cudaErrorDeviceUninitialized)
 
-FRONT_ANYWHERE(cuCtxCreate_v2, ASIDE(runtime, create(runtime, context, flags, device)),
+FRONT_ANYWHERE(cuCtxCreate_v2,
+               follow_current(ASIDE(runtime, create(runtime, context, flags, device))),
                CUcontext *context, unsigned flags, CUdevice device)
 #if CUDA_VERSION >= 12050
 FRONT_ANYWHERE(cuCtxCreate_v4,
                parameters ? driver_supports_no("contexts of a part of the GPU")
-                          : ASIDE(runtime, create(runtime, context, flags, device)),
+                          : follow_current(ASIDE(runtime, create(runtime, context, flags, device))),
                CUcontext *context, CUctxCreateParams *parameters, unsigned flags, CUdevice device)
 #endif
-FRONT_ANYWHERE(cuCtxDestroy_v2, ASIDE(runtime, destroy(runtime, context)) ?: clear_unused(),
+FRONT_ANYWHERE(cuCtxDestroy_v2, destroy_current(context), CUcontext context)
+FRONT_ANYWHERE(cuCtxSetCurrent, follow_current(ASIDE(runtime, set_current(runtime, context))),
                CUcontext context)
-FRONT_ANYWHERE(cuCtxSetCurrent, ASIDE(runtime, set_current(runtime, context)), CUcontext context)
 FRONT_ANYWHERE(cuCtxGetCurrent, GIVE(context, context_current()), CUcontext *context)
-FRONT_ANYWHERE(cuCtxPushCurrent_v2, CONTEXT(runtime, context, push(context)), CUcontext context)
-FRONT_ANYWHERE(cuCtxPopCurrent_v2, pop(context), CUcontext *context)
-FRONT(cuCtxGetDevice, GIVE(device, 0), CUdevice *device)
+FRONT_ANYWHERE(cuCtxPushCurrent_v2, follow_current(CONTEXT(runtime, context, push(context))),
+               CUcontext context)
+FRONT_ANYWHERE(cuCtxPopCurrent_v2, follow_current(pop(context)), CUcontext *context)
+FRONT(cuCtxGetDevice, GIVE(device, runtime_device()), CUdevice *device)
 FRONT(cuCtxSynchronize, cudaDeviceSynchronize(), void)
 FRONT(cuCtxGetFlags, GIVE(flags, context_current()->flags), unsigned *flags)
 FRONT(cuCtxGetLimit, cudaDeviceGetLimit(value, (enum cudaLimit)limit), size_t *value, CUlimit limit)
@@ -166,11 +214,13 @@ FRONT(cuCtxSetFlags,
       unsigned flags)
 #endif
 
-/* A peer is another device, of which there is none. */
+/* The current device is no peer of its own contexts. */
 FRONT(cuCtxEnablePeerAccess,
-      ((void)peer, flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported), CUcontext peer,
-      unsigned flags)
-FRONT(cuCtxDisablePeerAccess, ((void)peer, cudaErrorPeerAccessNotEnabled), CUcontext peer)
+      CONTEXT(runtime, peer, cudaSuccess) ?: cudaDeviceEnablePeerAccess(peer->device, flags),
+      CUcontext peer, unsigned flags)
+FRONT(cuCtxDisablePeerAccess,
+      CONTEXT(runtime, peer, cudaSuccess) ?: cudaDeviceDisablePeerAccess(peer->device),
+      CUcontext peer)
 
 /* --- The primary context ---------------------------------------------------------------------- */
 
@@ -178,20 +228,20 @@ static cudaError_t retain(struct runtime *runtime, CUcontext *context, CUdevice 
 {
     if (!context)
         return cudaErrorInvalidValue;
-    if (device != 0)
+    if (!device_exists(runtime, device))
         return cudaErrorInvalidDevice;
-    runtime->driver.retained++;
-    *context = &primary;
+    runtime->driver.retained[device]++;
+    *context = primary_of(device);
     return cudaSuccess;
 }
 
 static cudaError_t release(struct runtime *runtime, CUdevice device)
 {
-    if (device != 0)
+    if (!device_exists(runtime, device))
         return cudaErrorInvalidDevice;
-    if (!runtime->driver.retained)
+    if (!runtime->driver.retained[device])
         return cudaErrorDeviceUninitialized;
-    runtime->driver.retained--;
+    runtime->driver.retained[device]--;
     return cudaSuccess;
 }
 
@@ -200,27 +250,32 @@ static cudaError_t get_state(const struct runtime *runtime, CUdevice device, uns
 {
     if (!flags || !active)
         return cudaErrorInvalidValue;
-    *flags = primary.flags;
-    *active = runtime->driver.retained || runtime->driver.runtime_used;
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    if (!device_exists(runtime, device))
+        return cudaErrorInvalidDevice;
+    *flags = primary_of(device)->flags;
+    *active = runtime->driver.retained[device] ||
+              (runtime->driver.runtime_used && device == runtime_device());
+    return cudaSuccess;
 }
 
-static cudaError_t set_flags(CUdevice device, unsigned flags)
+static cudaError_t set_flags(const struct runtime *runtime, CUdevice device, unsigned flags)
 {
     if (flags & ~known_flags)
         return cudaErrorInvalidValue;
-    primary.flags = flags;
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    if (!device_exists(runtime, device))
+        return cudaErrorInvalidDevice;
+    primary_of(device)->flags = flags;
+    return cudaSuccess;
 }
 
 FRONT_ANYWHERE(cuDevicePrimaryCtxRetain, ASIDE(runtime, retain(runtime, context, device)),
                CUcontext *context, CUdevice device)
 FRONT_ANYWHERE(cuDevicePrimaryCtxRelease_v2,
-               ASIDE(runtime, release(runtime, device)) ?: clear_unused(), CUdevice device)
-FRONT_ANYWHERE(cuDevicePrimaryCtxReset_v2, device == 0 ? cudaDeviceReset() : cudaErrorInvalidDevice,
-               CUdevice device)
+               ASIDE(runtime, release(runtime, device)) ?: clear_unused(device), CUdevice device)
+FRONT_ANYWHERE(cuDevicePrimaryCtxReset_v2,
+               ASIDE(runtime, device_about(runtime, device)) ?: reset(device), CUdevice device)
 FRONT_ANYWHERE(cuDevicePrimaryCtxGetState,
                ASIDE(runtime, get_state(runtime, device, flags, active)), CUdevice device,
                unsigned *flags, int *active)
-FRONT_ANYWHERE(cuDevicePrimaryCtxSetFlags_v2, ASIDE(runtime, set_flags(device, flags)),
+FRONT_ANYWHERE(cuDevicePrimaryCtxSetFlags_v2, ASIDE(runtime, set_flags(runtime, device, flags)),
                CUdevice device, unsigned flags)

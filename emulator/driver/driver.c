@@ -74,10 +74,10 @@ CUresult cuDriverGetVersion(int *version)
     return CUDA_SUCCESS;
 }
 
-/* What a call about a device returns; a device other than the only one is none. */
+/* What a call about a device returns, if there is such a device. */
 static cudaError_t of_device(CUdevice device, cudaError_t otherwise)
 {
-    return device == 0 ? otherwise : cudaErrorInvalidDevice;
+    return ASIDE(runtime, device_about(runtime, device)) ?: otherwise;
 }
 
 static cudaError_t give_int(int *place, int value)
@@ -88,8 +88,8 @@ static cudaError_t give_int(int *place, int value)
     return cudaSuccess;
 }
 
-FRONT_ANYWHERE(cuDeviceGet, give_int(device, 0) ?: of_device(number, cudaSuccess), CUdevice *device,
-               int number)
+FRONT_ANYWHERE(cuDeviceGet, give_int(device, number) ?: of_device(number, cudaSuccess),
+               CUdevice *device, int number)
 FRONT_ANYWHERE(cuDeviceGetCount, cudaGetDeviceCount(count), int *count)
 FRONT_ANYWHERE(cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId(text, length, device), char *text,
                int length, CUdevice device)
@@ -154,12 +154,12 @@ static cudaError_t get_memory(size_t *bytes, CUdevice device)
     return cudaSuccess;
 }
 
-/* An emulated GPU has no number of its own: all zeros, as in its properties. */
+/* As in its properties. */
 static cudaError_t get_uuid(CUuuid *uuid, CUdevice device)
 {
     if (!uuid)
         return cudaErrorInvalidValue;
-    *uuid = (CUuuid){{0}};
+    *uuid = (CUuuid){{(char)device}};
     return of_device(device, cudaSuccess);
 }
 

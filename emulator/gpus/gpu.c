@@ -77,6 +77,8 @@ static const struct field fields[] = {
     FIELD(cluster_latency, FIELD_INT, 1, 0),
     FIELD(global_latency, FIELD_INT, 1, 1),
     FIELD(launch_us, FIELD_REAL, 1, 0),
+    FIELD(link_gbs, FIELD_REAL, 1, 0),
+    FIELD(link_us, FIELD_REAL, 1, 0),
     FIELD(pcie_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(staging_gbs, FIELD_REAL, 1, 1e-3),
     FIELD(transfer_us, FIELD_REAL, 1, 0),

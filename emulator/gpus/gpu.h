@@ -53,6 +53,9 @@ struct gpu {
     /* Clocks to a dependent instruction; cluster_latency: to another block's shared memory. */
     int arithmetic_latency, shared_latency, cluster_latency, global_latency;
     double launch_us; /* of an empty kernel */
+    double link_gbs; /* GB/s (10^9) from one device to another, each way; 0: they cannot reach each
+                        other's memory */
+    double link_us; /* until a copy over the link begins to arrive */
     double pcie_gbs; /* GB/s (10^9) between page-locked host memory and the device, each way */
     double staging_gbs; /* GB/s at which pageable memory is first copied to page-locked */
     double transfer_us; /* of an empty copy */

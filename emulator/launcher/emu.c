@@ -126,6 +126,11 @@ static void set_gpu(const char *name)
     set("EMU_GPU", name);
 }
 
+static void set_devices(const char *number)
+{
+    set("EMU_DEVICES", number);
+}
+
 static void set_workers(const char *number)
 {
     set("EMU_WORKERS", number);
@@ -189,6 +194,7 @@ static const struct option {
     {"--profile-file", VALUE_MUST, set_profile_file},
     {"--trace", VALUE_MUST, set_trace},
     {"--gpu", VALUE_MUST, set_gpu},
+    {"--devices", VALUE_MUST, set_devices},
     {"--workers", VALUE_MUST, set_workers},
     {"--schedule", VALUE_MUST, set_schedule},
     {"--time", VALUE_MUST, set_time},

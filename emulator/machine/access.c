@@ -132,11 +132,11 @@ static bool may_write(const struct request *request, const struct allocation *al
 static const struct allocation *find_constant(const struct machine *machine,
                                               const struct request *request, uint64_t address)
 {
-    const struct allocation_list *live = &machine->memory.live;
+    const struct allocation_list *live = &machine->memory->live;
     for (size_t i = 0; request->space == PTX_CONST && i < live->count; i++) {
         const struct allocation *constant = live->items[i];
         const uint64_t at = (uint32_t)(address - constant->address);
-        if (constant->kind == MEMORY_CONSTANT &&
+        if (constant->kind == MEMORY_CONSTANT && constant->machine == machine->number &&
             allocation_holds(constant, constant->address + at, constant->address + at,
                              request->bytes))
             return constant;
@@ -151,7 +151,7 @@ static bool check_each_lane(struct warp *warp, const struct op *op, struct reque
     EACH_LANE(i, request->lanes) {
         const uint64_t address = request->access->addresses[i];
         const uint32_t bytes = request->sizes ? request->sizes[i] : request->bytes;
-        const struct allocation *allocation = memory_find(machine, address, bytes);
+        const struct allocation *allocation = memory_reach(machine, address, bytes);
         if (allocation && may_write(request, allocation))
             continue;
         const struct allocation *constant = find_constant(machine, request, address);
@@ -175,7 +175,7 @@ static bool reach_global(struct warp *warp, const struct op *op, struct request 
     range_of(request, &low, &high);
     if (!allocation_holds(warp->last_allocation, low, high, request->bytes)) {
         const struct machine *machine = warp->block->launch->machine;
-        const struct allocation *allocation = memory_find(machine, low, request->bytes);
+        const struct allocation *allocation = memory_reach(machine, low, request->bytes);
         if (!allocation_holds(allocation, low, high, request->bytes))
             return check_each_lane(warp, op, request);
         warp->last_allocation = allocation;

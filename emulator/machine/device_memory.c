@@ -21,11 +21,11 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-bool memory_start(struct memory *memory, size_t capacity)
+bool memory_start(struct memory *memory, size_t capacity, int machines)
 {
     memset(memory, 0, sizeof *memory);
     memory->capacity = capacity;
-    memory->region_size = round_up(capacity, PAGE) * REGION_PER_CAPACITY;
+    memory->region_size = round_up(capacity, PAGE) * REGION_PER_CAPACITY * (size_t)machines;
     memory->region = mmap(NULL, memory->region_size, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory->region == MAP_FAILED)
@@ -133,7 +133,7 @@ static uint64_t find_room(struct memory *memory, size_t span)
 }
 
 static struct allocation *allocation_new(struct memory *memory, uint64_t address, size_t size,
-                                         enum memory_kind kind, const char *name)
+                                         enum memory_kind kind, const char *name, int machine)
 {
     struct allocation *allocation = malloc(sizeof *allocation);
     if (!allocation)
@@ -142,6 +142,7 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
                                       .size = size,
                                       .kind = kind,
                                       .name = name,
+                                      .machine = machine,
                                       .number = memory->next_number++};
     if (!list_insert(&memory->live, allocation)) {
         free(allocation);
@@ -178,21 +179,22 @@ static bool make_fresh(struct memory *memory, uint64_t address, size_t span, enu
 uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind kind,
                          const char *name)
 {
-    struct memory *memory = &machine->memory;
+    struct memory *memory = machine->memory;
     if (size == 0 || size > memory->capacity)
         return 0;
     const size_t span = round_up(size, PAGE);
     uint64_t address = 0;
 
     pthread_mutex_lock(&memory->lock);
-    if (round_up(size, GRANULE) <= memory->capacity - memory->used && host_can_give(memory, size))
+    if (round_up(size, GRANULE) <= memory_available(machine) && host_can_give(memory, size))
         address = find_room(memory, span);
     if (address && !make_fresh(memory, address, span, kind))
         address = 0;
-    if (address && !allocation_new(memory, address, size, kind, name))
+    if (address && !allocation_new(memory, address, size, kind, name, machine->number))
         address = 0;
     if (address) {
         memory->used += round_up(size, GRANULE);
+        memory->used_by[machine->number] += round_up(size, GRANULE);
         forget_freed(&memory->freed, address, address + span);
     }
     pthread_mutex_unlock(&memory->lock);
@@ -201,7 +203,7 @@ uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind 
 
 bool memory_register_host(struct machine *machine, void *address, size_t size)
 {
-    struct memory *memory = &machine->memory;
+    struct memory *memory = machine->memory;
     const uint64_t start = (uint64_t)(uintptr_t)address;
     if (size == 0 || start == 0 || start + size < start)
         return false;
@@ -211,7 +213,7 @@ bool memory_register_host(struct machine *machine, void *address, size_t size)
     const struct allocation *below = at ? memory->live.items[at - 1] : NULL;
     const bool overlaps = (below && below->address + below->size > start) ||
                           in_region(memory, start) || in_region(memory, start + size - 1);
-    const bool done = !overlaps && allocation_new(memory, start, size, MEMORY_HOST, NULL);
+    const bool done = !overlaps && allocation_new(memory, start, size, MEMORY_HOST, NULL, 0);
     pthread_mutex_unlock(&memory->lock);
     return done;
 }
@@ -223,6 +225,7 @@ static void retire(struct memory *memory, struct allocation *allocation)
     const size_t span = round_up(allocation->size, PAGE);
     mmap(pages, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     memory->used -= round_up(allocation->size, GRANULE);
+    memory->used_by[allocation->machine] -= round_up(allocation->size, GRANULE);
     allocation->name = NULL;
     if (!list_insert(&memory->freed, allocation))
         free(allocation);
@@ -230,7 +233,7 @@ static void retire(struct memory *memory, struct allocation *allocation)
 
 bool memory_release(struct machine *machine, uint64_t address)
 {
-    struct memory *memory = &machine->memory;
+    struct memory *memory = machine->memory;
     pthread_mutex_lock(&memory->lock);
     const size_t at = list_position(&memory->live, address);
     const bool found = at && memory->live.items[at - 1]->address == address;
@@ -247,7 +250,7 @@ bool memory_release(struct machine *machine, uint64_t address)
 
 const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size)
 {
-    const struct allocation_list *live = &machine->memory.live;
+    const struct allocation_list *live = &machine->memory->live;
     const size_t at = list_position(live, address);
     if (at == 0)
         return NULL;
@@ -258,14 +261,26 @@ const struct allocation *memory_find(const struct machine *machine, uint64_t add
     return offset == allocation->size && size == 0 ? NULL : allocation;
 }
 
+static bool may_reach(const struct machine *machine, const struct allocation *allocation)
+{
+    return machine->reach >> allocation->machine & 1 || allocation->kind == MEMORY_MANAGED ||
+           allocation->kind == MEMORY_HOST;
+}
+
+const struct allocation *memory_reach(const struct machine *machine, uint64_t address, size_t size)
+{
+    const struct allocation *allocation = memory_find(machine, address, size);
+    return allocation && may_reach(machine, allocation) ? allocation : NULL;
+}
+
 size_t memory_available(const struct machine *machine)
 {
-    return machine->memory.capacity - machine->memory.used;
+    return machine->memory->capacity - machine->memory->used_by[machine->number];
 }
 
 uint64_t memory_base(const struct machine *machine)
 {
-    return (uint64_t)(uintptr_t)machine->memory.region;
+    return (uint64_t)(uintptr_t)machine->memory->region;
 }
 
 /* Does the host have something at `address`? */
@@ -292,7 +307,7 @@ static void describe_allocation(const struct allocation *allocation, char *text,
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
                      size_t text_size)
 {
-    const struct memory *memory = &machine->memory;
+    const struct memory *memory = machine->memory;
     char what[160];
     if (address < PAGE) {
         snprintf(text, text_size, "a null pointer");
@@ -310,7 +325,12 @@ void memory_describe(const struct machine *machine, uint64_t address, size_t siz
     const struct allocation *above = at < memory->live.count ? memory->live.items[at] : NULL;
     const uint64_t past = below ? address - (below->address + below->size) : UINT64_MAX;
     const uint64_t before = above ? above->address - address : UINT64_MAX;
-    if (below && address + size <= below->address + below->size) {
+    if (below && address + size <= below->address + below->size && !may_reach(machine, below)) {
+        describe_allocation(below, what, sizeof what);
+        snprintf(text, text_size,
+                 "%" PRIu64 " bytes into %s of device %d, to which device %d has no peer access",
+                 address - below->address, what, below->machine, machine->number);
+    } else if (below && address + size <= below->address + below->size) {
         describe_allocation(below, what, sizeof what);
         snprintf(text, text_size, "%" PRIu64 " bytes into %s", address - below->address, what);
     } else if (below && address - below->address < below->size) {

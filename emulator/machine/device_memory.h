@@ -15,7 +15,8 @@ struct allocation_list {
 
 struct memory {
     char *region;
-    size_t region_size, capacity, used;
+    size_t region_size, capacity; /* of each machine */
+    size_t used, used_by[MACHINES_MOST]; /* by all, and by each */
     uint64_t fresh; /* first address of the region never handed out */
     struct allocation_list live;
     struct allocation_list freed; /* to say so of a pointer that is used after */
@@ -26,8 +27,11 @@ struct memory {
     pthread_mutex_t lock;
 };
 
-bool memory_start(struct memory *memory, size_t capacity);
+bool memory_start(struct memory *memory, size_t capacity, int machines);
 void memory_stop(struct memory *memory);
+
+/* Like memory_find(), for a kernel of the machine: NULL too where it may not reach the memory. */
+const struct allocation *memory_reach(const struct machine *machine, uint64_t address, size_t size);
 
 /* Is what lies from `low` to `bytes` behind `high` in it? */
 static inline bool allocation_holds(const struct allocation *allocation, uint64_t low,

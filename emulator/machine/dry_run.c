@@ -55,7 +55,7 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
     struct observer all[MAX_OBSERVERS];
     const int count = machine->observer_count;
     struct heap *heap = request->kernel->program->allocates ? heap_keep(machine) : NULL;
-    char *kept = keep_memory(&machine->memory);
+    char *kept = keep_memory(machine->memory);
 
     if (!kept) {
         if (heap)
@@ -72,7 +72,7 @@ bool machine_dry_run(struct machine *machine, const struct launch_request *reque
     children_clear(machine);
     memcpy(machine->observers, all, sizeof all);
     machine->observer_count = count;
-    restore_memory(&machine->memory, kept);
+    restore_memory(machine->memory, kept);
     free(kept);
     if (heap)
         heap_restore(machine, heap);

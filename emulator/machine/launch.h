@@ -25,7 +25,9 @@ struct machine {
     machine_clock_function *clock;
     void *clock_self;
     uint64_t launches;
-    struct memory memory;
+    int number; /* among those that share the memory */
+    uint32_t reach; /* machines whose memory its kernels may use: a set of numbers */
+    struct memory *memory; /* the first one's */
     struct texture_table textures;
     struct heap *heap; /* of kernels; NULL before it is used */
     size_t heap_bytes; /* it has, once it is made */

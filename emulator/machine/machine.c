@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct machine *machine_new(const struct gpu *gpu, int workers)
+static struct machine *make(const struct gpu *gpu, int workers, int number, struct memory *memory)
 {
     struct machine *machine = calloc(1, sizeof *machine);
     if (!machine)
@@ -16,11 +16,38 @@ struct machine *machine_new(const struct gpu *gpu, int workers)
     machine->gpu = *gpu;
     machine->heap_bytes = 8 << 20; /* as CUDA has it */
     machine->workers = workers > 0 ? workers : cores > 0 ? (int)cores : 1;
-    if (!memory_start(&machine->memory, gpu->memory)) {
-        free(machine);
-        return NULL;
-    }
+    machine->number = number;
+    machine->reach = 1u << number;
+    machine->memory = memory;
     return machine;
+}
+
+struct machine *machine_new_first(const struct gpu *gpu, int workers, int count)
+{
+    struct memory *memory = malloc(sizeof *memory);
+    const bool started = memory && memory_start(memory, gpu->memory, count);
+    struct machine *machine = started ? make(gpu, workers, 0, memory) : NULL;
+    if (machine)
+        return machine;
+    if (started)
+        memory_stop(memory);
+    free(memory);
+    return NULL;
+}
+
+struct machine *machine_new(const struct gpu *gpu, int workers)
+{
+    return machine_new_first(gpu, workers, 1);
+}
+
+struct machine *machine_new_beside(struct machine *first, int number)
+{
+    return make(&first->gpu, first->workers, number, first->memory);
+}
+
+void machine_set_reach(struct machine *machine, int number, bool may)
+{
+    machine->reach = (machine->reach & ~(1u << number)) | (uint32_t)may << number;
 }
 
 void machine_free(struct machine *machine)
@@ -29,8 +56,11 @@ void machine_free(struct machine *machine)
         return;
     children_free(machine);
     heap_clear(machine);
-    memory_stop(&machine->memory);
     texture_table_free(&machine->textures);
+    if (machine->number == 0) {
+        memory_stop(machine->memory);
+        free(machine->memory);
+    }
     free(machine);
 }
 
@@ -44,6 +74,17 @@ void machine_observe(struct machine *machine, const struct observer *observer)
     if (machine->observer_count == MAX_OBSERVERS)
         abort(); /* a program adds them by hand */
     machine->observers[machine->observer_count++] = *observer;
+}
+
+int machine_observer_count(const struct machine *machine)
+{
+    return machine->observer_count;
+}
+
+void machine_observe_alike(struct machine *machine, const struct machine *other, int from)
+{
+    for (int i = from; i < other->observer_count; i++)
+        machine_observe(machine, &other->observers[i]);
 }
 
 void machine_set_schedule(struct machine *machine, struct schedule schedule)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine: device memory, loaded modules, and launches.
  *
- * One `struct machine` is one emulated GPU. Nothing here is global: two machines share nothing.
+ * One `struct machine` is one emulated GPU. Nothing here is global: two machines share nothing but,
+ * where they are made so, their addresses.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -25,12 +26,23 @@ struct schedule {
 /* A machine like `gpu` (copied) whose blocks run on `workers` CPU threads; 0: one a core. Returns
  * NULL where there is no memory. */
 struct machine *machine_new(const struct gpu *gpu, int workers);
+/* The first of `count` such machines, up to MACHINES_MOST, whose memory has different addresses;
+ * and another one beside it, its `number`-th from 1 on. The first goes last. */
+struct machine *machine_new_first(const struct gpu *gpu, int workers, int count);
+struct machine *machine_new_beside(struct machine *first, int number);
+enum { MACHINES_MOST = 16 };
 void machine_free(struct machine *machine);
+/* Kernels of `machine` may use the memory of machine `number` from now on, or no more. What both
+ * sides share, managed and registered memory, they always may. */
+void machine_set_reach(struct machine *machine, int number, bool may);
 
 const struct gpu *machine_gpu(const struct machine *machine);
 
 /* Watch every launch from now on. `observer` is copied; the first added hears of an event first. */
 void machine_observe(struct machine *machine, const struct observer *observer);
+/* How many do; and let those from number `from` on watch another machine too. */
+int machine_observer_count(const struct machine *machine);
+void machine_observe_alike(struct machine *machine, const struct machine *other, int from);
 
 /* The next number of a sequence that a random schedule goes by. */
 uint64_t schedule_random(uint64_t *state);
@@ -63,6 +75,7 @@ struct allocation {
     enum memory_kind kind;
     const char *name; /* of a variable, or NULL */
     uint64_t number; /* 0, 1, 2 ... by age */
+    int machine; /* whose memory it is; of registered memory 0 */
 };
 /* Returns 0 where the device, or the host, has not that much left. Size 0 returns 0. Contents start
  * as 0xCD bytes, so that none relies on zeros; managed memory as zeros, as the host's does. */
@@ -73,7 +86,7 @@ uint64_t memory_allocate(struct machine *machine, size_t size, enum memory_kind 
 bool memory_register_host(struct machine *machine, void *address, size_t size);
 /* Free or unregister what starts at `address`; false if nothing does. */
 bool memory_release(struct machine *machine, uint64_t address);
-/* The allocation that holds all of [address, address + size), or NULL. */
+/* The allocation, of any machine, that holds all of [address, address + size), or NULL. */
 const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size);
 /* Say in `text` what lies at `address`: how far behind which allocation, freed, null, host's. */
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
@@ -89,6 +102,10 @@ uint64_t memory_base(const struct machine *machine);
  * the module: see kernel_info. */
 struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
                              size_t error_size);
+/* The same of a module that another machine has loaded as `first`, whose managed variables are this
+ * one's too; NULL: none has. */
+struct program *machine_load_beside(struct machine *machine, struct ptx_module *module,
+                                    const struct program *first, char *error, size_t error_size);
 void machine_unload(struct machine *machine, struct program *program);
 const struct ptx_module *program_module(const struct program *program);
 /* How much malloc() in kernels may give in all, from its first use on. */

@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-static bool place_variables(struct machine *machine, struct program *program, char *error,
-                            size_t size)
+/* Managed variables are there once: those of `first`, if there is one. */
+static bool place_variables(struct machine *machine, struct program *program,
+                            const struct program *first, char *error, size_t size)
 {
     const struct ptx_module *module = program->module;
     for (int i = 0; i < module->var_count; i++) {
@@ -22,6 +23,9 @@ static bool place_variables(struct machine *machine, struct program *program, ch
                      var->name);
             return false;
         }
+        program->variables[i] = first && kind == MEMORY_MANAGED ? first->variables[i] : NULL;
+        if (program->variables[i])
+            continue;
         const uint64_t address = memory_allocate(machine, var->size, kind, var->name);
         if (address == 0) {
             snprintf(error, size, "the GPU has no room for the %zu bytes of variable '%s'",
@@ -186,8 +190,8 @@ static bool fits_gpu(const struct machine *machine, const struct program *progra
     return false;
 }
 
-struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
-                             size_t error_size)
+struct program *machine_load_beside(struct machine *machine, struct ptx_module *module,
+                                    const struct program *first, char *error, size_t error_size)
 {
     struct program *program = calloc(1, sizeof *program);
     if (!program) {
@@ -197,13 +201,19 @@ struct program *machine_load(struct machine *machine, struct ptx_module *module,
     }
     program->module = module;
     if (make_tables(program, error, error_size) &&
-        place_variables(machine, program, error, error_size) &&
+        place_variables(machine, program, first, error, error_size) &&
         relocate(program, error, error_size) &&
         bind_functions(machine, program, error, error_size) &&
         fits_gpu(machine, program, error, error_size))
         return program;
     machine_unload(machine, program);
     return NULL;
+}
+
+struct program *machine_load(struct machine *machine, struct ptx_module *module, char *error,
+                             size_t error_size)
+{
+    return machine_load_beside(machine, module, NULL, error, error_size);
 }
 
 static void free_code(struct code *code)
@@ -227,7 +237,7 @@ static void free_code(struct code *code)
 void machine_unload(struct machine *machine, struct program *program)
 {
     for (int i = 0; program->variables && i < program->module->var_count; i++)
-        if (program->variables[i])
+        if (program->variables[i] && program->variables[i]->machine == machine->number)
             memory_release(machine, program->variables[i]->address);
     for (int i = 0; program->codes && i < program->module->function_count; i++)
         free_code(&program->codes[i]);

@@ -156,7 +156,7 @@ static bool find_room(struct warp *warp, const struct op *op, enum access_kind k
     } else if (shape->space == PTX_PARAM) {
         set_room(shape, 0, launch->code->function->param_bytes, bytes);
     } else if (shape->space == PTX_GLOBAL || shape->space == PTX_CONST) {
-        const struct allocation *allocation = memory_find(launch->machine, low, bytes);
+        const struct allocation *allocation = memory_reach(launch->machine, low, bytes);
         if (allocation && (kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT))
             set_room(shape, allocation->address, allocation->size, bytes);
     }

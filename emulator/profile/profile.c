@@ -23,6 +23,9 @@ struct hosted_count {
 
 struct profile {
     struct observer observer;
+    struct profile *next; /* of the next device; NULL: none */
+    int number; /* of the device */
+    bool several; /* devices */
     struct gpu gpu;
     struct worker_counts *workers;
     int worker_count;
@@ -197,6 +200,13 @@ void profile_set_timing(struct profile *profile, const struct timing *timing)
     profile->timing = timing;
 }
 
+void profile_follow(struct profile *profile, struct profile *next)
+{
+    profile->next = next;
+    profile->several = next->several = true;
+    next->number = profile->number + 1;
+}
+
 void profile_hosted(struct profile *profile, const char *name)
 {
     for (size_t i = 0; i < profile->hosted_count; i++)
@@ -309,6 +319,8 @@ static json_t *kernel_json(const struct profile *profile, const struct profile_k
         dim_json(kernel->block), "shared_bytes", (json_int_t)kernel->shared_bytes, "launches",
         (json_int_t)kernel->launches, "failed_launches", (json_int_t)kernel->failed_launches);
 
+    if (profile->several)
+        json_object_set_new(object, "device", json_integer(profile->number));
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
         json_object_set_new(object, count_key(i), json_integer(kernel->counters[i]));
     for (int i = 0; i < RATIO_COUNT; i++) {
@@ -325,8 +337,9 @@ static void print_json(const struct profile *profile, FILE *file)
 {
     json_t *kernels = json_array();
 
-    for (size_t i = 0; i < profile->kernel_count; i++)
-        json_array_append_new(kernels, kernel_json(profile, &profile->kernels[i]));
+    for (const struct profile *device = profile; device; device = device->next)
+        for (size_t i = 0; i < device->kernel_count; i++)
+            json_array_append_new(kernels, kernel_json(device, &device->kernels[i]));
 
     json_t *hosted = json_array();
     for (size_t i = 0; i < profile->hosted_count; i++)
@@ -420,6 +433,8 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
     const struct dim grid = kernel->grid, block = kernel->block;
     char text[32];
 
+    if (profile->several)
+        fprintf(file, "device %d: ", profile->number);
     fprintf(file, "%s <<<(%u, %u, %u), (%u, %u, %u)>>>", kernel->name, grid.x, grid.y, grid.z,
             block.x, block.y, block.z);
     fprintf(file, ", %zu bytes of shared memory, %" PRIu64 " launch%s", kernel->shared_bytes,
@@ -448,10 +463,14 @@ static void print_text(const struct profile *profile, FILE *file)
 {
     fprintf(file, "profile on %s (PTX instructions%s)\n", profile->gpu.name,
             has_metrics(&profile->gpu) ? "; named metrics equal Nsight Compute's" : "");
-    if (profile->kernel_count == 0)
+    size_t count = 0;
+    for (const struct profile *device = profile; device; device = device->next) {
+        count += device->kernel_count;
+        for (size_t i = 0; i < device->kernel_count; i++)
+            print_kernel(device, &device->kernels[i], file);
+    }
+    if (count == 0)
         fputs("no kernel was launched\n", file);
-    for (size_t i = 0; i < profile->kernel_count; i++)
-        print_kernel(profile, &profile->kernels[i], file);
     for (size_t i = 0; i < profile->hosted_count; i++)
         fprintf(file, "%s: on the CPU, no time, %" PRIu64 " call%s\n", profile->hosted[i].name,
                 profile->hosted[i].calls, profile->hosted[i].calls == 1 ? "" : "s");

@@ -11,6 +11,7 @@
  *     {"name": "sum_of_squares",        base name
  *      "function": "_Z14sum_of...",     mangled name
  *      "range": 0,                      calls of cudaProfilerStart() before its launches
+ *      "device": 1,                     the device, where there are several
  *      "grid": [x, y, z], "block": [x, y, z],
  *      "shared_bytes": 1024,            a block's, static and dynamic
  *      "launches": 1,                   of this shape in this range; counts are their sum
@@ -61,6 +62,10 @@ void profile_free(struct profile *profile);
 /* Report what `timing` makes of the launches too. It observes the machine before the profile does
  * and outlives it. */
 void profile_set_timing(struct profile *profile, const struct timing *timing);
+
+/* Print `next` behind `profile`, the profile of another device, each kernel with the number of its
+ * device: 0 for the first of such a chain. */
+void profile_follow(struct profile *profile, struct profile *next);
 
 /* The CPU answered a call of this function of a library; the name lives as long as the profile. */
 void profile_hosted(struct profile *profile, const char *name);

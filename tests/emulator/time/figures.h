@@ -520,6 +520,8 @@ static const char *const no_times[] = {
     /* How accesses are shared, which counters show. */
     "coalescing",
     /* Of transfers and events, which the runtime times. */
+    "link_gbs",
+    "link_us",
     "pcie_gbs",
     "staging_gbs",
     "transfer_us",
