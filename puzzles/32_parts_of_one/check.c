@@ -19,7 +19,7 @@ static void softmax(float *out, const float *row)
     double largest = -INFINITY, sum = 0;
 
     for (int k = 0; k < COLUMNS; k++)
-        largest = fmax(largest, (double)row[k]);
+        largest = row[k] > largest ? row[k] : largest; /* fmax() ends GCC 12.2 for AArch64 */
     for (int k = 0; k < COLUMNS; k++)
         sum += exp((double)row[k] - largest);
     for (int k = 0; k < COLUMNS; k++)
