@@ -54,6 +54,17 @@ cudaError_t __cudaEmuHosted(const struct hosted_call *call, cudaStream_t stream)
     return cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
 }
 
+void *__cudaEmuPlace(const void *address)
+{
+    struct runtime *runtime = runtime_lock();
+    void *place = (void *)address;
+
+    if (runtime->machine)
+        place = memory_host(runtime->machine, (uint64_t)address);
+    runtime_unlock(runtime);
+    return place;
+}
+
 /* Is all of it in one allocation? */
 static bool is_allocated(const struct runtime *runtime, const struct hosted_memory *memory)
 {
@@ -83,22 +94,24 @@ static void touch(struct runtime *runtime, const struct hosted_call *call,
     }
 }
 
-bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *memory)
+bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *place)
 {
-    if (!memory->width || !memory->rows)
+    struct hosted_memory memory = *place;
+
+    if (!memory.width || !memory.rows)
         return true;
     struct runtime *runtime = runtime_lock();
-    const bool allocated = is_allocated(runtime, memory);
+    memory.start = api_pointer(memory_address(runtime->machine, place->start));
+    const bool allocated = is_allocated(runtime, &memory);
     if (allocated) {
-        touch(runtime, call, memory);
+        touch(runtime, call, &memory);
     } else {
         char where[200];
-        describe_global(runtime->machine, (uint64_t)memory->start, where, sizeof(where));
+        describe_global(runtime->machine, (uint64_t)memory.start, where, sizeof(where));
         runtime_complain(runtime,
                          "%s: %s, %zu x %zu bytes in steps of %zu, is not all in one allocation of "
                          "the device: it starts %s",
-                         call->name, memory->what, memory->rows, memory->width, memory->pitch,
-                         where);
+                         call->name, memory.what, memory.rows, memory.width, memory.pitch, where);
         runtime->device->sticky = cudaErrorIllegalAddress;
     }
     runtime_unlock(runtime);

@@ -21,17 +21,20 @@ struct hosted_call {
  * keep a copy of the struct. Returns what is wrong with the stream, or went wrong in the call. */
 cudaError_t __cudaEmuHosted(const struct hosted_call *call, cudaStream_t stream);
 
+/* Where the CPU has what kernels find at `address`. */
+void *__cudaEmuPlace(const void *address);
+
 /* Memory that a running call reads or writes: `rows` rows of `width` bytes, `pitch` bytes apart. */
 struct hosted_memory {
     const char *what; /* the parameter's name */
-    const void *start;
+    const void *start; /* where the CPU has it */
     size_t width, pitch, rows;
     bool reads, writes;
 };
 
 /* May the call touch that memory? Where a kernel could not, this prints a line, later calls of the
  * CUDA API return cudaErrorIllegalAddress, and the answer is no. The checkers hear of it. */
-bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *memory);
+bool __cudaEmuReach(const struct hosted_call *call, const struct hosted_memory *place);
 
 /* Print the line of a function that is not emulated; `about` says which library it is of. */
 void __cudaEmuLacks(const char *function, const char *about);

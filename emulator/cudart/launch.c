@@ -344,7 +344,7 @@ static uint64_t grid_workspace(struct runtime *runtime)
         runtime->device->workspace =
             memory_allocate(runtime->machine, sizeof(fresh), MEMORY_DEVICE, NULL);
     if (runtime->device->workspace) {
-        memcpy(api_pointer(runtime->device->workspace), fresh, sizeof(fresh));
+        memcpy(memory_host(runtime->machine, runtime->device->workspace), fresh, sizeof(fresh));
         checks_written(runtime->checks, runtime->device->workspace, sizeof(fresh));
     }
     return runtime->device->workspace;

@@ -164,7 +164,7 @@ static void move_row(struct runtime *runtime, const struct area *to, const struc
         const uint64_t source =
             texels_at(&from->texels, from->at.x + x, from->at.y + row, from->at.z + slice);
         checks_copied(runtime->checks, "cudaMemcpy", target, source, run);
-        memmove(api_pointer(target), api_pointer(source), run);
+        memmove(memory_host(runtime->machine, target), memory_host(runtime->machine, source), run);
     }
 }
 
@@ -294,10 +294,8 @@ AND_ASYNC(cudaMemcpyFromSymbol,
           const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
 
 /* Write a row of `width` bytes with elements of `unit` bytes. */
-static void fill_row(uint64_t start, unsigned value, size_t unit, size_t width)
+static void fill_row(char *row, unsigned value, size_t unit, size_t width)
 {
-    char *row = api_pointer(start);
-
     if (unit == 1)
         memset(row, (int)value, width);
     for (size_t x = 0; unit > 1 && x < width; x += unit)
@@ -322,7 +320,7 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     for (size_t row = 0; row < box.rows * box.slices; row++) {
         const uint64_t start = texels_at(&area.texels, area.at.x, row % box.rows, row / box.rows);
         checks_written(runtime->checks, start, box.width);
-        fill_row(start, value, unit, box.width);
+        fill_row(memory_host(runtime->machine, start), value, unit, box.width);
         timing_filled(runtime->timing, start, box.width);
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);

@@ -224,7 +224,7 @@ static bool nth(const struct product *p, const struct matrix *matrix, int i, con
     if (p->by_pointers) {
         if (!__cudaEmuReach(&p->call, &place))
             return false;
-        *data = *(const void *const *)place.start;
+        *data = __cudaEmuPlace(*(const void *const *)place.start);
     } else {
         *data = (const char *)matrix->data + i * matrix->stride * (long long)size_of(matrix->type);
     }
@@ -289,6 +289,9 @@ static cublasStatus_t multiply(cublasHandle_t handle, struct product *p, const v
     p->a.what = "A";
     p->b.what = "B";
     p->c.what = "C";
+    p->a.data = __cudaEmuPlace(p->a.data);
+    p->b.data = __cudaEmuPlace(p->b.data);
+    p->c.data = __cudaEmuPlace(p->c.data);
     p->alpha = scalar_of(handle, alpha, size_of(p->scalar_type));
     p->beta = scalar_of(handle, beta, size_of(p->scalar_type));
     return submit(handle, &p->call);

@@ -44,11 +44,25 @@ static void put_result(const struct routine *routine, const void *value, size_t 
         memcpy(routine->result, value, size);
 }
 
+static cublasStatus_t submit_routine(cublasHandle_t handle, struct hosted_call *call)
+{
+    struct routine *routine = (struct routine *)call;
+
+    routine->a = __cudaEmuPlace(routine->a);
+    routine->b = __cudaEmuPlace(routine->b);
+    routine->x = __cudaEmuPlace(routine->x);
+    routine->c = __cudaEmuPlace(routine->c);
+    routine->y = __cudaEmuPlace(routine->y);
+    return submit(handle, call);
+}
+
 /* A routine with a result for the host returns when that is there. */
 static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routine)
 {
     routine->result_on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
-    const cublasStatus_t status = submit(handle, &routine->call);
+    if (routine->result_on_device)
+        routine->result = __cudaEmuPlace(routine->result);
+    const cublasStatus_t status = submit_routine(handle, &routine->call);
     if (!status && !routine->result_on_device && cudaStreamSynchronize(handle->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;
     return status;

@@ -212,11 +212,13 @@ static bool is_captured(cudaStream_t stream)
 static curandStatus_t generate(const char *name, curandGenerator_t generator, enum kind kind,
                                void *out, size_t n, double mean, double deviation)
 {
-    const struct generation g = {
+    struct generation g = {
         {name, run_generation, sizeof(g)}, generator, kind, out, n, mean, deviation};
 
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
+    if (!generator->on_host)
+        g.out = __cudaEmuPlace(out);
     if (is_normal(kind) && n % 2)
         return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     if (generator->on_host) {

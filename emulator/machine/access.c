@@ -144,20 +144,28 @@ static const struct allocation *find_constant(const struct machine *machine,
     return NULL;
 }
 
+static void point(struct access *access, int lane, const struct allocation *allocation)
+{
+    access->pointers[lane] = allocation_host(allocation, access->addresses[lane]);
+}
+
 /* The lanes touch several allocations, or something else. */
-static bool check_each_lane(struct warp *warp, const struct op *op, struct request *request)
+static bool reach_each_lane(struct warp *warp, const struct op *op, struct request *request)
 {
     const struct machine *machine = warp->block->launch->machine;
     EACH_LANE(i, request->lanes) {
         const uint64_t address = request->access->addresses[i];
         const uint32_t bytes = request->sizes ? request->sizes[i] : request->bytes;
         const struct allocation *allocation = memory_reach(machine, address, bytes);
-        if (allocation && may_write(request, allocation))
+        if (allocation && may_write(request, allocation)) {
+            point(request->access, i, allocation);
             continue;
+        }
         const struct allocation *constant = find_constant(machine, request, address);
         if (constant && !allocation) {
             request->access->addresses[i] =
                 constant->address + (uint32_t)(address - constant->address);
+            point(request->access, i, constant);
             continue;
         }
         char detail[240] = "constant memory is only read";
@@ -177,10 +185,14 @@ static bool reach_global(struct warp *warp, const struct op *op, struct request 
         const struct machine *machine = warp->block->launch->machine;
         const struct allocation *allocation = memory_reach(machine, low, request->bytes);
         if (!allocation_holds(allocation, low, high, request->bytes))
-            return check_each_lane(warp, op, request);
+            return reach_each_lane(warp, op, request);
         warp->last_allocation = allocation;
     }
-    return may_write(request, warp->last_allocation) || check_each_lane(warp, op, request);
+    if (!may_write(request, warp->last_allocation))
+        return reach_each_lane(warp, op, request);
+    for (int i = 0; i < WARP_SIZE; i++)
+        point(request->access, i, warp->last_allocation);
+    return true;
 }
 
 /* Which __shared__ variable ends nearest below a bad address? */
@@ -421,8 +433,6 @@ static bool reach_aligned(struct warp *warp, const struct op *op, struct request
         break;
     default:
         reached = reach_global(warp, op, request);
-        for (int i = 0; i < WARP_SIZE; i++)
-            request->access->pointers[i] = host_pointer(request->access->addresses[i]);
     }
     if (reached && !request->quiet && request->lanes && block->launch->listeners.access.count > 0)
         access_tell(warp, op, request);

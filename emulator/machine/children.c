@@ -149,14 +149,14 @@ enum device_error children_add(struct machine *machine, const struct child *chil
 }
 
 /* Pointers to the arguments, and behind these the arguments. */
-static void **copy_arguments(const struct draft *draft)
+static void **copy_arguments(const struct machine *machine, const struct draft *draft)
 {
     const struct ptx_function *function = draft->request.kernel->code->function;
     const size_t table = (size_t)function->param_count * sizeof(void *);
     void **arguments = malloc(table + function->param_bytes + 1);
     if (!arguments)
         return NULL;
-    memcpy((char *)arguments + table, host_pointer(draft->address), function->param_bytes);
+    memcpy((char *)arguments + table, memory_host(machine, draft->address), function->param_bytes);
     for (int i = 0; i < function->param_count; i++)
         arguments[i] = (char *)arguments + table + function->params[i].offset;
     return arguments;
@@ -173,7 +173,7 @@ enum device_error children_launch(struct machine *machine, uint64_t address, uin
         return DEVICE_INVALID_VALUE;
     struct child child = {.kind = CHILD_KERNEL, .request = draft->request};
     int error = api->check(api->self, &child.request);
-    if (!error && !(child.request.arguments = copy_arguments(draft)))
+    if (!error && !(child.request.arguments = copy_arguments(machine, draft)))
         error = DEVICE_NO_MEMORY;
     heap_free(machine, address);
     if (!error)
@@ -258,7 +258,7 @@ bool children_make_texts(struct machine *machine)
     children->texts =
         memory_allocate(machine, write_texts(children, NULL), MEMORY_CONSTANT, "texts of errors");
     if (children->texts)
-        write_texts(children, host_pointer(children->texts));
+        write_texts(children, memory_host(machine, children->texts));
     return children->texts != 0;
 }
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, GRANULE = 256, REGION_PER_CAPACITY = 4 };
+enum { PAGE = 4096, GRANULE = 256, REGION_PER_CAPACITY = 2 };
 enum { LARGE = 16 << 20 }; /* smaller allocations are filled, and the host is not asked */
 
 static size_t round_up(size_t size, size_t unit)
@@ -26,7 +26,7 @@ bool memory_start(struct memory *memory, size_t capacity, int machines)
     memset(memory, 0, sizeof *memory);
     memory->capacity = capacity;
     memory->region_size = round_up(capacity, PAGE) * REGION_PER_CAPACITY * (size_t)machines;
-    memory->region = mmap(NULL, memory->region_size, PROT_NONE,
+    memory->region = mmap(NULL, 2 * memory->region_size, PROT_NONE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory->region == MAP_FAILED)
         return false;
@@ -44,7 +44,7 @@ static void list_free(struct allocation_list *list)
 
 void memory_stop(struct memory *memory)
 {
-    munmap(memory->region, memory->region_size);
+    munmap(memory->region, 2 * memory->region_size);
     fresh_pages_free(&memory->pages);
     list_free(&memory->live);
     list_free(&memory->freed);
@@ -132,6 +132,11 @@ static uint64_t find_room(struct memory *memory, size_t span)
     return span + PAGE <= end - candidate ? candidate : 0;
 }
 
+static uint64_t shift_of(const struct memory *memory, enum memory_kind kind)
+{
+    return kind == MEMORY_MANAGED || kind == MEMORY_HOST ? 0 : memory->region_size;
+}
+
 static struct allocation *allocation_new(struct memory *memory, uint64_t address, size_t size,
                                          enum memory_kind kind, const char *name, int machine)
 {
@@ -143,6 +148,7 @@ static struct allocation *allocation_new(struct memory *memory, uint64_t address
                                       .kind = kind,
                                       .name = name,
                                       .machine = machine,
+                                      .shift = shift_of(memory, kind),
                                       .number = memory->next_number++};
     if (!list_insert(&memory->live, allocation)) {
         free(allocation);
@@ -166,7 +172,7 @@ static bool host_can_give(struct memory *memory, size_t size)
  * the host's zeros. */
 static bool make_fresh(struct memory *memory, uint64_t address, size_t span, enum memory_kind kind)
 {
-    void *pages = host_pointer(address);
+    void *pages = host_pointer(address + shift_of(memory, kind));
     if (kind == MEMORY_DEVICE && span >= LARGE && fresh_pages_map(&memory->pages, pages, span))
         return true;
     if (mprotect(pages, span, PROT_READ | PROT_WRITE) != 0)
@@ -221,7 +227,7 @@ bool memory_register_host(struct machine *machine, void *address, size_t size)
 /* Give the pages back, and remember the allocation for messages. */
 static void retire(struct memory *memory, struct allocation *allocation)
 {
-    void *pages = host_pointer(allocation->address);
+    void *pages = allocation_host(allocation, allocation->address);
     const size_t span = round_up(allocation->size, PAGE);
     mmap(pages, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     memory->used -= round_up(allocation->size, GRANULE);
@@ -271,6 +277,24 @@ const struct allocation *memory_reach(const struct machine *machine, uint64_t ad
 {
     const struct allocation *allocation = memory_find(machine, address, size);
     return allocation && may_reach(machine, allocation) ? allocation : NULL;
+}
+
+void *memory_host(const struct machine *machine, uint64_t address)
+{
+    const struct allocation *allocation = memory_find(machine, address, 1);
+    return allocation ? allocation_host(allocation, address) : host_pointer(address);
+}
+
+uint64_t memory_address(const struct machine *machine, const void *place)
+{
+    const uint64_t there = (uint64_t)(uintptr_t)place;
+    const uint64_t address = there - machine->memory->region_size;
+    return in_region(machine->memory, address) ? address : there;
+}
+
+bool memory_is_own(const struct machine *machine, uint64_t address)
+{
+    return in_region(machine->memory, address);
 }
 
 size_t memory_available(const struct machine *machine)

@@ -14,7 +14,7 @@ struct allocation_list {
 };
 
 struct memory {
-    char *region;
+    char *region; /* the addresses; behind them, as large, where the CPU has the memory */
     size_t region_size, capacity; /* of each machine */
     size_t used, used_by[MACHINES_MOST]; /* by all, and by each */
     uint64_t fresh; /* first address of the region never handed out */
@@ -41,10 +41,16 @@ static inline bool allocation_holds(const struct allocation *allocation, uint64_
            high - allocation->address <= allocation->size - bytes;
 }
 
-/* Addresses of the device's memory are the host's. */
+/* An address of the host. */
 static inline void *host_pointer(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Where the CPU has what is at an address in an allocation. */
+static inline void *allocation_host(const struct allocation *allocation, uint64_t address)
+{
+    return host_pointer(address + allocation->shift);
 }
 
 #endif

@@ -27,7 +27,7 @@ static char *keep_memory(const struct memory *memory)
 
     for (size_t i = 0; kept && i < memory->live.count; i++) {
         const struct allocation *allocation = memory->live.items[i];
-        memcpy(at, host_pointer(allocation->address), allocation->size);
+        memcpy(at, allocation_host(allocation, allocation->address), allocation->size);
         at += allocation->size;
     }
     return kept;
@@ -38,7 +38,7 @@ static void restore_memory(const struct memory *memory, const char *kept)
 {
     for (size_t i = 0; i < memory->live.count; i++) {
         const struct allocation *allocation = memory->live.items[i];
-        char *now = host_pointer(allocation->address);
+        char *now = allocation_host(allocation, allocation->address);
         for (size_t from = 0; from < allocation->size; from += PIECE) {
             const size_t left = allocation->size - from;
             const size_t bytes = left < PIECE ? left : PIECE;

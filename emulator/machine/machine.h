@@ -62,7 +62,8 @@ typedef uint64_t machine_clock_function(void *self, const struct warp *warp);
 void machine_set_clock(struct machine *machine, machine_clock_function *clock, void *self);
 
 /* Device memory (device_memory.c). Addresses are host addresses in a region of their own, 256-byte
- * aligned, each allocation with unmapped room behind it; 0 is never one. */
+ * aligned, each allocation with unmapped room behind it; 0 is never one. Nothing of the device's
+ * own can be read there: the CPU has it elsewhere, so that a program that reads it crashes. */
 enum memory_kind {
     MEMORY_DEVICE,
     MEMORY_CONSTANT,
@@ -74,6 +75,7 @@ struct allocation {
     size_t size;
     enum memory_kind kind;
     const char *name; /* of a variable, or NULL */
+    uint64_t shift; /* from an address to where the CPU has it; 0 of what is the host's too */
     uint64_t number; /* 0, 1, 2 ... by age */
     int machine; /* whose memory it is; of registered memory 0 */
 };
@@ -88,6 +90,12 @@ bool memory_register_host(struct machine *machine, void *address, size_t size);
 bool memory_release(struct machine *machine, uint64_t address);
 /* The allocation, of any machine, that holds all of [address, address + size), or NULL. */
 const struct allocation *memory_find(const struct machine *machine, uint64_t address, size_t size);
+/* Where the CPU has what kernels find at `address`: there, unless it is the device's own. */
+void *memory_host(const struct machine *machine, uint64_t address);
+/* The address for kernels of what the CPU has at `place`. */
+uint64_t memory_address(const struct machine *machine, const void *place);
+/* Is it an address of the device's own memory, allocated or not? */
+bool memory_is_own(const struct machine *machine, uint64_t address);
 /* Say in `text` what lies at `address`: how far behind which allocation, freed, null, host's. */
 void memory_describe(const struct machine *machine, uint64_t address, size_t size, char *text,
                      size_t text_size);

@@ -34,9 +34,9 @@ static bool place_variables(struct machine *machine, struct program *program,
         }
         program->variables[i] = memory_find(machine, address, var->size);
         if (var->init)
-            memcpy(host_pointer(address), var->init, var->size);
+            memcpy(memory_host(machine, address), var->init, var->size);
         else
-            memset(host_pointer(address), 0, var->size);
+            memset(memory_host(machine, address), 0, var->size);
     }
     return true;
 }
@@ -50,14 +50,14 @@ static bool relocate(struct program *program, char *error, size_t size)
         for (int k = 0; k < var->relocation_count; k++) {
             const struct ptx_relocation *relocation = &var->relocations[k];
             const struct allocation *target = program->variables[relocation->var];
-            if (!target || !program->variables[i] ||
-                relocation->at + sizeof(uint64_t) > var->size) {
+            const struct allocation *place = program->variables[i];
+            if (!target || !place || relocation->at + sizeof(uint64_t) > var->size) {
                 snprintf(error, size, "variable '%s' holds an address that is not known",
                          var->name);
                 return false;
             }
             const uint64_t address = target->address + (uint64_t)relocation->addend;
-            memcpy((char *)host_pointer(program->variables[i]->address) + relocation->at, &address,
+            memcpy(allocation_host(place, place->address + relocation->at), &address,
                    sizeof address);
         }
     }

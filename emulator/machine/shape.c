@@ -157,8 +157,10 @@ static bool find_room(struct warp *warp, const struct op *op, enum access_kind k
         set_room(shape, 0, launch->code->function->param_bytes, bytes);
     } else if (shape->space == PTX_GLOBAL || shape->space == PTX_CONST) {
         const struct allocation *allocation = memory_reach(launch->machine, low, bytes);
-        if (allocation && (kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT))
+        if (allocation && (kind == ACCESS_LOAD || allocation->kind != MEMORY_CONSTANT)) {
             set_room(shape, allocation->address, allocation->size, bytes);
+            shape->shift = allocation->shift;
+        }
     }
     return first - shape->from < shape->room;
 }
@@ -168,7 +170,7 @@ static char *place_of(const struct warp *warp, const struct shape *shape, uint64
 {
     return shape->space == PTX_SHARED  ? warp->block->shared + (first & ~WINDOW_MASK)
            : shape->space == PTX_PARAM ? warp->block->launch->params + first
-                                       : host_pointer(first);
+                                       : host_pointer(first + shape->shift);
 }
 
 static __attribute__((noinline)) void find_price(const struct gpu *gpu, const struct op *op,

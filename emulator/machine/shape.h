@@ -30,6 +30,7 @@ struct shape {
     /* Where the first lane may be so that all are in what they were last in, its first address and
      * how many there are: an allocation, or `space`. */
     uint64_t from, room;
+    uint64_t shift; /* the allocation's */
     enum ptx_space space;
     bool priced;
     uint64_t key; /* the part of the first address that the price is for */

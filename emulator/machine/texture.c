@@ -40,6 +40,7 @@ uint64_t texture_create(struct machine *machine, const struct texture *texture)
     }
     *copy = *texture;
     copy->allocation = allocation->number;
+    copy->shift = allocation->shift;
     copy->destroyed = false;
     table->items[table->count++] = copy;
     table->has_surfaces |= texture->surface;
@@ -333,7 +334,7 @@ void texture_index(const struct texture *texture, const int32_t *indices, uint32
 static uint32_t raw_channel(const struct texture *texture, uint64_t address, int c)
 {
     const size_t bytes = (size_t)texture->channel_bytes;
-    const char *at = (const char *)host_pointer(address) + (size_t)c * bytes;
+    const char *at = (const char *)host_pointer(address + texture->shift) + (size_t)c * bytes;
     const uint32_t bits = (uint32_t)load_element(at, bytes);
     if (texture->kind != TEXEL_SIGNED || texture->channel_bytes == 4)
         return bits;

@@ -66,7 +66,8 @@ struct texture {
     enum texture_mode modes[3];
     float border[4];
 
-    uint64_t allocation; /* number of the memory's; from texture_create() */
+    /* From texture_create(): the memory's number, and how far from its addresses the CPU has it. */
+    uint64_t allocation, shift;
     bool destroyed;
 };
 

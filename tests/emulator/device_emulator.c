@@ -92,7 +92,7 @@ static bool set_up(struct machine *machine, const struct expectation *expectatio
             value = allocate(machine, array->count * ptx_type_size(array->type));
             if (!value)
                 return false;
-            expect_store(array, test_pointer(value));
+            expect_store(array, memory_host(machine, value));
             if (array->role == ROLE_TEXTURE || array->role == ROLE_IMAGE ||
                 array->role == ROLE_SURFACE)
                 value = object_of(machine, array, value);
@@ -130,7 +130,7 @@ static int launch(struct machine *machine, const struct kernel *kernel,
     if (!outcome->out)
         abort();
     if (arguments.out)
-        memcpy(outcome->out, test_pointer(arguments.out), expectation->out_bytes);
+        memcpy(outcome->out, memory_host(machine, arguments.out), expectation->out_bytes);
     return 0;
 }
 
@@ -228,12 +228,12 @@ static int launch_one(const struct watched *watched, const struct program *progr
     const char *failure = kernel_info(request.kernel)->failure;
     checks_allocated(watched->checks, address, batch->log_bytes, true, NULL);
     checks_written(watched->checks, address, batch->log_bytes);
-    memcpy(test_pointer(address), log, batch->log_bytes);
+    memcpy(memory_host(watched->machine, address), log, batch->log_bytes);
     if (!failure && watched->timing)
         timing_launch(watched->timing, &request, &fault);
     else if (!failure)
         machine_launch(watched->machine, &request, &fault);
-    memcpy(log, test_pointer(address), batch->log_bytes);
+    memcpy(log, memory_host(watched->machine, address), batch->log_bytes);
     checks_freed(watched->checks, address, batch->log_bytes);
     memory_release(watched->machine, address);
     if (failure || fault.kind != FAULT_NONE)
@@ -269,7 +269,7 @@ static int launch_all(const struct watched *watched, const struct batch *batch, 
         return 1;
     }
     const uint64_t input = allocate(watched->machine, batch->input_bytes);
-    memcpy(test_pointer(input), batch->input, batch->input_bytes);
+    memcpy(memory_host(watched->machine, input), batch->input, batch->input_bytes);
     checks_allocated(watched->checks, input, batch->input_bytes, true, NULL);
     checks_written(watched->checks, input, batch->input_bytes);
     for (uint32_t i = 0; i < batch->count && !failed; i++)

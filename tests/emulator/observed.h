@@ -61,7 +61,7 @@ static inline uint64_t observed_memory(const struct observed *observed, size_t s
     const uint64_t address = memory_allocate(observed->machine, size, MEMORY_DEVICE, NULL);
 
     assert_int_not_equal(address, 0);
-    memset(test_pointer(address), 0, size);
+    memset(memory_host(observed->machine, address), 0, size);
     return address;
 }
 

@@ -55,10 +55,4 @@ static inline struct gpu test_gpu(int capability)
     };
 }
 
-/* Where the machine's memory at `address` is: device addresses are the host's. */
-static inline void *test_pointer(uint64_t address)
-{
-    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
-}
-
 #endif

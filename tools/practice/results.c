@@ -10,11 +10,6 @@
 
 enum { MOST_AROUND = 3, LABEL = 10, SCREEN = 78 };
 
-static const void *host(uint64_t address)
-{
-    return (const void *)address; /* NOLINT(performance-no-int-to-ptr) */
-}
-
 static const struct array *must_find(const struct run *run, buffer address, size_t count,
                                      size_t size)
 {
@@ -125,7 +120,7 @@ void trial_expect(struct trial *trial, buffer address, enum element kind, const 
 {
     const struct run *run = (const struct run *)trial;
     const struct comparison all = {must_find(run, address, count, element_sizes[kind]), kind,
-                                   host(address), expected, count};
+                                   memory_host(run->machine, address), expected, count};
     size_t i = 0;
 
     while (i < count && !element_differs(kind, all.found, expected, i, tolerance))
@@ -142,9 +137,10 @@ void trial_expect(struct trial *trial, buffer address, enum element kind, const 
 
 void trial_read(struct trial *trial, buffer address, void *to, size_t count, size_t size)
 {
-    const struct array *array = must_find((struct run *)trial, address, count, size);
+    const struct run *run = (const struct run *)trial;
+    const struct array *array = must_find(run, address, count, size);
 
-    memcpy(to, host(array->address), count * size);
+    memcpy(to, memory_host(run->machine, array->address), count * size);
 }
 
 void trial_wrong(struct trial *trial, buffer address, size_t index, const char *format, ...)

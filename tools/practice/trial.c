@@ -191,11 +191,6 @@ struct rng *trial_rng(struct trial *trial)
     return &run_of(trial)->rng;
 }
 
-static void *host(uint64_t address)
-{
-    return (void *)address; /* NOLINT(performance-no-int-to-ptr) */
-}
-
 /* An array of at least one element, so that it has an address. */
 static struct array *add_array(struct trial *trial, const char *name, size_t count, size_t size)
 {
@@ -224,7 +219,7 @@ buffer trial_inout(struct trial *trial, const char *name, const void *data, size
 {
     const struct array *array = add_array(trial, name, count, size);
 
-    memcpy(host(array->address), data, count * size);
+    memcpy(memory_host(run_of(trial)->machine, array->address), data, count * size);
     checks_written(run_of(trial)->checks, array->address, array->size);
     return array->address;
 }
@@ -236,7 +231,7 @@ buffer trial_input(struct trial *trial, const char *name, const void *data, size
     struct array *array = run_array(run_of(trial), address);
 
     array->before = keep(run_of(trial), array->size);
-    memcpy(array->before, host(address), array->size);
+    memcpy(array->before, memory_host(run_of(trial)->machine, address), array->size);
     return address;
 }
 
@@ -346,10 +341,10 @@ static void check_inputs(const struct run *run)
     for (int i = 0; i < run->array_count; i++) {
         const struct array *array = &run->arrays[i];
         const size_t count = array->size / array->element;
+        const char *now = memory_host(run->machine, array->address);
         for (size_t k = 0; array->before && k < count; k++) {
             const size_t at = k * array->element;
-            if (memcmp((char *)array->before + at, (char *)host(array->address) + at,
-                       array->element) != 0)
+            if (memcmp((char *)array->before + at, now + at, array->element) != 0)
                 run_stop(run, VERDICT_RESULT,
                          text_format("%s[%zu] is an input and was changed: %s\n", array->name, k,
                                      run_writer(run, &array->writers[k])));

@@ -43,7 +43,7 @@ static inline uint64_t checked_memory(struct machine *machine, struct checks *ch
     const uint64_t address = memory_allocate(machine, CHECKED_BYTES, MEMORY_DEVICE, NULL);
 
     checks_allocated(checks, address, CHECKED_BYTES, true, NULL);
-    memset(test_pointer(address), 0, CHECKED_BYTES);
+    memset(memory_host(machine, address), 0, CHECKED_BYTES);
     if (!hole) {
         checks_written(checks, address, CHECKED_BYTES);
         return address;

@@ -210,14 +210,14 @@ struct data {
     struct tensor_map map;
 };
 
-static void fill(struct data *data)
+static void fill(struct data *data, uint64_t address)
 {
     for (int i = 0; i < SLOTS / 4; i++) {
         data->words[i] = (uint32_t)(WORD + i);
         data->stored[i] = (uint32_t)(STORED + i);
     }
     data->map = (struct tensor_map){.mark = TENSOR_MARK,
-                                    .address = (uint64_t)(uintptr_t)data->stored,
+                                    .address = address + offsetof(struct data, stored),
                                     .size = {SLOTS / 4},
                                     .box = {WORDS},
                                     .rank = 1,
@@ -280,12 +280,13 @@ static void try_access(const struct space *space, const struct access *access, u
     set_up(&bench, true, text);
     uint64_t out = memory_allocate(bench.machine, (size_t)2 * SLOTS, MEMORY_DEVICE, NULL);
     uint64_t address = memory_allocate(bench.machine, sizeof(struct data), MEMORY_DEVICE, NULL);
-    struct data *data = test_pointer(address);
-    fill(data);
+    struct data *data = memory_host(bench.machine, address);
+    fill(data, address);
     void *arguments[] = {&out, &address, &bad, &by, data->words};
     launch(&bench, arguments, bad, kind, text);
     for (int i = 0; i < WARP_SIZE; i++)
-        check_lane(access, i, bad >> i & 1, (uint32_t *)test_pointer(out) + (size_t)2 * WORDS * i);
+        check_lane(access, i, bad >> i & 1,
+                   (uint32_t *)memory_host(bench.machine, out) + (size_t)2 * WORDS * i);
     tear_down(&bench);
 }
 
@@ -382,7 +383,7 @@ static void try_end(const char *space, const struct access *access, size_t size,
     uint64_t first = last - (WARP_SIZE - 1) * step;
     void *arguments[] = {&data, &first, (void *)&step};
     launch(&bench, arguments, bad, past ? FAULT_ADDRESS : FAULT_NONE, text);
-    const uint8_t *behind = (uint8_t *)test_pointer(data) + size;
+    const uint8_t *behind = (uint8_t *)memory_host(bench.machine, data) + size;
     for (int i = 0; i < BEHIND; i++)
         assert_int_equal(behind[i], 0xCD);
     tear_down(&bench);

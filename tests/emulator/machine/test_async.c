@@ -53,7 +53,7 @@ static int run_by(struct schedule schedule, bool lenient, const char *body, stru
     struct program *program = machine_load(machine, module, error, sizeof(error));
     assert_string_equal(error, "");
     uint64_t in = memory_allocate(machine, sizeof(map), MEMORY_DEVICE, NULL);
-    memcpy(test_pointer(in), &map, sizeof(map));
+    memcpy(memory_host(machine, in), &map, sizeof(map));
     void *arguments[] = {&in};
     const struct launch_request request = {
         program_kernel(program, "test"), {2, 1, 1}, {1, 1, 1}, 0, arguments, {0, 0, 0}, 0};

@@ -20,7 +20,7 @@ static void test_memory(void **state)
 
     assert_int_not_equal(a, 0);
     assert_int_equal(a % 256, 0);
-    assert_int_equal(*(uint8_t *)test_pointer(b), 0xCD);
+    assert_int_equal(*(uint8_t *)memory_host(machine, b), 0xCD);
     assert_non_null(memory_find(machine, a, 1000));
     assert_non_null(memory_find(machine, a + 999, 1));
     assert_null(memory_find(machine, a + 999, 2));

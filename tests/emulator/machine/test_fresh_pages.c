@@ -32,7 +32,7 @@ static uint8_t *allocate(struct machine *machine, size_t size, enum memory_kind 
     const uint64_t address = memory_allocate(machine, size, kind, NULL);
 
     assert_int_not_equal(address, 0);
-    return test_pointer(address);
+    return memory_host(machine, address);
 }
 
 /* Pages of this process that memory holds. */
@@ -70,7 +70,7 @@ static void test_pages_come_when_written(void **state)
     for (int i = 0; i < 4; i++)
         expect_fresh(bytes[i] + (i == 1 ? (1 << 20) + 5 : 0), large - (2 << 20));
     assert_int_equal(bytes[3][large + 4], FRESH_BYTE);
-    assert_true(memory_release(machine, (uint64_t)(uintptr_t)bytes[1]));
+    assert_true(memory_release(machine, memory_address(machine, bytes[1])));
     machine_free(machine);
 }
 
@@ -105,7 +105,7 @@ static void test_used_room_is_fresh(void **state)
         uint8_t *bytes = allocate(machine, size, MEMORY_DEVICE);
         expect_fresh(bytes, size);
         memset(bytes, 0, size);
-        assert_true(memory_release(machine, (uint64_t)(uintptr_t)bytes));
+        assert_true(memory_release(machine, memory_address(machine, bytes)));
     }
     machine_free(machine);
 }
@@ -126,7 +126,7 @@ static void test_managed_memory(void **state)
         for (size_t k = 0; k < size; k += 499)
             assert_int_equal(bytes[k], 0);
         memset(bytes, 7, size);
-        assert_true(memory_release(machine, (uint64_t)(uintptr_t)bytes));
+        assert_true(memory_release(machine, memory_address(machine, bytes)));
     }
     machine_free(machine);
 }

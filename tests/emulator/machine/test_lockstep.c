@@ -102,7 +102,7 @@ static struct result run(const struct setting *setting, const char *body)
     struct program *program = machine_load(machine, module, error, sizeof(error));
     assert_string_equal(error, "");
     uint64_t out = memory_allocate(machine, sizeof(result.words), MEMORY_DEVICE, NULL);
-    memset(test_pointer(out), 0, sizeof(result.words));
+    memset(memory_host(machine, out), 0, sizeof(result.words));
     void *arguments[] = {&out};
     const struct launch_request request = {program_kernel(program, "test"),
                                            {(uint32_t)setting->blocks, 1, 1},
@@ -112,7 +112,7 @@ static struct result run(const struct setting *setting, const char *body)
                                            {(uint32_t)setting->cluster, 1, 1},
                                            0};
     machine_launch(machine, &request, &result.fault);
-    memcpy(result.words, test_pointer(out), sizeof(result.words));
+    memcpy(result.words, memory_host(machine, out), sizeof(result.words));
     machine_unload(machine, program);
     machine_free(machine);
     return result;

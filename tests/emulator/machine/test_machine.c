@@ -56,7 +56,7 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
     struct program *program = machine_load(machine, module, error, sizeof error);
     assert_string_equal(error, "");
     uint64_t words = memory_allocate(machine, size, MEMORY_DEVICE, NULL);
-    memset(test_pointer(words), 0, size);
+    memset(memory_host(machine, words), 0, size);
     uint64_t passed = address ? address : words;
     void *arguments[] = {&passed};
     const struct launch_request request = {program_kernel(program, "test"),
@@ -68,7 +68,7 @@ static struct fault run_kernel(const char *before, const char *body, struct sett
                                            0};
     machine_launch(machine, &request, &fault);
     if (out)
-        memcpy(out, test_pointer(words), size);
+        memcpy(out, memory_host(machine, words), size);
     machine_unload(machine, program);
     machine_free(machine);
     free(text);

@@ -319,7 +319,7 @@ static void test_other_spaces(void **state)
 
     (void)state;
     observed_launch(&observed, "spaces", 1, 32, &out, 1);
-    memcpy(&sum, test_pointer(out), sizeof(sum));
+    memcpy(&sum, memory_host(observed.machine, out), sizeof(sum));
     assert_int_equal(sum, 8 * (1 + 2 + 3 + 4));
     const uint64_t *counters = only_counters(&observed);
     assert_int_equal(counters[PROFILE_CONSTANT_LOADS], 1);

@@ -294,7 +294,8 @@ static void run_tiles(int *heard)
 {
     struct observed observed = start(COALESCE_SECTORS, 32, heard);
     uint64_t arguments[] = {observed_memory(&observed, 65536), observed_memory(&observed, 4096)};
-    uint32_t *in = test_pointer(arguments[0]), *out = test_pointer(arguments[1]);
+    uint32_t *in = memory_host(observed.machine, arguments[0]),
+             *out = memory_host(observed.machine, arguments[1]);
 
     for (uint32_t i = 0; i < 16384; i++)
         in[i] = i * 2654435761u;

@@ -264,7 +264,8 @@ static double hop(const struct observed *observed, size_t bytes, int times)
     uint64_t arguments[] = {in, bytes / 128, out};
 
     for (size_t i = 0; i < bytes / 128; i++) /* not in the order of their numbers */
-        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % (bytes / 128) * 128;
+        *(uint64_t *)memory_host(observed->machine, in + i * 128) =
+            in + (i * 5 + 1) % (bytes / 128) * 128;
     for (int i = 0; i < times; i++)
         clocks(observed, "chase", 1, 1, arguments, 3);
     arguments[1] = 8192;
@@ -295,7 +296,7 @@ static void test_first_touch_goes_to_memory(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < 512; i++)
-        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
+        *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % 512 * 128;
     const double first = clocks(&observed, "chase", 1, 1, arguments, 3);
     const double second = clocks(&observed, "chase", 1, 1, arguments, 3);
     assert_true(first > 1.5 * second);
@@ -303,7 +304,8 @@ static void test_first_touch_goes_to_memory(void **state)
     const uint64_t other = observed_memory(&observed, 64 << 10);
     arguments[0] = other;
     for (uint64_t i = 0; i < 512; i++)
-        *(uint64_t *)test_pointer(other + i * 128) = other + (i * 5 + 1) % 512 * 128;
+        *(uint64_t *)memory_host(observed.machine, other + i * 128) =
+            other + (i * 5 + 1) % 512 * 128;
     timing_filled(observed.timing, other, 64 << 10);
     assert_float_equal(clocks(&observed, "chase", 1, 1, arguments, 3), second, second / 100);
     observed_free(&observed);
@@ -529,7 +531,7 @@ static void test_calls_take_their_time(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < LINES; i++)
-        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % LINES * 128;
+        *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % LINES * 128;
     clocks(&observed, "chase", 1, 1, hops, 3);
     const double more[] = {clocks(&observed, "call_multiply", 1, 1, numbers, 2) -
                                clocks(&observed, "multiply", 1, 1, numbers, 2),
@@ -586,9 +588,9 @@ static void test_kernels_read_this_clock(void **state)
         const uint64_t in = observed_memory(&observed, 64 << 10);
         const uint64_t out = observed_memory(&observed, sizeof(first));
         uint64_t arguments[] = {in, HOPS, out};
-        uint64_t *words = test_pointer(out);
+        uint64_t *words = memory_host(observed.machine, out);
         for (uint64_t i = 0; i < 512; i++)
-            *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
+            *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % 512 * 128;
         memset(words, 0, sizeof(first));
         const double all = clocks(&observed, "timed", BLOCKS, 32, arguments, 3);
         assert_int_equal(words[0], (uint64_t)BLOCKS * 32);
@@ -614,7 +616,7 @@ static void test_clocks_go_on_behind_the_sample(void **state)
     const uint32_t blocks = 6 * (uint32_t)(gpu->multiprocessors * gpu->max_blocks_per_sm);
     const uint64_t out = observed_memory(&observed, blocks * sizeof(uint64_t));
     uint64_t arguments[] = {out};
-    const uint64_t *words = test_pointer(out);
+    const uint64_t *words = memory_host(observed.machine, out);
     const double all = clocks(&observed, "when", blocks, 32, arguments, 1);
 
     (void)state;
@@ -641,7 +643,7 @@ static void test_what_bounds(void **state)
 
     (void)state;
     for (uint64_t i = 0; i < 512; i++)
-        *(uint64_t *)test_pointer(in + i * 128) = in + (i * 5 + 1) % 512 * 128;
+        *(uint64_t *)memory_host(observed.machine, in + i * 128) = in + (i * 5 + 1) % 512 * 128;
     assert_int_equal(limit_of(&observed, "empty", 1, 32, NULL, 0), TIMING_LAUNCH);
     assert_int_equal(limit_of(&observed, "chase", 1, 1, chase, 3), TIMING_LATENCY);
     assert_int_equal(limit_of(&observed, "copy_16", 4096, 256, copy, 2), TIMING_MEMORY);

@@ -214,9 +214,9 @@ static uint64_t clocks_of(const struct observed *observed, const char *name)
     const uint64_t in = observed_memory(observed, 64), out = observed_memory(observed, 16);
     uint64_t arguments[] = {in, out};
 
-    memcpy(test_pointer(in), &in, sizeof(in)); /* points to itself */
+    memcpy(memory_host(observed->machine, in), &in, sizeof(in)); /* points to itself */
     observed_launch(observed, name, 1, 1, arguments, 2);
-    return *(const uint64_t *)test_pointer(out);
+    return *(const uint64_t *)memory_host(observed->machine, out);
 }
 
 static void test_loads_overlap(void **state)
@@ -239,9 +239,9 @@ static void test_barrier_waits_for_the_last(void **state)
     const uint64_t latencies = UINT64_C(2) * TEST_GPU_GLOBAL_LATENCY;
 
     (void)state;
-    memcpy(test_pointer(in), &in, sizeof(in));
+    memcpy(memory_host(observed.machine, in), &in, sizeof(in));
     observed_launch(&observed, "wait", 1, 64, arguments, 2);
-    memcpy(clocks, test_pointer(out), sizeof(clocks));
+    memcpy(clocks, memory_host(observed.machine, out), sizeof(clocks));
     assert_true(clocks[0] > clocks[2] + latencies - 20);
     assert_true(clocks[1] > clocks[0]);
     assert_int_equal(clocks[3], clocks[1]);
@@ -256,14 +256,14 @@ static void test_time_goes_on(void **state)
     uint64_t arguments[] = {in, out}, last = 0;
 
     (void)state;
-    memcpy(test_pointer(in), &in, sizeof(in));
+    memcpy(memory_host(observed.machine, in), &in, sizeof(in));
     assert_float_equal(timing_now_ms(observed.timing), 0, 0);
     for (int i = 0; i < 3; i++) {
         const double before = timing_now_ms(observed.timing);
         uint64_t now[2];
 
         observed_launch(&observed, "chase", 1, 1, arguments, 2);
-        memcpy(now, test_pointer(out), sizeof(now));
+        memcpy(now, memory_host(observed.machine, out), sizeof(now));
         assert_true(now[1] > last);
         last = now[1] + now[0];
         assert_float_equal(timing_now_ms(observed.timing), before + timing_last(observed.timing).ms,
