@@ -158,6 +158,13 @@ static int64_t align(int64_t significand, int shift)
     return shift < -62 ? 0 : significand / (INT64_C(1) << -shift);
 }
 
+/* What is too small is 0, never -0. */
+static uint32_t rounded_half(double sum)
+{
+    const uint32_t bits = minifloat_encode(&f16_format, sum, FE_TONEAREST);
+    return bits == 0x8000 ? 0 : bits;
+}
+
 /* c and `together` products, all of them numbers. */
 static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const struct factor *b,
                             uint32_t sum)
@@ -179,8 +186,7 @@ static uint32_t add_at_once(const struct dot *dot, const struct factor *a, const
     for (int i = 0; i < dot->together; i++)
         total += align(products[i], dot->fraction - bits + exponents[i] - most);
     if (dot->half)
-        return minifloat_encode(&f16_format, ldexp((double)total, most - dot->fraction),
-                                FE_TONEAREST);
+        return rounded_half(ldexp((double)total, most - dot->fraction));
     return truncate(total, most - dot->fraction) & ~(dot->short_sum ? (uint32_t)LOST_BITS : 0);
 }
 
