@@ -293,9 +293,9 @@ static cudaError_t launch(struct runtime *runtime, struct kernel_operation kerne
     struct buffer buffer = {0};
     struct function *function;
 
-    if (!extra || kernel.arguments)
+    if (!extra)
         return launch_run(runtime, &kernel);
-    if (!read_extra(extra, &buffer))
+    if (kernel.arguments || !read_extra(extra, &buffer))
         return cudaErrorInvalidValue;
     TRY(module_function(runtime, kernel.host, &function));
     const struct ptx_function *code = kernel_info(function->kernel)->function;

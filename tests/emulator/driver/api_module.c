@@ -38,13 +38,10 @@ static void launches(CUfunction scale, CUfunction twice)
     EXPECT_SUCCESS(cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));
     EXPECT_SUCCESS(cuStreamSynchronize(stream));
     expect_scaled(out, 7, 5, __LINE__);
-    EXPECT_SUCCESS(cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, arguments, extra));
-    expect_scaled(out, 3, 5, __LINE__); /* arguments come first */
+    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
+                 cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, arguments, extra));
     size = sizeof(packed); /* with what lies behind the last parameter */
     EXPECT_ERROR(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                 cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));
-    size = sizeof(packed.out); /* too short for all parameters */
-    EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
                  cuLaunchKernel(scale, 2, 1, 1, COUNT / 2, 1, 1, 0, stream, NULL, extra));
     EXPECT_SUCCESS(cuStreamDestroy(stream));
     EXPECT_ERROR(CUDA_ERROR_INVALID_VALUE,
