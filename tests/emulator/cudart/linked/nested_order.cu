@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Six launches by one kernel that nothing orders, and one behind them all: which comes when. And
- * rows, filled and copied; an H200 leaves them as they were, and returns no error. */
+ * what is filled and copied, in order; on an H200 all of it stays as it was, without an error. */
 #include <cstdio>
 
 __global__ void say(char what)
@@ -20,7 +20,8 @@ __global__ void rows(int *data)
     const size_t pitch = 8 * sizeof(int);
 
     cudaMemsetAsync(data, 0, 64 * sizeof(int), 0);
-    cudaMemset2DAsync(data, pitch, 1, sizeof(int), 8, 0);
+    cudaMemset2DAsync(data, pitch, 1, sizeof(int), 4, 0);
+    cudaMemcpyAsync(data + 32, data, 32 * sizeof(int), cudaMemcpyDeviceToDevice, 0);
     cudaMemcpy2DAsync(data + 1, pitch, data, pitch, sizeof(int), 2, cudaMemcpyDeviceToDevice, 0);
 }
 
