@@ -540,6 +540,23 @@ bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum acce
     return reach(warp, op, &request) && request.lanes;
 }
 
+bool access_run_of(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
+                   uint32_t bytes, uint32_t rank, struct access *access)
+{
+    struct request request = {.kind = kind,
+                              .space = PTX_SHARED,
+                              .lanes = 1u << lane,
+                              .bytes = bytes,
+                              .unit = op->bytes,
+                              .of_cluster = true,
+                              .access = access};
+    gather_addresses(warp, op, access->addresses);
+    access->addresses[lane] =
+        shared_address(access->addresses[lane]) & ((UINT64_C(1) << RANK_SHIFT) - 1);
+    access->addresses[lane] |= (uint64_t)(rank + 1) << RANK_SHIFT;
+    return reach(warp, op, &request) && request.lanes;
+}
+
 uint32_t access_pieces(struct warp *warp, const struct op *op, const struct piece_request *pieces,
                        struct access *access)
 {

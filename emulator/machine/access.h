@@ -44,6 +44,11 @@ uint32_t access_part(struct warp *warp, const struct op *op, uint32_t lanes, enu
 bool access_run(struct warp *warp, const struct op *op, uint32_t lane, enum access_kind kind,
                 uint32_t bytes, struct access *access);
 
+/* The same in the shared memory of the cluster's block of that rank, where the lane has its address
+ * in its own. */
+bool access_run_of(struct warp *warp, const struct op *op, int lane, enum access_kind kind,
+                   uint32_t bytes, uint32_t rank, struct access *access);
+
 /* The same at addresses that `access` has already, as the lanes of several paths may have brought
  * them: pieces of a matrix. */
 struct piece_request {

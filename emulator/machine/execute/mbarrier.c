@@ -360,56 +360,88 @@ EXECUTOR(ask)
         path_spin(warp, SPIN_SLEEP);
 }
 
-/* Find where the lane's bytes go and where its barrier is; both must be in the same block.
- * Returns false after a fault. */
+/* Where a lane's bytes go, and its barrier. */
+struct ends {
+    char *to, *barrier;
+};
+enum { AS_NAMED = -1 };
+
+/* Find them, in the block that the addresses name or, of a multicast, in the one of that rank; both
+ * must be in the same block. Returns false after a fault. */
 static bool find_ends(struct warp *warp, const struct op *op, const struct op *barrier, int lane,
-                      uint32_t bytes, char **to, char **at)
+                      uint32_t bytes, int rank, struct ends *ends)
 {
     const uint32_t one = 1u << lane;
     struct access places, barriers;
-    if (!access_run(warp, op, one, ACCESS_STORE, bytes, &places) ||
-        !access_part(warp, barrier, one, ACCESS_ATOMIC, NULL, &barriers))
+    const bool found =
+        rank == AS_NAMED
+            ? access_run(warp, op, one, ACCESS_STORE, bytes, &places) &&
+                  access_part(warp, barrier, one, ACCESS_ATOMIC, NULL, &barriers)
+            : access_run_of(warp, op, lane, ACCESS_STORE, bytes, (uint32_t)rank, &places) &&
+                  access_run_of(warp, barrier, lane, ACCESS_ATOMIC, barrier->bytes, (uint32_t)rank,
+                                &barriers);
+    if (!found)
         return false;
-    *to = places.pointers[lane];
-    *at = barriers.pointers[lane];
-    if (!is_barrier(warp, op, lane, *at))
+    *ends = (struct ends){places.pointers[lane], barriers.pointers[lane]};
+    if (!is_barrier(warp, op, lane, ends->barrier))
         return false;
-    if (owner_of(warp, *at) == owner_of(warp, *to))
+    if (owner_of(warp, ends->barrier) == owner_of(warp, ends->to))
         return true;
     warp_fault(warp, op->instr, lane, FAULT_ADDRESS, "bad copy", "%s",
                "it goes to one block, and its barrier is another block's");
     return false;
 }
 
-/* [to], [from], bytes, [barrier]; or [to], values, [barrier] */
-EXECUTOR(send)
+/* The next of a lane's targets behind `rank`, or behind AS_NAMED - 1 the first: AS_NAMED, or of a
+ * multicast each rank of its mask. False: there is none. */
+static bool next_target(const struct warp *warp, const struct op *op, int lane, int *rank)
 {
-    const bool copies = op->instr->opcode == OP_CP;
-    const struct op *barrier = copies ? op->source->source : op->source;
-    for (uint32_t left = lanes; left && !warp->block->failed; left &= left - 1) {
-        const int i = first_lane(left);
-        struct access from;
-        struct piece piece = {.bytes = (uint32_t)op->bytes * op->vector};
-        char *to, *at;
-        if (copies)
-            piece.bytes = (uint32_t)slot_read(warp, op->b, i);
-        if (copies && piece.bytes == 0)
+    if (!ptx_has(op->instr, MOD_MULTICAST))
+        return ++*rank == AS_NAMED;
+    const uint32_t mask = (uint32_t)slot_read(warp, op->c, lane) & 0xFFFF;
+    *rank += *rank < AS_NAMED;
+    while (++*rank < MAX_CLUSTER)
+        if (mask >> *rank & 1)
+            return true;
+    return false;
+}
+
+/* [to], [from], bytes, [barrier]: what one lane sends, in one piece. */
+static void send_run(struct warp *warp, const struct op *op, int lane)
+{
+    const uint32_t bytes = (uint32_t)slot_read(warp, op->b, lane);
+    struct access from;
+    struct ends ends;
+    if (bytes == 0 || !access_run(warp, op->source, 1u << lane, ACCESS_LOAD, bytes, &from))
+        return;
+    for (int rank = AS_NAMED - 1; next_target(warp, op, lane, &rank);) {
+        if (!find_ends(warp, op, op->source->source, lane, bytes, rank, &ends))
             continue;
-        if (copies && !access_run(warp, op->source, 1u << i, ACCESS_LOAD, piece.bytes, &from))
-            continue;
-        if (!find_ends(warp, op, barrier, i, piece.bytes, &to, &at))
-            continue;
-        struct delivery *delivery = new_delivery(warp, op, i, at, 1);
-        for (int k = 0; !copies && k < op->vector; k++) {
-            const uint64_t value = slot_read(warp, op->elements[k], i);
-            memcpy((char *)delivery->values + k * op->bytes, &value, op->bytes);
-        }
-        piece.from = copies ? from.pointers[i] : NULL;
-        piece.from_address = copies ? from.addresses[i] : 0;
-        piece.to = (uint64_t)(to - delivery->owner->shared);
+        struct delivery *delivery = new_delivery(warp, op, lane, ends.barrier, 1);
+        const struct piece piece = {.from = from.pointers[lane],
+                                    .from_address = from.addresses[lane],
+                                    .to = (uint64_t)(ends.to - delivery->owner->shared),
+                                    .bytes = bytes};
         add_piece(delivery, &piece);
         dispatch(warp, delivery);
     }
+}
+
+/* [to], values, [barrier] */
+static void send_values(struct warp *warp, const struct op *op, int lane)
+{
+    struct piece piece = {.bytes = (uint32_t)op->bytes * op->vector};
+    struct ends ends;
+    if (!find_ends(warp, op, op->source, lane, piece.bytes, AS_NAMED, &ends))
+        return;
+    struct delivery *delivery = new_delivery(warp, op, lane, ends.barrier, 1);
+    for (int k = 0; k < op->vector; k++) {
+        const uint64_t value = slot_read(warp, op->elements[k], lane);
+        memcpy((char *)delivery->values + k * op->bytes, &value, op->bytes);
+    }
+    piece.to = (uint64_t)(ends.to - delivery->owner->shared);
+    add_piece(delivery, &piece);
+    dispatch(warp, delivery);
 }
 
 /* Tensors. */
@@ -439,21 +471,35 @@ static bool pack(void *self, const struct tensor_piece *part)
 }
 
 /* [to], [map, {coordinates}], [barrier] */
-EXECUTOR(send_box)
+static void send_box(struct warp *warp, const struct op *op, int lane)
+{
+    struct box box;
+    struct ends ends;
+    if (!box_find(warp, op, lane, &box))
+        return;
+    for (int rank = AS_NAMED - 1; next_target(warp, op, lane, &rank);) {
+        if (!find_ends(warp, op, op->source, lane, tensor_bytes(box.map), rank, &ends))
+            continue;
+        struct packer packer = {
+            warp, op, new_delivery(warp, op, lane, ends.barrier, tensor_pieces(box.map))};
+        if (tensor_cut(box.map, box.at, (uint64_t)(ends.to - packer.delivery->owner->shared), pack,
+                       &packer))
+            dispatch(warp, packer.delivery);
+        else
+            free(packer.delivery);
+    }
+}
+
+EXECUTOR(send)
 {
     for (uint32_t left = lanes; left && !warp->block->failed; left &= left - 1) {
-        const int i = first_lane(left);
-        struct box box;
-        char *to, *barrier;
-        if (!box_find(warp, op, i, &box) ||
-            !find_ends(warp, op, op->source, i, tensor_bytes(box.map), &to, &barrier))
-            continue;
-        struct packer packer = {warp, op, new_delivery(warp, op, i, barrier, tensor_pieces(box.map))};
-        if (!tensor_cut(box.map, box.at, (uint64_t)(to - packer.delivery->owner->shared), pack, &packer)) {
-            free(packer.delivery);
-            continue;
-        }
-        dispatch(warp, packer.delivery);
+        const int lane = first_lane(left);
+        if (op->instr->opcode != OP_CP)
+            send_values(warp, op, lane);
+        else if (ptx_has(op->instr, MOD_TENSOR))
+            send_box(warp, op, lane);
+        else
+            send_run(warp, op, lane);
     }
 }
 
@@ -462,7 +508,6 @@ static void bind_box(struct binder *binder)
 {
     enum { ALIGNMENT = 128 };
     struct op *op = binder->op;
-    op->handler = send_box;
     op->bytes = ALIGNMENT;
     op->vector = 1;
     bind_map(binder, 1);
@@ -478,6 +523,8 @@ void bind_bulk(struct binder *binder)
     op->handler = send;
     op->copies = true;
     op->space = PTX_SHARED;
+    if (ptx_has(binder->instr, MOD_MULTICAST))
+        bind_source(binder, &op->c, ptx_has(binder->instr, MOD_TENSOR) ? 3 : 4, 4);
     if (ptx_has(binder->instr, MOD_TENSOR)) {
         bind_box(binder);
         return;
