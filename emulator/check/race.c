@@ -260,9 +260,8 @@ static void on_copy(void *self, const struct copy_event *event)
     struct block_race *block = find_block(race, place.block);
     const struct warp_order *warp = &block->order.warps[place.index];
     EACH_LANE(lane, event->lanes) {
-        const struct stamp copy = {.thread = order_thread(warp, lane),
-                                   .what = what_of(race, event->instr)};
         const uint32_t now = warp->clocks[lane];
+        const struct stamp copy = {order_thread(warp, lane), now, what_of(race, event->instr)};
         const uint64_t from = event->from[lane];
         if (event->unread)
             race_report_unread(race, block, &copy, event->to[lane]);

@@ -108,11 +108,11 @@ __global__ void show(const __grid_constant__ CUtensorMap map, const struct copy 
         out[i] = to[i];
 }
 
-#define PUT(operation, rank, kind, coordinates)                                                    \
-    asm volatile("cp." operation "async.bulk.tensor." rank ".global.shared::cta" kind              \
-                 ".bulk_group [%0, " coordinates "], [%1];" ::"l"(&map),                           \
-                 "r"(shared_address(from)), "r"(copy.at[0]), "r"(copy.at[1]), "r"(copy.at[2]),     \
-                 "r"(copy.at[3]), "r"(copy.at[4])                                                  \
+#define PUT(operation, rank, kind, coordinates)                                                \
+    asm volatile("cp." operation "async.bulk.tensor." rank ".global.shared::cta" kind          \
+                 ".bulk_group [%0, " coordinates "], [%1];" ::"l"(&map),                       \
+                 "r"(shared_address(from)), "r"(copy.at[0]), "r"(copy.at[1]), "r"(copy.at[2]), \
+                 "r"(copy.at[3]), "r"(copy.at[4])                                              \
                  : "memory")
 
 #define WAIT_FOR_PUT() \
