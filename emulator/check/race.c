@@ -44,7 +44,8 @@ static bool is_bulk_copy(const struct ptx_instr *instr)
 /* Does a barrier in shared memory count what the instruction sends? */
 static bool sends(const struct ptx_instr *instr)
 {
-    return (is_bulk_copy(instr) && !ptx_is_bulk_store(instr)) || (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
+    return (is_bulk_copy(instr) && !ptx_is_bulk_store(instr)) ||
+           (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
 static uint32_t class_of(const struct check_race *race, const struct ptx_instr *instr)
@@ -197,15 +198,15 @@ static void on_access(void *self, const struct access_event *event)
         visit.owner = find_block(race, event->owner);
         visit.owner->visited = true;
     }
-    visit.of_engine =
-        event->space == PTX_SHARED && visit.owner == visit.block &&
-        (event->kind == ACCESS_STORE ? is_bulk_copy(event->instr)
-                                     : race_reads_behind(event->instr));
+    visit.of_engine = event->space == PTX_SHARED && visit.owner == visit.block &&
+                      (event->kind == ACCESS_STORE ? is_bulk_copy(event->instr)
+                                                   : race_reads_behind(event->instr));
     /* A copy counts at its barrier as any arrival does, at once and in one go. */
     const bool counts = event->kind == ACCESS_ATOMIC && sends(event->instr);
     const bool reduces = event->kind == ACCESS_ATOMIC && ptx_is_bulk_store(event->instr);
-    const uint32_t what = counts || reduces ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
-                                 : what_of(race, event->instr);
+    const uint32_t what = counts || reduces
+                              ? (what_of(race, event->instr) & STAMP_NUMBER) | STAMP_STRONG
+                              : what_of(race, event->instr);
     const bool strong = what & STAMP_STRONG;
     const bool of_barrier = counts || ptx_is_mbarrier(event->instr);
     uint64_t last = 0;

@@ -7,7 +7,6 @@
 #include <cuda.h>
 #pragma GCC visibility pop
 
-#include "isa/types.h"
 #include "machine/tensor.h"
 
 #if CUDA_VERSION >= 12000
@@ -20,11 +19,11 @@ enum { CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
 static enum ptx_type type_of(CUtensorMapDataType type)
 {
     static const enum ptx_type types[] = {
-        [CU_TENSOR_MAP_DATA_TYPE_UINT8] = PTX_U8,       [CU_TENSOR_MAP_DATA_TYPE_UINT16] = PTX_U16,
-        [CU_TENSOR_MAP_DATA_TYPE_UINT32] = PTX_U32,     [CU_TENSOR_MAP_DATA_TYPE_INT32] = PTX_S32,
-        [CU_TENSOR_MAP_DATA_TYPE_UINT64] = PTX_U64,     [CU_TENSOR_MAP_DATA_TYPE_INT64] = PTX_S64,
-        [CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = PTX_F16,    [CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = PTX_F32,
-        [CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = PTX_F64,    [CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = PTX_BF16,
+        [CU_TENSOR_MAP_DATA_TYPE_UINT8] = PTX_U8,    [CU_TENSOR_MAP_DATA_TYPE_UINT16] = PTX_U16,
+        [CU_TENSOR_MAP_DATA_TYPE_UINT32] = PTX_U32,  [CU_TENSOR_MAP_DATA_TYPE_INT32] = PTX_S32,
+        [CU_TENSOR_MAP_DATA_TYPE_UINT64] = PTX_U64,  [CU_TENSOR_MAP_DATA_TYPE_INT64] = PTX_S64,
+        [CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = PTX_F16, [CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = PTX_F32,
+        [CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = PTX_F64, [CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = PTX_BF16,
     };
     return (size_t)type < sizeof types / sizeof *types ? types[type] : PTX_NONE;
 }

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/types.h"
+
 enum { TENSOR_RANKS = 5, TENSOR_MAX_BOX = 256, TENSOR_MAX_ROW = TENSOR_MAX_BOX * 8 };
 #define TENSOR_MARK UINT64_C(0x70616D726F736E65)
 

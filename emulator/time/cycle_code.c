@@ -74,7 +74,8 @@ static bool function_reads_clock(const struct ptx_function *function)
 
 bool cycle_is_at_barrier(const struct ptx_instr *instr)
 {
-    return ptx_is_mbarrier(instr) || (instr->opcode == OP_CP && ptx_has(instr, MOD_BULK) && !ptx_is_bulk_store(instr)) ||
+    return ptx_is_mbarrier(instr) ||
+           (instr->opcode == OP_CP && ptx_has(instr, MOD_BULK) && !ptx_is_bulk_store(instr)) ||
            (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 

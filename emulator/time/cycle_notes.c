@@ -354,9 +354,9 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
         if (stores && log && !log->full) {
             keep_request(log, request_word(SPACE_STORE, 1, 1, index));
-            keep_word(log, (union cycle_word){.line = {.sectors = line.sectors,
-                                                       .number = line.number,
-                                                       .cost = 1}});
+            keep_word(log,
+                      (union cycle_word){
+                          .line = {.sectors = line.sectors, .number = line.number, .cost = 1}});
         }
         part.lines++;
         part.sectors += high - low + 1;

@@ -204,7 +204,8 @@ static void put_value(uint64_t *random, const struct isa_operand *takes, char *t
         snprintf(text, MAX_TEXT, "%u", takes->multiple * (1 + below(random, 8)));
     else if (takes->below || takes->least)
         snprintf(text, MAX_TEXT, "%u",
-                 (uint32_t)takes->least + below(random, takes->below ? (uint32_t)takes->below : 100));
+                 (uint32_t)takes->least +
+                     below(random, takes->below ? (uint32_t)takes->below : 100));
     else
         snprintf(text, MAX_TEXT, "%s", constant_of(random, takes->type));
 }

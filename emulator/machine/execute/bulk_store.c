@@ -124,10 +124,8 @@ static struct store *new_store(struct warp *warp, const struct op *op, int lane,
     struct store *store = malloc(sizeof *store + (size_t)room * sizeof *store->pieces);
     if (!store)
         abort();
-    *store = (struct store){.op = op,
-                            .type = op->type,
-                            .lane = lane,
-                            .group = stores_of(warp)->groups[lane]};
+    *store = (struct store){
+        .op = op, .type = op->type, .lane = lane, .group = stores_of(warp)->groups[lane]};
     return store;
 }
 

@@ -480,8 +480,8 @@ static void send_box(struct warp *warp, const struct op *op, int lane)
     for (int rank = AS_NAMED - 1; next_target(warp, op, lane, &rank);) {
         if (!find_ends(warp, op, op->source, lane, tensor_bytes(box.map), rank, &ends))
             continue;
-        struct packer packer = {
-            warp, op, new_delivery(warp, op, lane, ends.barrier, tensor_pieces(box.map))};
+        struct packer packer = {warp, op,
+                                new_delivery(warp, op, lane, ends.barrier, tensor_pieces(box.map))};
         if (tensor_cut(box.map, box.at, (uint64_t)(ends.to - packer.delivery->owner->shared), pack,
                        &packer))
             dispatch(warp, packer.delivery);

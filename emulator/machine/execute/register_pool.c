@@ -14,8 +14,8 @@ enum { GROUP_WARPS = 4, UNIT = 8, LEAST = 24 };
 
 static int threads_of(const struct ptx_function *function)
 {
-    const uint32_t *most = function->required_threads[0] ? function->required_threads
-                                                         : function->max_threads;
+    const uint32_t *most =
+        function->required_threads[0] ? function->required_threads : function->max_threads;
     return (int)(most[0] * (most[1] ? most[1] : 1) * (most[2] ? most[2] : 1));
 }
 
