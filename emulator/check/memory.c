@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* dladdr */
 #include "check/memory.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/host_place.h"
 #include "machine/observer_memory.h"
 
 struct held {
@@ -91,34 +90,16 @@ void check_memory_freed(struct check_memory *memory, uint64_t address)
     }
 }
 
-/* "called from main", as far as the program's symbols tell. */
-static void name_caller(const void *caller, char *text, size_t size)
-{
-    Dl_info info;
-
-    if (!dladdr(caller, &info) || !info.dli_fname) {
-        snprintf(text, size, "called from %p", caller);
-        return;
-    }
-    const char *slash = strrchr(info.dli_fname, '/');
-    const char *file = slash ? slash + 1 : info.dli_fname;
-    if (info.dli_sname)
-        snprintf(text, size, "called from %s+0x%zx in %s", info.dli_sname,
-                 (size_t)((const char *)caller - (const char *)info.dli_saddr), file);
-    else
-        snprintf(text, size, "called from %s+0x%zx", file,
-                 (size_t)((const char *)caller - (const char *)info.dli_fbase));
-}
-
 static void report_host(struct check_memory *memory, enum check_kind kind, const char *what,
                         const void *caller, uint64_t number)
 {
-    char place[240];
+    char place[240], call[sizeof("called from ") + sizeof(place)];
 
     if (reports_again(memory->reports, kind, caller, memory, number))
         return;
-    name_caller(caller, place, sizeof(place));
-    const struct finding finding = {.kind = kind, .what = what, .why = place};
+    host_place(caller, place, sizeof(place));
+    snprintf(call, sizeof(call), "called from %s", place);
+    const struct finding finding = {.kind = kind, .what = what, .why = call};
     reports_add(memory->reports, &finding);
 }
 

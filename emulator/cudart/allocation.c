@@ -89,7 +89,7 @@ cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size
         return cudaErrorMemoryAllocation;
     const enum memory_kind memory = kind == BLOCK_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
     const uint64_t address = memory_allocate(runtime->machine, size, memory, NULL);
-    const struct block block = {api_pointer(address), size, kind, 0, pool, NULL, 0, none};
+    const struct block block = {api_pointer(address), size, kind, 0, pool, NULL, 0, none, caller};
     if (!address || !remember(runtime, block)) {
         memory_release(runtime->machine, address);
         if (pool)

@@ -276,6 +276,7 @@ static cudaError_t start(struct runtime *runtime)
     /* A destructor does not get the exit code, and on_exit() does. */
     on_exit(note_exitcode, runtime);
     report_at_abort();
+    stray_watch();
     pthread_atfork(lock, unlock, forsake);
     return cudaSuccess;
 }
@@ -328,6 +329,11 @@ void device_select(struct runtime *runtime, int number)
     runtime->profile = device->profile;
     runtime->lines = device->lines;
     runtime->timing = device->timing;
+}
+
+struct runtime *runtime_now(void)
+{
+    return &the_runtime;
 }
 
 struct runtime *runtime_enter(void)

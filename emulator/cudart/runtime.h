@@ -108,6 +108,7 @@ struct block {
     struct graph_memory *graph; /* that it belongs to, and is freed with; or NULL */
     int device; /* on which it was allocated */
     struct advice advice; /* of all of it, if managed */
+    const void *caller; /* where the program allocated it */
 };
 
 /* Where memory that is allocated in the order of a stream comes from. Only its books are kept: the
@@ -190,6 +191,8 @@ struct runtime {
 
 /* Take the lock. Makes the devices if there are none yet; the call is about the thread's. */
 struct runtime *runtime_enter(void);
+/* Without the lock, for what happens at any time: a signal. */
+struct runtime *runtime_now(void);
 /* Only take the lock, as for registration, which happens before main(). */
 struct runtime *runtime_lock(void);
 void runtime_unlock(struct runtime *runtime);
@@ -505,6 +508,10 @@ void capture_clear(struct runtime *runtime);
 
 /* graph.c */
 void graph_clear(struct runtime *runtime);
+
+/* stray.c */
+/* From now on say where the program's own code reads or writes memory of the device. */
+void stray_watch(void);
 
 /* The program ends with this code and runs no destructors: print the reports now (launcher/exit.c).
  * Does not come back if --error-exitcode asks for another code. */

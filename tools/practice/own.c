@@ -45,6 +45,7 @@ static struct child compile(const struct practice *practice, const char *path, c
     static const char *const options[] = {NVCC,
                                           "-std=c++17",
                                           "-lineinfo",
+                                          "-Xcompiler=-O1,-g", /* lines of host code */
                                           "-cudart",
                                           "shared",
                                           "-Xlinker",

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Where in the program the host's own code is. */
+#ifndef HOST_PLACE_H
+#define HOST_PLACE_H
+
+#include <stddef.h>
+
+/* Write where the instruction before `code`, as a call that returns there, comes from: "vadd.cu:12"
+ * if the program was compiled with -g, else "main+0x2c in vadd" or "vadd+0x9c3". */
+void host_place(const void *code, char *text, size_t size);
+
+/* The first of `count` places that is in the program itself, and not in a library; or the first. */
+const void *host_first_own(void *const *places, int count);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The program's own code reads or writes memory of the device, which crashes it as it would with a
+ * GPU: one line says where, and what to do. */
+#define _GNU_SOURCE /* registers of a signal */
+#include "check/host_place.h"
+#include "cudart/runtime.h"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <ucontext.h>
+
+enum { MOST_CALLS = 32 };
+static struct sigaction before;
+
+static char *code_of(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    return api_pointer((uint64_t)context->uc_mcontext.gregs[REG_RIP]);
+#else
+    return api_pointer(context->uc_mcontext.pc);
+#endif
+}
+
+/* Where in the program: a library's function may have been given the address. */
+static void find_culprit(const ucontext_t *context, char *text, size_t size)
+{
+    void *calls[MOST_CALLS];
+    char *code = code_of(context);
+    const int count = backtrace(calls, MOST_CALLS);
+    int i = 0;
+
+    while (i < count && calls[i] != code)
+        i++;
+    calls[i < count ? i : 0] = code + 1; /* as if it had called */
+    host_place(i < count ? host_first_own(calls + i, count - i) : code + 1, text, size);
+}
+
+static void complain(const ucontext_t *context, const void *address)
+{
+    struct runtime *runtime = runtime_now();
+    const struct block *block = allocation_find(runtime, address);
+    char place[300], what[200], origin[300] = "";
+
+    find_culprit(context, place, sizeof(place));
+    memory_describe(runtime->machine, (uint64_t)address, 1, what, sizeof(what));
+    runtime->device->sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
+    if (block && block->caller)
+        host_place(block->caller, origin, sizeof(origin));
+    runtime_complain(runtime,
+                     "%s: host code reads or writes memory of the device, %s%s%s; use cudaMemcpy()",
+                     place, what, *origin ? " made at " : "", origin);
+}
+
+/* The access is tried again when this returns, and crashes as it would have. */
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const struct runtime *runtime = runtime_now();
+
+    sigaction(SIGSEGV, &before, NULL);
+    if (info->si_code <= 0) { /* kill() sent it */
+        raise(number);
+        return;
+    }
+    if (runtime->machine && memory_is_own(runtime->machine, (uint64_t)info->si_addr)) {
+        complain(context, info->si_addr);
+        __cudaEmuFinish(128 + number);
+    }
+}
+
+void stray_watch(void)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &before);
+}
