@@ -88,6 +88,7 @@ endfunction()
 
 function(emu_add_test target)
     cmake_parse_arguments(PARSE_ARGV 1 EMU "" "NAME;GPU" "CHECK;SCHEDULES;ARGS")
+    list(REMOVE_ITEM EMU_KEYWORDS_MISSING_VALUES ARGS) # a list of the project's may be empty
     if(EMU_KEYWORDS_MISSING_VALUES)
         message(FATAL_ERROR "emu_add_test(${target}): nothing behind ${EMU_KEYWORDS_MISSING_VALUES}")
     endif()
