@@ -63,7 +63,7 @@ const char *word_for(enum language language, const char *english)
 
 const char *word_for_limit(enum language language, const char *limit)
 {
-    return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_BARRIERS);
+    return find(language, limit, SAY_LIMIT_ISSUE, SAY_LIMIT_LINK);
 }
 
 int phrase_about(const char *header)

@@ -17,6 +17,7 @@ struct checks {
     struct check_race *race;
     struct check_sync *sync;
     struct check_init *init;
+    struct apart *apart; /* of several machines */
 };
 
 /* Leaks must be asked for by name: a small program may leave its memory to the process's end. */
@@ -79,11 +80,19 @@ struct checks *checks_new(struct machine *machine, unsigned kinds)
     return checks;
 }
 
-void checks_watch(struct checks *checks, struct machine *machine, const struct machine *first,
-                  int from)
+void checks_watch(struct checks *checks, struct machine *machine, struct machine *first, int from)
 {
+    if (has(checks, CHECK_RACE) && !checks->apart) {
+        checks->apart = apart_new(checks->reports);
+        apart_watch(checks->apart, first);
+    }
     machine_observe_alike(machine, first, from);
     machine_set_lenient(machine, has(checks, CHECK_MEMORY));
+}
+
+struct apart *checks_apart(const struct checks *checks)
+{
+    return checks ? checks->apart : NULL;
 }
 
 void checks_free(struct checks *checks)
@@ -94,6 +103,7 @@ void checks_free(struct checks *checks)
     check_race_free(checks->race);
     check_sync_free(checks->sync);
     check_init_free(checks->init);
+    apart_free(checks->apart);
     reports_free(checks->reports);
     free(checks);
 }
@@ -151,6 +161,8 @@ bool checks_read(struct checks *checks, const char *function, const char *what, 
 
 void checks_forget(struct checks *checks)
 {
+    if (checks && checks->apart)
+        apart_forget(checks->apart);
     if (checks)
         reports_forget(checks->reports);
 }

@@ -7,11 +7,13 @@
  *   init     reads of device memory that nobody wrote
  *   leak     allocations that were never freed; "all" leaves it out
  *
- * Blocks must run on one worker.
+ * Blocks must run on one worker. Machines that share their memory have the same checkers, and what
+ * they do to it at once is looked at by apart.h.
  */
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "check/apart.h"
 #include "check/report.h"
 
 struct checks;
@@ -24,8 +26,10 @@ unsigned checks_parse(const char *text, char *error, size_t error_size);
 struct checks *checks_new(struct machine *machine, unsigned kinds);
 /* Watch another machine too, whose kernels run between those of `first`. It has `from` of the
  * observers of `first`, and is to have the others. */
-void checks_watch(struct checks *checks, struct machine *machine, const struct machine *first,
-                  int from);
+void checks_watch(struct checks *checks, struct machine *machine, struct machine *first, int from);
+/* Whom to tell what orders work of several machines; NULL: there is one, or races are not looked
+ * for. */
+struct apart *checks_apart(const struct checks *checks);
 void checks_free(struct checks *checks);
 
 /* The next launch may begin while the last one still runs. */

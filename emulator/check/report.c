@@ -153,7 +153,7 @@ static void add_party(char **text, char **alike, const struct finding *finding,
 static struct report spell(const struct finding *finding)
 {
     struct report report = {.kind = finding->kind, .count = 1, .rank = finding->rank};
-    char line[800];
+    char line[1600];
     const char *kernel = finding->launch ? kernel_info(finding->launch->kernel)->name : NULL;
 
     snprintf(line, sizeof(line), "emu: %s: %s%s%s", check_kind_name(finding->kind), finding->what,

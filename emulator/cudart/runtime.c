@@ -214,6 +214,10 @@ static bool start_device(struct runtime *runtime, struct device *device, const s
     if (settings->trace_file) /* must exist before the time model first reports to it */
         runtime->trace = trace_new(device->machine, device->timing);
     machine_observe(device->machine, timing_observer(device->timing));
+    if (settings->devices > 1) {
+        device->link = link_new(device->machine, device->timing);
+        machine_observe(device->machine, link_observer(device->link));
+    }
     if (runtime->trace)
         machine_observe(device->machine, trace_observer(runtime->trace));
     if (settings->profile == PROFILE_LINES) {
@@ -239,7 +243,7 @@ static bool start_devices(struct runtime *runtime, const struct gpu *gpu)
         device->number = i;
         if (!start_device(runtime, device, gpu))
             return false;
-        const struct machine *first = runtime->devices->machine;
+        struct machine *first = runtime->devices->machine;
         const int others = machine_observer_count(device->machine);
         if (kinds && i == 0)
             runtime->checks = checks_new(device->machine, kinds);
@@ -599,6 +603,7 @@ static void free_devices(struct runtime *runtime)
         struct device *device = &runtime->devices[i];
         device_select(runtime, i);
         device_clear(runtime);
+        link_free(device->link);
         timing_free(device->timing);
         profile_free(device->profile);
         lines_free(device->lines);

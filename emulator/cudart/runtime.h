@@ -39,6 +39,7 @@
 #include "profile/lines.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
+#include "time/link.h"
 #include "time/registers.h"
 #include "time/timing.h"
 
@@ -128,7 +129,7 @@ enum { LIMIT_COUNT = 7, COMPLAINT_SIZE = 1024 };
  * the copies in both directions. */
 enum engine { ENGINE_COMPUTE, ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_COUNT };
 
-enum link { LINK_IN, LINK_OUT, LINK_COUNT };
+enum link_way { LINK_IN, LINK_OUT, LINK_COUNT };
 
 /* One of the devices, with what each has for itself. */
 struct device {
@@ -137,6 +138,7 @@ struct device {
     struct profile *profile; /* NULL unless asked for */
     struct lines *lines; /* the profile by line; NULL unless asked for */
     struct timing *timing;
+    struct link *link; /* to the other devices; NULL: there are none */
     cudaError_t sticky; /* the error of a kernel that faulted, which every later call returns */
     struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
     struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */

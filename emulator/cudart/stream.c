@@ -70,10 +70,28 @@ static enum engine engine_of(const struct runtime *runtime, enum engine engine)
                                                       : engine;
 }
 
+static struct apart_stream apart_stream(const struct runtime *runtime, cudaStream_t stream)
+{
+    const bool plain = stream_is_default(stream);
+
+    return (struct apart_stream){.device = stream_device(runtime, stream),
+                                 .stream = plain ? NULL : stream,
+                                 .blocking = !plain && !(stream->flags & cudaStreamNonBlocking)};
+}
+
+/* Tell the checker of races what orders the work of several devices, if it is there to hear. */
+#define ORDER(runtime, function, ...)                           \
+    do {                                                        \
+        struct apart *apart_ = checks_apart((runtime)->checks); \
+        if (apart_)                                             \
+            function(apart_, __VA_ARGS__);                      \
+    } while (0)
+
 double stream_begin(struct runtime *runtime, cudaStream_t stream, enum engine engine)
 {
     const double issued = timing_now_ms(runtime->timing);
 
+    ORDER(runtime, apart_begin, apart_stream(runtime, stream));
     wait_until(runtime, later(stream_ready_ms(runtime, stream),
                               runtime->device->engine_ms[engine_of(runtime, engine)]));
     return issued;
@@ -84,6 +102,7 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine
 {
     const double done = timing_now_ms(runtime->timing);
 
+    ORDER(runtime, apart_end, waits);
     runtime->device->engine_ms[engine_of(runtime, engine)] = done;
     if (stream_is_default(stream))
         runtime->device->ready = done;
@@ -95,6 +114,7 @@ void stream_end(struct runtime *runtime, cudaStream_t stream, enum engine engine
 
 void stream_wait_all(struct runtime *runtime)
 {
+    ORDER(runtime, apart_host_waits_for_device, runtime->device->number);
     wait_until(runtime, runtime->device->ready);
     for (int engine = 0; engine < ENGINE_COUNT; engine++)
         wait_until(runtime, runtime->device->engine_ms[engine]);
@@ -196,6 +216,7 @@ static cudaError_t wait_for_stream(struct runtime *runtime, cudaStream_t stream)
     if (error)
         return error;
     device_select(runtime, stream_device(runtime, stream));
+    ORDER(runtime, apart_host_waits, apart_stream(runtime, stream));
     wait_until(runtime, stream_ready_ms(runtime, stream));
     return cudaSuccess;
 }
@@ -430,6 +451,7 @@ cudaError_t stream_record(struct runtime *runtime, cudaEvent_t event, cudaStream
     TRY(check_event(runtime, event));
     if (event->device != stream_device(runtime, stream))
         return cudaErrorInvalidResourceHandle;
+    ORDER(runtime, apart_record, apart_stream(runtime, stream), event);
     event->capture = NULL;
     event->recorded = true;
     event->ms = stream_ready_ms(runtime, stream);
@@ -467,9 +489,11 @@ static cudaError_t wait_for_event(struct runtime *runtime, cudaEvent_t event)
 {
     const cudaError_t error = check_event(runtime, event) ?: capture_forbids_event(event);
 
-    if (!error)
-        wait_until(runtime, event->ms);
-    return error;
+    if (error)
+        return error;
+    ORDER(runtime, apart_host_waits_for, event);
+    wait_until(runtime, event->ms);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -505,9 +529,11 @@ cudaError_t stream_wait(struct runtime *runtime, cudaStream_t stream, cudaEvent_
 {
     const cudaError_t error = check_event(runtime, event);
 
-    if (!error)
-        stream_wait_ms(runtime, stream, event->ms);
-    return error;
+    if (error)
+        return error;
+    ORDER(runtime, apart_wait, apart_stream(runtime, stream), event);
+    stream_wait_ms(runtime, stream, event->ms);
+    return cudaSuccess;
 }
 
 ENTRY(API, cudaStreamWaitEvent, (stream, event, flags), cudaStream_t stream, cudaEvent_t event,

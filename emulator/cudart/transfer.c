@@ -97,6 +97,19 @@ static double copy_ms(const struct gpu *gpu, struct box box, enum place to, enum
     return ms;
 }
 
+/* Tell the checker of races between devices what a copy or fill uses. */
+static void note_use(struct runtime *runtime, const char *what, const struct area *area,
+                     struct box box, bool writes)
+{
+    struct apart *apart = checks_apart(runtime->checks);
+
+    for (size_t row = 0; apart && row < box.rows * box.slices; row++)
+        apart_use(apart, what,
+                  texels_at(&area->texels, area->at.x, area->at.y + row % box.rows,
+                            area->at.z + row / box.rows),
+                  box.width, writes);
+}
+
 /* The device that memory is of. */
 static struct device *holder(struct runtime *runtime, const struct area *area)
 {
@@ -125,8 +138,10 @@ static double take_link(struct runtime *runtime, const struct device *to, const 
 /* The host copies pageable memory to and from a page-locked buffer itself, so it waits for such
  * a copy in any stream. In the default stream it waits for each copy of its own memory. */
 static void spend_copy(struct runtime *runtime, struct box box, enum place to, enum place from,
-                       struct device *target, struct device *source, cudaStream_t stream)
+                       const struct area *to_area, const struct area *from_area,
+                       cudaStream_t stream)
 {
+    struct device *target = holder(runtime, to_area), *source = holder(runtime, from_area);
     const bool on_device = to == PLACE_DEVICE && from == PLACE_DEVICE;
     const bool apart = on_device && target != source;
     const bool waits =
@@ -136,6 +151,8 @@ static void spend_copy(struct runtime *runtime, struct box box, enum place to, e
                                : from != PLACE_DEVICE || apart ? ENGINE_TO_DEVICE
                                                                : ENGINE_COMPUTE;
     const double issued = stream_begin(runtime, stream, engine);
+    note_use(runtime, "cudaMemcpy", to_area, box, true);
+    note_use(runtime, "cudaMemcpy", from_area, box, false);
     const double over = apart ? take_link(runtime, target, source) : 0;
 
     runtime->device->behind_kernel = false;
@@ -192,8 +209,7 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
                               texels_at(&to.texels, to.at.x, to.at.y + row, to.at.z + slice),
                               box.width);
         }
-    spend_copy(runtime, box, to_place, from_place, holder(runtime, &to), holder(runtime, &from),
-               stream);
+    spend_copy(runtime, box, to_place, from_place, &to, &from, stream);
     return cudaSuccess;
 }
 
@@ -325,6 +341,7 @@ cudaError_t fill(struct runtime *runtime, struct area area, unsigned value, size
     }
     const double issued = stream_begin(runtime, stream, ENGINE_COMPUTE);
     const double bytes = (double)box.width * box.rows * box.slices;
+    note_use(runtime, "cudaMemset", &area, box, true);
     runtime->device->behind_kernel = true;
     timing_advance(runtime->timing, gpu->launch_us * 1e-3 + moving_ms(bytes, memory_gbs(gpu)));
     stream_end(runtime, stream, ENGINE_COMPUTE, issued, false);

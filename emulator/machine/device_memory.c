@@ -267,10 +267,20 @@ const struct allocation *memory_find(const struct machine *machine, uint64_t add
     return offset == allocation->size && size == 0 ? NULL : allocation;
 }
 
+static bool is_shared(const struct allocation *allocation)
+{
+    return allocation->kind == MEMORY_MANAGED || allocation->kind == MEMORY_HOST;
+}
+
 static bool may_reach(const struct machine *machine, const struct allocation *allocation)
 {
-    return machine->reach >> allocation->machine & 1 || allocation->kind == MEMORY_MANAGED ||
-           allocation->kind == MEMORY_HOST;
+    return machine->reach >> allocation->machine & 1 || is_shared(allocation);
+}
+
+bool memory_is_abroad(const struct machine *machine, uint64_t address)
+{
+    const struct allocation *allocation = memory_find(machine, address, 1);
+    return allocation && allocation->machine != machine->number && !is_shared(allocation);
 }
 
 const struct allocation *memory_reach(const struct machine *machine, uint64_t address, size_t size)

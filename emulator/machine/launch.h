@@ -11,7 +11,7 @@
 #include "fragment.h"
 #include "texture.h"
 
-enum { MAX_OBSERVERS = 8, LOADS_FORESEEN = 64 };
+enum { MAX_OBSERVERS = 10, LOADS_FORESEEN = 64 };
 
 struct machine {
     struct gpu gpu;

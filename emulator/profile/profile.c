@@ -152,6 +152,7 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     if (profile->timing) {
         kernel->timing = timing_last(profile->timing);
         kernel->ms += kernel->timing.ms;
+        kernel->link_bytes += kernel->timing.link_bytes;
     }
     kernel->launches++;
     kernel->failed_launches += fault && fault->kind != FAULT_NONE;
@@ -319,8 +320,10 @@ static json_t *kernel_json(const struct profile *profile, const struct profile_k
         dim_json(kernel->block), "shared_bytes", (json_int_t)kernel->shared_bytes, "launches",
         (json_int_t)kernel->launches, "failed_launches", (json_int_t)kernel->failed_launches);
 
-    if (profile->several)
+    if (profile->several) {
         json_object_set_new(object, "device", json_integer(profile->number));
+        json_object_set_new(object, "link_bytes", json_integer((json_int_t)kernel->link_bytes));
+    }
     for (int i = 0; i < PROFILE_COUNTER_COUNT; i++)
         json_object_set_new(object, count_key(i), json_integer(kernel->counters[i]));
     for (int i = 0; i < RATIO_COUNT; i++) {
@@ -450,6 +453,9 @@ static void print_kernel(const struct profile *profile, const struct profile_ker
         fprintf(file, "  %-38s %19s%s%s\n", counter_names[i].label,
                 group_digits(kernel->counters[i], text), metric ? "  " : "", metric ? metric : "");
     }
+    if (kernel->link_bytes)
+        fprintf(file, "  %-38s %19s\n", "bytes of other devices' memory",
+                group_digits(kernel->link_bytes, text));
     for (int i = 0; i < RATIO_COUNT; i++) {
         double value;
         if (ratio_of(&ratios[i], kernel->counters, &value))

@@ -12,6 +12,7 @@
  *      "function": "_Z14sum_of...",     mangled name
  *      "range": 0,                      calls of cudaProfilerStart() before its launches
  *      "device": 1,                     the device, where there are several
+ *      "link_bytes": 4096,              of other devices' memory, likewise where there are several
  *      "grid": [x, y, z], "block": [x, y, z],
  *      "shared_bytes": 1024,            a block's, static and dynamic
  *      "launches": 1,                   of this shape in this range; counts are their sum
@@ -49,6 +50,7 @@ struct profile_kernel {
     unsigned range;
     uint64_t launches, failed_launches;
     uint64_t counters[PROFILE_COUNTER_COUNT]; /* summed over the launches */
+    uint64_t link_bytes; /* of other devices' memory, likewise */
     double ms; /* modelled, summed over the launches */
     struct timing_launch timing; /* of the last launch */
 };

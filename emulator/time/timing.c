@@ -77,6 +77,22 @@ void timing_filled(struct timing *timing, uint64_t address, size_t bytes)
         timing->model->fill(timing->self, address, bytes);
 }
 
+void timing_over_link(struct timing *timing, uint64_t bytes, double gbs)
+{
+    struct timing_launch *last = &timing->clock.last;
+    const double ms = (double)bytes / gbs * 1e-6;
+
+    last->link_bytes = bytes;
+    if (ms <= last->ms)
+        return;
+    timing->clock.ms += ms - last->ms;
+    last->ms = ms;
+    last->limit = TIMING_LINK;
+    last->by_units = true;
+    memset(last->shares, 0, sizeof(last->shares));
+    last->shares[TIMING_LINK] = 1;
+}
+
 double timing_now_ms(const struct timing *timing)
 {
     return timing->clock.ms;
@@ -118,7 +134,7 @@ const char *timing_limit_name(enum timing_limit limit)
         [TIMING_LAUNCH] = "launch",    [TIMING_ISSUE] = "issue",
         [TIMING_LATENCY] = "latency",  [TIMING_LOAD_STORE] = "load/store",
         [TIMING_MEMORY] = "memory",    [TIMING_SHARED] = "shared memory",
-        [TIMING_BARRIER] = "barriers",
+        [TIMING_BARRIER] = "barriers", [TIMING_LINK] = "link",
     };
     return names[limit];
 }
@@ -133,6 +149,7 @@ const char *timing_limit_advice(enum timing_limit limit)
         [TIMING_MEMORY] = "move fewer bytes: use all of each sector, and fetch it once",
         [TIMING_SHARED] = "remove bank conflicts, or keep values in registers",
         [TIMING_BARRIER] = "wait less often, or let more blocks share an SM",
+        [TIMING_LINK] = "ask less of other devices, or bring it by a copy beside a kernel",
     };
     return advice[limit];
 }

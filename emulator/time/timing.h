@@ -18,6 +18,7 @@ enum timing_limit {
     TIMING_MEMORY, /* bytes of device memory */
     TIMING_SHARED, /* shared memory: its passes, and waiting for it */
     TIMING_BARRIER, /* warps waiting for each other */
+    TIMING_LINK, /* bytes of other devices' memory */
     TIMING_LIMIT_COUNT,
 };
 
@@ -26,6 +27,7 @@ struct timing_launch {
     double ms; /* all of it */
     uint64_t issue, latency, load_store; /* clocks each would take alone */
     uint64_t memory_bytes;
+    uint64_t link_bytes; /* of other devices' memory */
     double memory_ms;
     int resident_blocks; /* of a multiprocessor at once */
     struct registers registers;
@@ -59,6 +61,9 @@ void timing_launch(struct timing *timing, const struct launch_request *request,
 
 /* A copy wrote so much of device memory: it may be in a cache now. */
 void timing_filled(struct timing *timing, uint64_t address, size_t bytes);
+
+/* The last launch moved so many bytes over a link of `gbs` GB/s: it took no less time than that. */
+void timing_over_link(struct timing *timing, uint64_t bytes, double gbs);
 
 /* Milliseconds since timing_new(): launches and what timing_advance() added. */
 double timing_now_ms(const struct timing *timing);
