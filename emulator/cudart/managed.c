@@ -121,6 +121,9 @@ cudaError_t cudaMemAdvise(const void *start, size_t bytes, enum cudaMemoryAdvise
 {
     return API(runtime, advise(runtime, start, bytes, what, place));
 }
+#if CUDART_VERSION >= 12020
+PER_THREAD(cudaMemPrefetchAsync_v2, ptsz);
+#endif
 #endif
 PER_THREAD(cudaMemPrefetchAsync, ptsz);
 
