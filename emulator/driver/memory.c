@@ -366,7 +366,8 @@ FRONT(cuPointerGetAttributes, get_attributes(count, attributes, data, address), 
 /* Its kinds have the same numbers for both fronts. */
 static struct cudaMemLocation place_of(CUmemLocation location)
 {
-    return (struct cudaMemLocation){.type = (enum cudaMemLocationType)location.type, .id = location.id};
+    return (struct cudaMemLocation){.type = (enum cudaMemLocationType)location.type,
+                                    .id = location.id};
 }
 
 FRONT(cuMemAdvise_v2,
