@@ -23,8 +23,8 @@ compile() {
 mkdir -p "$work"
 echo 'int main() { return 0; }' >"$work/empty.cu"
 for clang in $(printf 'clang++-%s ' 25 24 23 22 21 20 19 18 17 16) clang++ none; do
-    [ $clang != none ] || exit 77
-    ! command -v $clang >/dev/null || ! compile "$work/empty.cu" || break
+    [ "$clang" != none ] || exit 77
+    ! command -v "$clang" >/dev/null || ! compile "$work/empty.cu" || break
 done
 compile "$source" || fail "$(cat "$work/log")"
 "$emu" --check=all --error-exitcode=9 "$work/program" >"$work/out" 2>"$work/said" ||
