@@ -2,17 +2,7 @@
 /* Integer arithmetic. bind_arithmetic(), at the end, also picks the executors of the floats,
  * whose functions are in float.c and half.c. */
 #include "machine/execute/lanes.h"
-
-/* The upper half of a product. */
-static inline uint64_t high_u64(uint64_t a, uint64_t b)
-{
-    return (uint64_t)((unsigned __int128)a * b >> 64);
-}
-
-static inline uint64_t high_s64(int64_t a, int64_t b)
-{
-    return (uint64_t)((unsigned __int128)((__int128)a * b) >> 64);
-}
+#include "machine/execute/scalar.h"
 
 #define HIGH(a, b)                                                       \
     _Generic((a), uint16_t                                               \
@@ -96,20 +86,22 @@ TERNARY(ONLY_S32, mad24_hi_sat, clamp_s32((int64_t)(int32_t)(PRODUCT_24(a, b) >>
 
 /* Products twice as wide as their factors. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): arguments that are types. */
-#define WIDE_FUNCTIONS(id, view, type, result_view, result)                         \
-    EXECUTOR(mul_wide_##id)                                                         \
-    {                                                                               \
-        result_view *d = slot_lanes(warp, op->d);                                   \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);    \
-        FOR_LANES(lanes, d[i] = (result)(type)pa[i] * (result)(type)pb[i]);         \
-    }                                                                               \
-    EXECUTOR(mad_wide_##id)                                                         \
-    {                                                                               \
-        result_view *d = slot_lanes(warp, op->d);                                   \
-        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);    \
-        const result_view *pc = slot_lanes(warp, op->c);                            \
-        FOR_LANES(lanes, d[i] = (result)(type)pa[i] * (result)(type)pb[i] + pc[i]); \
+#define WIDE_FUNCTION(name, view, type, result_view, result, ...)                      \
+    EXECUTOR(name)                                                                     \
+    {                                                                                  \
+        result_view *d = slot_lanes(warp, op->d);                                      \
+        const view *pa = slot_lanes(warp, op->a), *pb = slot_lanes(warp, op->b);       \
+        const result_view *pc = slot_lanes(warp, op->c);                               \
+        FOR_LANES(lanes, const type a = (type)pa[i]; const type b = (type)pb[i];       \
+                  const result c __attribute__((unused)) = pc[i]; d[i] = __VA_ARGS__); \
     }
+#define WIDE_FUNCTIONS(id, view, type, result_view, result)                                 \
+    WIDE_FUNCTION(mul_wide_##id, view, type, result_view, result, (result)a *(result)b)     \
+    RECIPE(mul_wide_##id, #result_view, SOURCES_TWO(view, type), type, result,              \
+           (result)a *(result)b)                                                            \
+    WIDE_FUNCTION(mad_wide_##id, view, type, result_view, result, (result)a *(result)b + c) \
+    RECIPE(mad_wide_##id, #result_view, SOURCES_MAD(view, type, result_view, result), type, \
+           result, (result)a *(result)b + c)
 /* NOLINTEND(bugprone-macro-parentheses) */
 /* Signed factors are extended by their sign before they are multiplied as unsigned numbers: the
  * lower bits of the product, all that is kept, are the same. */

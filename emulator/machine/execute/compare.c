@@ -21,7 +21,8 @@ static const uint32_t bit_of_lane[WARP_SIZE] = {BITS_4(0),  BITS_4(4),  BITS_4(8
             mask |= (__VA_ARGS__) ? bit_of_lane[i] : 0;                          \
         }                                                                        \
         return mask;                                                             \
-    }
+    }                                                                            \
+    RECIPE(name##_##id, "", SOURCES_TWO(view, type), type, twin, __VA_ARGS__)
 #define LOADED(type, x) \
     _Generic((type)0, float : op->ftz ? flush_f32((float)(x)) : (float)(x), default : (type)(x))
 
@@ -178,6 +179,8 @@ SELECT_FUNCTION(lane_u32, selp_32, const uint32_t p = slot_predicate(warp, op->c
                 p &bit_of_lane[i])
 SELECT_FUNCTION(lane_u64, selp_64, const uint32_t p = slot_predicate(warp, op->c),
                 p &bit_of_lane[i])
+RECIPE(selp_32, "lane_u32", SOURCES_SELECT(lane_u32, uint32_t), uint32_t, uint32_t, c ? a : b)
+RECIPE(selp_64, "lane_u64", SOURCES_SELECT(lane_u64, uint64_t), uint64_t, uint64_t, c ? a : b)
 SELECT_FUNCTION(lane_u32, slct_s32_32, const lane_s32 *pc = slot_lanes(warp, op->c), pc[i] >= 0)
 SELECT_FUNCTION(lane_u64, slct_s32_64, const lane_s32 *pc = slot_lanes(warp, op->c), pc[i] >= 0)
 SELECT_FUNCTION(lane_u32, slct_f32_32, const lane_f32 *pc = slot_lanes(warp, op->c),

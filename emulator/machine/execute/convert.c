@@ -15,7 +15,8 @@
         result_view *d = slot_lanes(warp, op->d);            \
         const view *pa = slot_lanes(warp, op->a);            \
         FOR_LANES(lanes, d[i] = (twin)(result)(type)pa[i]);  \
-    }
+    }                                                        \
+    RECIPE(cvt_##D##_##S, #result_view, SOURCES_ONE(view, type), type, twin, (twin)(result)a)
 /* NOLINTEND(bugprone-macro-parentheses) */
 #define FROM_INTEGERS(X, ...)               \
     X(__VA_ARGS__, U8, lane_u32, uint8_t)   \

@@ -42,10 +42,16 @@ static inline float finish_f32(const struct op *op, float x)
 
 #define AS_IS(x) (x)
 
+/* Doubles have no recipe: which of two NaNs a result keeps is the compiler's choice. */
+#define FLOAT_SINGLE(name, SOURCES, ...)                                       \
+    FLOAT_FUNCTION(name, lane_f32, canonical_f32, AS_IS, SOURCES, __VA_ARGS__) \
+    RECIPE(name, "lane_f32", SOURCES_##SOURCES(lane_f32, float), float, float, \
+           canonical_f32(__VA_ARGS__))
+
 /* As FLOAT, of an operation whose exact result can have more digits than any number: `scaled` is
  * the same expression FLUSH_SCALE times as large, looked at if a lane may need it. */
 #define FLOAT_ROUNDED(name, SOURCES, scaled, ...)                                         \
-    FLOAT_FUNCTION(name##_f32, lane_f32, canonical_f32, AS_IS, SOURCES, __VA_ARGS__)      \
+    FLOAT_SINGLE(name##_f32, SOURCES, __VA_ARGS__)                                        \
     FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__)              \
     EXECUTOR(name##_modified)                                                             \
     {                                                                                     \
@@ -63,7 +69,7 @@ static inline float finish_f32(const struct op *op, float x)
     static const struct float_handlers name = {name##_f32, name##_modified, name##_f64};
 
 #define FLOAT(name, SOURCES, ...)                                                      \
-    FLOAT_FUNCTION(name##_f32, lane_f32, canonical_f32, AS_IS, SOURCES, __VA_ARGS__)   \
+    FLOAT_SINGLE(name##_f32, SOURCES, __VA_ARGS__)                                     \
     FLOAT_FUNCTION(name##_modified, lane_f32, FINISHED, FLUSHED, SOURCES, __VA_ARGS__) \
     FLOAT_FUNCTION(name##_f64, lane_f64, AS_IS, AS_IS, SOURCES, __VA_ARGS__)           \
     static const struct float_handlers name = {name##_f32, name##_modified, name##_f64};
@@ -96,12 +102,7 @@ FLOAT_ROUNDED(quotient, TWO, FLUSH_SCALE *a / b, a / b)
 FLOAT(reciprocal, ONE, 1 / a)
 FLOAT(root, ONE, ROOT(a))
 
-/* Double precision keeps the bits of a NaN and makes it quiet. Single precision has only one
- * NaN. */
-static inline double quiet_f64(double x)
-{
-    return x == x ? x : f64_of(bits_of_f64(x) | UINT64_C(1) << 51);
-}
+/* Single precision has only one NaN. */
 #define QUIET(x) _Generic((x), float : (x), default : quiet_f64((double)(x)))
 #define OR_NAN(a, x) _Generic((a), float : (x), default : (a) == (a) ? (x) : quiet_f64((double)(a)))
 

@@ -3,43 +3,8 @@
 #ifndef FLOAT_H
 #define FLOAT_H
 
+#include "machine/execute/scalar.h"
 #include "machine/warp.h"
-
-#include <math.h>
-
-static inline uint32_t bits_of_f32(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float f32_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t bits_of_f64(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline double f64_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* Whatever NaN x is, the one that arithmetic in single precision gives. */
-static inline float canonical_f32(float x)
-{
-    return x == x ? x : f32_of(0x7FFFFFFF);
-}
 
 /* A subnormal number becomes a zero with the same sign. */
 static inline float flush_f32(float x)

@@ -10,6 +10,7 @@
 #define LANES_H
 
 #include "machine/bind.h"
+#include "machine/execute/recipe.h"
 #include "machine/warp.h"
 
 /* The registers of two operands are either the same or do not overlap, so no iteration depends
@@ -85,7 +86,8 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
         view *d = slot_lanes(warp, op->d);                                \
         SOURCES(view)                                                     \
         FOR_LANES(lanes, LOAD_##SOURCES((T)) d[i] = (twin)(__VA_ARGS__)); \
-    }
+    }                                                                     \
+    RECIPE(name##_##id, #view, SOURCES_##SOURCES(view, type), type, twin, (twin)(__VA_ARGS__))
 #define ONE(view) const view *pa = slot_lanes(warp, op->a);
 #define TWO(view) ONE(view) const view *pb = slot_lanes(warp, op->b);
 #define THREE(view) TWO(view) const view *pc = slot_lanes(warp, op->c);
@@ -119,7 +121,8 @@ static inline int64_t lane_part(uint64_t word, int index, int bits, bool is_sign
         const lane_u32 *pb = slot_lanes(warp, op->b);                    \
         FOR_LANES(lanes, const T a = (T)pa[i]; const uint32_t b = pb[i]; \
                   d[i] = (twin)(__VA_ARGS__));                           \
-    }
+    }                                                                    \
+    RECIPE(name##_##id, #view, SOURCES_SHIFT(view, type), type, twin, (twin)(__VA_ARGS__))
 
 /* For bit counts: the result has 32 bits, whatever the type. */
 #define COUNT_FUNCTION(id, view, type, twin, name, ...)                         \
