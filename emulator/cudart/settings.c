@@ -90,6 +90,22 @@ static bool read_model(const char *text, enum timing_model *model, char *error)
     return false;
 }
 
+static bool read_engine(const char *text, enum kernel_engine *engine, char *error)
+{
+    static const char *const names[] = {[ENGINE_INTERPRETER] = "interpreter",
+                                        [ENGINE_BACKGROUND] = "background",
+                                        [ENGINE_COMPILED] = "compiled"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (!strcmp(text, names[i])) {
+            *engine = (enum kernel_engine)i;
+            return true;
+        }
+    snprintf(error, SETTINGS_ERROR_SIZE,
+             "--engine: '%.100s' is none of interpreter, background, compiled", text);
+    return false;
+}
+
 static bool read_profile(const char *text, enum settings_profile *profile, char *error)
 {
     *profile = PROFILE_NONE;
@@ -178,6 +194,7 @@ bool settings_read(struct settings *settings, char *error)
     return read_devices(setting("EMU_DEVICES", "1"), &settings->devices, error) &&
            read_workers(setting("EMU_WORKERS", "0"), &settings->workers, error) &&
            read_schedule(setting("EMU_SCHEDULE", "forward"), &settings->schedule, error) &&
+           read_engine(setting("EMU_ENGINE", "interpreter"), &settings->engine, error) &&
            read_model(setting("EMU_TIME", "best"), &settings->model, error) &&
            read_profile(setting("EMU_PROFILE", NULL), &settings->profile, error) &&
            read_trace(settings, error) &&

@@ -20,6 +20,7 @@ struct settings {
     int devices; /* EMU_DEVICES: how many, all alike */
     int workers; /* EMU_WORKERS: CPU threads; 0: as many as cores */
     struct schedule schedule; /* EMU_SCHEDULE: forward, reverse or random:SEED */
+    enum kernel_engine engine; /* EMU_ENGINE: interpreter, background or compiled */
     bool scheduled; /* EMU_SCHEDULE is set */
     enum timing_model model; /* EMU_TIME: best, full or plain */
     enum settings_profile profile; /* EMU_PROFILE: text, json or lines; unset: none */

@@ -141,6 +141,11 @@ static void set_schedule(const char *order)
     set("EMU_SCHEDULE", order);
 }
 
+static void set_engine(const char *engine)
+{
+    set("EMU_ENGINE", engine);
+}
+
 static void set_time(const char *model)
 {
     set("EMU_TIME", model);
@@ -197,6 +202,7 @@ static const struct option {
     {"--devices", VALUE_MUST, set_devices},
     {"--workers", VALUE_MUST, set_workers},
     {"--schedule", VALUE_MUST, set_schedule},
+    {"--engine", VALUE_MUST, set_engine},
     {"--time", VALUE_MUST, set_time},
     {"--check", VALUE_MUST, set_check},
     {"--break-on", VALUE_MUST, set_break_on},

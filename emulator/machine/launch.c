@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A launch: its workers and its end. */
+#include "compile/translation.h"
 #include "launch.h"
 #include "shape.h"
 
@@ -144,6 +145,7 @@ bool launch_begin(struct launch_state *launch, struct machine *machine,
     launch->group = launch->lockstep ? (uint64_t)lockstep_window(launch) / cluster_size : clusters;
     launch_choose_stride(launch);
     fetch_listeners(machine, &launch->listeners);
+    translation_begin(request->kernel->code, machine->engine);
 
     for (int i = 0; i < machine->observer_count; i++)
         if (machine->observers[i].launch_begin)

@@ -17,6 +17,7 @@ struct machine {
     struct gpu gpu;
     int workers;
     struct schedule schedule;
+    enum kernel_engine engine;
     bool insists; /* on that schedule */
     bool lenient; /* lanes with a bad address are reported and left out */
     bool quiet; /* what kernels print is lost */

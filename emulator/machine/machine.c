@@ -92,6 +92,11 @@ void machine_set_schedule(struct machine *machine, struct schedule schedule)
     machine->schedule = schedule;
 }
 
+void machine_set_engine(struct machine *machine, enum kernel_engine engine)
+{
+    machine->engine = engine;
+}
+
 void machine_insist_on_schedule(struct machine *machine)
 {
     machine->insists = true;

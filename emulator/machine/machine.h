@@ -51,6 +51,14 @@ void machine_set_schedule(struct machine *machine, struct schedule schedule);
 void machine_insist_on_schedule(struct machine *machine);
 bool machine_insists_on_schedule(const struct machine *machine);
 
+/* Who executes kernels. The results are the same. */
+enum kernel_engine {
+    ENGINE_INTERPRETER,
+    ENGINE_BACKGROUND, /* hot kernels are compiled while they go on (compile/) */
+    ENGINE_COMPILED, /* all are, before they run */
+};
+void machine_set_engine(struct machine *machine, enum kernel_engine engine);
+
 /* Lenient: a lane with a bad address is left out of the access (a load gives it anything), the
  * kernel goes on, and its launch fails only at the end. Observers hear of every bad address. */
 void machine_set_lenient(struct machine *machine, bool lenient);

@@ -3,6 +3,8 @@
 #ifndef OP_H
 #define OP_H
 
+#include <stdatomic.h>
+
 #include "machine.h"
 #include "stepped.h"
 
@@ -23,6 +25,10 @@ struct op;
 
 /* Executes `op` for `lanes`, not none, of the warp's current path. */
 typedef void op_handler(struct warp *warp, const struct op *op, uint32_t lanes);
+
+/* Executes a run of instructions that change registers of their lanes alone, as machine code:
+ * compile/. Returns how many lanes their guards held back, the sum of all. */
+typedef uint32_t compiled_run(char *const *files, uint32_t lanes);
 
 /* Compares op's sources a and b in all lanes: one bit a lane. */
 typedef uint32_t comparison(const struct warp *warp, const struct op *op);
@@ -92,6 +98,8 @@ struct op {
     bool quiet; /* it changes registers of its lanes alone */
     bool jumps; /* or waits: the path may go on elsewhere */
     int stretch; /* instructions from here to the end of its stretch; 0: it is in none */
+    compiled_run *_Atomic run; /* of the `run_length` instructions from here on; NULL: interpret */
+    int run_length;
     bool always; /* runs even where the guard lets no lane through: branches */
     bool ordered; /* needs a fence */
     bool copies; /* in the background: its loads and stores end when they are waited for */
@@ -176,6 +184,7 @@ struct code {
     struct run *fresh;
     int fresh_count;
     char *failure; /* why it cannot run, or NULL */
+    struct translation *translation; /* a kernel's, into machine code; or NULL */
 };
 
 /* A call's callee and what is passed: variables among the caller's parameters. */

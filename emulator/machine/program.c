@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules made ready: variables get addresses, functions get executors. */
 #include "bind.h"
+#include "compile/translation.h"
 #include "launch.h"
 #include "stretch.h"
 
@@ -230,6 +231,7 @@ static void free_code(struct code *code)
     }
     free(code->ops);
     free(code->pool);
+    translation_free(code->translation);
     free(code->fresh);
     free(code->failure);
 }

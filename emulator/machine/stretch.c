@@ -85,6 +85,12 @@ void stretch_run(struct warp *warp, bool heard)
     if (to_meeting > 0 && to_meeting < op->stretch)
         end = op + to_meeting;
     for (; op < end; op++) {
+        compiled_run *run = atomic_load_explicit(&op->run, memory_order_acquire);
+        if (run && op->run_length <= end - op) {
+            progress.held += run(warp->base, progress.active);
+            op += op->run_length - 1;
+            continue;
+        }
         uint32_t lanes = progress.active;
         if (op->guard >= 0) {
             lanes &= ((const lane_u32 *)warp->base[FILE_PREDICATES])[op->guard] ^ op->guard_flip;

@@ -4,6 +4,7 @@
 #include "copies.h"
 #include "group_products.h"
 #include "frames.h"
+#include "compile/translation.h"
 #include "launch.h"
 #include "mbarrier.h"
 #include "paths.h"
@@ -189,14 +190,17 @@ void worker_end_block(struct block *block)
     *link = block->next;
     worker->block_count--;
     worker->ended++;
+    uint64_t issued = 0;
     for (int i = 0; i < block->warp_count; i++) {
         if (block->warps[i].copies)
             copies_end(&block->warps[i]);
         bulk_stores_end(&block->warps[i]);
         group_products_end(&block->warps[i]);
-        worker->issued += block->warps[i].issued;
+        issued += block->warps[i].issued;
         warp_end(&block->warps[i]);
     }
+    worker->issued += issued;
+    translation_feed(launch->code, issued);
     mbarrier_forget(block);
     NOTIFY(launch->listeners.block_end, worker->number, &launch->launch, block->index);
     if (block->cluster)

@@ -24,6 +24,16 @@ static const struct {
     {{SCHEDULE_RANDOM, 1}, 2},
 };
 
+/* EMU_ENGINE=compiled: the tests are of compiled kernels. */
+static struct machine *new_machine(const struct gpu *gpu, int workers)
+{
+    const char *engine = getenv("EMU_ENGINE");
+    struct machine *machine = machine_new(gpu, workers);
+    if (machine && engine && strcmp(engine, "compiled") == 0)
+        machine_set_engine(machine, ENGINE_COMPILED);
+    return machine;
+}
+
 /* A kernel's arguments, in the order it takes them. */
 struct arguments {
     uint64_t values[MAX_ARGUMENTS];
@@ -168,7 +178,7 @@ int device_run(const char *text, const struct expectation *expectation, int way,
                struct outcome *outcome)
 {
     const struct gpu gpu = test_gpu(expectation->capability);
-    struct machine *machine = machine_new(&gpu, ways[way].workers);
+    struct machine *machine = new_machine(&gpu, ways[way].workers);
     int result;
 
     memset(outcome, 0, sizeof *outcome);
@@ -302,7 +312,7 @@ static const struct observer listener = {.instruction = hear_instruction, .acces
 static int run_once(const struct batch *batch, const struct gpu *gpu, int way, bool in_full,
                     uint8_t *logs, char **account)
 {
-    struct watched watched = {.machine = machine_new(gpu, batch_runs[way].workers)};
+    struct watched watched = {.machine = new_machine(gpu, batch_runs[way].workers)};
     struct profile *profile = NULL;
     char error[GPU_ERROR_SIZE];
     size_t size;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Which instructions are compiled. */
+#include "compile.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { SHORTEST = 2, LONGEST = 160 };
+
+extern const struct recipe *const __start_recipes[], *const __stop_recipes[];
+
+static const struct recipe *find(recipe_key *executor)
+{
+    for (const struct recipe *const *r = __start_recipes; r < __stop_recipes; r++)
+        if ((*r)->executor == executor)
+            return *r;
+    return NULL;
+}
+
+/* What scalar.h defines, and what the compiler does without a call. */
+static bool is_known(const char *name, size_t length)
+{
+    static const char *const known[] = {"_Generic", "sizeof", "canonical_f32", "quiet_f64",
+                                        "fma",      "fmaf",   "sqrt",          "sqrtf",
+                                        "fabs",     "fabsf",  "high_u64",      "high_s64"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == length && !strncmp(known[i], name, length))
+            return true;
+    return false;
+}
+
+/* Does the text call nothing else, and use nothing of the emulator's? */
+static bool is_self_contained(const char *text)
+{
+    for (const char *at = text; *at;) {
+        const char *word = at;
+        while (isalnum((unsigned char)*at) || *at == '_')
+            at++;
+        const size_t length = (size_t)(at - word);
+        const char *next = at + strspn(at, " ");
+        if (length && !isdigit((unsigned char)*word) && *next == '(' && !is_known(word, length))
+            return false;
+        if (!strncmp(next, "->", 2))
+            return false;
+        at += length == 0;
+    }
+    return true;
+}
+
+/* One instruction that no vector instruction does would make the whole run one lane after the
+ * other: divisions of integers, upper halves of 64 bits. */
+static bool is_vectorised(const struct recipe *recipe)
+{
+    const bool wide = !strcmp(recipe->sources[0].view, "lane_u64");
+    return (!strpbrk(recipe->text, "/%") || !strcmp(recipe->d, "lane_f32")) &&
+           !(wide && strstr(recipe->text, "high_"));
+}
+
+static bool fits(const struct slot *slot, const char *view)
+{
+    const size_t bytes = *view == '\0' ? 0 : strstr(view, "64") ? 8 : 4;
+    return slot->present && slot->bytes == bytes && (bytes || slot->file == FILE_PREDICATES);
+}
+
+static bool operands_fit(const struct op *op, const struct recipe *recipe)
+{
+    const struct slot *sources[] = {&op->a, &op->b, &op->c};
+    const enum operand_file file = *recipe->d ? FILE_REGISTERS : FILE_PREDICATES;
+    for (int i = 0; i < 3 && recipe->sources[i].view; i++)
+        if (!fits(sources[i], recipe->sources[i].view))
+            return false;
+    return fits(&op->d, recipe->d) && op->d.file == file && !op->d.negated;
+}
+
+const struct recipe *recipe_of(const struct op *op)
+{
+    if (!op->quiet || op->ftz || op->always || op->request)
+        return NULL;
+    const struct recipe *recipe = find((recipe_key *)op->handler);
+    if (!recipe && op->instr && op->instr->opcode == OP_SETP && !op->d2.present && !op->c.present)
+        recipe = find((recipe_key *)op->compare);
+    return recipe && is_self_contained(recipe->text) && is_vectorised(recipe) &&
+                   operands_fit(op, recipe)
+               ? recipe
+               : NULL;
+}
+
+int run_length(const struct code *code, int pc)
+{
+    int length = 0;
+    while (pc + length < code->op_count && length < LONGEST && recipe_of(&code->ops[pc + length]) &&
+           (length == 0 || !code->ops[pc + length].instr->leads))
+        length++;
+    return length < SHORTEST ? 0 : length;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a translation: a kernel runs, is found to be hot, is compiled by another process
+ * while it goes on being interpreted, and is taken over run by run. */
+#include "translation.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "compile.h"
+
+/* Instructions of warps, about half a second's, before it pays to compile. */
+enum { HOT = 30000000 };
+
+struct translation {
+    _Atomic uint64_t issued;
+    _Atomic bool over; /* done, or never to be */
+    pthread_mutex_t lock; /* of what follows */
+    const struct code *code;
+    char path[CACHE_PATH_SIZE];
+    int job; /* of the compiler; -1: it has none */
+    void *library;
+};
+
+/* The text of the kernel's runs; NULL: it has none, or there is no memory. */
+static char *text_of(const struct code *code)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    const int runs = file ? print_runs(file, code) : 0;
+    if (file && fclose(file) == 0 && runs)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Put the library's functions into the ops. Other workers are running them: the length is there
+ * before the function is. */
+static void take_over(struct translation *translation)
+{
+    const struct code *code = translation->code;
+    translation->library = cache_load(translation->path);
+    for (int pc = 0; translation->library && pc < code->op_count; pc++) {
+        char name[32];
+        snprintf(name, sizeof name, "run_%d", pc);
+        compiled_run *run = (compiled_run *)dlsym(translation->library, name);
+        if (!run)
+            continue;
+        code->ops[pc].run_length = run_length(code, pc);
+        atomic_store_explicit(&code->ops[pc].run, run, memory_order_release);
+    }
+}
+
+static void compile(struct translation *translation)
+{
+    char *text = text_of(translation->code);
+    translation->job = text ? cache_compile(text, translation->path) : -1;
+    free(text);
+}
+
+/* A step forward, if one can be made. */
+static void advance(struct translation *translation, bool wait)
+{
+    if (translation->job < 0)
+        compile(translation);
+    if (translation->job >= 0 && !cache_compiled(translation->job, wait))
+        return;
+    take_over(translation);
+    translation->job = -1;
+    atomic_store(&translation->over, true);
+}
+
+static struct translation *translation_new(const struct code *code)
+{
+    struct translation *translation = calloc(1, sizeof *translation);
+    char *text = text_of(code);
+    if (translation) {
+        translation->code = code;
+        translation->job = -1;
+        pthread_mutex_init(&translation->lock, NULL);
+        translation->over = !text || !cache_place(text, translation->path);
+    }
+    free(text);
+    return translation;
+}
+
+void translation_begin(struct code *code, enum kernel_engine engine)
+{
+    if (engine == ENGINE_INTERPRETER || code->translation)
+        return;
+    struct translation *translation = code->translation = translation_new(code);
+    if (!translation || translation->over)
+        return;
+    take_over(translation);
+    translation->over = translation->library != NULL;
+    while (engine == ENGINE_COMPILED && !translation->over)
+        advance(translation, true);
+}
+
+void translation_feed(const struct code *code, uint64_t issued)
+{
+    struct translation *translation = code->translation;
+    if (!translation || translation->over ||
+        atomic_fetch_add(&translation->issued, issued) + issued < HOT ||
+        pthread_mutex_trylock(&translation->lock) != 0)
+        return;
+    if (!translation->over)
+        advance(translation, false);
+    pthread_mutex_unlock(&translation->lock);
+}
+
+void translation_free(struct translation *translation)
+{
+    if (!translation)
+        return;
+    if (translation->job >= 0)
+        close(translation->job);
+    if (translation->library)
+        dlclose(translation->library);
+    pthread_mutex_destroy(&translation->lock);
+    free(translation);
+}
