@@ -8,13 +8,15 @@
 enum { SUMS = HIGH * WIDE / THREADS };
 
 /* Where a tile is, for tensor cores. `stride`: bytes to the next eight rows. Of `span` bytes, 64 or
- * 128, pieces of 16 change places as in `swizzled`; no tile here is so wide that there is a second
- * span beside the first. */
-__device__ inline unsigned long long describe(const bf16 *tile, int stride, int span)
+ * 128, pieces of 16 change places as in `swizzled`; where a tile of B is wider than that, the next
+ * span of columns is `lead` bytes further. An address has 18 bits here: in a cluster those above
+ * are the block's number. */
+__device__ inline unsigned long long describe(const bf16 *tile, int stride, int span, int lead = 0)
 {
     const unsigned long long at = __cvta_generic_to_shared(tile);
 
-    return at >> 4 | (unsigned long long)(stride >> 4) << 32 | (span == 64 ? 2ull : 1ull) << 62;
+    return (at & 0x3ffff) >> 4 | (unsigned long long)(lead >> 4) << 16 |
+           (unsigned long long)(stride >> 4) << 32 | (span == 64 ? 2ull : 1ull) << 62;
 }
 
 /* Registers are ready for products; a group of products ends; all but the last `but` are done. */
@@ -59,19 +61,21 @@ __device__ inline void multiply_tile(const bf16 *a, const bf16 *b, float (&sum)[
 }
 
 /* The compiler may not use the sums before this. */
-__device__ inline void sums_are_there(float (&sum)[SUMS])
+template <int N> __device__ inline void sums_are_there(float (&sum)[N])
 {
-    for (int i = 0; i < SUMS; i++)
+#pragma unroll
+    for (int i = 0; i < N; i++)
         asm volatile("" : "+f"(sum[i])::"memory");
 }
 
 /* Each lane stores what it holds: a warp has 16 rows, as fragments of mma lie beside each other. */
-__device__ inline void store_rows(const struct hgemm &p, int row, int column,
-                                  const float (&sum)[SUMS])
+template <int N>
+__device__ inline void store_rows(const struct hgemm &p, int row, int column, const float (&sum)[N])
 {
     const int thread = threadIdx.x % THREADS, r = thread / 32 * 16 + thread % 32 / 4;
 
-    for (int i = 0; i < SUMS; i++)
+#pragma unroll
+    for (int i = 0; i < N; i++)
         store(p, row + r + i / 2 % 2 * 8, column + i / 4 * 8 + thread % 4 * 2 + i % 2, sum[i]);
 }
 
