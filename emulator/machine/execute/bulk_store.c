@@ -80,7 +80,9 @@ static void write_target(struct warp *warp, struct store *store)
     store->written = true;
     const char *from = store->data;
     for (int i = 0; i < store->count; from += store->pieces[i++].bytes)
-        if (store->type == PTX_NONE)
+        if (!store->pieces[i].to)
+            continue;
+        else if (store->type == PTX_NONE)
             memcpy(store->pieces[i].to, from, store->pieces[i].bytes);
         else
             atomic_reduce(warp, store->op->instr, store->type, store->pieces[i].to, from,
@@ -99,7 +101,7 @@ static void notify(const struct warp *warp, struct store *store, enum step step)
         const struct piece *piece = &store->pieces[i];
         uint8_t reads[WARP_SIZE] = {0};
         uint64_t from[WARP_SIZE] = {0}, to[WARP_SIZE] = {0};
-        reads[store->lane] = step >= DONE;
+        reads[store->lane] = step >= DONE && piece->address;
         to[store->lane] = piece->from;
         from[store->lane] = piece->address;
         const struct copy_event event = {.worker = warp->worker->number,
@@ -176,11 +178,10 @@ static bool pack(void *self, const struct tensor_piece *part)
 {
     struct packer *packer = self;
     struct store *store = packer->store;
-    struct access to;
-    if (!part->address) /* outside of the tensor nothing is stored */
-        return true;
-    if (!access_place(packer->warp, store->op, store->lane, kind_of(store->op), part->address,
-                      part->bytes, &to))
+    struct access to = {0};
+    /* Outside of the tensor nothing is stored, but the engine reads what would be. */
+    if (part->address && !access_place(packer->warp, store->op, store->lane, kind_of(store->op),
+                                       part->address, part->bytes, &to))
         return false;
     store->pieces[store->count++] = (struct piece){.to = to.pointers[store->lane],
                                                    .address = part->address,
