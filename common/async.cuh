@@ -63,6 +63,16 @@ __device__ inline void barrier_arrive(uint64_t *barrier)
                  : "memory");
 }
 
+/* Arrive at the barrier of block `rank` of the cluster that is where `barrier` is in this one. What
+ * this thread has stored need not be seen there yet: to wait for that would take as long as a load
+ * from memory. */
+__device__ inline void barrier_arrive_in(uint64_t *barrier, int rank)
+{
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(
+                     in_block(barrier, rank))
+                 : "memory");
+}
+
 /* Wait until round `round` of this barrier is complete: all have arrived, and all bytes. */
 __device__ inline void barrier_wait(uint64_t *barrier, int round)
 {

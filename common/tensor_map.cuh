@@ -20,6 +20,33 @@ __device__ inline void copy_tile(void *to, const CUtensorMap *map, int row, int 
                  : "memory");
 }
 
+/* The same, to the same place in each block of the cluster whose bit is set in `blocks`; it counts at
+ * the barrier there that is where `barrier` is here. */
+__device__ inline void copy_tile_to(int blocks, void *to, const CUtensorMap *map, int row,
+                                    int column, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+                 "l"(map), "r"(column), "r"(row), "r"(shared_address(barrier)), "h"((short)blocks)
+                 : "memory");
+}
+
+/* Store a tile from shared memory whose first element is (row, column) of the map's matrix; what is
+ * outside of it is not stored. before_copies() and a barrier come first. */
+__device__ inline void store_tile(const void *from, const CUtensorMap *map, int row, int column)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n\t"
+                 "cp.async.bulk.commit_group;" ::"l"(map),
+                 "r"(column), "r"(row), "r"(shared_address(from))
+                 : "memory");
+}
+
+/* Wait until all but the last `but` tiles that this thread stored have been read. */
+template <int but> __device__ inline void stores_wait_read(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(but) : "memory");
+}
+
 /* The map of a matrix of rows x columns elements of `type`, whose rows are `pitch` bytes apart, a
  * multiple of 16, in tiles of high x wide. In what order the 16-byte pieces of a tile's row lie:
  * `order`. */

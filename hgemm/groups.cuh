@@ -8,10 +8,12 @@
 
 /* A block computes HIGH_ x WIDE_ of C; STAGES_ tiles are in the ring, each DEEP of k. GROUPS groups
  * of threads multiply, 64 rows each, and one fetches. PANEL columns of B are a row in shared
- * memory. */
-template <int HIGH_, int WIDE_, int STAGES_> struct shape {
+ * memory. CLUSTER_ blocks, one below the other, are a cluster; each fetches SHARE panels of B for
+ * EVERYONE. */
+template <int HIGH_, int WIDE_, int STAGES_, int CLUSTER_ = 1> struct shape {
     enum { HIGH = HIGH_, WIDE = WIDE_, STAGES = STAGES_, DEEP = 64, PANEL = 64, PART = 64 };
     enum { GROUPS = HIGH / PART, PANELS = WIDE / PANEL, SUMS = PART * WIDE / THREADS };
+    enum { CLUSTER = CLUSTER_, EVERYONE = (1 << CLUSTER) - 1, SHARE = PANELS / CLUSTER };
     enum { ALL_THREADS = THREADS * (GROUPS + 1), WARPS = GROUPS * THREADS / 32 };
 };
 
@@ -90,14 +92,12 @@ template <class S> static inline struct maps make_maps(const struct hgemm &p)
             map_matrix(p.b, p.ldb, p.k, p.n, S::DEEP, S::PANEL)};
 }
 
-/* Plan one block for each tile of C, with a ring of its own; blocks in a column of them are a
- * multiple of `cluster`. */
+/* Plan one block for each tile of C, with a ring of its own; whole clusters of them. */
 template <class S, typename... T>
-static inline dim3 plan_tiles(struct run *run, const struct hgemm &p, void (*kernel)(T...),
-                              int cluster = 1)
+static inline dim3 plan_tiles(struct run *run, const struct hgemm &p, void (*kernel)(T...))
 {
-    const int high = S::HIGH * cluster;
-    const dim3 blocks((p.n + S::WIDE - 1) / S::WIDE, (p.m + high - 1) / high * cluster);
+    const int high = S::HIGH * S::CLUSTER;
+    const dim3 blocks((p.n + S::WIDE - 1) / S::WIDE, (p.m + high - 1) / high * S::CLUSTER);
 
     run->blocks = blocks.x;
     run->blocks_y = blocks.y;
