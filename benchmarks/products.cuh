@@ -14,7 +14,7 @@
  *   MINIMUM                compute capability, as in InitCUDA()
  *   start(p), end()        prepare for products like p, and release that
  *   launch(p), name()      the step's kernel; what the step calls it
- *   LAYOUTS, MATH          how many layouts cuBLAS may choose from, the first of them ours; its mode
+ *   LAYOUTS, MATH          how many layouts cuBLAS may choose from, ours first; its mode
  *   library(handle, p, i)  cuBLAS with layout i
  *   allowed(p)             how much the two products may differ
  */

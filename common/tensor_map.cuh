@@ -20,8 +20,8 @@ __device__ inline void copy_tile(void *to, const CUtensorMap *map, int row, int 
                  : "memory");
 }
 
-/* The same, to the same place in each block of the cluster whose bit is set in `blocks`; it counts at
- * the barrier there that is where `barrier` is here. */
+/* The same, to the same place in each block of the cluster whose bit is set in `blocks`; it counts
+ * at the barrier there that is where `barrier` is here. */
 __device__ inline void copy_tile_to(int blocks, void *to, const CUtensorMap *map, int row,
                                     int column, uint64_t *barrier)
 {

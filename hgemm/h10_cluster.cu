@@ -1,9 +1,9 @@
 /* h10: two blocks fetch B for each other.
  *
  * Before: blocks of h9 one below the other fetch the same tiles of B, each for itself.
- * Now:    two of them are a cluster. Each fetches its own tile of A and half of B's, and the copy
- *         engine puts that half into the shared memory of both: copy_tile_to(). So a stage is free
- *         when both blocks have multiplied: warps arrive at the barriers of both. A cluster meets
+ * Now:    two of them are a cluster. In fetch_all() each fetches its own tile of A and half of B's,
+ *         which the copy engine puts into the shared memory of both. So a stage is free when both
+ *         blocks have multiplied: multiply_all() arrives at the barriers of both. A cluster meets
  *         at the beginning, before a block hears from the other, and at the end.
  * See:    docs/hgemm.md#h10
  */

@@ -2,9 +2,10 @@
  *
  * Before: a block of h10 ends with its tile; the next one on the SM sets up its barriers, and waits
  *         for its first tiles. All blocks together read whole rows of tiles, and many columns.
- * Now:    one block for each SM, which takes tile after tile. The ring goes on: while a tile of C
- *         is stored, the next one's first stages arrive. find_place() has the clusters that run at
- *         the same time compute a part of C that is about as high as wide: they share what L2 has.
+ * Now:    one block for each SM; fetch_pairs() and multiply_pairs() take tile after tile. The ring
+ *         goes on: while a tile of C is stored, the next one's first stages arrive. find_place()
+ *         has the clusters that run at the same time compute a part of C that is about as high as
+ *         wide: they share what L2 has.
  * See:    docs/hgemm.md#h11
  */
 #include "pairs.cuh"

@@ -26,12 +26,14 @@ __global__ void __cluster_dims__(S::CLUSTER) __launch_bounds__(S::ALL_THREADS, 1
     start_ring<S>(&block->ring);
     wait_and_allow();
     if (group == S::GROUPS) {
-        give_registers<FEW>();
+        if (S::GROUPS > 1) /* else there are enough for all */
+            give_registers<FEW>();
         if (threadIdx.x % THREADS == 0)
             fetch_pairs<S>(&block->ring, p, maps.in);
         __syncwarp();
     } else {
-        take_registers<MANY>();
+        if (S::GROUPS > 1)
+            take_registers<MANY>();
         multiply_pairs<S>(block, p, &maps.c, group);
     }
     cluster_meet();

@@ -1,4 +1,4 @@
-/* h8: one warp fetches, four multiply.
+/* h8: one warp fetches, four multiply. A new beginning.
  *
  * Before: in h7 the warps met after every tile, so that one of them could ask for another one; by
  *         then the products had ended, and the tensor cores had nothing to do.

@@ -2,10 +2,10 @@
  *
  * Before: each product of h8 was 64 x 64: two factors come from shared memory for every 64 x 64 x
  *         16 multiply-adds, and an SM fetches 16 KiB for every 64 x 64 x 64.
- * Now:    two groups multiply 64 x 256 each, with one B between them: per product a quarter of h8's
- *         tiles is fetched. A thread now holds 128 sums. Registers are shared out evenly when a
+ * Now:    in multiply_all() two groups multiply 64 x 256 each, with one B between them: 48 KiB for
+ *         eight times as much. A thread now holds 128 sums. Registers are shared out evenly when a
  *         block starts, but the group that fetches needs few of them: give_registers() returns
- *         them to the block, and take_registers() waits for them.
+ *         them to the block, and the others take them.
  * See:    docs/hgemm.md#h9
  */
 #include "groups.cuh"
