@@ -12,7 +12,7 @@ static void run(void *self)
     const struct hosted_call *call = self;
     struct runtime *runtime = runtime_lock();
 
-    if (runtime->profile)
+    if (runtime->profile && !call->again)
         profile_hosted(runtime->profile, call->name);
     runtime_unlock(runtime);
     call->run(call);

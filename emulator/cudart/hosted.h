@@ -15,6 +15,7 @@ struct hosted_call {
     const char *name; /* as the program calls it; lives as long as the process */
     void (*run)(const struct hosted_call *call); /* without the lock; must not use the CUDA API */
     size_t size;
+    bool again; /* the rest of a call that was counted before */
 };
 
 /* Do the call after the earlier work of the stream, or record it if the stream is captured: graphs

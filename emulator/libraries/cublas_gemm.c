@@ -3,6 +3,7 @@
  * multiplied in float or double, and rounded once when the result is stored; a GPU that sums in
  * half precision rounds more often. */
 #include "libraries/cublas.h"
+#include "libraries/narrow.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -51,48 +52,6 @@ static size_t size_of(cudaDataType type)
     }
 }
 
-static float from_bits(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static float half_to_float(uint16_t half)
-{
-    const uint32_t sign = (uint32_t)(half & 0x8000) << 16, rest = half & 0x7fff;
-
-    if (rest < 0x400) /* zero, or too small for a leading 1 */
-        return copysignf((float)rest * 0x1p-24f, from_bits(sign | 0x3f800000));
-    return from_bits(sign | ((rest << 13) + (rest >= 0x7c00 ? 0x70000000 : 0x38000000)));
-}
-
-/* To the nearest, ties to even. */
-static uint16_t float_to_half(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    const uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
-    bits &= 0x7fffffff;
-    if (bits > 0x7f800000)
-        return 0x7fff;
-    if (bits >= 0x477ff000) /* 65520 and more round to infinity */
-        return sign | 0x7c00;
-    if (bits < 0x38800000) /* below 2^-14 */
-        return sign | (uint16_t)lrintf(from_bits(bits) * 0x1p24f);
-    return sign | (uint16_t)((bits - 0x38000000 + 0xfff + (bits >> 13 & 1)) >> 13);
-}
-
-static uint16_t float_to_bfloat(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return value != value ? 0x7fff : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 static double widen(cudaDataType type, const void *data, size_t i)
 {
     switch (type) {
@@ -101,7 +60,7 @@ static double widen(cudaDataType type, const void *data, size_t i)
     case CUDA_R_16F:
         return half_to_float(((const uint16_t *)data)[i]);
     case CUDA_R_16BF:
-        return from_bits((uint32_t)((const uint16_t *)data)[i] << 16);
+        return bfloat_to_float(((const uint16_t *)data)[i]);
     case CUDA_R_32I:
         return ((const int32_t *)data)[i];
     case CUDA_R_32F:

@@ -213,7 +213,7 @@ static curandStatus_t generate(const char *name, curandGenerator_t generator, en
                                void *out, size_t n, double mean, double deviation)
 {
     struct generation g = {
-        {name, run_generation, sizeof(g)}, generator, kind, out, n, mean, deviation};
+        {name, run_generation, sizeof(g), false}, generator, kind, out, n, mean, deviation};
 
     if (!generator)
         return CURAND_STATUS_NOT_INITIALIZED;
