@@ -130,24 +130,6 @@ ncclResult_t ncclReduceScatter(const void *in, void *out, size_t count, ncclData
     return nccl_call(REDUCE_SCATTER, in, out, count, type, op, 0, comm, stream);
 }
 
-ncclResult_t ncclAlltoAll(const void *in, void *out, size_t count, ncclDataType_t type,
-                          ncclComm_t comm, cudaStream_t stream)
-{
-    return nccl_call(ALL_TO_ALL, in, out, count, type, 0, 0, comm, stream);
-}
-
-ncclResult_t ncclGather(const void *in, void *out, size_t count, ncclDataType_t type, int root,
-                        ncclComm_t comm, cudaStream_t stream)
-{
-    return nccl_call(GATHER, in, out, count, type, 0, root, comm, stream);
-}
-
-ncclResult_t ncclScatter(const void *in, void *out, size_t count, ncclDataType_t type, int root,
-                         ncclComm_t comm, cudaStream_t stream)
-{
-    return nccl_call(SCATTER, in, out, count, type, 0, root, comm, stream);
-}
-
 ncclResult_t ncclSend(const void *in, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream)
 {
@@ -183,14 +165,4 @@ ncclResult_t ncclGetVersion(int *version)
         return ncclInvalidArgument;
     *version = NCCL_VERSION_CODE;
     return ncclSuccess;
-}
-
-ncclResult_t ncclMemAlloc(void **memory, size_t size)
-{
-    return cudaMalloc(memory, size) ? ncclUnhandledCudaError : ncclSuccess;
-}
-
-ncclResult_t ncclMemFree(void *memory)
-{
-    return cudaFree(memory) ? ncclUnhandledCudaError : ncclSuccess;
 }

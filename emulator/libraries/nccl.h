@@ -80,18 +80,7 @@ void nccl_describe(const struct nccl_terms *terms, char *text, size_t size);
 
 /* --- nccl_group.c --- */
 
-enum nccl_kind {
-    ALL_REDUCE,
-    REDUCE,
-    BROADCAST,
-    ALL_GATHER,
-    REDUCE_SCATTER,
-    ALL_TO_ALL,
-    GATHER,
-    SCATTER,
-    SEND,
-    RECV
-};
+enum nccl_kind { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, SEND, RECV };
 
 /* A call of one of these kinds, done at once or at the end of the open group. */
 ncclResult_t nccl_call(int kind, const void *in, void *out, size_t count, ncclDataType_t type,

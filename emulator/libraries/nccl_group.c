@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a group of NCCL's calls does: its streams are read first, then the ranks exchange what was
- * read, then each stream gets its results. A call waits here, not in the stream, until all its ranks
- * have come. */
+ * read, then each stream gets its results. A call waits here, not in the stream, until all its
+ * ranks have come. */
 #include "libraries/nccl.h"
 
 #include <stdarg.h>
@@ -26,9 +26,6 @@ static const struct kind {
     {"ncclBroadcast", true, false, false, COPIED, false},
     {"ncclAllGather", false, false, false, JOINED, false},
     {"ncclReduceScatter", false, false, true, REDUCED, false},
-    {"ncclAlltoAll", false, false, true, JOINED, false},
-    {"ncclGather", false, true, false, JOINED, false},
-    {"ncclScatter", true, false, true, COPIED, false},
     {"ncclSend", false, false, false, COPIED, true},
     {"ncclRecv", false, false, false, COPIED, true},
 };

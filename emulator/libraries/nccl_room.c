@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ranks of a communicator share: a file in /dev/shm that all of them map, in one process or
- * in several. Each ordered pair of ranks has a box for one piece of a transfer. */
+/* What the ranks of a communicator share: a file in /dev/shm that all of them map, in one process
+ * or in several. Each ordered pair of ranks has a box for one piece of a transfer. */
 #include "libraries/nccl.h"
 
 #include <fcntl.h>

@@ -162,6 +162,7 @@ static void live(ncclUniqueId id, int ranks, int first, int end)
 {
     team team = {ranks, first, end};
     int count, rank, device;
+    ncclResult_t error;
 
     EXPECT_DONE(ncclGroupStart());
     team.comms.resize(end - first);
@@ -169,7 +170,7 @@ static void live(ncclUniqueId id, int ranks, int first, int end)
     for (int r = first; r < end; r++) {
         std::lock_guard<std::mutex> lock(environment);
         setenv("NCCL_HOSTID", std::to_string(r).c_str(), 1);
-        EXPECT_DONE(ncclCommInitRank(&team.comms[r - first], ranks, id, r));
+        EXPECT_DONE(ncclCommInitRankConfig(&team.comms[r - first], ranks, id, r, NULL));
         EXPECT_SUCCESS(cudaStreamCreate(&team.streams[r - first]));
     }
     EXPECT_DONE(ncclGroupEnd());
@@ -182,6 +183,9 @@ static void live(ncclUniqueId id, int ranks, int first, int end)
     }
     test_all(team);
     for (int r = first; r < end; r++) {
+        EXPECT_DONE(ncclCommGetAsyncError(team.comms[r - first], &error));
+        EXPECT_DONE(error);
+        EXPECT_DONE(ncclCommFinalize(team.comms[r - first]));
         EXPECT_DONE(ncclCommDestroy(team.comms[r - first]));
         EXPECT_SUCCESS(cudaStreamDestroy(team.streams[r - first]));
     }
@@ -218,7 +222,10 @@ int main(int argc, char **argv)
     EXPECT_DONE(ncclGetVersion(&version));
     EXPECT(version >= 20000);
     EXPECT_DONE(ncclCommInitAll(&alone, 1, NULL));
-    EXPECT_DONE(ncclCommDestroy(alone));
+    EXPECT_DONE(ncclBcast(NULL, 0, ncclFloat, 0, alone, NULL));
+    EXPECT(ncclBcast(NULL, 1, ncclFloat, 0, alone, NULL) == ncclInvalidArgument);
+    EXPECT(std::strstr(ncclGetLastError(alone), "a buffer is NULL"));
+    EXPECT_DONE(ncclCommAbort(alone));
     if (!std::strcmp(mode, "threads")) {
         std::vector<std::thread> threads;
         for (int r = 0; r < ranks; r++)
