@@ -57,7 +57,8 @@ enum opcode {
     X(FENCE, "fence") X(COMMIT_GROUP, "commit_group") X(WAIT_GROUP, "wait_group") \
     X(WAIT_ALL, "wait_all") X(CACHE_HINT, "L2::cache_hint") X(ASYNC, "async") X(BULK, "bulk") \
     X(TENSOR, "tensor") X(TILE, "tile") X(BULK_GROUP, "bulk_group") X(READ, "read") \
-    X(REDUCE, "reduce") X(PREFETCH, "prefetch") X(MULTICAST, "multicast::cluster") \
+    X(REDUCE, "reduce") X(PREFETCH, "prefetch") X(TENSORMAP, "tensormap") \
+    X(MULTICAST, "multicast::cluster") \
     X(MBARRIER, "mbarrier") X(NOINC, "noinc") X(ARRIVE_DROP, "arrive_drop") \
     X(NO_COMPLETE, "noComplete") X(PENDING_COUNT, "pending_count") \
     X(INIT, "init") X(INVAL, "inval") X(EXPECT_TX, "expect_tx") X(TEST_WAIT, "test_wait") \
