@@ -2,6 +2,7 @@
 /* Barriers of a block. Threads are counted, not warps: lanes of a divided warp may arrive one after
  * the other, as long as they arrive at the same instruction. */
 #include "launch.h"
+#include "mbarrier.h"
 #include "paths.h"
 
 #include <inttypes.h>
@@ -193,6 +194,24 @@ static void fault_barrier(struct warp *warp, const struct path *path)
                barrier->arrived, barrier->expected ? barrier->expected : block->live);
 }
 
+/* Why a barrier in shared memory stays closed. */
+static void fault_phase(struct warp *warp, const struct ptx_instr *instr, int lane)
+{
+    int64_t bytes;
+    uint32_t threads;
+    mbarrier_missing(warp->awaited, &bytes, &threads);
+    if (bytes < 0)
+        warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
+                   "its barrier in shared memory got %" PRId64
+                   " bytes more than were announced (expect_tx), and waits for %u threads",
+                   -bytes, threads);
+    else
+        warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
+                   "its barrier in shared memory waits for %" PRId64
+                   " bytes and %u threads, and no thread is left to bring them",
+                   bytes, threads);
+}
+
 /* Why a loop does not end: who could change what it reads. */
 static void fault_spin(struct warp *warp, const struct path *path)
 {
@@ -208,6 +227,8 @@ static void fault_spin(struct warp *warp, const struct path *path)
                    "it waits for a later block: the GPU holds %" PRIu64
                    " at once, and the other %" PRIu64 " begin only as these end",
                    begun - ended, to_come);
+    else if (warp->awaited)
+        fault_phase(warp, instr, lane);
     else
         warp_fault(warp, instr, lane, FAULT_BARRIER, "deadlock",
                    "it spins in a loop that only a change of memory can end, and no thread is "

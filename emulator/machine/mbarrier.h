@@ -11,6 +11,9 @@
 
 #include "block.h"
 
+/* What the barrier's phase still waits for. Fewer bytes than 0: so many came that nobody announced.
+ */
+void mbarrier_missing(const char *barrier, int64_t *bytes, uint32_t *threads);
 /* What is on its way to a block that has ended. */
 void mbarrier_forget(struct block *block);
 

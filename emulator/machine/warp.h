@@ -104,6 +104,7 @@ struct warp {
     uint32_t arrived, passable;
     /* For each thread, by setmaxnreg: 0: as at its entry; it waits to have so many. */
     uint16_t registers, wanted;
+    const char *awaited; /* the barrier in shared memory that it last asked in vain; or NULL */
     uint32_t index;
     uint64_t issued; /* instructions */
     uint64_t writes; /* that changed memory */

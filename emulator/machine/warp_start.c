@@ -134,6 +134,7 @@ void warp_start(struct warp *warp)
     warp->carry = 0;
     warp->arrived = warp->passable = 0;
     warp->registers = warp->wanted = 0;
+    warp->awaited = NULL;
     warp->issued = 0;
     warp->untold = (struct stretch){0};
     warp->writes = 0;

@@ -193,6 +193,13 @@ static void receive(struct warp *warp, const char *pointer)
     }
 }
 
+void mbarrier_missing(const char *barrier, int64_t *bytes, uint32_t *threads)
+{
+    const struct state state = state_at(barrier);
+    *bytes = state.bytes;
+    *threads = state.pending;
+}
+
 void mbarrier_forget(struct block *block)
 {
     while (block->deliveries) {
@@ -349,7 +356,8 @@ EXECUTOR(ask)
             return;
         if (!is_through(warp, op, i, pointer))
             receive(warp, pointer);
-        if (!is_through(warp, op, i, pointer))
+        warp->awaited = is_through(warp, op, i, pointer) ? NULL : pointer;
+        if (warp->awaited)
             continue;
         through |= 1u << i;
         notify(warp, op->instr, i, MBARRIER_PASS, warp->block, pointer, !state_at(pointer).odd);

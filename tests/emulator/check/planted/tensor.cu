@@ -4,19 +4,27 @@
 
 #include "bulk.cuh"
 
-enum { HIGH = 4, WIDE = 16, THREADS = HIGH * WIDE, STAGES = 2, TILES = 6 };
+enum {
+    HIGH = 4,
+    WIDE = 16,
+    THREADS = HIGH * WIDE,
+    STAGES = 2,
+    TILES = 6,
+    TILE_BYTES = 4 * THREADS
+};
 
 struct ring {
     float tile[STAGES][THREADS];
     uint64_t full[STAGES];
 };
 
-__device__ static void fetch(struct ring *ring, const CUtensorMap *map, int tile)
+__device__ static void fetch(struct ring *ring, const CUtensorMap *map, int tile,
+                             int bytes = TILE_BYTES)
 {
     const int s = tile % STAGES;
 
     before_copies();
-    barrier_expect(&ring->full[s], sizeof(ring->tile[s]));
+    barrier_expect(&ring->full[s], bytes);
     copy_tile(ring->tile[s], map, HIGH * tile, 0, &ring->full[s]);
 }
 
@@ -152,11 +160,47 @@ static void arrived_alone(bool repaired)
     run(repaired ? arrived_alone<true> : arrived_alone<false>);
 }
 
+/* The barrier is told of more bytes than the box has, or of fewer. */
+template <bool REPAIRED, int BYTES>
+__device__ static void wait_for(const CUtensorMap *map, float *sums)
+{
+    __shared__ __align__(128) struct ring ring;
+
+    if (threadIdx.x == 0) {
+        barriers_init(ring.full, STAGES);
+        fetch(&ring, map, 0, REPAIRED ? TILE_BYTES : BYTES);
+    }
+    __syncthreads();
+    barrier_wait(&ring.full[0], 0);
+    sums[threadIdx.x] = ring.tile[0][threadIdx.x];
+}
+
+template <bool REPAIRED>
+__global__ void expects_more(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    wait_for<REPAIRED, 2 * TILE_BYTES>(&map, sums);
+}
+
+template <bool REPAIRED>
+__global__ void expects_less(const __grid_constant__ CUtensorMap map, float *sums)
+{
+    wait_for<REPAIRED, TILE_BYTES / 2>(&map, sums);
+}
+
+static void expects_more(bool repaired)
+{
+    run(repaired ? expects_more<true> : expects_more<false>);
+}
+
+static void expects_less(bool repaired)
+{
+    run(repaired ? expects_less<true> : expects_less<false>);
+}
+
 static const struct planted cases[] = {
-    {"tile_not_awaited", tile_not_awaited},
-    {"round_before", round_before},
-    {"stage_refilled", stage_refilled},
-    {"arrived_alone", arrived_alone},
+    {"expects_more", expects_more},         {"expects_less", expects_less},
+    {"tile_not_awaited", tile_not_awaited}, {"round_before", round_before},
+    {"stage_refilled", stage_refilled},     {"arrived_alone", arrived_alone},
 };
 
 PLANTED_MAIN(cases)
