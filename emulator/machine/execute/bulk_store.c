@@ -190,6 +190,19 @@ static bool pack(void *self, const struct tensor_piece *part)
     return true;
 }
 
+/* The manual does not say so, but what lies before the tensor is refused by an H200, which leaves
+ * out what lies behind it. */
+static bool begins_inside(struct warp *warp, const struct op *op, int lane, const struct box *box)
+{
+    for (int k = 0; k < box->map->rank; k++)
+        if (box->at[k] < 0) {
+            warp_fault(warp, op->instr, lane, FAULT_INSTRUCTION, "bad tensor copy",
+                       "a coordinate of what is stored, %d, is negative", box->at[k]);
+            return false;
+        }
+    return true;
+}
+
 /* [map, {coordinates}], [from] */
 EXECUTOR(send_box)
 {
@@ -197,7 +210,7 @@ EXECUTOR(send_box)
         const int i = first_lane(left);
         struct access from;
         struct box box;
-        if (!box_find(warp, op, i, &box) ||
+        if (!box_find(warp, op, i, &box) || !begins_inside(warp, op, i, &box) ||
             !access_run(warp, op->source, 1u << i, ACCESS_LOAD, tensor_bytes(box.map), &from))
             continue;
         struct packer packer = {warp, new_store(warp, op, i, tensor_pieces(box.map))};
