@@ -30,8 +30,8 @@ int k16_main(int argc, char **argv);
 } // namespace k16
 
 enum { INPUTS = 2, KINDS = 7 };
-static const char *const kinds[KINDS] = {"random", "equal", "sorted", "few",
-                                   "below 8", "masked", "apart"};
+static const char *const kinds[KINDS] = {"random",  "equal",  "sorted", "few",
+                                         "below 8", "masked", "apart"};
 
 /* One size and type: its inputs, and the room of both. */
 template <typename T> struct contest {

@@ -200,8 +200,7 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how)
                     .rows = rows,
                     .row_count = sizeof(rows) / sizeof(rows[0])},
         .sizes = awkward_sizes,
-        .size_count =
-            how.one_tile ? IN_ONE_TILE : sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
+        .size_count = how.one_tile ? IN_ONE_TILE : sizeof(awkward_sizes) / sizeof(awkward_sizes[0]),
         .each = &rows[0],
         .refuse = refuse,
         .measure = measure,

@@ -42,15 +42,9 @@ static struct child compile(const struct practice *practice, const char *path, c
                             int capability, enum extent extent)
 {
     /* A toolkit in no list of the system's: the program must know where its runtime is. */
-    static const char *const options[] = {NVCC,
-                                          "-std=c++17",
-                                          "-lineinfo",
-                                          "-Xcompiler=-O1,-g", /* lines of host code */
-                                          "-cudart",
-                                          "shared",
-                                          "-Xlinker",
-                                          "-rpath=" TOOLKIT "/lib64",
-                                          NULL};
+    static const char *const options[] = {
+        NVCC,      "-std=c++17", "-lineinfo", "-Xcompiler=-O1,-g", /* lines of host code */
+        "-cudart", "shared",     "-Xlinker",  "-rpath=" TOOLKIT "/lib64", NULL};
     const char *card = practice->card;
     char **sources = sources_of(path);
     const char *own = capability == LATER_CAPABILITY ? "a" : ""; /* wgmma and the like */
