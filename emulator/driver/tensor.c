@@ -81,10 +81,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *result, CUtensorMapDataType type, c
     for (cuuint32_t k = 0; k < rank; k++) {
         if (box[k] > TENSOR_MAX_BOX || step[k] < 1 || step[k] > MAX_STEP)
             return CUDA_ERROR_INVALID_VALUE;
-        if (step[k] > 1)
-            return CUDA_ERROR_NOT_SUPPORTED;
         map.size[k] = size[k];
-        map.box[k] = (uint16_t)box[k];
+        map.step[k] = k == 0 ? 1 : (uint8_t)step[k]; /* as the manual says, without interleaving */
+        map.box[k] = (uint16_t)((box[k] + map.step[k] - 1) / map.step[k]);
         if (k + 1 < rank)
             map.stride[k] = stride[k];
     }

@@ -47,7 +47,7 @@ static struct row find_row(const struct tensor_map *map, const int32_t *at, uint
     struct row row = {.address = map->address};
     bool inside = true;
     for (int k = 1; k < map->rank; k++) {
-        const int64_t index = (int64_t)at[k] + number % map->box[k];
+        const int64_t index = (int64_t)at[k] + number % map->box[k] * map->step[k];
         number /= map->box[k];
         inside = inside && index >= 0 && (uint64_t)index < map->size[k];
         row.address += (uint64_t)index * map->stride[k - 1];

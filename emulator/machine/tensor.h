@@ -23,10 +23,11 @@ struct tensor_map {
     uint64_t size[TENSOR_RANKS]; /* elements */
     uint64_t stride[TENSOR_RANKS - 1]; /* bytes, of dimensions 1 and up */
     uint16_t box[TENSOR_RANKS]; /* elements, up to TENSOR_MAX_BOX */
+    uint8_t step[TENSOR_RANKS]; /* from one to the next; of dimension 0 always 1 */
     uint8_t rank, element; /* bytes of an element */
     uint8_t type; /* of one, enum ptx_type */
     uint8_t swizzle; /* 0, or the bytes within which 16-byte chunks trade places: 32, 64, 128 */
-    uint8_t unused[26];
+    uint8_t unused[21];
 };
 _Static_assert(sizeof(struct tensor_map) == 128, "as a CUtensorMap");
 

@@ -15,6 +15,7 @@ struct copy {
     int element, rank;
     int size[RANKS], box[RANKS], at[RANKS];
     int span; /* of the swizzle; 0: none */
+    int step[RANKS]; /* from one element of the box to the next; 0: 1 */
 };
 
 static int bytes_of(const struct copy *copy)
@@ -24,6 +25,11 @@ static int bytes_of(const struct copy *copy)
     for (int k = 0; k < copy->rank; k++)
         bytes *= copy->box[k];
     return bytes;
+}
+
+static int step_of(const struct copy *copy, int k)
+{
+    return copy->step[k] ? copy->step[k] : 1;
 }
 
 /* A row of the tensor takes whole 16 bytes, and 16 more that belong to nobody. */
@@ -44,8 +50,8 @@ static CUresult make_map(const struct copy *copy, void *tensor, CUtensorMap *map
     stride[0] = row_bytes(copy);
     for (int k = 0; k < RANKS; k++) {
         size[k] = copy->size[k];
-        box[k] = copy->box[k];
-        step[k] = 1;
+        step[k] = step_of(copy, k);
+        box[k] = copy->box[k] * step[k];
         if (k > 0)
             stride[k] = stride[k - 1] * size[k];
     }
@@ -191,7 +197,7 @@ static void make_box(const struct copy *copy, unsigned char *box)
         bool inside = true;
 
         for (int k = 0; k < copy->rank; k++) {
-            const int at = copy->at[k] + rest % copy->box[k];
+            const int at = copy->at[k] + rest % copy->box[k] * step_of(copy, k);
 
             rest /= copy->box[k];
             inside = inside && at >= 0 && at < copy->size[k];
@@ -213,7 +219,7 @@ static void make_returned(const struct copy *copy, const unsigned char *tensor,
         bool inside = true;
 
         for (int k = 0; k < copy->rank; k++) {
-            const int index = copy->at[k] + rest % copy->box[k];
+            const int index = copy->at[k] + rest % copy->box[k] * step_of(copy, k);
 
             rest /= copy->box[k];
             inside = inside && index >= 0 && index < copy->size[k];
@@ -309,6 +315,10 @@ static void copies(void)
     TRY({CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8, 2, {61, 40}, {16, 8}, {50, 3}, 128});
     TRY({CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {61, 40}, {32, 32}, {44, 20}, 128});
     TRY({CU_TENSOR_MAP_DATA_TYPE_UINT32, 4, 2, {61, 40}, {16, 8}, {-4, -2}, 0});
+    /* Every other row, every third plane. */
+    TRY({f32, 4, 2, {61, 40}, {16, 8}, {4, 3}, 64, {1, 2}});
+    TRY({f32, 4, 2, {61, 40}, {16, 8}, {-4, -3}, 0, {1, 8}});
+    TRY({f32, 4, 3, {20, 7, 5}, {8, 4, 3}, {16, 1, -1}, 0, {1, 2, 3}});
     /* Other ranks. */
     TRY({f32, 4, 1, {100}, {64}, {52}, 0});
     TRY({f32, 4, 3, {20, 7, 5}, {8, 4, 3}, {16, 5, 3}, 0});
