@@ -322,11 +322,13 @@ static bool is_flagged(const struct checkup *checkup)
 /* The verdict on a step that ran; the reasons are added to `*why`. */
 static const char *judge(const struct checkup *checkup, char **why)
 {
-    const char *runs;
+    const bool leaks = !strcmp(result_text(checkup->finding, "kind"), "leak");
 
-    if (checkup->finding)
+    if (checkup->finding && !leaks)
         text_join(why, "; ", describe_finding(checkup));
-    runs = judge_runs(checkup, why);
+    const char *runs = judge_runs(checkup, why);
+    if (leaks) /* what matters least comes last */
+        text_join(why, "; ", describe_finding(checkup));
     if (!checkup->reports && !runs) {
         text_join(why, "; ", "the checkers gave no account");
         return outcome_name(OUTCOME_GARBLED);
