@@ -93,7 +93,7 @@ void check_memory_freed(struct check_memory *memory, uint64_t address)
 static void report_host(struct check_memory *memory, enum check_kind kind, const char *what,
                         const void *caller, uint64_t number)
 {
-    char place[240], call[sizeof("called from ") + sizeof(place)];
+    char place[240], call[260];
 
     if (reports_again(memory->reports, kind, caller, memory, number))
         return;

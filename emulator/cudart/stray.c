@@ -39,16 +39,20 @@ static void complain(const ucontext_t *context, const void *address)
 {
     struct runtime *runtime = runtime_now();
     const struct block *block = allocation_find(runtime, address);
-    char place[300], what[200], origin[300] = "";
+    char place[300], what[200], origin[300], whole[sizeof(what) + sizeof(origin) + 12];
 
     find_culprit(context, place, sizeof(place));
     memory_describe(runtime->machine, (uint64_t)address, 1, what, sizeof(what));
-    runtime->device->sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
-    if (block && block->caller)
+    snprintf(whole, sizeof(whole), "%s", what);
+    if (block && block->caller) {
         host_place(block->caller, origin, sizeof(origin));
+        snprintf(whole, sizeof(whole), "%s, made at %s", what, origin);
+    }
+    runtime->device->sticky = cudaErrorLaunchFailure; /* so that memory not freed yet is no leak */
     runtime_complain(runtime,
-                     "%s: host code reads or writes memory of the device, %s%s%s; use cudaMemcpy()",
-                     place, what, *origin ? " made at " : "", origin);
+                     "%s: host code reads or writes memory of the device, %s; use "
+                     "cudaMemcpy()",
+                     place, whole);
 }
 
 /* The access is tried again when this returns, and crashes as it would have. */

@@ -65,6 +65,25 @@ static bool direction_fits(enum cudaMemcpyKind kind, enum place to, enum place f
     return !(to_device && to == PLACE_PAGEABLE) && !(from_device && from == PLACE_PAGEABLE);
 }
 
+static cudaError_t refuse_direction(struct runtime *runtime, enum cudaMemcpyKind kind,
+                                    enum place to, enum place from)
+{
+    static const char *const names[] = {
+        [cudaMemcpyHostToDevice] = "cudaMemcpyHostToDevice",
+        [cudaMemcpyDeviceToHost] = "cudaMemcpyDeviceToHost",
+        [cudaMemcpyDeviceToDevice] = "cudaMemcpyDeviceToDevice",
+    };
+    static const char *const places[] = {
+        [PLACE_PAGEABLE] = "host memory",
+        [PLACE_PINNED] = "memory of both",
+        [PLACE_DEVICE] = "device memory",
+    };
+
+    runtime_complain(runtime, "a copy with %s goes from %s to %s", names[kind], places[from],
+                     places[to]);
+    return cudaErrorInvalidValue;
+}
+
 /* Milliseconds to move `bytes` at `gbs` GB/s. */
 static double moving_ms(double bytes, double gbs)
 {
@@ -196,9 +215,10 @@ cudaError_t transfer(struct runtime *runtime, struct area to, struct area from, 
         return cudaErrorInvalidMemcpyDirection;
     const enum place to_place = find_place(runtime, &to, box);
     const enum place from_place = find_place(runtime, &from, box);
-    if (to_place == PLACE_INVALID || from_place == PLACE_INVALID ||
-        !direction_fits(kind, to_place, from_place))
+    if (to_place == PLACE_INVALID || from_place == PLACE_INVALID)
         return cudaErrorInvalidValue;
+    if (!direction_fits(kind, to_place, from_place))
+        return refuse_direction(runtime, kind, to_place, from_place);
     if (stream_captures(stream))
         return capture_copy(runtime, &to, &from, box, kind, stream);
     for (size_t slice = 0; slice < box.slices; slice++)

@@ -44,7 +44,7 @@ static void put_result(const struct routine *routine, const void *value, size_t 
         memcpy(routine->result, value, size);
 }
 
-static cublasStatus_t submit_routine(cublasHandle_t handle, struct hosted_call *call)
+static cublasStatus_t launch(cublasHandle_t handle, struct hosted_call *call)
 {
     struct routine *routine = (struct routine *)call;
 
@@ -62,7 +62,7 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
     routine->result_on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
     if (routine->result_on_device)
         routine->result = __cudaEmuPlace(routine->result);
-    const cublasStatus_t status = submit_routine(handle, &routine->call);
+    const cublasStatus_t status = launch(handle, &routine->call);
     if (!status && !routine->result_on_device && cudaStreamSynchronize(handle->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;
     return status;

@@ -348,6 +348,7 @@ case_mine_options()
     run 1 --check leak --gpu h100 --json counts.json --html run.html mine count.cu -- x 1000
     has out "^count.cu, on the emulator as h100"
     has out "leak: allocation 0 of 4000 bytes was never freed"
+    has out "called from count\.cu:[0-9]"
     grep -q '"warp_instructions":' counts.json || fail "counts.json"
     grep -q 'count.cu' run.html || fail "run.html"
     has out "^to try next: twice is bound by launch: give a launch more work"

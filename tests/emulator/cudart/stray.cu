@@ -1,4 +1,4 @@
-/* Host code that reads or writes what only kernels can: a GPU's program crashes, and so does this. */
+/* Host code that reads or writes what only kernels can: as with a GPU, the program crashes. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
