@@ -79,7 +79,7 @@ case $1 in
 #!/bin/sh
 $hang_function
 [ "\${FAKE_HANG-}" != runner ] || hang
-echo "runner \$*"
+echo "runner \$*\${EMU_DEVICES:+ with \$EMU_DEVICES}"
 [ -z "\${FAKE_SAYS_COMMAND-}" ] || echo "for \$TOUR_COMMAND"
 [ -z "\${FAKE_LATER_FAILS-}" ] || { printf 'FAILED: y.o\ny.cu:1: error: no\n' >"$2/tour.log"; exit 3; }
 RUNNER
@@ -321,6 +321,10 @@ test_arguments()
     refused r1 --json "$repository/tour"
     grep -q __global__ "$folder/f.cu" || fail "f.cu is lost"
     refused --on gpu --gpu h100
+    refused --on gpu --devices 2
+    expect_line err '--devices is of emulated GPUs'
+    refused --devices 17
+    refused --devices 0
     refused --gpu geforce-8800
     expect_line err 'no GPU '
     expect_line err 'a100 default geforce-8400m-gs geforce-8800-gt gtx-280 h100'
@@ -873,6 +877,9 @@ test_gpu_names()
     with_gpu
     expect_code 0 tour --gpu h100
     expect_line out '--on emulator --gpu=h100'
+    expect_code 0 tour --devices 3
+    expect_line out '--on emulator'
+    expect_line out ' run with 3'
 }
 
 test_gpu_missing()
