@@ -451,13 +451,12 @@ cudaError_t copy_3d(struct runtime *runtime, const struct cudaMemcpy3DParms *par
 
 AND_ASYNC(cudaMemcpy3D, copy_3d(runtime, parms, stream), const struct cudaMemcpy3DParms *parms);
 
-/* Both sides are on the one device. */
 static cudaError_t copy_3d_peer(struct runtime *runtime, const struct cudaMemcpy3DPeerParms *parms,
                                 cudaStream_t stream)
 {
     if (!parms)
         return cudaErrorInvalidValue;
-    if (parms->srcDevice || parms->dstDevice)
+    if (!device_exists(runtime, parms->srcDevice) || !device_exists(runtime, parms->dstDevice))
         return cudaErrorInvalidDevice;
     const struct cudaMemcpy3DParms plain = {parms->srcArray, parms->srcPos,           parms->srcPtr,
                                             parms->dstArray, parms->dstPos,           parms->dstPtr,

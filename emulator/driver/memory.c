@@ -325,8 +325,10 @@ static cudaError_t get_attribute(void *data, CUpointer_attribute attribute, CUde
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
         *(unsigned long long *)data = place.address;
         return cudaSuccess;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = known.device;
+        return cudaSuccess;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
         *(int *)data = 0;
         return cudaSuccess;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:

@@ -161,6 +161,17 @@ static void peers(int count)
     EXPECT_SUCCESS(cudaMemcpy(&value, block[0], sizeof(int), cudaMemcpyDefault));
     EXPECT(value == 41);
     EXPECT_ERROR(cudaErrorInvalidDevice, cudaMemcpyPeer(block[0], 0, block[1], count, 4));
+    cudaMemcpy3DPeerParms parms = {};
+    parms.srcPtr = make_cudaPitchedPtr(block[0], 4, 1, 1);
+    parms.dstPtr = make_cudaPitchedPtr(block[1], 4, 1, 1);
+    parms.dstDevice = 1;
+    parms.extent = make_cudaExtent(1, 1, 1);
+    EXPECT_SUCCESS(cudaMemset(block[0], 99, 1));
+    EXPECT_SUCCESS(cudaMemcpy3DPeer(&parms));
+    EXPECT_SUCCESS(cudaMemcpy(&value, block[1], sizeof(int), cudaMemcpyDefault));
+    EXPECT(value == 99);
+    parms.dstDevice = count;
+    EXPECT_ERROR(cudaErrorInvalidDevice, cudaMemcpy3DPeer(&parms));
     EXPECT_SUCCESS(cudaDeviceCanAccessPeer(&can, 0, 0));
     EXPECT(can == 0);
     EXPECT_ERROR(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, count));
