@@ -86,7 +86,8 @@ static void grid_barrier(int blocks)
     EXPECT_SUCCESS(cudaMalloc(&sums, blocks * sizeof(int)));
     EXPECT_SUCCESS(cudaMalloc(&results, blocks * sizeof(int)));
     void *arguments[] = {&sums, &results};
-    EXPECT_SUCCESS(cudaLaunchCooperativeKernel(rounds, dim3(blocks), dim3(THREADS), arguments));
+    EXPECT_SUCCESS(
+        cudaLaunchCooperativeKernel((void *)rounds, dim3(blocks), dim3(THREADS), arguments));
     EXPECT_SUCCESS(cudaMemcpy(host, results, blocks * sizeof(int), cudaMemcpyDeviceToHost));
     for (int i = 0; i < blocks; i++)
         EXPECT(host[i] == expected(blocks, i));
@@ -115,7 +116,7 @@ static void two_halves()
     EXPECT_SUCCESS(cudaMalloc(&written, sizeof(host)));
     EXPECT_SUCCESS(cudaMalloc(&read, sizeof(host)));
     void *arguments[] = {&written, &read};
-    EXPECT_SUCCESS(cudaLaunchCooperativeKernel(split, dim3(4), dim3(THREADS), arguments));
+    EXPECT_SUCCESS(cudaLaunchCooperativeKernel((void *)split, dim3(4), dim3(THREADS), arguments));
     EXPECT_SUCCESS(cudaMemcpy(host, read, sizeof(host), cudaMemcpyDeviceToHost));
     for (int i = 0; i < count; i++)
         EXPECT(host[i] == (i + THREADS) % count);
@@ -130,7 +131,7 @@ static void groups()
 
     EXPECT_SUCCESS(cudaMalloc(&out, sizeof(host)));
     void *arguments[] = {&out};
-    EXPECT_SUCCESS(cudaLaunchCooperativeKernel(ranks, dim3(2), dim3(THREADS), arguments));
+    EXPECT_SUCCESS(cudaLaunchCooperativeKernel((void *)ranks, dim3(2), dim3(THREADS), arguments));
     EXPECT_SUCCESS(cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost));
     for (int i = 0; i < 2 * THREADS; i++)
         EXPECT(host[i] == 102811 + 10000 * (i % 8));

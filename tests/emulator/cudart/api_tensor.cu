@@ -396,6 +396,11 @@ static void before(void)
     EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalInstruction);
 }
 
+#if CUDART_VERSION < 12050 /* which lack the one that takes a version */
+#define cudaGetDriverEntryPointByVersion(name, function, version, flags, found) \
+    cudaGetDriverEntryPoint(name, function, flags, found)
+#endif
+
 int main(int argc, char **argv)
 {
     cudaDriverEntryPointQueryResult found;
