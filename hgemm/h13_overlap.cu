@@ -1,4 +1,4 @@
-/* h13: the next launch begins while this one ends.
+/* h13: the next launch begins while this one ends. A new beginning.
  *
  * Before: between two launches of h12 the card runs dry: blocks end at different times, and the
  *         next ones prepare their barriers, meet, and wait for their first tiles.
