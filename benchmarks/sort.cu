@@ -4,9 +4,9 @@
  *
  * Keys of 32 bits, and pairs with values of 32, as words for CUB: random, all equal, sorted, eight
  * different ones, below 8, and random ones of which each byte has only its lower four bits, or not
- * its lower two. Digits that all keys share are skipped: those of equal keys and of all below 8,
- * except the lowest. Every launch
- * takes the next of two inputs, and k16 and CUB take turns. Without --n: 2^20, 2^25 and 2^28 items.
+ * its lower two. k16 skips digits that all keys share: those of equal keys, and three of keys below
+ * 8. Every launch takes the next of two inputs, and k16 and CUB take turns. Without --n: 2^20, 2^25
+ * and 2^28 items.
  */
 #include <stdio.h>
 

@@ -3,7 +3,8 @@
  * Before: in b5 lanes of a warp that add to different bins in one bank, or to one bin, take turns.
  * Now:    each bin is a row of `mine`, 32 words for the 32 lanes: lane l adds to word l, which is
  *         in bank l, whatever its sample is. In the end a thread adds up its row, and begins at
- *         its own lane's word, so that then, too, no two lanes read from one bank.
+ *         its own lane's word, so that then, too, no two lanes read from one bank. On an H200 b4
+ *         is faster all the same, unless bytes are all in one bank: it waits for memory.
  * See:    docs/histogram.md#b6
  */
 #include "launch.cuh"

@@ -1,9 +1,9 @@
-/* k10: 64 keys per thread.
+/* k10: 32 keys per thread. A new beginning.
  *
- * Before: a tile of k9 leaves and reads 256 words, stores 256 runs, and meets at its barriers, all
+ * Before: a tile of k9b leaves and reads 256 words, stores 256 runs, and meets at its barriers, all
  *         that for 4096 keys.
- * Now:    `MANY` items per thread, four times as many: 64 KB, for which a block has to ask, as
- *         dynamic shared memory. A digit's run in the tile is four times as long: stores coalesce
+ * Now:    `MANY` items per thread, twice as many keys: a tile of 32 KB, in dynamic shared memory,
+ *         for which a block has to ask. A digit's run in the tile is twice as long: stores coalesce
  *         better.
  * See:    docs/sort.md#k10
  */

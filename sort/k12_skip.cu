@@ -2,9 +2,8 @@
  *
  * Before: k11 takes a pass for each digit, even where all keys have the same one, and a stable pass
  *         over these changes nothing.
- * Now:    the counts tell. plan() looks at them on the device, so that the host need not wait, and
- *         gives each pass a `way`: from which of three buffers to which, or none, and then its
- *         blocks end at once. If all digits are shared, the last pass copies.
+ * Now:    plan() looks at the counts on the device, so the host need not wait, and gives each pass
+ *         a `way`: from which buffer to which, or none. If all digits are shared, the last copies.
  * See:    docs/sort.md#k12
  */
 #include "lookers.cuh"
@@ -97,7 +96,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu), .tile = MANY_TILE<unsigned>,
-                      WAVE_OF(sweep, SWEEPERS, sizeof(tile_t<unsigned>))});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu), WAVE_OF_MANY(sweep, SWEEPERS)});
 }

@@ -1,9 +1,9 @@
-/* k15: words are cleared once for all passes. A new beginning.
+/* k15: words are cleared once for all passes.
  *
  * Before: each pass of k12 has to clear the words that tiles leave and the counter that numbers
  *         them: a launch of its own, and few keys are sorted as fast as launches follow each other.
- * Now:    what a word says is counted on from pass to pass: what was left in an earlier pass is no
- *         more than `nothing`. Each pass has a counter of its own in `started`.
+ * Now:    what a word says is counted on from pass to pass, by ALL_SUM in each: whatever is left
+ *         from an earlier pass is less, and says nothing. Each pass has its own counter `started`.
  * See:    docs/sort.md#k15
  */
 #include "plan.cuh"
@@ -62,7 +62,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu), .tile = MANY_TILE<unsigned>,
-                      WAVE_OF(sweep, SWEEPERS, sizeof(tile_t<unsigned>))});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu), WAVE_OF_MANY(sweep, SWEEPERS)});
 }

@@ -94,7 +94,5 @@ template <typename T> static void sort_gpu(const T *a, int n, struct run *run, T
 
 int main(int argc, char **argv)
 {
-    return sort_main(argc, argv, STEP,
-                     {OF_ALL_ITEMS(sort_gpu), .tile = MANY_TILE<unsigned>,
-                      WAVE_OF(sweep, SWEEPERS, sizeof(tile_t<unsigned>))});
+    return sort_main(argc, argv, STEP, {OF_ALL_ITEMS(sort_gpu), WAVE_OF_MANY(sweep, SWEEPERS)});
 }

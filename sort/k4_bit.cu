@@ -1,4 +1,4 @@
-/* k4: by one bit at a time, with a scan.
+/* k4: by one bit at a time, with a scan. A new beginning.
  *
  * Before: k3 compares keys, in rounds that grow with the square of log n.
  * Now:    a pass puts all items whose bit is 0 before all whose bit is 1, and

@@ -7,31 +7,12 @@
  *         in c7b: look_back(). So a pass reads each item once. That is called onesweep.
  * See:    docs/sort.md#k7
  */
+#include "all_digits.cuh"
 #include "ranks.cuh"
 
 enum { NOTHING = 0, ITS_SUM = 1, ALL_SUM = 2 };
 
 typedef unsigned long long word; /* which of these, in its upper half, and the sum */
-
-template <typename T> constexpr int PASSES = KEY_BITS<T> / BITS;
-
-/* The items of each digit, in each of its places: counts[pass][digit]. */
-template <typename T>
-__global__ void __launch_bounds__(SORTERS) count_all(const T *a, int n, int *counts)
-{
-    __shared__ int mine[PASSES<T>][DIGITS];
-    const int t = threadIdx.x;
-
-    for (int pass = 0; pass < PASSES<T>; pass++)
-        mine[pass][t] = 0;
-    __syncthreads();
-    for (int i = blockIdx.x * SORTERS + t; i < n; i += gridDim.x * SORTERS)
-        for (int pass = 0; pass < PASSES<T>; pass++)
-            atomicAdd(&mine[pass][digit_of(a[i], pass * BITS)], 1);
-    __syncthreads();
-    for (int pass = 0; pass < PASSES<T>; pass++)
-        atomicAdd(&counts[pass * DIGITS + t], mine[pass][t]);
-}
 
 /* The sum of all tiles before this one: of their counts of the digit whose word of this tile is at
  * `at`. */
@@ -66,7 +47,6 @@ __global__ void __launch_bounds__(SORTERS) sweep(const T *a, int n, int shift, c
     __syncthreads();
     const int first = mine * TILE<T>, here = min(TILE<T>, n - first);
     const int count = sort_tile(&tile, a + first, here, shift), start = before_digit(counts[t]);
-
     volatile word *const own = words + (size_t)mine * DIGITS + t;
 
     *own = (word)ITS_SUM << 32 | count;

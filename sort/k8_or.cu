@@ -1,4 +1,4 @@
-/* k8: ranks by an atomic or.
+/* k8: ranks by an atomic or. A new beginning.
  *
  * Before: in k7 the lanes find each other by __match_any_sync, which takes the hardware a turn for
  *         each digit that the warp has.
@@ -76,14 +76,13 @@ __global__ void __launch_bounds__(SORTERS) sweep(const T *a, int n, int shift, c
     __syncthreads();
     const int first = mine * TILE<T>, here = min(TILE<T>, n - first);
     const int count = sort_tile(&tile, seen, a + first, here, shift);
-    const int start = before_digit(counts[t]);
     volatile word *const own = words + (size_t)mine * DIGITS + t;
 
     *own = word_of_sum(ITS_SUM, count);
     const int before = look_back(own, mine);
 
     *own = word_of_sum(ALL_SUM, before + count);
-    bases[t] = start + before - tile.starts[t];
+    bases[t] = before_digit(counts[t]) + before - tile.starts[t];
     __syncthreads();
     for (int i = t; i < here; i += SORTERS)
         out[bases[digit_of(tile.items[i], shift)] + i] = tile.items[i];

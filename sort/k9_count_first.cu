@@ -1,4 +1,4 @@
-/* k9: counts first, and leaves them at once. A new beginning.
+/* k9: counts first, and leaves them at once.
  *
  * Before: in k8 a tile's counts are known when all its items have their ranks, and later tiles wait
  *         for them.

@@ -2,7 +2,7 @@
  *
  * Before: a thread of k9 loads an item, counts it, and only then loads the next: the compiler must
  *         not move a load past an atomic addition, which might change what it reads.
- * Now:    it loads all its items, then counts all: ITEMS loads are in flight at once.
+ * Now:    load_and_count() loads all its items, then counts all: all loads are in flight at once.
  * See:    docs/sort.md#k9b
  */
 #include "or.cuh"

@@ -61,7 +61,7 @@ int sort_main(int argc, char **argv, struct step step, struct sort_step how);
     .keys = sort_gpu<unsigned>, .wide_keys = sort_gpu<wide_key>, .pairs = sort_gpu<pair_t>, \
     .wide_pairs = sort_gpu<wide_pair>
 
-/* Its last one: the kernel takes items of all kinds, too. */
+/* Its last one: of a kernel that takes items of all kinds, too. */
 #define WAVE_OF(kernel, ...) .wave = {(void *)kernel<unsigned>, __VA_ARGS__}
 
 /* The key of an item. */

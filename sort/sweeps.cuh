@@ -3,7 +3,7 @@
 #ifndef SWEEPS_CUH
 #define SWEEPS_CUH
 
-#include "tile.cuh"
+#include "all_digits.cuh"
 
 enum { NOTHING = 0, ITS_SUM = 1, ALL_SUM = 2 };
 
@@ -12,26 +12,6 @@ typedef unsigned long long word; /* which of these, in its upper half, and the s
 __device__ inline word word_of_sum(int which, int sum)
 {
     return (word)which << 32 | sum;
-}
-
-template <typename T> constexpr int PASSES = KEY_BITS<T> / BITS;
-
-/* The items of each digit, in each of its places: counts[pass][digit]. */
-template <typename T>
-__global__ void __launch_bounds__(SORTERS) count_all(const T *a, int n, int *counts)
-{
-    __shared__ int mine[PASSES<T>][DIGITS];
-    const int t = threadIdx.x;
-
-    for (int pass = 0; pass < PASSES<T>; pass++)
-        mine[pass][t] = 0;
-    __syncthreads();
-    for (int i = blockIdx.x * SORTERS + t; i < n; i += gridDim.x * SORTERS)
-        for (int pass = 0; pass < PASSES<T>; pass++)
-            atomicAdd(&mine[pass][digit_of(a[i], pass * BITS)], 1);
-    __syncthreads();
-    for (int pass = 0; pass < PASSES<T>; pass++)
-        atomicAdd(&counts[pass * DIGITS + t], mine[pass][t]);
 }
 
 /* The sum of all tiles before this one: of their counts of the digit whose word of this tile is at
