@@ -31,12 +31,13 @@ static unsigned char *guard_of(const struct run_output *output)
 /* Note that `data` is an output of `bytes` bytes, with room for a guard behind it. */
 static void add_output(struct run *run, void *data, size_t bytes)
 {
-    const struct run_output output = {.data = data, .bytes = bytes};
+    struct run_output output = {.data = data, .bytes = bytes};
 
     if (run->output_count == RUN_MAX_OUTPUTS) {
         check_say("a step has at most %d outputs", RUN_MAX_OUTPUTS);
         abort();
     }
+    CHECK(cudaGetDevice(&output.device));
     if (run->guard)
         CHECK(cudaMemset(guard_of(&output), MEMORY_GUARD, MEMORY_GUARD_BYTES));
     run->outputs[run->output_count++] = output;
@@ -86,10 +87,16 @@ void device_free(struct run *run, void *device)
 
 void memory_poison(const struct run *run)
 {
-    if (!run->poison)
+    int current;
+
+    if (!run->poison || !run->output_count)
         return;
-    for (int i = 0; i < run->output_count; i++)
+    CHECK(cudaGetDevice(&current));
+    for (int i = 0; i < run->output_count; i++) {
+        CHECK(cudaSetDevice(run->outputs[i].device));
         CHECK(cudaMemset(run->outputs[i].data, MEMORY_POISON, run->outputs[i].bytes));
+    }
+    CHECK(cudaSetDevice(current));
 }
 
 /* "output 2 of 3 (1024 bytes) was overrun: byte 1027 was written", in memory of its own. */

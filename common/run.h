@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-    RUN_MAX_OUTPUTS = 8,
+    RUN_MAX_OUTPUTS = 64,
     RUN_MAX_RUNS = 10000,
     RUN_DEFAULT_RUNS = 21,
     RUN_CPU_RUNS = 3,
@@ -28,6 +28,7 @@ enum {
 struct run_output {
     void *data;
     size_t bytes; /* without the guard */
+    int device; /* the current one when it was made */
 };
 
 struct run {

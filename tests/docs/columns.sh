@@ -60,6 +60,7 @@ print_chapter()
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     scan) asked='scan/c7c_warp_looks_back scan/c10_select' ;;
     histogram) asked='histogram/b2_shared histogram/b10_packed' ;;
+    peers) asked=peers/g1_one_device ;;
     sort) asked='sort/k2_bitonic sort/k6_match' ;;
     hardware) asked="--n 64 $(steps_of hardware)" ;;
     prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5b_packed' ;;

@@ -49,7 +49,7 @@ page one 10 10
 # Three bytes each are one character, with the end of the line two.
 yes 字 | head -n 97000 >>"$root/docs/zh/one.md"
 "$length" "$root" >/dev/null
-yes 字 | head -n 15000 >>"$root/docs/zh/one.md"
+yes 字 | head -n 17000 >>"$root/docs/zh/one.md"
 finds 'Chinese: too long'
 page one 10 10
 printf '# Page\n\n[English](x)\n\n## Begins at once\n' >"$root/docs/zh/one.md"

@@ -30,6 +30,7 @@ sgemm s02
 fft f2
 scan c4
 histogram b3
+peers g5
 sort k3
 prime p2
 hardware h03
@@ -44,6 +45,6 @@ for program in emulator/emu tests/counters/test_launches; do
 done
 "$ctest" --test-dir build/default -LE '^(gpu|more|docs)$' -R '\.z1_mine(\.|$)' --no-tests=error \
     --output-on-failure >"$work/log" 2>&1 || fail "$(tail -n 40 "$work/log")"
-for chapter in start sumsq reduction matmul sgemm fft scan histogram sort prime hardware; do
+for chapter in start sumsq reduction matmul sgemm fft scan histogram sort prime peers hardware; do
     grep -q "Test .* $chapter\.z1_mine.*   Passed" "$work/log" || fail "no test of $chapter's new step passed"
 done

@@ -1,0 +1,97 @@
+/* A plate of n x n cells, its rows shared out, each share between two rows of its neighbours. */
+#ifndef PLATE_CUH
+#define PLATE_CUH
+
+#include "team.cuh"
+
+enum { THREADS = 256 };
+
+/* The rows from `first` up to `end` of device d, and one more on either side. */
+struct plate {
+    int n, devices; /* no more than there are rows */
+    int first[MAX_DEVICES], end[MAX_DEVICES];
+    float *in[MAX_DEVICES]; /* as it is in the beginning */
+    float *cells[MAX_DEVICES][2]; /* after an even round, and an odd one */
+};
+
+/* A row on device d, of the cells that round `round` makes; round -1: of the input. */
+static inline float *row_of(const struct plate *plate, int d, int round, int row)
+{
+    float *cells = round < 0 ? plate->in[d] : plate->cells[d][round % 2];
+
+    return cells + (size_t)(row - plate->first[d] + 1) * plate->n;
+}
+
+static inline struct plate plate_new(const float *in, int n, int devices, struct run *run)
+{
+    struct plate plate = {n, devices};
+
+    for (int d = 0; d < devices; d++) {
+        const int first = share(n, d, devices), end = share(n, d + 1, devices);
+        const size_t cells = (size_t)(end - first + 2) * n;
+        const int above = first > 0, below = end < n;
+
+        CHECK(cudaSetDevice(d));
+        plate.first[d] = first;
+        plate.end[d] = end;
+        CHECK(cudaMalloc(&plate.in[d], cells * sizeof(float) + 1));
+        for (int k = 0; k < 2; k++)
+            plate.cells[d][k] = device_output(float, run, cells);
+        if (n > 0)
+            CHECK(cudaMemcpy(row_of(&plate, d, -1, first - above), in + (size_t)(first - above) * n,
+                             (size_t)(end - first + above + below) * n * sizeof(float),
+                             cudaMemcpyHostToDevice));
+    }
+    CHECK(cudaSetDevice(0));
+    return plate;
+}
+
+static inline void plate_fetch(struct plate *plate, float *out, struct run *run)
+{
+    for (int d = 0; d < plate->devices; d++) {
+        const int first = plate->first[d], rows = plate->end[d] - first;
+
+        device_fetch(float, out + (size_t)first * plate->n, row_of(plate, d, ROUNDS - 1, first),
+                     (size_t)rows * plate->n);
+        device_free(run, plate->in[d]);
+        device_free(run, plate->cells[d][0]);
+        device_free(run, plate->cells[d][1]);
+    }
+}
+
+/* The cells at `to`, of `rows` rows that begin with row `first` of the plate. */
+static __global__ void heat(const float *from, float *to, int n, int first, int rows)
+{
+    const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    const int x = (int)(i % n), y = first + (int)(i / n);
+    const float *cell = from + i;
+
+    if (i >= (size_t)rows * n)
+        return;
+    if (x == 0 || y == 0 || x == n - 1 || y == n - 1)
+        to[i] = *cell;
+    else
+        to[i] = 0.25f * ((cell[-n] + cell[n]) + (cell[-1] + cell[1]));
+}
+
+/* Rows `first` up to `end` of device d in round `round`. */
+static inline void make_rows(const struct plate *plate, int d, int round, int first, int end,
+                             cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)(((size_t)(end - first) * plate->n + THREADS - 1) / THREADS);
+
+    if (first < end && plate->n > 0)
+        heat<<<blocks, THREADS, 0, stream>>>(row_of(plate, d, round - 1, first),
+                                             row_of(plate, d, round, first), plate->n, first,
+                                             end - first);
+}
+
+/* Device d gets row `row` of round `round` from device `from`. */
+static inline void copy_row(const struct plate *plate, int d, int from, int round, int row,
+                            cudaStream_t stream)
+{
+    CHECK(cudaMemcpyPeerAsync(row_of(plate, d, round, row), d, row_of(plate, from, round, row),
+                              from, plate->n * sizeof(float), stream));
+}
+
+#endif
