@@ -69,7 +69,7 @@ static void test_order(void **state)
     memset(fake.log, 0, sizeof(fake.log));
     TIMED(&run)
         fake_note('k');
-    assert_string_equal(fake.log, "SRkLRYCSRkLRYC");
+    assert_string_equal(fake.log, "DSDRkLRYCDSDRkLRYC");
     device_free(&run, output);
     run_free(&run);
 }
