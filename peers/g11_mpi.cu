@@ -9,6 +9,7 @@
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "peers.h"
 #include "nccl_check.cuh"
@@ -40,25 +41,27 @@ static void all_reduce_gpu(const unsigned *in, unsigned *out, int n, int devices
 
 int main(int argc, char **argv)
 {
-    char device[] = "--device", *arguments[64], number[16];
-    int code = EXIT_USAGE;
+    char device[] = "--device", number[16];
+    char **arguments = (char **)calloc(argc + 3, sizeof(*arguments));
+    int code;
 
+    if (!arguments)
+        return EXIT_CUDA;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (rank > 0 && !freopen("/dev/null", "w", stdout)) /* one report is enough */
         return EXIT_CUDA;
-    if (argc < 60) {
-        for (int i = 0; i < argc; i++)
-            arguments[i] = argv[i];
-        snprintf(number, sizeof(number), "%d", rank);
-        arguments[argc] = device;
-        arguments[argc + 1] = number;
-        arguments[argc + 2] = NULL;
-        code = peers_main(argc + 2, arguments, STEP,
-                          {.all_reduce = all_reduce_gpu, .rank = rank, .ranks = ranks});
-    }
-    if (code > EXIT_MISMATCH)
+    snprintf(number, sizeof(number), "%d", rank);
+    arguments[0] = argv[0];
+    arguments[1] = device;
+    arguments[2] = number;
+    for (int i = 1; i < argc; i++)
+        arguments[i + 2] = argv[i];
+    code = peers_main(argc + 2, arguments, STEP,
+                      {.all_reduce = all_reduce_gpu, .rank = rank, .ranks = ranks});
+    free(arguments);
+    if (code > EXIT_MISMATCH && ranks > 1)
         MPI_Abort(MPI_COMM_WORLD, code); /* the others would wait for this rank */
     if (comm)
         CHECK_NCCL(ncclCommDestroy(comm));

@@ -42,14 +42,19 @@ rows()
         }'
 }
 
+# The steps of a chapter that could be built here: some need a library.
 steps_of()
 {
-    sed -n "s|^ *add_step($1 \([a-z0-9_]*\).*|$1/\1|p" "$root/$1/CMakeLists.txt"
+    for name in $(sed -n "s|^ *add_step($1 \([a-z0-9_]*\).*|\1|p" "$root/$1/CMakeLists.txt"); do
+        [ ! -x "$build/$1/$name" ] || echo "$1/$name"
+    done
 }
 
 # The columns do not depend on the size. Which steps: a column that all of them lack is not shown.
 print_chapter()
 {
+    devices=1
+    [ "$1" != peers ] || devices=4
     case $1 in
     start) asked=$(steps_of start) ;;
     sumsq) asked=sumsq/v4_blocks ;;
@@ -60,7 +65,7 @@ print_chapter()
     fft) asked='fft/f1_16_registers fft/f5_any_power' ;;
     scan) asked='scan/c7c_warp_looks_back scan/c10_select' ;;
     histogram) asked='histogram/b2_shared histogram/b10_packed' ;;
-    peers) asked=peers/g1_one_device ;;
+    peers) asked='peers/g1_one_device peers/g8_halo' ;;
     sort) asked='sort/k2_bitonic sort/k6_match' ;;
     hardware) asked="--n 64 $(steps_of hardware)" ;;
     prime) asked='prime/p3_wheel prime/p4_miller_rabin prime/p5b_packed' ;;
@@ -71,7 +76,7 @@ print_chapter()
     esac
     [ -z "$all" ] || asked=$(steps_of "$1")
     # shellcheck disable=SC2086 # words
-    "$tour" --build "$build" --on emulator --markdown run $asked
+    EMU_DEVICES=$devices "$tour" --build "$build" --on emulator --markdown run $asked
 }
 
 # What the tables on stdin say of their rows, a line each.

@@ -38,18 +38,26 @@ finds()
     esac
 }
 
-page one 57000 10000
-page lab-notes 4000 0
+# The limits themselves are read from what is tested.
+limits()
+{
+    sed -n "s/^length_of $1 $2 \\([0-9]*\\) \\([0-9]*\\) .*/open=\\1 all=\\2/p" "$length"
+}
+
+eval "$(limits English words)"
+page lab-notes 1000 0
+page one $((open - 100)) $((all - open - 1000))
 "$length" "$root" >/dev/null
-page one 62000 0
+page one $((open + 1)) 0
 finds 'English: too long'
-page one 57000 16000
+page one $((open - 100)) $((all - open))
 finds 'English: too long'
 page one 10 10
 # Three bytes each are one character, with the end of the line two.
-yes 字 | head -n 97000 >>"$root/docs/zh/one.md"
+eval "$(limits Chinese characters)"
+yes 字 | head -n $((open / 2 - 100)) >>"$root/docs/zh/one.md"
 "$length" "$root" >/dev/null
-yes 字 | head -n 17000 >>"$root/docs/zh/one.md"
+yes 字 | head -n 200 >>"$root/docs/zh/one.md"
 finds 'Chinese: too long'
 page one 10 10
 printf '# Page\n\n[English](x)\n\n## Begins at once\n' >"$root/docs/zh/one.md"
