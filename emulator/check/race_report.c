@@ -164,38 +164,17 @@ void race_report(const struct visit *visit, const struct stamp *before, enum lac
     reports_add(race->reports, &finding);
 }
 
-void race_report_unread(struct check_race *race, const struct block_race *block,
-                        const struct stamp *copy, uint64_t address)
-{
-    const struct ptx_instr *instr = race->instrs[copy->what & STAMP_NUMBER];
-    const struct dim index = dim_at(race->launch->grid, block->order.number);
-    char where[200], what[300];
-
-    if (reports_again(race->reports, CHECK_RACE, instr, NULL, 1))
-        return;
-    describe_shared(race->launch, address, where, sizeof(where));
-    snprintf(what, sizeof(what), "shared memory %s of block (%u,%u,%u), which may have ended",
-             where, index.x, index.y, index.z);
-    const struct finding finding = {
-        .kind = CHECK_RACE,
-        .launch = race->launch,
-        .what = what,
-        .why = "the copy may still read it: its thread must wait for it before the block ends "
-               "(cp.async.bulk.wait_group.read)",
-        .parties = {party_of(race, copy)},
-        .party_count = 1,
-    };
-    reports_add(race->reports, &finding);
-}
-
-void race_report_end(struct check_race *race, const struct block_race *block,
-                     const struct stamp *stamp, uint64_t address)
+/* What is touched by an access to shared memory that its block may not live to see; from the
+ * rank on findings at an instruction are told apart. */
+static void report_ended(struct check_race *race, const struct block_race *block,
+                         const struct stamp *stamp, uint64_t address, uint64_t rank,
+                         const char *reason)
 {
     const struct ptx_instr *instr = race->instrs[stamp->what & STAMP_NUMBER];
     const struct dim index = dim_at(race->launch->grid, block->order.number);
     char where[200], what[300];
 
-    if (reports_again(race->reports, CHECK_RACE, instr, NULL, 0))
+    if (reports_again(race->reports, CHECK_RACE, instr, NULL, rank))
         return;
     describe_shared(race->launch, address, where, sizeof(where));
     snprintf(what, sizeof(what), "shared memory %s of block (%u,%u,%u), which may have ended",
@@ -204,9 +183,24 @@ void race_report_end(struct check_race *race, const struct block_race *block,
         .kind = CHECK_RACE,
         .launch = race->launch,
         .what = what,
-        .why = "a barrier of the cluster must come between the access and the block's end",
+        .why = reason,
         .parties = {party_of(race, stamp)},
         .party_count = 1,
     };
     reports_add(race->reports, &finding);
+}
+
+void race_report_unread(struct check_race *race, const struct block_race *block,
+                        const struct stamp *copy, uint64_t address)
+{
+    report_ended(race, block, copy, address, 1,
+                 "the copy may still read it: its thread must wait for it before the block ends "
+                 "(cp.async.bulk.wait_group.read)");
+}
+
+void race_report_end(struct check_race *race, const struct block_race *block,
+                     const struct stamp *stamp, uint64_t address)
+{
+    report_ended(race, block, stamp, address, 0,
+                 "a barrier of the cluster must come between the access and the block's end");
 }
