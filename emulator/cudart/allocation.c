@@ -63,15 +63,10 @@ static cudaError_t forget(struct runtime *runtime, struct block *block)
 
 void allocation_clear(struct runtime *runtime)
 {
-    struct list others = {0};
+    struct block *block;
 
-    for (size_t i = 0; i < runtime->blocks.count; i++) {
-        struct block *block = runtime->blocks.items[i];
-        if (block->device == runtime->device->number || !list_add(&others, block))
-            release(runtime, block);
-    }
-    free(runtime->blocks.items);
-    runtime->blocks = others;
+    while ((block = list_last_on(&runtime->blocks, runtime->device->number)))
+        forget(runtime, block);
 }
 
 cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,
@@ -89,7 +84,7 @@ cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size
         return cudaErrorMemoryAllocation;
     const enum memory_kind memory = kind == BLOCK_MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
     const uint64_t address = memory_allocate(runtime->machine, size, memory, NULL);
-    const struct block block = {api_pointer(address), size, kind, 0, pool, NULL, 0, none, caller};
+    const struct block block = {0, api_pointer(address), size, kind, 0, pool, NULL, none, caller};
     if (!address || !remember(runtime, block)) {
         memory_release(runtime->machine, address);
         if (pool)

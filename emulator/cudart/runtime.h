@@ -101,13 +101,13 @@ struct advice {
 };
 
 struct block {
+    int device; /* on which it was allocated */
     void *address;
     size_t size;
     enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_REGISTERED } kind;
     unsigned flags; /* of cudaHostAlloc or cudaHostRegister */
     cudaMemPool_t pool; /* that it came from; or NULL */
     struct graph_memory *graph; /* that it belongs to, and is freed with; or NULL */
-    int device; /* on which it was allocated */
     struct advice advice; /* of all of it, if managed */
     const void *caller; /* where the program allocated it */
 };
