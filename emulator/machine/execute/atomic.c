@@ -140,8 +140,8 @@ static combine_function *combine_at(const struct op *op, uint64_t address)
 
 /* Perform one lane's operation at `address`, which the host reaches through `pointer`. Returns
  * what was there before. */
-static uint64_t perform(struct warp *warp, const struct op *op, uint64_t address, char *pointer,
-                        uint64_t with, uint64_t third)
+static inline uint64_t perform(struct warp *warp, const struct op *op, uint64_t address,
+                               char *pointer, uint64_t with, uint64_t third)
 {
     combine_function *combine = combine_at(op, address);
     uint64_t old = load_element(pointer, op->bytes), value;
