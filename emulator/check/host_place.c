@@ -86,17 +86,17 @@ static bool find_line(const char *file, size_t address, char *text, size_t size)
 
 void host_place(const void *code, char *text, size_t size)
 {
-    const char *at = (const char *)code - 1;
+    const uintptr_t at = (uintptr_t)code - 1; /* in the call, not behind it */
     char path[4096];
     Dl_info info;
 
-    if (!find_file(at, &info, path, sizeof(path))) {
+    if (!find_file((const void *)at, &info, path, sizeof(path))) {
         snprintf(text, size, "%p", code);
         return;
     }
     const ElfW(Ehdr) *header = info.dli_fbase;
-    const char *base = header->e_type == ET_EXEC ? NULL : info.dli_fbase;
-    if (find_line(path, (size_t)(at - base), text, size))
+    const uintptr_t base = header->e_type == ET_EXEC ? 0 : (uintptr_t)info.dli_fbase;
+    if (find_line(path, at - base, text, size))
         return;
     const char *slash = strrchr(path, '/');
     const char *file = slash ? slash + 1 : path;
