@@ -204,9 +204,24 @@ template <typename T> __device__ T go_ahead(stages<T> *m, input<T> in)
     return before;
 }
 
-/* Prepare the barriers. All threads of the block call it. */
-template <typename T> __device__ void stages_init(stages<T> *m)
+/* Whether this warp is the last. Then it has gone ahead, and *sum is the sum of all tiles. */
+template <typename T> __device__ bool went_ahead(stages<T> *m, input<T> in, T *sum)
 {
+    if (threadIdx.x / 32 < WORKERS)
+        return false;
+    const T all = go_ahead(m, in);
+
+    if (blockIdx.x == 0)
+        *sum = all;
+    return true;
+}
+
+/* The stages, in dynamic shared memory, with their barriers prepared. All threads call it. */
+template <typename T> __device__ stages<T> *stages_new()
+{
+    extern __shared__ float4 shared[];
+    stages<T> *const m = (stages<T> *)shared;
+
     if (threadIdx.x == 0) {
         barriers_init(m->full, STAGES);
         barriers_init(m->summed, STAGES, WORKERS);
@@ -214,6 +229,7 @@ template <typename T> __device__ void stages_init(stages<T> *m)
         barriers_init(m->read, STAGES, WORKERS);
     }
     __syncthreads();
+    return m;
 }
 
 /* n numbers of the host, on the device. */

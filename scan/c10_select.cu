@@ -50,17 +50,10 @@ __device__ static void store_kept(stages<int> *m, input<int> in, int turn, int *
 
 __global__ void __launch_bounds__(AHEAD_THREADS) select_even(input<int> in, int *kept, int *count)
 {
-    extern __shared__ float4 shared[];
-    stages<int> *const m = (stages<int> *)shared;
+    stages<int> *const m = stages_new<int>();
 
-    stages_init(m);
-    if (threadIdx.x / 32 == WORKERS) {
-        const int all = go_ahead(m, in);
-
-        if (blockIdx.x == 0)
-            *count = all;
+    if (went_ahead(m, in, count))
         return;
-    }
     for (int turn = -AHEAD; tile_of(turn) < in.tiles; turn++) {
         if (tile_of(turn + AHEAD) < in.tiles)
             add_up(m, in, turn + AHEAD);

@@ -1,78 +1,60 @@
-/* c11: run lengths.
+/* c11: run lengths. A new beginning.
  *
  * Before: c10 keeps the even numbers.
  * Now:    a number stays if it begins a run, so if it differs from the one before: beginning()
- *         says which do. Their places are stored, too, for a run is as long as it is far to the
- *         start of the next. measure(), a second launch, takes these differences.
+ *         says which do. Their places are stored, too: measure(), a second launch, takes the
+ *         differences, for a run is as long as it is far to the start of the next.
  * See:    docs/scan.md#c11
  */
 #include "ahead.cuh"
 
-/* The number before this warp's part of a tile. */
-__device__ static int before_part(input<int> in, int turn)
+/* The warp's votes, which of its numbers of a turn begin a run. Returns how many do. */
+__device__ static int beginning(input<int> in, int turn, const int *numbers, unsigned *votes)
 {
     const int first = number_at(turn, 0) - threadIdx.x % 32;
+    int last = first > 0 && first < in.n ? in.a[first - 1] : 0, count = 0;
 
-    return first > 0 && first < in.n ? in.a[first - 1] : 0;
-}
+    for (int k = 0; k < NUMBERS; k++) {
+        const int at = number_at(turn, k), below = __shfl_up_sync(0xffffffff, numbers[k], 1);
+        const int before = threadIdx.x % 32 > 0 ? below : last;
 
-/* The votes of the warp: which of its numbers at `at` begin a run. *last is the number before
- * them, and becomes the last of them. */
-__device__ static unsigned beginning(int x, int at, int n, int *last)
-{
-    const int below = __shfl_up_sync(0xffffffff, x, 1);
-    const int before = threadIdx.x % 32 > 0 ? below : *last;
-
-    *last = __shfl_sync(0xffffffff, x, 31);
-    return __ballot_sync(0xffffffff, at < n && (at == 0 || x != before));
-}
-
-/* Count the runs that begin in this warp's part of a tile. */
-__device__ static void add_up(stages<int> *m, input<int> in, int turn)
-{
-    int numbers[NUMBERS], sum = 0, last = before_part(in, turn);
-
-    first_look(m, in, turn, numbers);
-    for (int k = 0; k < NUMBERS; k++)
-        sum += __popc(beginning(numbers[k], number_at(turn, k), in.n, &last));
-    hand_over(m, turn, sum);
+        last = __shfl_sync(0xffffffff, numbers[k], 31);
+        votes[k] = __ballot_sync(0xffffffff, at < in.n && (at == 0 || numbers[k] != before));
+        count += __popc(votes[k]);
+    }
+    return count;
 }
 
 /* Store the runs of this warp's part: where they start, and of which number they are. */
 __device__ static void store_runs(stages<int> *m, input<int> in, int turn, int *starts, int *values)
 {
     const unsigned me = 1u << threadIdx.x % 32;
-    int numbers[NUMBERS], last = before_part(in, turn), next = second_look(m, in, turn, numbers);
+    int numbers[NUMBERS], next = second_look(m, in, turn, numbers);
+    unsigned votes[NUMBERS];
 
-    for (int k = 0; k < NUMBERS; k++) {
-        const unsigned votes = beginning(numbers[k], number_at(turn, k), in.n, &last);
-        const int to = next + __popc(votes & (me - 1));
-
-        if (votes & me) {
+    beginning(in, turn, numbers, votes);
+    for (int k = 0; k < NUMBERS; next += __popc(votes[k++]))
+        if (votes[k] & me) {
+            const int to = next + __popc(votes[k] & (me - 1));
             starts[to] = number_at(turn, k);
             values[to] = numbers[k];
         }
-        next += __popc(votes);
-    }
 }
 
 __global__ void __launch_bounds__(AHEAD_THREADS)
     find_runs(input<int> in, int *starts, int *values, int *count)
 {
-    extern __shared__ float4 shared[];
-    stages<int> *const m = (stages<int> *)shared;
+    stages<int> *const m = stages_new<int>();
+    int numbers[NUMBERS];
+    unsigned votes[NUMBERS];
 
-    stages_init(m);
-    if (threadIdx.x / 32 == WORKERS) {
-        const int all = go_ahead(m, in);
-
-        if (blockIdx.x == 0)
-            *count = all;
+    if (went_ahead(m, in, count))
         return;
-    }
     for (int turn = -AHEAD; tile_of(turn) < in.tiles; turn++) {
-        if (tile_of(turn + AHEAD) < in.tiles)
-            add_up(m, in, turn + AHEAD);
+        if (tile_of(turn + AHEAD) < in.tiles) {
+            first_look(m, in, turn + AHEAD, numbers);
+            hand_over(m, turn + AHEAD, beginning(in, turn + AHEAD, numbers, votes));
+        }
         if (turn >= 0)
             store_runs(m, in, turn, starts, values);
     }

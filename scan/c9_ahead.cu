@@ -50,10 +50,8 @@ __device__ void scan_part(stages<T> *m, input<T> in, int turn, bool inclusive, T
 template <typename T>
 __global__ void __launch_bounds__(AHEAD_THREADS) scan(input<T> in, bool inclusive, T *out)
 {
-    extern __shared__ float4 shared[];
-    stages<T> *const m = (stages<T> *)shared;
+    stages<T> *const m = stages_new<T>();
 
-    stages_init(m);
     if (threadIdx.x / 32 == WORKERS) {
         go_ahead(m, in);
         return;
