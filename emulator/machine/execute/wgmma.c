@@ -412,6 +412,8 @@ static void wait(const struct op *op, struct exchange *x)
     while (due < products->count && products->groups - products->items[due].group > op->immediate)
         due++;
     finish(x->warp, due);
+    if (due == 0)
+        return;
     for (int i = 0; i < due; i++)
         each_chunk(x->warp, &products->items[i], tell_done);
     products->count -= due;
