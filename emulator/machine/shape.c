@@ -286,7 +286,7 @@ static __attribute__((noinline)) bool access_scattered(struct warp *warp, const 
     places->base = access.pointers[first_lane(lanes)];
     places->apart = places->own;
     for (int i = 0; i < WARP_SIZE; i++) {
-        const int64_t apart = (int64_t)access.pointers[i] - (int64_t)places->base;
+        const int64_t apart = (int64_t)((uint64_t)access.pointers[i] - (uint64_t)places->base);
         places->own[i] = lanes >> i & 1 ? apart : 0;
         same |= places->own[i];
         run |= places->own[i] ^ (uint64_t)i * width_of(op);
