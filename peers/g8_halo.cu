@@ -1,26 +1,26 @@
 /* g8: a stencil, and the rows that neighbours exchange.
  *
- * Now:    a plate of cells, each round the mean of its neighbours. The rows are shared out, and a
- *         cell on the edge of a share needs one of another GPU: its row is copied into the halo,
- *         a row more on either side. exchange() waits for the neighbours' events, and the next
- *         round for the copies.
+ * Now:    a plate of cells: in each iteration a cell becomes the mean of its neighbours. The rows
+ *         are shared out, and a cell on the edge of a share needs one of another GPU: its row is
+ *         copied into the halo, a row more on either side. exchange() waits for the neighbours'
+ *         events, and the next iteration for the copies.
  * See:    docs/peers.md#g8
  */
 #include "plate.cuh"
 
-/* The rows next to device d's come from its neighbours, as round `round` has made them. */
-static void exchange(const struct team *team, const struct plate *plate, int d, int round)
+/* The rows next to device d's come from its neighbours, as this iteration made them. */
+static void exchange(const struct team *team, const struct plate *plate, int d, int iteration)
 {
     cudaStream_t stream = team->streams[d];
 
     CHECK(cudaSetDevice(d));
     if (d > 0) {
         CHECK(cudaStreamWaitEvent(stream, team->done[d - 1], 0));
-        copy_row(plate, d, d - 1, round, plate->first[d] - 1, stream);
+        copy_row(plate, d, d - 1, iteration, plate->first[d] - 1, stream);
     }
     if (d < plate->devices - 1) {
         CHECK(cudaStreamWaitEvent(stream, team->done[d + 1], 0));
-        copy_row(plate, d, d + 1, round, plate->end[d], stream);
+        copy_row(plate, d, d + 1, iteration, plate->end[d], stream);
     }
 }
 
@@ -36,14 +36,14 @@ static void heat_gpu(const float *in, float *out, int n, int devices, struct run
     run->threads = THREADS;
     TIMED(run) {
         start_all(&team, run);
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int iteration = 0; iteration < ITERATIONS; iteration++) {
             for (int d = 0; d < devices; d++) {
                 CHECK(cudaSetDevice(d));
-                make_rows(&plate, d, round, plate.first[d], plate.end[d], team.streams[d]);
+                make_rows(&plate, d, iteration, plate.first[d], plate.end[d], team.streams[d]);
                 ready(&team, d);
             }
-            for (int d = 0; d < devices && round < ROUNDS - 1; d++)
-                exchange(&team, &plate, d, round);
+            for (int d = 0; d < devices && iteration < ITERATIONS - 1; d++)
+                exchange(&team, &plate, d, iteration);
         }
         wait_for_all(&team);
     }

@@ -3,15 +3,15 @@
  * Before: in g8 all cells waited for the exchange, though only the outer rows need it.
  * Now:    a GPU makes its outer rows first. While it makes the inner ones, a stream of its own
  *         exchanges the outer: `outer` are the events after these, `halo` those of the exchange,
- *         of an even and of an odd round.
+ *         of an even and of an odd iteration.
  * See:    docs/peers.md#g9
  */
 #include "plate.cuh"
 
-/* The rows next to device d's come from its neighbours, as round `round` has made them. Its own
- * outer rows must be made too: they read the halo that is overwritten. */
+/* The rows next to device d's come from its neighbours, as this iteration made them. Its own outer
+ * rows must be made too: they read the halo that is overwritten. */
 static void exchange(const struct team *outer, const struct team *halo, const struct plate *plate,
-                     int d, int round)
+                     int d, int iteration)
 {
     cudaStream_t stream = halo->streams[d];
 
@@ -19,32 +19,32 @@ static void exchange(const struct team *outer, const struct team *halo, const st
     CHECK(cudaStreamWaitEvent(stream, outer->done[d], 0));
     if (d > 0) {
         CHECK(cudaStreamWaitEvent(stream, outer->done[d - 1], 0));
-        copy_row(plate, d, d - 1, round, plate->first[d] - 1, stream);
+        copy_row(plate, d, d - 1, iteration, plate->first[d] - 1, stream);
     }
     if (d < plate->devices - 1) {
         CHECK(cudaStreamWaitEvent(stream, outer->done[d + 1], 0));
-        copy_row(plate, d, d + 1, round, plate->end[d], stream);
+        copy_row(plate, d, d + 1, iteration, plate->end[d], stream);
     }
     ready(halo, d);
 }
 
 static void play(const struct team *outer, const struct team *halo, const struct plate *plate)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         for (int d = 0; d < plate->devices; d++) {
             const int first = plate->first[d], end = plate->end[d], last = max(first + 1, end - 1);
             cudaStream_t stream = outer->streams[d];
 
             CHECK(cudaSetDevice(d));
-            if (round > 0)
+            if (iteration > 0)
                 CHECK(cudaStreamWaitEvent(stream, halo->done[d], 0));
-            make_rows(plate, d, round, first, min(first + 1, end), stream);
-            make_rows(plate, d, round, last, end, stream);
+            make_rows(plate, d, iteration, first, min(first + 1, end), stream);
+            make_rows(plate, d, iteration, last, end, stream);
             ready(outer, d);
-            make_rows(plate, d, round, first + 1, last, stream);
+            make_rows(plate, d, iteration, first + 1, last, stream);
         }
-        for (int d = 0; d < plate->devices && round < ROUNDS - 1; d++)
-            exchange(outer, halo, plate, d, round);
+        for (int d = 0; d < plate->devices && iteration < ITERATIONS - 1; d++)
+            exchange(outer, halo, plate, d, iteration);
     }
 }
 

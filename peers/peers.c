@@ -80,7 +80,7 @@ static void reference_heat(struct problem *problem)
     float *from = memory_host(bytes), *to = (float *)problem->reference;
 
     memcpy(to, problem->in, bytes);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         memcpy(from, to, bytes);
         for (size_t y = 1; y + 1 < n; y++)
             for (size_t x = 1; x + 1 < n; x++) {
@@ -176,6 +176,10 @@ static struct measurement measure(void *self, const struct session *session)
     measurement.n = problem->n;
     measurement.work.bytes = (double)(problem->in_count + problem->out_count) * sizeof(unsigned);
     measurement.work.flops = problem->how.product ? 2 * cube : 0;
+    measurement.problem = problem->how.sum          ? "a sum"
+                          : problem->how.all_reduce ? "an all-reduce"
+                          : problem->how.heat       ? "a stencil"
+                                                    : "a product";
     measurement.verdict = compare(problem);
     measurement.own = json_pack("{s:i}", "devices", problem->devices);
     free(problem->in);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { MAX_DEVICES = 16, ROUNDS = 8 };
+enum { MAX_DEVICES = 16, ITERATIONS = 8 };
 
 /* The device side of a step, on devices 0 to devices - 1; device 0 is the current one before and
  * after. A step has one of them. */
@@ -22,7 +22,7 @@ struct peers_step {
     /* From a vector of n numbers of each device, one behind the other at `in`, the sum of all
      * vectors for each, one behind the other at `out`. */
     void (*all_reduce)(const unsigned *in, unsigned *out, int n, int devices, struct run *run);
-    /* ROUNDS times each inner cell of n x n becomes the mean of its four neighbours. */
+    /* ITERATIONS times each inner cell of n x n becomes the mean of its four neighbours. */
     void (*heat)(const float *in, float *out, int n, int devices, struct run *run);
     /* C = A B, all n x n. */
     void (*product)(const float *a, const float *b, float *c, int n, int devices, struct run *run);

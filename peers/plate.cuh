@@ -11,13 +11,13 @@ struct plate {
     int n, devices; /* no more than there are rows */
     int first[MAX_DEVICES], end[MAX_DEVICES];
     float *in[MAX_DEVICES]; /* as it is in the beginning */
-    float *cells[MAX_DEVICES][2]; /* after an even round, and an odd one */
+    float *cells[MAX_DEVICES][2]; /* after an even iteration, and an odd one */
 };
 
-/* A row on device d, of the cells that round `round` makes; round -1: of the input. */
-static inline float *row_of(const struct plate *plate, int d, int round, int row)
+/* A row on device d, of the cells that iteration `iteration` makes; iteration -1: of the input. */
+static inline float *row_of(const struct plate *plate, int d, int iteration, int row)
 {
-    float *cells = round < 0 ? plate->in[d] : plate->cells[d][round % 2];
+    float *cells = iteration < 0 ? plate->in[d] : plate->cells[d][iteration % 2];
 
     return cells + (size_t)(row - plate->first[d] + 1) * plate->n;
 }
@@ -51,7 +51,7 @@ static inline void plate_fetch(struct plate *plate, float *out, struct run *run)
     for (int d = 0; d < plate->devices; d++) {
         const int first = plate->first[d], rows = plate->end[d] - first;
 
-        device_fetch(float, out + (size_t)first * plate->n, row_of(plate, d, ROUNDS - 1, first),
+        device_fetch(float, out + (size_t)first * plate->n, row_of(plate, d, ITERATIONS - 1, first),
                      (size_t)rows * plate->n);
         device_free(run, plate->in[d]);
         device_free(run, plate->cells[d][0]);
@@ -74,24 +74,25 @@ static __global__ void heat(const float *from, float *to, int n, int first, int 
         to[i] = 0.25f * ((cell[-n] + cell[n]) + (cell[-1] + cell[1]));
 }
 
-/* Rows `first` up to `end` of device d in round `round`. */
-static inline void make_rows(const struct plate *plate, int d, int round, int first, int end,
+/* Rows `first` up to `end` of device d in iteration `iteration`. */
+static inline void make_rows(const struct plate *plate, int d, int iteration, int first, int end,
                              cudaStream_t stream)
 {
     const unsigned blocks = (unsigned)(((size_t)(end - first) * plate->n + THREADS - 1) / THREADS);
 
     if (first < end && plate->n > 0)
-        heat<<<blocks, THREADS, 0, stream>>>(row_of(plate, d, round - 1, first),
-                                             row_of(plate, d, round, first), plate->n, first,
+        heat<<<blocks, THREADS, 0, stream>>>(row_of(plate, d, iteration - 1, first),
+                                             row_of(plate, d, iteration, first), plate->n, first,
                                              end - first);
 }
 
-/* Device d gets row `row` of round `round` from device `from`. */
-static inline void copy_row(const struct plate *plate, int d, int from, int round, int row,
+/* Device d gets row `row` of iteration `iteration` from device `from`. */
+static inline void copy_row(const struct plate *plate, int d, int from, int iteration, int row,
                             cudaStream_t stream)
 {
-    CHECK(cudaMemcpyPeerAsync(row_of(plate, d, round, row), d, row_of(plate, from, round, row),
-                              from, plate->n * sizeof(float), stream));
+    CHECK(cudaMemcpyPeerAsync(row_of(plate, d, iteration, row), d,
+                              row_of(plate, from, iteration, row), from, plate->n * sizeof(float),
+                              stream));
 }
 
 #endif
