@@ -11,7 +11,7 @@
 
 #if CUDA_VERSION >= 12000
 
-enum { CHUNK = 16, MAX_STEP = 8, MAP_ALIGNMENT = 64 };
+enum { CHUNK = 16, MAX_STEP = 8 };
 #define MAX_SIZE (UINT64_C(1) << 32)
 #define MAX_STRIDE (UINT64_C(1) << 40)
 
@@ -72,8 +72,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *result, CUtensorMapDataType type, c
                              .swizzle = span_of(swizzle)};
 
     (void)promotion; /* a hint to the cache */
-    if (!result || (uintptr_t)result % MAP_ALIGNMENT || rank < 1 || rank > TENSOR_RANKS || !size ||
-        (rank > 1 && !stride) || !box || !step)
+    if (!result || (uintptr_t)result % TENSOR_MAP_ALIGNMENT || rank < 1 || rank > TENSOR_RANKS ||
+        !size || (rank > 1 && !stride) || !box || !step)
         return CUDA_ERROR_INVALID_VALUE;
     if (!map.element || !is_swizzle(swizzle) || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
         fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)

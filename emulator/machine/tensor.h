@@ -14,6 +14,7 @@
 #include "isa/types.h"
 
 enum { TENSOR_RANKS = 5, TENSOR_MAX_BOX = 256, TENSOR_MAX_ROW = TENSOR_MAX_BOX * 8 };
+enum { TENSOR_MAP_ALIGNMENT = 64 }; /* bytes */
 #define TENSOR_MARK UINT64_C(0x70616D726F736E65)
 
 /* Dimension 0 is the one whose elements lie next to each other. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores and fences. */
+#include <inttypes.h>
+
 #include "machine/access.h"
 #include "machine/spin.h"
 #include "machine/execute/lanes.h"
 #include "machine/launch.h"
 #include "machine/shape.h"
+#include "machine/tensor.h"
 
 enum { CACHE_LINE = 64 };
 
@@ -200,6 +203,20 @@ EXECUTOR(prefetch)
     (void)lanes;
 }
 
+/* That of a tensor map has none either, but an H200 refuses a misaligned one. */
+EXECUTOR(prefetch_map)
+{
+    uint64_t addresses[WARP_SIZE];
+    gather_addresses(warp, op, addresses);
+    EACH_LANE(i, lanes)
+        if (addresses[i] % TENSOR_MAP_ALIGNMENT) {
+            warp_fault(warp, op->instr, i, FAULT_MISALIGNED, "misaligned tensor map",
+                       "its address, 0x%" PRIx64 ", is not a multiple of %d", addresses[i],
+                       TENSOR_MAP_ALIGNMENT);
+            return;
+        }
+}
+
 static bool is_ordered(const struct ptx_instr *instr)
 {
     static const enum modifier orders[] = {MOD_VOLATILE, MOD_RELAXED, MOD_ACQUIRE, MOD_RELEASE,
@@ -309,6 +326,14 @@ void bind_memory(struct binder *binder)
     case OP_MEMBAR:
     case OP_FENCE:
         op->handler = fence;
+        break;
+    case OP_PREFETCH:
+        op->handler = prefetch;
+        if (ptx_has(binder->instr, MOD_TENSORMAP)) {
+            op->handler = prefetch_map;
+            op->space = binder->instr->space;
+            bind_address(binder, 0);
+        }
         break;
     default:
         op->handler = prefetch;
