@@ -83,9 +83,11 @@ bool tensor_cut(const struct tensor_map *map, const int32_t *at, uint64_t to,
         for (uint32_t offset = 0, end; offset < bytes; offset = end) {
             const bool inside = offset >= row.begin && offset < row.end;
             end = next_cut(map, &row, offset);
-            const struct tensor_piece piece = {.address = inside ? row.address + offset : 0,
-                                               .to = swizzled(map, to + r * bytes + offset),
-                                               .bytes = end - offset};
+            const struct tensor_piece piece = {
+                .address = inside ? row.address + offset : 0,
+                .to = swizzled(map, to + r * bytes + offset),
+                .bytes = end - offset,
+                .run = inside && offset == row.begin ? row.end - row.begin : 0};
             if (!take(self, &piece))
                 return false;
         }

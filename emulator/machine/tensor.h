@@ -37,6 +37,7 @@ struct tensor_piece {
     uint64_t address; /* in global memory; 0: outside of the tensor, where there are zeros */
     uint64_t to; /* in shared memory */
     uint32_t bytes;
+    uint32_t run; /* from the first byte of a row that is the tensor's: up to the last; else 0 */
 };
 
 /* Bytes of a box, and the most pieces it may be cut into. */

@@ -168,25 +168,32 @@ EXECUTOR(send_run)
     }
 }
 
-/* tensor_cut() cuts a box into pieces and hands them to pack(), which adds them to a store. */
+/* tensor_cut() cuts a box into pieces and hands them to pack(), which adds them to a store. What
+ * lies in one piece in global memory is one request there. */
 struct packer {
     struct warp *warp;
     struct store *store;
+    char *to; /* of the piece at hand */
 };
 
 static bool pack(void *self, const struct tensor_piece *part)
 {
     struct packer *packer = self;
     struct store *store = packer->store;
-    struct access to = {0};
+    struct access to;
     /* Outside of the tensor nothing is stored, but the engine reads what would be. */
-    if (part->address && !access_place(packer->warp, store->op, store->lane, kind_of(store->op),
-                                       part->address, part->bytes, &to))
-        return false;
-    store->pieces[store->count++] = (struct piece){.to = to.pointers[store->lane],
+    if (part->run) {
+        if (!access_place(packer->warp, store->op, store->lane, kind_of(store->op), part->address,
+                          part->run, &to))
+            return false;
+        packer->to = to.pointers[store->lane];
+    }
+    store->pieces[store->count++] = (struct piece){.to = part->address ? packer->to : NULL,
                                                    .address = part->address,
                                                    .from = (uint32_t)part->to,
                                                    .bytes = part->bytes};
+    if (part->address)
+        packer->to += part->bytes;
     return true;
 }
 
@@ -213,7 +220,7 @@ EXECUTOR(send_box)
         if (!box_find(warp, op, i, &box) || !begins_inside(warp, op, i, &box) ||
             !access_run(warp, op->source, 1u << i, ACCESS_LOAD, tensor_bytes(box.map), &from))
             continue;
-        struct packer packer = {warp, new_store(warp, op, i, tensor_pieces(box.map))};
+        struct packer packer = {warp, new_store(warp, op, i, tensor_pieces(box.map)), NULL};
         if (ptx_has(op->instr, MOD_REDUCE)) {
             packer.store->type = (enum ptx_type)box.map->type;
             if (!atomic_can_reduce(op->instr, packer.store->type)) {

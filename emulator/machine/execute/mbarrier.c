@@ -454,11 +454,13 @@ static void send_values(struct warp *warp, const struct op *op, int lane)
 
 /* Tensors. */
 
-/* tensor_cut() cuts a box into pieces and hands them to pack(), which adds them to a delivery. */
+/* tensor_cut() cuts a box into pieces and hands them to pack(), which adds them to a delivery. What
+ * lies in one piece in global memory is one request there. */
 struct packer {
     struct warp *warp;
     const struct op *op;
     struct delivery *delivery;
+    const char *from; /* of the piece at hand */
 };
 
 static bool pack(void *self, const struct tensor_piece *part)
@@ -467,15 +469,27 @@ static bool pack(void *self, const struct tensor_piece *part)
     struct packer *packer = self;
     struct access from;
     struct piece piece = {.from = zeros, .to = part->to, .bytes = part->bytes};
-    if (part->address) {
+    if (part->run) {
         if (!access_place(packer->warp, packer->op, packer->delivery->lane, ACCESS_LOAD,
-                          part->address, part->bytes, &from))
+                          part->address, part->run, &from))
             return false;
-        piece.from = from.pointers[packer->delivery->lane];
+        packer->from = from.pointers[packer->delivery->lane];
+    }
+    if (part->address) {
+        piece.from = packer->from;
         piece.from_address = part->address;
+        packer->from += part->bytes;
     }
     add_piece(packer->delivery, &piece);
     return true;
+}
+
+/* Another block gets the same pieces in the same places: they are fetched once. */
+static void copy_pieces(struct delivery *to, const struct delivery *from)
+{
+    memcpy(to->pieces, from->pieces, (size_t)from->count * sizeof *from->pieces);
+    to->count = from->count;
+    to->bytes = from->bytes;
 }
 
 /* [to], [map, {coordinates}], [barrier] */
@@ -483,19 +497,27 @@ static void send_box(struct warp *warp, const struct op *op, int lane)
 {
     struct box box;
     struct ends ends;
+    struct delivery *ready = NULL;
     if (!box_find(warp, op, lane, &box))
         return;
     for (int rank = AS_NAMED - 1; next_target(warp, op, lane, &rank);) {
         if (!find_ends(warp, op, op->source, lane, tensor_bytes(box.map), rank, &ends))
             continue;
-        struct packer packer = {warp, op,
-                                new_delivery(warp, op, lane, ends.barrier, tensor_pieces(box.map))};
-        if (tensor_cut(box.map, box.at, (uint64_t)(ends.to - packer.delivery->owner->shared), pack,
-                       &packer))
-            dispatch(warp, packer.delivery);
-        else
-            free(packer.delivery);
+        struct delivery *delivery =
+            new_delivery(warp, op, lane, ends.barrier, tensor_pieces(box.map));
+        struct packer packer = {warp, op, delivery, NULL};
+        if (ready) {
+            copy_pieces(delivery, ready);
+            dispatch(warp, ready);
+        } else if (!tensor_cut(box.map, box.at, (uint64_t)(ends.to - delivery->owner->shared), pack,
+                               &packer)) {
+            free(delivery);
+            return;
+        }
+        ready = delivery;
     }
+    if (ready)
+        dispatch(warp, ready);
 }
 
 EXECUTOR(send)
