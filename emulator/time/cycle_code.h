@@ -40,6 +40,15 @@ enum cycle_unit {
     UNIT_COUNT,
 };
 
+/* What a warp leaves in the background, in groups: each kind has its own. */
+enum background {
+    OF_COPIES, /* cp.async */
+    OF_PRODUCTS, /* by four warps */
+    OF_STORES, /* in bulk: when they are done; */
+    OF_STORES_READ, /* and when they have left shared memory */
+    BACKGROUNDS,
+};
+
 /* One PTX instruction as machine code. */
 struct cycle_op {
     uint8_t kind, unit;
@@ -49,7 +58,8 @@ struct cycle_op {
     uint16_t slots; /* machine instructions */
     uint16_t busy; /* clocks for which it keeps its unit; 0: it needs none */
     uint16_t latency; /* clocks from its start to its result */
-    bool of_products; /* COMMIT, AWAIT: not of copies */
+    bool reduces; /* a bulk copy that adds, or the like */
+    uint8_t background; /* COMMIT, AWAIT: enum background */
     bool all; /* copies are awaited, in a group or not; */
     uint16_t groups; /* else all groups but so many */
     uint8_t source_count, result_count;

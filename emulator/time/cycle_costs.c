@@ -251,7 +251,7 @@ static struct cycle_op product_of_group(const struct gpu *gpu, const struct ptx_
         op.kind = CYCLE_AWAIT;
         op.groups = groups_of(instr);
     }
-    op.of_products = true;
+    op.background = OF_PRODUCTS;
     return op;
 }
 
@@ -262,9 +262,9 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
 
     if (is_operand(instr))
         return (struct cycle_op){.kind = CYCLE_FREE};
-    if (ptx_is_bulk_store(instr)) {
-        op.slots = 1; /* nobody waits long for stores */
-    } else if (ptx_has(instr, MOD_COMMIT_GROUP)) {
+    if (ptx_is_bulk_store(instr))
+        op.background = ptx_has(instr, MOD_READ) ? OF_STORES_READ : OF_STORES;
+    if (ptx_has(instr, MOD_COMMIT_GROUP)) {
         op.kind = CYCLE_COMMIT;
     } else if (ptx_has(instr, MOD_WAIT_GROUP)) {
         op.kind = CYCLE_AWAIT;
@@ -274,8 +274,9 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
         op.all = true;
     }
     op.asks = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
+    op.reduces = ptx_has(instr, MOD_REDUCE);
     op.loads = class != COST_STORE && class != COST_REDUCTION;
-    op.moves = class == COST_LOAD && !ptx_has(instr, MOD_VOLATILE) &&
+    op.moves = class == COST_LOAD && !ptx_is_bulk_store(instr) && !ptx_has(instr, MOD_VOLATILE) &&
                !ptx_has(instr, MOD_ACQUIRE) && !ptx_has(instr, MOD_RELAXED);
     op.latency = (uint16_t)gpu->shared_latency;
     return op;

@@ -155,6 +155,26 @@ double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival a
     return later(sm->dram.free, when) + gpu->global_latency;
 }
 
+double sm_store_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival,
+                     double *read)
+{
+    const struct gpu *gpu = sm->gpu;
+    const double sectors = arrival.sectors, lines = arrival.lines;
+    const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
+    double when = serve(&sm->l2, from - asking, asking);
+
+    *read = serve(&sm->bulk, from, lines * gpu->bulk_line_clocks);
+    when = later(when, *read);
+    to_dram(sm, from, sectors * sm->work->misses[index].written * sm->work->write_clocks);
+    if (sm->code->ops[index].reduces) /* all slices of L2 have a part in it */
+        when =
+            later(when, serve(&sm->anywhere, from,
+                              sectors * gpu->atomic_clocks / sm->work->share / gpu->atomic_slices));
+    sm->sums.on_the_way += when - from;
+    sm->drained = later(sm->drained, later(when, sm->dram.free));
+    return when;
+}
+
 double sm_to_cluster(struct sm *sm, double from, double clocks)
 {
     return serve(&sm->cluster, from, clocks) + sm->gpu->cluster_latency;

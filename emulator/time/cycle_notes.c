@@ -335,14 +335,28 @@ void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
         note_at_phase(log, index, (struct arrival){.waits = 1}, phase);
 }
 
-/* A lane's part of a bulk copy lies in one piece. One out of shared memory is so many stores. */
+/* Rows of one lane's box are one store. */
+static void note_store(struct warp_log *log, size_t index, struct arrival part)
+{
+    struct arrival *last = log->count ? &log->words[log->count - 1].arrival : NULL;
+
+    if (last && log->requested == log->instructions && last->lane == part.lane) {
+        add_arrival(last, part);
+        return;
+    }
+    log->requested = log->instructions;
+    keep_request(log, request_word(SPACE_BULK_STORE, 0, 1, index));
+    keep_word(log, (union cycle_word){.arrival = part});
+}
+
+/* A lane's part of a bulk copy lies in one piece, or is a row of a box. */
 static void access_run(const struct cycle_notes *notes, const struct access_event *event,
                        size_t index, struct warp_log *log, struct block_uses *uses)
 {
     const uint64_t from = event->addresses[__builtin_ctz(event->lanes)] - notes->base;
     const uint64_t end = from + event->bytes;
     const bool stores = event->kind != ACCESS_LOAD;
-    struct arrival part = {0};
+    struct arrival part = {.lane = (uint64_t)__builtin_ctz(event->lanes) & (WARP_SIZE - 1)};
 
     for (uint64_t number = from / LINE_BYTES; number * LINE_BYTES < end; number++) {
         const uint64_t first = number * LINE_BYTES > from ? number * LINE_BYTES : from;
@@ -352,18 +366,14 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         const struct line line = {.number = number,
                                   .sectors = ((2u << high) - 1) & ~((1u << low) - 1)};
         note_use(notes, uses, (uint32_t)index, &line, stores, warp_issued(event->warp));
-        if (stores && log && !log->full) {
-            keep_request(log, request_word(SPACE_STORE, 1, 1, index));
-            keep_word(log,
-                      (union cycle_word){
-                          .line = {.sectors = line.sectors, .number = line.number, .cost = 1}});
-        }
         part.lines++;
         part.sectors += high - low + 1;
     }
-    if (!log || log->full || stores)
+    if (!log || log->full)
         return;
-    if (!ptx_has(event->instr, MOD_TENSOR))
+    if (stores)
+        note_store(log, index, part);
+    else if (!ptx_has(event->instr, MOD_TENSOR))
         add_arrival(&log->copied, part);
     else if (log->requested == log->instructions) /* its barrier came first */
         add_arrival(&log->words[log->count - 2].arrival, part);

@@ -20,17 +20,19 @@ enum cycle_space {
     SPACE_CLUSTER, /* `bytes` that leave the SM: shared memory by an address of the cluster */
     SPACE_COPY, /* a `line` each: cp.async, through L1 */
     SPACE_COPY_L2, /* a `line` each: past it */
+    SPACE_BULK_STORE, /* an `arrival`: what one lane sends */
     SPACE_PHASE, /* an `arrival` and a `phase` for each barrier in shared memory */
 };
 
 /* What a phase counts: a bulk copy, in sectors and lines; stores that lanes send to another block;
- * or threads that arrive. Or a warp that waits for the end of the phase. */
+ * or threads that arrive. Or a warp that waits for the end of the phase. Or a bulk store. */
 struct arrival {
     uint64_t sectors : 24, lines : 24;
     uint64_t copies : 8; /* lanes that asked */
     uint64_t sent : 1; /* by lanes: as many as `copies` says */
     uint64_t remote : 1; /* to another block */
     uint64_t waits : 1;
+    uint64_t lane : 5; /* that stores */
 };
 
 /* A phase of a barrier of the block, from 1 on; 0 where there are too many barriers. */

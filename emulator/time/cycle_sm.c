@@ -118,24 +118,24 @@ static bool is_store(const union cycle_word *request)
     return request->request.space == SPACE_STORE;
 }
 
-/* The copies or products that the warp began since the last group are a group. */
-static void commit(struct sm_warp *warp, bool of_products)
+/* What of this kind the warp began since the last group is a group. */
+static void commit(struct sm_warp *warp, enum background kind)
 {
-    const uint32_t number = warp->background[of_products].groups++;
+    const uint32_t number = warp->background[kind].groups++;
 
-    warp->background[of_products].group[number % GROUPS_MOST] = warp->background[of_products].done;
+    warp->background[kind].group[number % GROUPS_MOST] = warp->background[kind].done;
 }
 
 /* Wait for all copies, or all but those of the last few groups. */
 static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op)
 {
-    const uint32_t groups = warp->background[op->of_products].groups;
+    const uint32_t groups = warp->background[op->background].groups;
     double when = 0;
 
     if (op->all)
-        when = warp->background[op->of_products].done;
+        when = warp->background[op->background].done;
     else if (op->groups < GROUPS_MOST && op->groups < groups)
-        when = warp->background[op->of_products].group[(groups - 1 - op->groups) % GROUPS_MOST];
+        when = warp->background[op->background].group[(groups - 1 - op->groups) % GROUPS_MOST];
     if (when <= warp->next)
         return;
     sm->sums.request += when - warp->next;
@@ -168,6 +168,25 @@ static const union cycle_word *next_request(const struct sm_warp *warp,
                : NULL;
 }
 
+static void finish_later(struct sm_warp *warp, enum background kind, double when)
+{
+    warp->background[kind].done = later(warp->background[kind].done, when);
+}
+
+/* The warp asks the engine to store something, which takes it as long as to ask for a copy. */
+static void store_bulk(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
+                       struct arrival arrival)
+{
+    const double asked = later(start + sm->gpu->bulk_latency, warp->next);
+    double read;
+    const double done = sm_store_bulk(sm, asked, index, arrival, &read) + sm->work->l2_latency;
+
+    warp->next = asked + sm->gpu->bulk_clocks;
+    finish_later(warp, OF_STORES_READ, read);
+    finish_later(warp, OF_STORES, done);
+    warp->block->stored = later(warp->block->stored, done);
+}
+
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -176,6 +195,10 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
 
     for (const union cycle_word *request = warp->requests[place_of(warp)]; request;
          request = next_request(warp, request)) {
+        if (request->request.space == SPACE_BULK_STORE) {
+            store_bulk(sm, warp, start, item->index, request[1].arrival);
+            continue;
+        }
         const double when = request->request.space == SPACE_PHASE
                                 ? sm_at_phases(sm, warp, start, item->index, request)
                                 : sm_access(sm, start, item->index, request);
@@ -183,8 +206,7 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
             origin = origin_of(request);
         last = later(last, when);
         if (is_copy(request))
-            warp->background[false].done =
-                later(warp->background[false].done, when + sm->gpu->copy_latency);
+            finish_later(warp, OF_COPIES, when + sm->gpu->copy_latency);
         if (is_store(request))
             warp->block->stored = later(warp->block->stored, when + sm->work->l2_latency);
     }
@@ -232,10 +254,12 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
         sm_wait_in_cluster(warp, start);
         break;
     case CYCLE_PRODUCT:
-        warp->background[true].done = start + op->busy + op->latency;
+        warp->background[OF_PRODUCTS].done = start + op->busy + op->latency;
         break;
     case CYCLE_COMMIT:
-        commit(warp, op->of_products);
+        commit(warp, op->background);
+        if (op->background == OF_STORES)
+            commit(warp, OF_STORES_READ);
         break;
     case CYCLE_AWAIT:
         await(sm, warp, op);

@@ -43,7 +43,7 @@ struct sm_warp {
         double done; /* when all that it began have come */
         double group[GROUPS_MOST]; /* the same for its groups, in a ring: */
         uint32_t groups; /* so many there were */
-    } background[2]; /* copies, and products by four warps */
+    } background[BACKGROUNDS];
     uint32_t cluster_arrivals; /* how often it has arrived at the barrier of the cluster */
     double *ready; /* when each register has its value, in each copy of a loop */
     uint8_t *origins; /* and what gives it: enum origin */
@@ -164,6 +164,9 @@ bool sm_take_block(struct sm *sm, struct sm_warp *warp);
 double sm_access(struct sm *sm, double time, uint32_t index, const union cycle_word *request);
 /* A bulk copy, line by line through an engine of its own. */
 double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival);
+/* A bulk store or reduction, through the same engine. `read`: when it has left shared memory. */
+double sm_store_bulk(struct sm *sm, double from, uint32_t index, struct arrival arrival,
+                     double *read);
 /* To or from another block of the cluster, whose SM sends as much to this one. */
 double sm_to_cluster(struct sm *sm, double from, double clocks);
 

@@ -124,6 +124,16 @@ struct rule {
 #define AWAIT                                                                          \
     "    {\nAGAIN:\n    mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r13], %r14;\n" \
     "    @!%p2 bra AGAIN;\n    xor.b32 %r14, %r14, 1;\n    }\n"
+/* The way back: thread 0 stores %r15 bytes at %rd4, or adds them. */
+#define PUT "    @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r10], %r15;\n"
+#define PUT_ADDED                                                                          \
+    "    @%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd4], [%r10], " \
+    "%r15;\n"
+#define AWAIT_PUT "    @%p1 cp.async.bulk.commit_group;\n    @%p1 cp.async.bulk.wait_group 0;\n"
+#define AWAIT_READ \
+    "    @%p1 cp.async.bulk.commit_group;\n    @%p1 cp.async.bulk.wait_group.read 0;\n"
+#define FIRST_OF(bytes) \
+    HOME ROOM_OF(32768) "    setp.eq.u32 %p1, %r1, 0;\n    mov.u32 %r15, " #bytes ";\n"
 #define MEET "    barrier.cluster.arrive.relaxed.aligned;\n    barrier.cluster.wait.aligned;\n"
 #define REMOTE(rank) "    mapa.shared::cluster.u32 %r16, %r10, " #rank ";\n" MEET
 #define FAR_HOP "    ld.shared::cluster.u32 %r9, [%r16];\n    add.u32 %r16, %r16, %r9;\n"
@@ -266,6 +276,16 @@ static const struct figure figures[] = {
      &hops},
     {"bulk_line_clocks", 2, 1.4,
      H200(1, 32, 16, ASK, ROOM_OF(32768) INIT(16) "    mov.u32 %r15, 32768;\n", AWAIT), &hops},
+    {"bulk_latency", 2, 1.15, H200(1, 32, 32, PUT AWAIT_PUT, FIRST_OF(16)), &hops},
+    {"bulk_clocks", 2, 1.2, H200(1, 32, 32, PUT, FIRST_OF(16), AWAIT_PUT), &hops},
+    {"bulk_line_clocks", 2, 1.4, H200(1, 32, 16, PUT, FIRST_OF(32768), AWAIT_PUT), &hops},
+    {"l2_latency", 2, 1.4, H200(1, 32, 32, PUT AWAIT_PUT, FIRST_OF(16)), &hops},
+    {"l2_clock_bytes", 0.5, 1.8, H200(SMS, 32, 16, PUT, FIRST_OF(32768), AWAIT_PUT), &hops},
+    {"memory_write_share", 0.5, 1.3,
+     WITH_FIGURE("h200", "l2_bytes", 0, SMS, 32, 16, PUT "    add.u64 %rd4, %rd4, 540672;\n",
+                 FIRST_OF(4096), AWAIT_PUT),
+     &hops},
+    {"atomic_clocks", 2, 1.8, H200(SMS, 32, 16, PUT_ADDED, FIRST_OF(32768), AWAIT_PUT), &hops},
     {"mbarrier_latency", 2, 1.4,
      H200(1, 32, 32, "    mbarrier.arrive.shared::cta.b64 _, [%r13];\n" AWAIT, ROOM INIT(32)),
      &hops},
@@ -387,6 +407,16 @@ enum { FIGURE_COUNT = sizeof(figures) / sizeof(figures[0]) };
     "NEXT:\n    add.u32 %r8, %r8, %r8;\n}\n"
 #define NO_LANE "    setp.ne.u32 %p1, %r1, %r1;\n"
 static const struct rule rules[] = {
+    {"a bulk store is read long before it is done",
+     1.5,
+     9,
+     H200(1, 32, 32, PUT AWAIT_PUT, FIRST_OF(128)),
+     {32, PUT AWAIT_READ, FIRST_OF(128), NULL}},
+    {"a bulk store of twice as much takes twice as long",
+     1.5,
+     2.1,
+     H200(1, 32, 16, PUT, FIRST_OF(32768), AWAIT_PUT),
+     {16, PUT, FIRST_OF(16384), AWAIT_PUT}},
     {"lanes in shared and in global memory, whichever come first",
      0.9,
      1.1,
