@@ -45,7 +45,7 @@ void progress_waited(struct progress *progress)
 
 /* About how long it all still takes, `seconds` into the step, at the pace of the steps before it,
  * and of this one once it takes longer than it should: so it has its effect little by little, and
- * the next one does not begin with a surprise. NAN: nobody knows. */
+ * the next one does not begin with a surprise. NAN: nobody knows, as while a step is waited for. */
 static double time_left(const struct progress *progress, double seconds)
 {
     enum { ENOUGH = 10 }; /* seconds that tell of the pace */
@@ -55,13 +55,13 @@ static double time_left(const struct progress *progress, double seconds)
     const double taken = child_clock() - progress->begin;
     double before = 0, later = 0, pace;
 
-    if (!progress->foreseen)
+    if (!progress->foreseen || progress->what)
         return NAN;
     for (const struct step *step = manifest->steps; step < end; step++)
         if (step->selected && step != progress->step)
             *(step < progress->step ? &before : &later) += manifest_seconds(manifest, step);
     pace = before < ENOUGH ? 1 : (taken - seconds) / before;
-    if (before + here >= ENOUGH && !progress->what) /* and is not waited for */
+    if (before + here >= ENOUGH)
         pace = fmax(pace, taken / (before + here));
     return pace * later + fmax(pace * here - seconds, 0);
 }

@@ -88,6 +88,9 @@ static void test_time_left(void **state)
     progress.foreseen = true;
     pass(&progress, 6);
     assert_string_equal(said(&progress, 6), "tour: [1/3] quick/q1  6.0 s, about 6 min left\n");
+    progress.what = "not built yet"; /* nobody knows for how long */
+    pass(&progress, 6);
+    assert_string_equal(said(&progress, 12), "tour: [1/3] quick/q1, not built yet  12.0 s\n");
     progress = at(1);
     progress.foreseen = true;
     pass(&progress, 30);
