@@ -98,6 +98,11 @@ static void print_sentence(const json_t *from, const json_t *to, FILE *file,
     style_print_wrapped(sentence, file, style);
 }
 
+static bool works(const json_t *result)
+{
+    return result_outcome(result) == OUTCOME_MATCH;
+}
+
 /* Where the output of two programs of one's own differs first. */
 static void print_output_change(const json_t *from, const json_t *to, FILE *file,
                                 const struct style *style)
@@ -120,8 +125,7 @@ static void print_output_change(const json_t *from, const json_t *to, FILE *file
 /* Do both steps work, and measure no time? */
 static bool is_untimed(const json_t *from, const json_t *to)
 {
-    return result_outcome(from) == OUTCOME_MATCH && result_outcome(to) == OUTCOME_MATCH &&
-           isnan(result_time(from)) && isnan(result_time(to));
+    return works(from) && works(to) && isnan(result_time(from)) && isnan(result_time(to));
 }
 
 static void print_devices(const json_t *from, const json_t *to, bool moved, FILE *file,
@@ -390,7 +394,8 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
 {
     const json_t *old = results_find(results, from->chapter, from->name);
     const json_t *now = results_find(results, to->chapter, to->name);
-    char *above, *devices, *below, *advice = result_advice(now, style->language);
+    char *above, *devices, *below;
+    char *advice = works(now) ? result_advice(now, style->language) : NULL;
     FILE *text;
     struct figures figures;
     struct changes changes;
@@ -400,7 +405,7 @@ bool diff_print(const char *checkout, const struct manifest *manifest, const str
         return false;
     text = text_open(&above);
     print_sentence(old, now, text, style);
-    if (from->own && to->own)
+    if (from->own && to->own && works(old) && works(now))
         print_output_change(old, now, text, style);
     print_warning(from, text, style);
     print_warning(to, text, style);

@@ -593,10 +593,13 @@ static struct pair pair_of(const json_t *from, const json_t *to, enum language l
 char *why_sentence(const json_t *from, const json_t *to, enum language language)
 {
     const struct pair pair = pair_of(from, to, language);
-    char *text = say_missing(from, language);
+    char *text = say_missing(from, language), *other = say_missing(to, language);
 
-    text = text ? text : say_missing(to, language);
-    text = text ? text : say_unlike(from, to, language);
+    if (text && other) /* each for a reason of its own */
+        return text_format("%s%s%s", full_stop(text, from, to, language),
+                           language == LANGUAGE_ENGLISH ? " " : "",
+                           full_stop(other, from, to, language));
+    text = text ? text : other ? other : say_unlike(from, to, language);
     if (!text)
         text = qualify(&pair, is_counted(&pair.from) && is_counted(&pair.to) ? say_why(&pair)
                                                                              : say_measured(&pair));
