@@ -92,10 +92,28 @@ static void read_detail(json_t *finding, const char *line)
                         json_string(text_format("%s%s%s", more, *more ? "; " : "", line)));
 }
 
-/* Take the first finding, and how many of each kind there are, from what was said on stderr. */
+static bool is_of(const json_t *finding, const char *kind)
+{
+    return !strcmp(result_text(finding, "kind"), kind);
+}
+
+/* The finding that `line` opens, if it is the one to tell: the first, or the first of memory, which
+ * is a fault. */
+static bool take_finding(struct checkup *checkup, const char *line)
+{
+    json_t *finding = read_heading(line);
+
+    if (!finding ||
+        (checkup->finding && (!is_of(finding, "memory") || is_of(checkup->finding, "memory"))))
+        return false;
+    checkup->finding = finding;
+    return true;
+}
+
+/* Take that finding, and how many of each kind there are, from what was said on stderr. */
 static void read_findings(struct checkup *checkup, const char *text)
 {
-    bool in_first = false;
+    bool is_taken = false;
     json_t *reports;
 
     for (char **line = text_lines(text); *line; line++) {
@@ -105,11 +123,11 @@ static void read_findings(struct checkup *checkup, const char *text)
             continue;
         text_clean(said);
         if (!strncmp(said, "    ", 4)) { /* it belongs to the finding above */
-            if (in_first)
+            if (is_taken)
                 read_detail(checkup->finding, said + 4);
             continue;
         }
-        in_first = !checkup->finding && (checkup->finding = read_heading(said));
+        is_taken = take_finding(checkup, said);
         reports = read_reports(said);
         if (reports)
             checkup->reports = reports;
@@ -319,15 +337,22 @@ static bool is_flagged(const struct checkup *checkup)
     return shown;
 }
 
+/* Did the emulator stop it for what is no finding, as a trap? */
+static bool has_fault_of_its_own(const struct checkup *checkup)
+{
+    return checkup->runs[CHECKERS].faulted && !is_of(checkup->finding, "memory");
+}
+
 /* The verdict on a step that ran; the reasons are added to `*why`. */
 static const char *judge(const struct checkup *checkup, char **why)
 {
-    const bool leaks = !strcmp(result_text(checkup->finding, "kind"), "leak");
+    /* What matters most comes first: a fault, then what the checkers found, but no leaks. */
+    const bool last = is_of(checkup->finding, "leak") || has_fault_of_its_own(checkup);
 
-    if (checkup->finding && !leaks)
+    if (checkup->finding && !last)
         text_join(why, "; ", describe_finding(checkup));
     const char *runs = judge_runs(checkup, why);
-    if (leaks) /* what matters least comes last */
+    if (checkup->finding && last)
         text_join(why, "; ", describe_finding(checkup));
     if (!checkup->reports && !runs) {
         text_join(why, "; ", "the checkers gave no account");
