@@ -332,6 +332,7 @@ cudaError_t cudaDeviceReset(void)
     if (!runtime->broken) {
         device_clear(runtime);
         runtime->device->sticky = cudaSuccess;
+        runtime->device->failures = 0;
     }
     return runtime_leave(runtime, runtime->broken);
 }

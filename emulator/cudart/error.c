@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and texts of errors. */
+/* Names and texts of errors, and what is said of those that follow from a fault. */
 #include "cudart/runtime.h"
 
 /* The texts of CUDA that are not just the error's name in words. */
@@ -64,4 +64,28 @@ const char *cudaGetErrorString(cudaError_t error)
         if (names[i].error == error)
             return names[i].words;
     return "unrecognized error code";
+}
+
+static void explain_failures(void)
+{
+    runtime_say("after the fault every CUDA call failed because of it");
+}
+
+cudaError_t device_failure(const struct runtime *runtime)
+{
+    struct device *device = runtime->device;
+
+    if (device->sticky && ++device->failures == 2 && !runtime->checks)
+        explain_failures();
+    return device->sticky;
+}
+
+void device_explain_failures(const struct runtime *runtime)
+{
+    bool is_due = false;
+
+    for (int i = 0; i < runtime->device_count; i++)
+        is_due = is_due || runtime->devices[i].failures > 1;
+    if (is_due)
+        explain_failures();
 }

@@ -389,7 +389,7 @@ cudaError_t runtime_failure(const struct runtime *runtime)
 {
     return runtime->broken         ? runtime->broken
            : the_thread.calls_back ? cudaErrorNotPermitted
-                                   : runtime->device->sticky;
+                                   : device_failure(runtime);
 }
 
 void runtime_call_back(void (*call)(void *), void *argument)
@@ -631,6 +631,7 @@ __attribute__((destructor)) static void finish(void)
     reporter = 0;
     if (runtime->checks) {
         told = print_checks(runtime, &wrong);
+        device_explain_failures(runtime);
         checks_free(runtime->checks);
         runtime->checks = NULL;
     }

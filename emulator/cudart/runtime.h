@@ -140,6 +140,8 @@ struct device {
     struct timing *timing;
     struct link *link; /* to the other devices; NULL: there are none */
     cudaError_t sticky; /* the error of a kernel that faulted, which every later call returns */
+    unsigned
+        failures; /* calls that have returned it: the second one's program goes on, and is told */
     struct CUmemPoolHandle_st *default_pool, *pool; /* made at first use; the current one */
     struct CUmemPoolHandle_st graph_pool; /* what graphs allocate; keeps all until it is trimmed */
     uint64_t workspace; /* for barriers of grids; 0: none was needed yet */
@@ -229,6 +231,11 @@ void runtime_forget_use(void);
 void runtime_call_back(void (*call)(void *argument), void *argument);
 /* The reason why every call fails, now or from now on; cudaSuccess if there is none. */
 cudaError_t runtime_failure(const struct runtime *runtime);
+/* That of the device: the error of a kernel that faulted. A program that goes on after that is told
+ * once what its later errors come from: at the second of them, or where checkers report the fault
+ * at the end, after that, by device_explain_failures(). */
+cudaError_t device_failure(const struct runtime *runtime);
+void device_explain_failures(const struct runtime *runtime);
 
 /* A call of the API that neither gives the device work nor waits for it, but asks or sets
  * something. Launches before and after such a call may overlap. `call` is an expression of type
