@@ -154,7 +154,7 @@ static json_t *event_of(const struct work *work, const struct ran *ran, const ch
     json_object_set_new(event, "marks", work_marks(work, ran->findings, name));
     json_object_set(event, "device", json_object_get(ran->profile, "device"));
     char *advice = result_advice(event, work->language);
-    if (advice)
+    if (advice && result_outcome(event) == OUTCOME_MATCH)
         json_object_set_new(event, "advice", json_string(text_in(work->language, advice)));
     return event;
 }

@@ -330,6 +330,9 @@ static void fill_row(struct row *row, struct rungs rungs, int index, const struc
               words_for_cell(style->language, ladder_article(result, "article")));
     if (!isnan(n))
         table_set(row, SIZE, TONE_PLAIN, text_count(n));
+    row->note_tone = outcome_is_failure(outcome) ? TONE_BAD : TONE_DIM;
+    if (style->markdown || outcome == OUTCOME_MATCH || !repeats_reason(rungs, index))
+        row->note = *result_text(result, "why") ? copy_text(result_text(result, "why")) : NULL;
     if (outcome == OUTCOME_MATCH && are_untimed(rungs)) {
         table_set(row, TIME, TONE_GOOD, copy_text(outcome_name(outcome)));
         return;
@@ -338,10 +341,7 @@ static void fill_row(struct row *row, struct rungs rungs, int index, const struc
         fill_figures(row, rungs, index, bars, style);
         return;
     }
-    row->note_tone = outcome_is_failure(outcome) ? TONE_BAD : TONE_DIM;
     table_set(row, TIME, row->note_tone, copy_text(outcome_name(outcome)));
-    if (style->markdown || !repeats_reason(rungs, index))
-        row->note = copy_text(result_text(result, "why"));
 }
 
 /* A table of the ladder's columns that this chapter can fill. */

@@ -10,6 +10,8 @@
 #include "child.h"
 #include "manifest.h"
 
+enum { DEFAULT_TIMEOUT = 600, MAX_TIMEOUT = 86400 }; /* seconds */
+
 struct runner {
     const char *build; /* the build folder */
     bool emulated; /* run through the emulator, which counts */

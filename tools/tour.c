@@ -27,14 +27,7 @@
 #include "text.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_BUILD = 3, EXIT_SKIP = 77 };
-enum {
-    MAX_N = 1 << 30,
-    MAX_RUNS = 10000,
-    MAX_TIMEOUT = 86400,
-    MAX_SLOWER = 1000,
-    MAX_JOBS = 1024,
-    DEFAULT_TIMEOUT = 600
-};
+enum { MAX_N = 1 << 30, MAX_RUNS = 10000, MAX_SLOWER = 1000, MAX_JOBS = 1024 };
 
 static const char usage[] =
     "Usage: tour --build DIR --on gpu|emulator [--checkout DIR] [--gpu NAME] [--n N] [--runs N]\n"

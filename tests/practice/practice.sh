@@ -344,6 +344,7 @@ case_mine_options()
     run 0 mine count.cu -- 'two words' 1000
     has out "^  last 1998"
     has out "--check=leak names "
+    has out "^to try next: twice is bound by launch: give a launch more work"
     # All at once; and the counters, and a picture, in files.
     run 1 --check leak --gpu h100 --json counts.json --html run.html mine count.cu -- x 1000
     has out "^count.cu, on the emulator as h100"
@@ -351,7 +352,8 @@ case_mine_options()
     has out "called from count\.cu:[0-9]"
     grep -q '"warp_instructions":' counts.json || fail "counts.json"
     grep -q 'count.cu' run.html || fail "run.html"
-    has out "^to try next: twice is bound by launch: give a launch more work"
+    # With a leak, or while it is wrong, there is nothing to make faster.
+    hasnt out "to try next"
     # A cluster needs an H100: with none chosen, and with another.
     sed 's/BOUND/1000/; s/__global__/__global__ __cluster_dims__(2)/' own.cu >cluster.cu
     run 0 mine cluster.cu
@@ -421,8 +423,14 @@ case_own()
     has out "Their output differs, first in line [0-9]*: 'last 1998' and 'at the end 1998'"
     run 1 diff fine.cu beyond.cu
     has out "so there is nothing to compare: out-of-bounds store of 4 bytes"
+    hasnt out "Their output differs"
+    hasnt out "to try next"
     run 1 diff own.cu fine.cu
     has err "own.cu(12): error: identifier \"BOUND\" is undefined"
+    cp own.cu unbound.cu
+    run 1 diff own.cu unbound.cu
+    has err "nvcc did not compile own.cu"
+    has err "nvcc did not compile unbound.cu"
     run 2 diff fine.cu
     has err "diff takes two"
     run 2 check absent.cu
@@ -519,6 +527,19 @@ case_folder()
     sed -i 's/^__device__ int doubled.*/#include "factor.h"/' "two files/main.cu"
     run 0 mine "two files/"
     has out "last 1998"
+    clean
+}
+
+# How long a program may run, too; after that all of its page is there.
+case_timeout()
+{
+    write_own
+    sed 's/BOUND/1000/; s/out\[i\] = 2 \* i/for (int k = 0; k < 100000000; k++) out[k % 1000] += k/' own.cu >endless.cu
+    run 1 --timeout 2 mine endless.cu
+    has out "^  stopped after 2 seconds"
+    has out "^the lines that cost most"
+    run 2 --timeout 0 mine endless.cu
+    has err "--timeout takes a number from 1 to 86400, not '0'"
     clean
 }
 
@@ -903,6 +924,8 @@ case_chinese()
     no_english words
     has out "越界写 4 字节"
     has out "beyond.cu:6 处访问，block (3,0,0)，线程 (232,0,0)"
+    sed 's/BOUND/1000/' own.cu >fine.cu
+    run 0 mine fine.cu
     has out "^下一步可以试试：twice 的瓶颈是"
     hand_in bob 13_wait_for_it puzzles/13_wait_for_it/puzzle.cu
     run 0 grade "$folder/class/bob"

@@ -156,6 +156,15 @@ test_untimed()
     expect_code 0 on emulator run climb/c0_look climb/c1_slow
     expect_line out 'modelled'
     expect_no_line out 'result'
+    # What the CPU answers takes no modelled time: what is left is no time of the step.
+    export FAKE_ON_CPU='{"name":"ncclAllReduce","calls":1}'
+    expect_code 0 on emulator --json "$folder/untimed.json" run climb/c0_look climb/c1_slow trouble/t1_fine
+    expect_line out ' 640 ms '
+    expect_line out 't1_fine  one that works   match'
+    expect_line out '  a stand-in of the library computes on the CPU, in no modelled time'
+    grep -q '"ms": null' "$folder/untimed.json" || fail "a time in the JSON"
+    expect_code 0 on emulator --markdown run climb/c1_slow trouble/t1_fine
+    expect_line out '- t1_fine: a stand-in of the library computes'
 }
 
 # The time with copies has a column where a step measures it.

@@ -1003,6 +1003,8 @@ test_own_programs()
     done
     expect_code 0 tour --gpu h100 "a program.cu" --check=leak -- --on 'two words' check --
     expect_practice '--on emulator --gpu h100 --check leak' mine "a program.cu" -- --on 'two words' check --
+    expect_code 0 tour b.cu --timeout 9
+    expect_practice '--on emulator --timeout=9' mine b.cu
     expect_code 0 tour watch --gpu h100 b.cu
     expect_practice '--on emulator --gpu h100' watch b.cu
     expect_code 0 tour --timeout 9 check "a program.cu" b.cu --json out.json --markdown

@@ -246,7 +246,7 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
 {
     const bool diff = !strcmp(verb, "diff");
     char *manifest = copy_text("");
-    int options = 0, capability = 0;
+    int options = 0, capability = 0, code = 0;
 
     while (options < argc && !strncmp(argv[options], "--", 2))
         options++;
@@ -261,10 +261,11 @@ int own_tour(const struct practice *practice, const char *verb, int argc, char *
         }
     }
     for (int i = options; i < argc; i++) {
-        const int code = add_file(practice, argv[i], i, &manifest, &capability);
-        if (code)
-            return code;
+        const int failed = add_file(practice, argv[i], i, &manifest, &capability);
+        code = failed ? failed : code;
     }
+    if (code) /* each has said why */
+        return code;
     if (!file_write(text_format("%s/manifest.jsonl", practice->scratch), manifest) ||
         symlink(text_format("%s/emulator", practice->build),
                 text_format("%s/emulator", practice->scratch))) {

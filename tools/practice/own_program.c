@@ -19,7 +19,7 @@
 #include "words.h"
 
 enum { COSTLY_LINES = 3, FULL_WIDTH = 130 };
-enum { TIME_LIMIT = 600, SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
+enum { SILENT = 1, LINE_EVERY = 5, GRACE = 2 }; /* seconds */
 
 /* --- A sign of life -------------------------------------------------------------------------- */
 
@@ -70,7 +70,7 @@ static struct child run(const struct practice *practice, struct texts command, c
 {
     struct life life = {.path = text_format("%s/progress", practice->scratch)};
     const struct child_limits limits = {
-        .seconds = TIME_LIMIT, .grace = GRACE, .tick = show_life, .self = &life};
+        .seconds = (double)practice->timeout, .grace = GRACE, .tick = show_life, .self = &life};
 
     texts_add(&command, program);
     texts_add_all(&command, (const char *const *)practice->arguments);
@@ -140,12 +140,12 @@ static int print_findings(const struct practice *practice, const char *text)
     return count;
 }
 
-static void print_end(const struct child *child)
+static void print_end(const struct practice *practice, const struct child *child)
 {
     if (child_interrupted())
         tell("  interrupted\n");
     else if (child->timed_out)
-        tell("  stopped after %d seconds\n", TIME_LIMIT);
+        tell("  stopped after %lld seconds\n", (long long)practice->timeout);
     else if (WIFSIGNALED(child->status))
         tell("  ended by signal %d, %s\n", WTERMSIG(child->status),
              strsignal(WTERMSIG(child->status)));
@@ -174,7 +174,7 @@ static void print_short(const struct practice *practice, const struct child *res
         }
     }
     heading(practice, "in short");
-    print_end(result);
+    print_end(practice, result);
     for (const char *said = first; said; said = said == last ? NULL : last)
         style_print_indented(said, 2, TONE_PLAIN, stdout, &practice->style);
     if (ms > 0)
@@ -223,7 +223,8 @@ static void show_part(struct table *table, bool moved)
         table->columns[i].hidden = i == NAME || (i >= FIRST_MOVED && i <= LAST_MOVED) != moved;
 }
 
-static void print_counters(const struct practice *practice, const char *path)
+/* What to try next only where the result is as it should be. */
+static void print_counters(const struct practice *practice, const char *path, bool fine)
 {
     static const struct column columns[COLUMNS] = {
         [NAME] = {.header = "kernel", .key = true, .least = 12},
@@ -241,7 +242,7 @@ static void print_counters(const struct practice *practice, const char *path)
     json_t *profile = json_load_file(path, 0, NULL);
     struct table table = table_new(columns, COLUMNS);
     const json_t *kernel;
-    char *advice = result_advice(profile, practice->style.language);
+    char *advice = fine ? result_advice(profile, practice->style.language) : NULL;
     size_t i;
 
     json_array_foreach(json_object_get(profile, "kernels"), i, kernel)
@@ -346,30 +347,30 @@ static int show_page(const struct practice *practice, const char *path, const ch
     const struct child result = practice->on_gpu && !child_interrupted()
                                     ? run(practice, (struct texts){0}, program)
                                     : emulated;
+    const char *said = emulated.streams[0];
+    const bool fine = child_succeeded(&result) && strstr(said, "emu: checked, 0 reports") &&
+                      !strstr(said, "emu: launch ") && !strstr(said, " cannot run: ");
 
     /* After an interrupt: what was found and counted by then. */
     print_title(practice, path, gpu);
     heading(practice, "result");
     print_output(practice, result.streams[0]);
-    print_end(&result);
+    print_end(practice, &result);
     heading(practice, "found by the checkers");
     if (!print_findings(practice, emulated.streams[0]))
         tell("%s\n", child_interrupted()
                          ? "  nothing yet"
                          : "  nothing: it ended without a CUDA call, or was killed");
     heading(practice, "counters by kernel");
-    print_counters(practice, counters);
+    print_counters(practice, counters, fine);
     if (!child_interrupted())
         emulate(practice, gpu, text_format("lines:%s", lines), practice->html, program);
     if (!child_interrupted()) {
         heading(practice, "the lines that cost most");
         print_lines(practice, lines);
     }
-    const char *said = emulated.streams[0];
     if (practice->watched && !child_interrupted())
         print_short(practice, &result, said, counters);
-    const bool fine = child_succeeded(&result) && strstr(said, "emu: checked, 0 reports") &&
-                      !strstr(said, "emu: launch ") && !strstr(said, " cannot run: ");
     return fine ? 0 : EXIT_FAILED;
 }
 

@@ -10,12 +10,14 @@
 
 #include "child.h"
 #include "files.h"
+#include "runner.h"
 #include "settings.h"
 #include "text.h"
 
 static const char usage[] =
     "Usage: practice [--checkout DIR] [--build DIR] [--from DIR] [--on gpu|emulator] [--gpu NAME]\n"
     "                [--card CAPABILITY] [--check CHECKERS] [--json FILE] [--html FILE]\n"
+    "                [--timeout SECONDS]\n"
     "                VERB ... [-- ARGUMENT ...]\n"
     "       puzzle [PUZZLE]   hint PUZZLE   solution PUZZLE   mine FILE.cu\n"
     "       check [OPTION ...] FILE.cu ...   diff [OPTION ...] FILE.cu FILE.cu\n"
@@ -78,6 +80,7 @@ static int take_options(int argc, char **argv, struct practice *practice, const 
         {"check", .text = &practice->checks},
         {"json", .text = &practice->json},
         {"html", .text = &practice->html},
+        {"timeout", .number = &practice->timeout, .min = 1, .max = MAX_TIMEOUT},
         {0},
     };
     const int verb = settings_read(argc, argv, settings, true);
@@ -104,6 +107,7 @@ int main(int argc, char **argv)
         .checkout = CHECKOUT,
         .build = BUILD,
         .style = style_for(stdout, false),
+        .timeout = DEFAULT_TIMEOUT,
         .arguments = take_arguments(&argc, argv),
     };
     const char *from = NULL;

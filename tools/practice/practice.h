@@ -5,6 +5,7 @@
 #define PRACTICE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "child.h"
@@ -25,6 +26,7 @@ struct practice {
     const char *json, *html; /* files for the counters, and for a picture of the run; or NULL */
     const char *const *options; /* more for nvcc, behind the files; NULL: none */
     const struct child_limits *limits; /* of nvcc; NULL: patience */
+    int64_t timeout; /* seconds that a program of one's own may run */
     bool watched; /* a page is followed by others: what matters stands at its end */
     char **arguments; /* of a program of one's own, ended by NULL */
     struct style style;
