@@ -61,7 +61,7 @@ static double time_left(const struct progress *progress, double seconds)
         if (step->selected && step != progress->step)
             *(step < progress->step ? &before : &later) += manifest_seconds(manifest, step);
     pace = before < ENOUGH ? 1 : (taken - seconds) / before;
-    if (before + here >= ENOUGH)
+    if (fmax(before + here, taken) >= ENOUGH)
         pace = fmax(pace, taken / (before + here));
     return pace * later + fmax(pace * here - seconds, 0);
 }
@@ -72,7 +72,7 @@ static char *words_left(const struct progress *progress, double seconds)
     enum { MINUTE = 60, COARSE = 10 };
     const double left = time_left(progress, seconds);
 
-    if (isnan(left))
+    if (isnan(left) || left <= 0) /* the last step is overdue */
         return copy_text("");
     if (left > 2 * MINUTE)
         return text_format(", about %.0f min left", left / MINUTE);

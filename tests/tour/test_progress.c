@@ -103,7 +103,7 @@ static void test_time_left(void **state)
     pass(&progress, 302); /* both as long as foreseen */
     assert_string_equal(said(&progress, 262), "tour: [3/3] slow/s1  262.0 s, about 40 s left\n");
     pass(&progress, 98);
-    assert_string_equal(said(&progress, 360), "tour: [3/3] slow/s1  360.0 s, about 10 s left\n");
+    assert_string_equal(said(&progress, 360), "tour: [3/3] slow/s1  360.0 s\n"); /* overdue */
 }
 
 /* A step that takes five times as long as it should changes the estimate while it runs, not when
@@ -126,12 +126,29 @@ static void test_no_jump(void **state)
     assert_string_equal(said(&progress, 0), "tour: [3/3] slow/s1  0.0 s, about 15 min left\n");
 }
 
+/* Steps of a second each, of which one takes 30: the estimate does not stand still. */
+static void test_of_seconds(void **state)
+{
+    struct progress progress;
+
+    (void)state;
+    chapters[0].seconds = 2;
+    chapters[1].seconds = 4;
+    progress = at(0);
+    progress.foreseen = true;
+    pass(&progress, 6);
+    assert_string_equal(said(&progress, 6), "tour: [1/3] quick/q1  6.0 s, about 10 s left\n");
+    pass(&progress, 24);
+    assert_string_equal(said(&progress, 30), "tour: [1/3] quick/q1  30.0 s, about 100 s left\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_few_seconds),
         cmocka_unit_test(test_time_left),
         cmocka_unit_test(test_no_jump),
+        cmocka_unit_test(test_of_seconds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
