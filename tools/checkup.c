@@ -8,6 +8,7 @@
 #include "results.h"
 #include "text.h"
 
+enum { FULL_WIDTH = 130 }; /* of a terminal with room for what was found beside the verdict */
 enum { CODE_FAILED = 1, CODE_REFUSED = 2, CODE_SKIPPED = 77, STDOUT = 0, STDERR = 1 };
 
 /* What a step goes through. */
@@ -453,10 +454,13 @@ void checkup_print(const json_t *checkup, FILE *file, const struct style *style)
         {.header = "verdict"},
         {.header = "what was found", .wraps = true, .least = 20},
     };
+    const bool narrow = !style->markdown && style->width > 0 && style->width < FULL_WIDTH;
     struct table table = table_new(columns, sizeof(columns) / sizeof(columns[0]));
     const json_t *verdict;
     size_t i;
 
+    table.columns[2].hidden =
+        narrow; /* it stands below the row instead, where long names have room */
     json_array_foreach(json_object_get(checkup, "checked"), i, verdict) {
         const char *word = result_text(verdict, "verdict"), *why = result_text(verdict, "why");
         const bool fine = json_is_true(json_object_get(verdict, "fine"));
@@ -470,7 +474,10 @@ void checkup_print(const json_t *checkup, FILE *file, const struct style *style)
                   : fine ? TONE_GOOD
                          : TONE_BAD,
                   copy_text(words_for(word)));
-        table_set(row, 2, TONE_PLAIN, *why ? copy_text(why) : NULL);
+        if (narrow)
+            row->note = *why ? copy_text(why) : NULL;
+        else
+            table_set(row, 2, TONE_PLAIN, *why ? copy_text(why) : NULL);
     }
     table_print(&table, file, style);
 }

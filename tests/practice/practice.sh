@@ -499,6 +499,15 @@ case_narrow()
         for word in multiply_every_element_by_two_in_its_place 'bound by' launch branches; do
             grep -q "$word$" plain || fail "$word is lost"
         done
+        # The verdict of check is long, and all of it is there.
+        on_terminal "stty cols ${size% *} rows ${size#* }
+            '$practice' --checkout '$folder/home' --build '$build' check $name" && fail 'no fault found'
+        sed "s/.*$return$escape\[K//; s/$escape\[[0-9;]*m//g; s/$return//g" "$folder/out" >plain
+        wide=$(awk -v most="${size% *}" 'length > most' plain)
+        [ -z "$wide" ] || fail "verdict wider than $size: $wide"
+        for words in "in kernel multiply_every_element_by_two_in_its_place, access at $name:6, block (3,0,0)" "24 times; every run"; do
+            tr -s ' \n' ' ' <plain | grep -qF "$words" || fail "not all of the verdict is there: $words"
+        done
     done
 }
 
