@@ -39,7 +39,8 @@ static void heat_gpu(const float *in, float *out, int n, int devices, struct run
         for (int iteration = 0; iteration < ITERATIONS; iteration++) {
             for (int d = 0; d < devices; d++) {
                 CHECK(cudaSetDevice(d));
-                make_rows(&plate, d, iteration, plate.first[d], plate.end[d], team.streams[d]);
+                make_rows(&plate, d, iteration, plate.first[d], plate.end[d] - plate.first[d], 1,
+                          team.streams[d]);
                 ready(&team, d);
             }
             for (int d = 0; d < devices && iteration < ITERATIONS - 1; d++)

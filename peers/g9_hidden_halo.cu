@@ -1,9 +1,9 @@
 /* g9: the exchange hides behind the inner rows.
  *
  * Before: in g8 all cells waited for the exchange, though only the outer rows need it.
- * Now:    a GPU makes its outer rows first. While it makes the inner ones, a stream of its own
- *         exchanges the outer: `outer` are the events after these, `halo` those of the exchange,
- *         of an even and of an odd iteration.
+ * Now:    a GPU makes its outer rows first, by one launch. While it makes the inner ones, a stream
+ *         of its own exchanges the outer: `outer` are the events after these, `halo` those of the
+ *         exchange, of an even and of an odd iteration.
  * See:    docs/peers.md#g9
  */
 #include "plate.cuh"
@@ -32,16 +32,15 @@ static void play(const struct team *outer, const struct team *halo, const struct
 {
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         for (int d = 0; d < plate->devices; d++) {
-            const int first = plate->first[d], end = plate->end[d], last = max(first + 1, end - 1);
+            const int first = plate->first[d], rows = plate->end[d] - first;
             cudaStream_t stream = outer->streams[d];
 
             CHECK(cudaSetDevice(d));
             if (iteration > 0)
                 CHECK(cudaStreamWaitEvent(stream, halo->done[d], 0));
-            make_rows(plate, d, iteration, first, min(first + 1, end), stream);
-            make_rows(plate, d, iteration, last, end, stream);
+            make_rows(plate, d, iteration, first, min(rows, 2), max(rows - 1, 1), stream);
             ready(outer, d);
-            make_rows(plate, d, iteration, first + 1, last, stream);
+            make_rows(plate, d, iteration, first + 1, rows - 2, 1, stream);
         }
         for (int d = 0; d < plate->devices && iteration < ITERATIONS - 1; d++)
             exchange(outer, halo, plate, d, iteration);

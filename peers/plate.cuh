@@ -59,31 +59,33 @@ static inline void plate_fetch(struct plate *plate, float *out, struct run *run)
     }
 }
 
-/* The cells at `to`, of `rows` rows that begin with row `first` of the plate. */
-static __global__ void heat(const float *from, float *to, int n, int first, int rows)
+/* The cells of `count` rows of the plate, row `first` and every `step`th after it; the first of
+ * them lies at `from` and `to`. */
+static __global__ void heat(const float *from, float *to, int n, int first, int count, int step)
 {
     const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    const int x = (int)(i % n), y = first + (int)(i / n);
-    const float *cell = from + i;
+    const int x = (int)(i % n), row = (int)(i / n) * step, y = first + row;
+    const size_t at = (size_t)row * n + x;
+    const float *cell = from + at;
 
-    if (i >= (size_t)rows * n)
+    if (i >= (size_t)count * n)
         return;
     if (x == 0 || y == 0 || x == n - 1 || y == n - 1)
-        to[i] = *cell;
+        to[at] = *cell;
     else
-        to[i] = 0.25f * ((cell[-n] + cell[n]) + (cell[-1] + cell[1]));
+        to[at] = 0.25f * ((cell[-n] + cell[n]) + (cell[-1] + cell[1]));
 }
 
-/* Rows `first` up to `end` of device d in iteration `iteration`. */
-static inline void make_rows(const struct plate *plate, int d, int iteration, int first, int end,
-                             cudaStream_t stream)
+/* On device d in an iteration: row `first` and every `step`th after it, `count` rows. */
+static inline void make_rows(const struct plate *plate, int d, int iteration, int first, int count,
+                             int step, cudaStream_t stream)
 {
-    const unsigned blocks = (unsigned)(((size_t)(end - first) * plate->n + THREADS - 1) / THREADS);
+    const unsigned blocks = (unsigned)(((size_t)count * plate->n + THREADS - 1) / THREADS);
 
-    if (first < end && plate->n > 0)
+    if (count > 0 && plate->n > 0)
         heat<<<blocks, THREADS, 0, stream>>>(row_of(plate, d, iteration - 1, first),
                                              row_of(plate, d, iteration, first), plate->n, first,
-                                             end - first);
+                                             count, step);
 }
 
 /* Device d gets row `row` of iteration `iteration` from device `from`. */
