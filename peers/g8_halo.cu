@@ -1,4 +1,4 @@
-/* g8: a stencil, and the rows that neighbours exchange.
+/* g8: a stencil, and the rows that neighbours exchange. A new beginning.
  *
  * Now:    a plate of cells: in each iteration a cell becomes the mean of its neighbours. The rows
  *         are shared out, and a cell on the edge of a share needs one of another GPU: its row is

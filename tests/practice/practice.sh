@@ -647,7 +647,7 @@ case_watch_own()
     has end "^in short$"
     has end "^  exit code 0$"
     has end "^  memory: out-of-bounds store"
-    has end "^  checked, [0-9]* report"
+    has end "^  after the fault every CUDA call failed because of it"
     run 1 mine beyond.cu
     hasnt out "^in short"
     clean
