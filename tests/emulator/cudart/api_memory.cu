@@ -106,7 +106,7 @@ static void rows()
         cudaMemcpy2D(out, HOST_PITCH, d, pitch, WIDTH + 1, HEIGHT, cudaMemcpyDeviceToHost));
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < HOST_PITCH; x++)
-            EXPECT(out[y][x] == (x > WIDTH                     ? -1
+            EXPECT(out[y][x] == (x > WIDTH                     ? (char)-1
                                  : x == WIDTH                  ? 7
                                  : x < 3 && (y == 1 || y == 2) ? 9
                                                                : in[y][x]));
