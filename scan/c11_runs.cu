@@ -1,28 +1,26 @@
-/* c11: run lengths. A new beginning.
+/* c11: run lengths.
  *
  * Before: c10 keeps the even numbers.
- * Now:    a number stays if it begins a run, so if it differs from the one before: beginning()
- *         says which do. Their places are stored, too: measure(), a second launch, takes the
- *         differences, for a run is as long as it is far to the start of the next.
+ * Now:    a number stays if it begins a run, as beginning() tells, and its place is stored, too.
+ *         measure(), a second launch, takes the differences of the places: the lengths.
  * See:    docs/scan.md#c11
  */
 #include "ahead.cuh"
 
-/* The warp's votes, which of its numbers of a turn begin a run. Returns how many do. */
-__device__ static int beginning(input<int> in, int turn, const int *numbers, unsigned *votes)
+/* Which of this lane's numbers of a turn begin a run: bit k of the result for the k-th of them. */
+__device__ static int beginning(input<int> in, int turn, const int *numbers)
 {
     const int first = number_at(turn, 0) - threadIdx.x % 32;
-    int last = first > 0 && first < in.n ? in.a[first - 1] : 0, count = 0;
+    int last = first > 0 && first < in.n ? in.a[first - 1] : 0, begins = 0;
 
     for (int k = 0; k < NUMBERS; k++) {
         const int at = number_at(turn, k), below = __shfl_up_sync(0xffffffff, numbers[k], 1);
         const int before = threadIdx.x % 32 > 0 ? below : last;
 
         last = __shfl_sync(0xffffffff, numbers[k], 31);
-        votes[k] = __ballot_sync(0xffffffff, at < in.n && (at == 0 || numbers[k] != before));
-        count += __popc(votes[k]);
+        begins |= (at < in.n && (at == 0 || numbers[k] != before)) << k;
     }
-    return count;
+    return begins;
 }
 
 /* Store the runs of this warp's part: where they start, and of which number they are. */
@@ -30,15 +28,18 @@ __device__ static void store_runs(stages<int> *m, input<int> in, int turn, int *
 {
     const unsigned me = 1u << threadIdx.x % 32;
     int numbers[NUMBERS], next = second_look(m, in, turn, numbers);
-    unsigned votes[NUMBERS];
+    const int begins = beginning(in, turn, numbers);
 
-    beginning(in, turn, numbers, votes);
-    for (int k = 0; k < NUMBERS; next += __popc(votes[k++]))
-        if (votes[k] & me) {
-            const int to = next + __popc(votes[k] & (me - 1));
+    for (int k = 0; k < NUMBERS; k++) {
+        const unsigned votes = __ballot_sync(0xffffffff, begins >> k & 1);
+        const int to = next + __popc(votes & (me - 1));
+
+        if (votes & me) {
             starts[to] = number_at(turn, k);
             values[to] = numbers[k];
         }
+        next += __popc(votes);
+    }
 }
 
 __global__ void __launch_bounds__(AHEAD_THREADS)
@@ -46,14 +47,13 @@ __global__ void __launch_bounds__(AHEAD_THREADS)
 {
     stages<int> *const m = stages_new<int>();
     int numbers[NUMBERS];
-    unsigned votes[NUMBERS];
 
     if (went_ahead(m, in, count))
         return;
     for (int turn = -AHEAD; tile_of(turn) < in.tiles; turn++) {
         if (tile_of(turn + AHEAD) < in.tiles) {
             first_look(m, in, turn + AHEAD, numbers);
-            hand_over(m, turn + AHEAD, beginning(in, turn + AHEAD, numbers, votes));
+            hand_over(m, turn + AHEAD, warp_sum(__popc(beginning(in, turn + AHEAD, numbers))));
         }
         if (turn >= 0)
             store_runs(m, in, turn, starts, values);
