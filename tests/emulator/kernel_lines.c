@@ -566,6 +566,11 @@ void put_sum(struct kernel *k)
         put(k, "atom.%s.%s %%%c8, [%s+%u], %s;", space, sums[sum], reg[1], base, 8 * sum, reg);
 }
 
+static bool is_eight_bits(enum ptx_type type)
+{
+    return type == PTX_E4M3 || type == PTX_E5M2;
+}
+
 /* A product of matrices, whose elements may be any bits: by whole warps, as they come. */
 static void put_product(struct kernel *k)
 {
@@ -580,7 +585,11 @@ static void put_product(struct kernel *k)
     const char letter = takes.items[0].type == PTX_F64 ? 'd' : 'r';
     for (int i = 0; i < takes.count; i++) {
         char *text = draft.operands[i];
-        put_list(letter, i ? any(k, POOL) : first, (uint32_t)takes.items[i].elements, text);
+        /* ptxas 13.0 makes a sum of such a product register by register, and where D lies across C
+         * reads of C what it has written of D: they begin at one register. */
+        const bool with_result = i == 3 && is_eight_bits(draft.types[1]);
+        put_list(letter, i && !with_result ? any(k, POOL) : first,
+                 (uint32_t)takes.items[i].elements, text);
         if (*text != '{')
             snprintf(text, DRAFT_MAX_TEXT, "{%%%c%u}", letter, any(k, POOL));
     }
