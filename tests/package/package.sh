@@ -59,9 +59,9 @@ tarball() {
 }
 
 # Who packs has an address of their own; the default has none.
-lintian() {
+policy() {
     need lintian lintian
-    command lintian --allow-root --fail-on error,warning \
+    lintian --allow-root --fail-on error,warning \
         --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
         "$work/emu.deb" >"$work/out" 2>&1 || fail "$(cat "$work/out")"
 }
