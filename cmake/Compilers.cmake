@@ -7,6 +7,7 @@ set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON) # POSIX
 set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
@@ -14,6 +15,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(host_warnings -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations
     -Werror)
 add_compile_options("$<$<COMPILE_LANGUAGE:C>:${host_warnings};-ffp-contract=off>")
+
+# Of C++ there are programs without a kernel that call libraries of CUDA's.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wmissing-declarations;-Werror;-ffp-contract=off>")
 
 # A step's source lines must survive into its PTX: the emulator names them.
 # The generated host stubs are not ours to warn about, hence the shorter list.

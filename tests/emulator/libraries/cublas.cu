@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../cudart/expect.h"
+#include "add.h"
 
 static cublasHandle_t handle;
 static unsigned seed = 1;
@@ -596,11 +597,6 @@ static void test_codes()
     EXPECT_DONE(cublasSetWorkspace(handle, NULL, 0));
 }
 
-__global__ void add(float *x, float what)
-{
-    x[threadIdx.x] += what;
-}
-
 /* Kernel, product, kernel in one stream; then the same captured, and run twice. */
 static void test_streams()
 {
@@ -616,10 +612,10 @@ static void test_streams()
     EXPECT(found == stream);
     Device<float> d_y({1});
 #define WORK                                                                              \
-    add<<<1, 4, 0, stream>>>(d_x.data, 1);                                                \
+    add(d_x.data, 4, 1, 1, stream);                                                       \
     EXPECT_DONE(cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 4, &two, d_x.data, 4, \
                             d_x.data, 4, &zero, d_y.data, 1));                            \
-    add<<<1, 1, 0, stream>>>(d_y.data, 0.5f)
+    add(d_y.data, 1, 1, 0.5f, stream)
     WORK;
     EXPECT_SUCCESS(cudaStreamSynchronize(stream));
     EXPECT(d_y.host()[0] == 8.5f);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../cudart/expect.h"
+#include "add.h"
 
 #define EXPECT_RESULT(result, call) EXPECT((call) == (result))
 #define EXPECT_DONE(call) EXPECT_RESULT(CUFFT_SUCCESS, call)
@@ -300,11 +301,6 @@ static void test_shapes()
     EXPECT_SUCCESS(cudaFree(area));
 }
 
-__global__ void add(cufftComplex *x, float what)
-{
-    x[threadIdx.x].x += what;
-}
-
 /* In a stream between kernels, and captured. */
 static void test_streams()
 {
@@ -320,9 +316,9 @@ static void test_streams()
     EXPECT_DONE(cufftPlan1d(&plan, 4, CUFFT_C2C, 1));
     EXPECT_DONE(cufftSetStream(plan, stream));
     EXPECT_SUCCESS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    add<<<1, 4, 0, stream>>>(d, 1);
+    add(&d->x, 4, 2, 1, stream);
     EXPECT_DONE(cufftExecC2C(plan, d, d, CUFFT_FORWARD));
-    add<<<1, 1, 0, stream>>>(d, 0.5f);
+    add(&d->x, 1, 2, 0.5f, stream);
     EXPECT_SUCCESS(cudaStreamEndCapture(stream, &graph));
     EXPECT_SUCCESS(cudaGraphInstantiate(&exec, graph, 0));
     EXPECT_SUCCESS(cudaGraphLaunch(exec, stream));

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cublas_v2.h>
+#include <cuda_runtime.h>
 
 static cublasHandle_t handle;
 

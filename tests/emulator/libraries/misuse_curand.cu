@@ -1,6 +1,7 @@
 /* What is refused of cuRAND: another generator, another order, a captured stream. */
 #include <cstdio>
 #include <curand.h>
+#include <cuda_runtime.h>
 
 int main()
 {
