@@ -25,7 +25,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
     }
     for (int i = 0; i < machine->observer_count; i++) {
         const struct observer *observer = &machine->observers[i];
-        if (observer->deaf && *observer->deaf)
+        if (observer->muted && *observer->muted)
             continue;
         FETCH(block_begin)
         FETCH(block_end)

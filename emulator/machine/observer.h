@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How the machine tells others what happens.
+/* How the machine reports what happens.
  *
- * The machine reports events; an observer takes those it wants, and the others stay NULL and cost
+ * An observer takes the events that it wants; the functions of the others stay NULL and cost
  * nothing. Blocks run on several CPU threads, the machine's workers, and every event names its
  * worker. An observer counts by worker and adds up in `launch_end`: so no event takes a lock, and
  * no result depends on how many workers there are.
@@ -39,7 +39,7 @@ struct instruction_event {
 };
 
 /* Instructions that follow each other: `count` from `first` on. A warp has executed all except the
- * last one, which it is about to execute, and all other events of these have been told. */
+ * last one, which it is about to execute. All their other events have been reported. */
 struct stretch {
     const struct ptx_instr *first;
     uint32_t count; /* 0: none */
@@ -69,7 +69,7 @@ struct access_event {
      * Local: offsets in the thread's local memory. */
     const uint64_t *addresses;
     struct dim owner; /* of shared memory: the block whose it is */
-    bool remote; /* that is another one of the cluster */
+    bool remote; /* `owner` is another block of the cluster */
     /* By lane, where the emulator has these bytes: still as they were before the access. */
     char *const *pointers;
     /* Other blocks may see when it happens: such accesses are reported one after the other, even
@@ -79,7 +79,7 @@ struct access_event {
     const void *op; /* for access_register() */
 };
 
-/* The same in short: what a request costs, and not its addresses. */
+/* A shorter report of an access: what the request costs, without its addresses. */
 struct request_event {
     int worker;
     const struct warp *warp;
@@ -88,7 +88,7 @@ struct request_event {
     enum ptx_space space; /* GLOBAL, SHARED or CONST */
     uint32_t bytes; /* a lane moves */
     const struct price *price;
-    struct stretch stretch; /* that it ends, if nobody has been told */
+    struct stretch stretch; /* instructions up to this one that have not been reported; or none */
 };
 
 /* What a request to memory costs, by its space. */
@@ -100,9 +100,9 @@ struct price {
 struct price request_price(const struct gpu *gpu, enum access_kind kind, enum ptx_space space,
                            uint32_t lanes, const uint64_t *addresses, uint32_t bytes);
 
-/* Copies in the background, and products that read shared memory there: they have begun, which
- * comes behind the events of their loads and stores; or they are done for the threads that began
- * them, which have waited, or have ended. */
+/* Copies in the background, and products that read shared memory there. The first event says that
+ * they have begun, after the events of their loads and stores. The second one says that they are
+ * done for the threads that began them, which have waited for them or have ended. */
 struct copy_event {
     int worker;
     const struct warp *warp;
@@ -110,7 +110,7 @@ struct copy_event {
     uint32_t lanes; /* whose they are */
     bool done;
     bool reads_only; /* a product, or a store that has read its source: nothing is written */
-    bool unread; /* and its block ends before it has waited for that */
+    bool unread; /* the block ends before it has waited for the store to read its source */
     bool stores; /* from `to`, in shared memory, to `from`, in global memory */
     uint32_t bytes; /* a lane's, written */
     const uint8_t *reads; /* by lane, bytes read: the others were made 0 */
@@ -231,21 +231,21 @@ struct fault_event {
 
 struct observer {
     void *self; /* handed back as the first argument */
-    const bool *deaf; /* where it points to true, a launch that begins is told as a whole only */
+    const bool *muted; /* while this is true, a launch that begins reports only its begin and end */
     void (*launch_begin)(void *self, const struct launch *launch);
     void (*launch_end)(void *self, const struct launch *launch, const struct fault *fault);
     void (*block_begin)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*block_end)(void *self, int worker, const struct launch *launch, struct dim block);
     void (*instruction)(void *self, const struct instruction_event *event);
-    /* Takes the place of several of these. Where somebody wants instructions and has no such
-     * function, each is told by itself. */
+    /* One call for several instructions. If any observer has `instruction` and not this function,
+     * each instruction is reported by itself. */
     void (*stretch)(void *self, const struct stretch_event *event);
-    /* Does it want the instructions of this block? NULL: of all. It hears those that another
-     * observer wants as well. */
+    /* Does it want the instructions of this block? NULL: those of all blocks. It may be given more:
+     * those that another observer wants. */
     bool (*samples)(void *self, const struct launch *launch, struct dim block);
     void (*access)(void *self, const struct access_event *event);
-    /* Takes the place of some of these. Where somebody wants them and has no such function, all
-     * accesses are told. */
+    /* Called for some accesses in place of `access`. If any observer has `access` and not this
+     * function, it is called for none. */
     void (*request)(void *self, const struct request_event *event);
     void (*copy)(void *self, const struct copy_event *event);
     void (*fetch)(void *self, const struct fetch_event *event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each instruction of a function costs to issue and waits for, worked out once a kernel. */
+/* What each instruction of a function costs to issue and waits for, worked out once per kernel. */
 #include "time/costs.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ struct speed {
     int slots, latency;
 };
 
-/* A unit that gives `results` results a clock and multiprocessor keeps a scheduler that long. */
+/* Clocks for which an instruction keeps its scheduler, if its unit gives `results` results per
+ * clock and multiprocessor. */
 static int slots_of_rate(const struct gpu *gpu, int results)
 {
     const int slots = gpu->schedulers * WARP_SIZE / results;
@@ -19,7 +20,7 @@ static int slots_of_rate(const struct gpu *gpu, int results)
     return slots > 1 ? slots : 1;
 }
 
-/* 64-bit floating-point results a clock and multiprocessor (CUDA C++ Programming Guide, table
+/* 64-bit floating-point results per clock and multiprocessor (CUDA C++ Programming Guide, table
  * "Throughput of Native Arithmetic Instructions"). */
 static int double_rate(const struct gpu *gpu)
 {
@@ -44,7 +45,7 @@ static struct speed sequence(const struct gpu *gpu, int count)
     return (struct speed){.slots = count, .latency = (count + 1) / 2 * gpu->arithmetic_latency};
 }
 
-/* Special functions: 16 results a clock since compute 3 (the same table). */
+/* Special functions: 16 results per clock since compute 3 (the same table). */
 static struct speed special(const struct gpu *gpu)
 {
     return (struct speed){slots_of_rate(gpu, 16), 4 * gpu->arithmetic_latency};
@@ -126,11 +127,11 @@ static struct speed speed_of(const struct gpu *gpu, const struct ptx_instr *inst
 struct scoreboard {
     const struct gpu *gpu;
     struct {
-        uint32_t block, loads; /* the numbers below, when it was set */
+        uint32_t block, loads; /* what `block` and `loads` below were when it was set */
         uint32_t ready;
     } * registers;
     uint32_t block; /* number of the basic block */
-    uint32_t loads; /* grows when loads have been waited for */
+    uint32_t loads; /* how often the warp has waited for its loads, + 1 */
     bool loading; /* some load has not been waited for */
     bool late; /* the next instruction waits for loads, whatever it reads */
     uint32_t now, drained; /* clocks in the block; when all its results are ready */
@@ -229,15 +230,15 @@ struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function
     return costs;
 }
 
-struct reach *reaches_of(const struct cost *costs, size_t count)
+struct running_cost *running_costs_of(const struct cost *costs, size_t count)
 {
-    struct reach *reaches = observer_allocate(count + 1, sizeof(*reaches));
+    struct running_cost *sums = observer_allocate(count + 1, sizeof(*sums));
 
     for (size_t i = 0; i < count; i++)
-        reaches[i + 1] = (struct reach){.clocks = reaches[i].clocks + costs[i].clocks,
-                                        .slots = reaches[i].slots + costs[i].slots};
-    reaches[count].wait = count;
+        sums[i + 1] = (struct running_cost){.clocks = sums[i].clocks + costs[i].clocks,
+                                            .slots = sums[i].slots + costs[i].slots};
+    sums[count].wait = count;
     for (size_t i = count; i-- > 0;)
-        reaches[i].wait = costs[i].waits ? i : reaches[i + 1].wait;
-    return reaches;
+        sums[i].wait = costs[i].waits ? i : sums[i + 1].wait;
+    return sums;
 }

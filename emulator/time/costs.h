@@ -7,9 +7,9 @@
 #include "ptx/ptx.h"
 
 struct cost {
-    uint16_t clocks; /* from the instruction before it to this one, waits for loads apart */
-    uint16_t slots; /* of the scheduler */
-    bool waits; /* for the warp's loads */
+    uint16_t clocks; /* from the instruction before it to this one, without waits for loads */
+    uint16_t slots; /* for which it keeps the scheduler, in clocks */
+    bool waits; /* for all loads of the warp */
 };
 
 /* The costs of `function`'s instructions on `gpu`, by their index, freed with free().
@@ -20,15 +20,15 @@ struct cost {
  * with loads. If that one is itself a load, the first of the next block waits. */
 struct cost *costs_of(const struct gpu *gpu, const struct ptx_function *function);
 
-/* A place between instructions: what those in front of it cost, and the next from there on that
- * waits for loads. */
-struct reach {
+/* The costs of all instructions in front of a place, and the next one from there on that waits for
+ * loads. What instructions i to k - 1 cost is the difference of those at k and at i. */
+struct running_cost {
     uint64_t clocks, slots;
-    size_t wait; /* its index; how many there are, where none waits */
+    size_t wait; /* its index; the number of all instructions if none waits */
 };
 
-/* The places in front of these `count` instructions, and the one behind the last, to be freed with
- * free(). What a run of instructions costs follows from where it begins and where it ends. */
-struct reach *reaches_of(const struct cost *costs, size_t count);
+/* Those in front of each of these `count` instructions, and behind the last one; freed with
+ * free(). */
+struct running_cost *running_costs_of(const struct cost *costs, size_t count);
 
 #endif

@@ -5,30 +5,32 @@
  * The way of a load from the program to a time:
  *
  *  1. The emulator executes the launch. Some warps leave a log, a list of words: each basic block
- *     that the warp went through, and each request with the lines it used. on_access() here
- *     calls cycle_note_access() of cycle_notes.c for that. The logged warps are those of the blocks
- *     that SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in
- *     the first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
- *  2. For all blocks, logged or not, the lines that they used are noted, or one line of 2^n if
- *     much memory is in use (cycle_cache.h).
+ *     that the warp went through, and each request with the lines it used. on_access() here calls
+ *     cycle_note_access() of cycle_notes.c for that. The logged warps are those of the blocks that
+ *     SM 0 would get, which are the blocks whose number is a multiple of the number of SMs, in the
+ *     first SAMPLED_WAVES waves. A wave is as many blocks as the GPU holds at once.
+ *  2. For all blocks, logged or not, the lines that they used are noted. If much memory is in use
+ *     only one line of 2^n is (cycle_cache.h).
  *  3. After the launch these lines go through the L2 (cycle_traffic.h), wave by wave, with the
- *     blocks of a wave in turns. For each instruction that tells how many of its sectors come from
- *     device memory.
- *  4. The logged blocks then run on a modelled SM. cycle_code.h says what each PTX instruction is
- *     in machine code: its unit, and for how many clocks. cycle_sm.c has the schedulers and units,
- *     cycle_memory.c the way of a request: L1, the port of the SM to L2, its share of L2 and of
- *     device memory. cycle_barriers.c has the barriers.
- *  5. What was not logged, because there were more waves or a warp ran longer than a log may be,
- *     takes as long as what was logged, in proportion.
+ *     blocks of a wave in turns. The result is, for each instruction, how many of its sectors come
+ *     from device memory.
+ *  4. The logged blocks then run on a modelled SM (cycle_sm_run()). cycle_code.h says what each PTX
+ *     instruction is in machine code: its unit, and for how many clocks it keeps it. cycle_sm.c has
+ *     the schedulers and units, cycle_memory.c the way of a request: L1, the port of the SM to L2,
+ *     its part of L2 and of device memory. cycle_barriers.c has the barriers.
+ *  5. all_clocks() scales this up: blocks of further waves, and what a warp did after its log was
+ *     full, take as long in proportion as what was logged.
  *
  * So the times are known only once the kernel has run. If the kernel reads the clock (%clock,
- * %globaltimer) or is drawn, it runs twice: first dry, for the model alone (machine_dry_run()),
- * and then for everybody else, with the clocks that the dry run has found. The dry run notes how
- * far each logged warp was at what time. A warp that was not logged reads the clock of the logged
- * warp in its place. If the way of a warp depends on the clock and is another one in the second
- * run, the number of instructions it has issued tells how far it is.
+ * %globaltimer) or is drawn, it runs twice: first a dry run for the model alone
+ * (machine_dry_run()), then a rerun for everybody else, with the clocks that the dry run has found.
+ * The dry run notes when each logged warp had issued how many instructions. In the rerun a warp has
+ * the time that belongs to the number of instructions it has issued, even if it takes another path
+ * because of what the clock says. A warp that was not logged reads the clock of the logged warp in
+ * its place.
  *
- * In a dry run the kernel reads the clocks of the plain model (plain.c), which runs along.
+ * In the dry run itself the kernel reads the clocks of the plain model (plain.c), which runs beside
+ * this one.
  */
 #include "time/model.h"
 
@@ -42,24 +44,25 @@
 
 enum {
     SAMPLED_WAVES = 3,
-    LOG_WORDS = 1 << 22, /* of all logs of a launch */
-    LOG_LEAST = 1 << 10,
-    LOG_MOST = 1 << 19, /* of a warp */
+    LOG_WORDS = 1 << 22, /* in all logs of a launch */
+    LOG_LEAST = 1 << 10, /* room for the words of one warp: at least, */
+    LOG_MOST = 1 << 19, /* and at most */
 };
 
-/* A block that is running, and later what it left. */
+/* A block that is running. */
 struct live_block {
     struct kept_block kept;
     uint64_t number;
-    struct warp_log *logs; /* its warps'; NULL: not in the sample */
+    struct warp_log *logs; /* one for each warp; NULL: the block is not in the sample */
     struct block_uses uses;
     struct phase_table phases;
 };
 
+/* What one worker has. */
 struct crew_member {
     _Alignas(64) struct kept_blocks blocks;
     struct ended_block *ended;
-    size_t count, room;
+    size_t count, room; /* of `ended` */
 };
 
 /* In a warp's scratch bytes. The plain model has the first ones. */
@@ -88,13 +91,13 @@ struct cycle {
     struct cycle_notes notes;
     uint64_t blocks; /* of the grid */
     int sampled, warps; /* blocks in the sample, warps of a block */
-    /* A launch runs once, or twice: dry, and then for all to see. The model is deaf to the second
-     * run, whose times it knows. */
-    bool dry, deaf;
+    /* Where a launch runs twice: which run it is. In the rerun the model knows all times already,
+     * and observes nothing. */
+    bool dry, rerun;
     struct sm_work work;
     struct cycle_path *paths; /* of the logged warps */
-    double wave_clocks; /* of a wave behind those that were logged */
-    struct timing_launch found; /* by the only run, or the dry one */
+    double wave_clocks; /* that each wave after the logged ones takes */
+    struct timing_launch found; /* the result of the only run, or of the dry one */
     uint64_t start_clocks; /* when the launch under way began */
     struct cycle_codes codes;
 };
@@ -145,7 +148,7 @@ static void on_launch_begin(void *self, const struct launch *launch)
     struct cycle *cycle = self;
 
     cycle->start_clocks = (uint64_t)(cycle->clock->ms * cycle->gpu.clock_khz);
-    if (cycle->deaf)
+    if (cycle->rerun)
         return;
     cycle->function = kernel_info(launch->kernel)->function;
     cycle->code = code_of(cycle, launch->kernel);
@@ -209,8 +212,9 @@ static void on_block_end(void *self, int worker, const struct launch *launch, st
 
 /* What warps do. */
 
-/* What the warp has in its scratch bytes, once its block is looked up. */
-static const struct scratch *place_warp(struct cycle *cycle, int worker, const struct warp *warp)
+/* The warp's scratch bytes, filled in at its first event. */
+static const struct scratch *filled_scratch(struct cycle *cycle, int worker,
+                                            const struct warp *warp)
 {
     struct scratch *scratch = scratch_of(warp);
 
@@ -226,7 +230,7 @@ static const struct scratch *place_warp(struct cycle *cycle, int worker, const s
 static void on_instruction(void *self, const struct instruction_event *event)
 {
     struct cycle *cycle = self;
-    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
+    const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
     if (scratch->log)
         cycle_note_instruction(&cycle->notes, scratch->log, event->instr);
 }
@@ -234,13 +238,13 @@ static void on_instruction(void *self, const struct instruction_event *event)
 static void on_stretch(void *self, const struct stretch_event *event)
 {
     struct cycle *cycle = self;
-    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
+    const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
 
     for (uint32_t i = 0; scratch->log && i < event->stretch.count; i++)
         cycle_note_instruction(&cycle->notes, scratch->log, &event->stretch.first[i]);
 }
 
-/* Lanes come to barriers in shared memory. */
+/* Lanes arrive at barriers in shared memory (mbarrier). */
 static void note_arrivals(struct cycle *cycle, const struct access_event *event)
 {
     const struct scratch *scratch = scratch_of(event->warp);
@@ -265,7 +269,7 @@ static bool comes_to_barrier(const struct access_event *event)
 static void on_access(void *self, const struct access_event *event)
 {
     struct cycle *cycle = self;
-    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
+    const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
 
     cycle_note_access(&cycle->notes, scratch->log, &scratch->block->uses, event);
     if (scratch->log && comes_to_barrier(event))
@@ -275,7 +279,7 @@ static void on_access(void *self, const struct access_event *event)
 static void on_mbarrier(void *self, const struct mbarrier_event *event)
 {
     struct cycle *cycle = self;
-    const struct scratch *scratch = place_warp(cycle, event->worker, event->warp);
+    const struct scratch *scratch = filled_scratch(cycle, event->worker, event->warp);
 
     if (event->step == MBARRIER_OPEN) {
         struct live_block *owner =
@@ -292,7 +296,7 @@ static void on_fetch(void *self, const struct fetch_event *event)
 {
     struct cycle *cycle = self;
 
-    cycle_note_fetch(&cycle->notes, place_warp(cycle, event->worker, event->warp)->log, event);
+    cycle_note_fetch(&cycle->notes, filled_scratch(cycle, event->worker, event->warp)->log, event);
 }
 
 /* The launch ends. */
@@ -319,8 +323,9 @@ static struct cycle_moved replay(struct cycle *cycle, int resident, struct cycle
     return moved;
 }
 
-/* Clocks of the logged blocks, made those of all of this SM's: further waves take what the logged
- * ones took behind the first, and keep the busiest unit on the way to memory for as long. */
+/* From the clocks of the logged blocks to those of all blocks of this SM. Each further wave takes
+ * as long as a logged wave after the first one, and keeps the busiest unit on the way to memory
+ * busy for as long. */
 static double all_clocks(struct cycle *cycle, const double *ends, double drained, int resident,
                          const struct cycle_sums *sums)
 {
@@ -334,7 +339,7 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     for (int i = 0; i < resident && i < logged; i++)
         first = later(first, ends[i]);
     cycle->wave_clocks = logged > resident ? (last - first) * resident / (logged - resident) : last;
-    if (mine > logged) { /* which is some waves, then */
+    if (mine > logged) { /* then whole waves were logged */
         last += (mine - logged) * cycle->wave_clocks / resident;
         drained += (mine / logged - 1) * later(sums->load_store, sums->memory);
     }
@@ -347,8 +352,8 @@ static double all_clocks(struct cycle *cycle, const double *ends, double drained
     return kept > 0 ? last * instructions / kept : last;
 }
 
-/* The size of L1: what is left of it by the shared memory of resident blocks, carved out in steps.
- */
+/* The size of L1: what the shared memory of the resident blocks leaves of it, and an eighth at
+ * least. */
 static size_t l1_bytes(const struct cycle *cycle, const struct launch *launch, int resident)
 {
     const struct gpu *gpu = &cycle->gpu;
@@ -379,7 +384,7 @@ static void free_launch(struct cycle *cycle)
     free(cycle->logs);
 }
 
-/* Let the logged blocks run. Returns the clocks of all. */
+/* Run the logged blocks. Returns the clocks of all blocks of the SM. */
 static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
 {
     double *ends = observer_allocate((size_t)cycle->sampled + 1, sizeof(*ends));
@@ -390,7 +395,7 @@ static double run_sm(struct cycle *cycle, struct cycle_sums *sums)
     return clocks;
 }
 
-/* Between the starts of two blocks, which begin cluster by cluster. */
+/* Clocks between the starts of two blocks; a cluster's blocks start together. */
 static double block_clocks(const struct gpu *gpu, struct dim cluster)
 {
     const double size = (double)cluster.x * cluster.y * cluster.z;
@@ -398,7 +403,7 @@ static double block_clocks(const struct gpu *gpu, struct dim cluster)
     return gpu->block_clocks + (size > 1 ? gpu->cluster_clocks / size : 0);
 }
 
-/* What the SM works with. */
+/* All that cycle_sm_run() needs: the code, the logs, and this SM's part of L2 and device memory. */
 static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
                               struct timing_launch *last)
 {
@@ -417,18 +422,18 @@ static struct sm_work work_of(struct cycle *cycle, const struct launch *launch,
         .blocks = cycle->sampled,
         .warps = cycle->warps,
         .resident = resident,
-        .share = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
+        .sm_fraction = (double)((cycle->blocks + sms - 1) / sms) / (double)cycle->blocks,
         .misses = misses,
         .l2_latency = l2_is_far(&cycle->l2) ? gpu->l2_far_latency : gpu->l2_latency,
         .l1_bytes = l1_bytes(cycle, launch, resident),
         .block_clocks = block_clocks(gpu, launch->cluster),
     };
 
-    work.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / work.share;
-    work.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / work.share;
+    work.read_clocks = SECTOR_BYTES / (peak * gpu->memory_share) / work.sm_fraction;
+    work.write_clocks = SECTOR_BYTES / (peak * gpu->memory_write_share) / work.sm_fraction;
     last->memory_bytes = (uint64_t)((moved.read + moved.written) * SECTOR_BYTES);
     last->memory_ms = (moved.read * work.read_clocks + moved.written * work.write_clocks) *
-                      work.share / gpu->clock_khz;
+                      work.sm_fraction / gpu->clock_khz;
     return work;
 }
 
@@ -455,7 +460,7 @@ static struct timing_launch conclude(struct cycle *cycle, const struct launch *l
     return last;
 }
 
-/* The timeline hears of what the dry run found. */
+/* Run the SM once more, now with the timeline. */
 static void draw(struct cycle *cycle)
 {
     struct cycle_sums sums;
@@ -481,26 +486,26 @@ static void on_launch_end(void *self, const struct launch *launch, const struct 
     struct cycle *cycle = self;
 
     (void)fault;
-    if (!cycle->deaf)
+    if (!cycle->rerun)
         cycle->found = conclude(cycle, launch);
     if (cycle->dry)
         return;
-    if (cycle->deaf && cycle->clock->timeline)
+    if (cycle->rerun && cycle->clock->timeline)
         draw(cycle);
     cycle->clock->last = cycle->found;
     cycle->clock->ms += cycle->found.ms;
     free_work(cycle);
 }
 
-/* In the second run: the time at which the warp is now. Waves behind the logged ones are like the
- * last of these. */
+/* In the rerun: the time at which the warp is now. A wave after the logged ones is like the last of
+ * those, but later. */
 static double time_of(const struct cycle *cycle, const struct warp *warp)
 {
     const struct warp_place place = warp_place(warp);
     const uint64_t resident = (uint64_t)cycle->work.resident, sampled = (uint64_t)cycle->sampled;
     uint64_t block =
         dim_number(warp_launch(warp)->grid, place.block) / (uint64_t)cycle->gpu.multiprocessors;
-    double behind = 0; /* clocks behind the logged block in its place */
+    double behind = 0; /* clocks by which it is later than the logged block in its place */
 
     if (block >= sampled) {
         const uint64_t waves = (block - sampled) / resident + 1;
@@ -511,12 +516,12 @@ static double time_of(const struct cycle *cycle, const struct warp *warp)
                                   warp_issued(warp));
 }
 
-/* Where there was no room for a dry run, each instruction counts for as many clocks. */
+/* Without memory for a dry run each instruction counts for arithmetic_latency clocks. */
 static uint64_t clock_now(void *self, const struct warp *warp)
 {
     const struct cycle *cycle = self;
 
-    if (cycle->deaf)
+    if (cycle->rerun)
         return (uint64_t)(time_of(cycle, warp) + 0.5);
     return cycle->dry ? plain_model.now(cycle->plain, warp)
                       : warp_issued(warp) * (uint64_t)cycle->gpu.arithmetic_latency;
@@ -527,8 +532,8 @@ static uint64_t read_clock(void *self, const struct warp *warp)
     return ((const struct cycle *)self)->start_clocks + clock_now(self, warp);
 }
 
-/* A dry run, where times are asked for while the kernel runs. False: the launch has to do without.
- */
+/* Do a dry run, if times are needed while the kernel runs. Returns false if none was needed, or it
+ * could not be done. */
 static bool run_dry(struct cycle *cycle, const struct launch_request *request)
 {
     const bool reads_clock = code_of(cycle, request->kernel)->reads_clock;
@@ -550,9 +555,9 @@ static void run(void *self, const struct launch_request *request, struct fault *
 {
     struct cycle *cycle = self;
 
-    cycle->deaf = run_dry(cycle, request);
+    cycle->rerun = run_dry(cycle, request);
     machine_launch(cycle->machine, request, fault);
-    cycle->deaf = false;
+    cycle->rerun = false;
 }
 
 static void fill(void *self, uint64_t address, size_t bytes)
@@ -576,7 +581,7 @@ static void *start(struct machine *machine, struct timing_clock *clock)
     l2_start(&cycle->l2, cycle->gpu.l2_bytes);
     cycle->observer = (struct observer){
         .self = cycle,
-        .deaf = &cycle->deaf,
+        .muted = &cycle->rerun,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
         .block_begin = on_block_begin,

@@ -12,7 +12,7 @@ static void stop_at(struct sm_warp *warp, enum stop where, double time)
     warp->next = DBL_MAX;
 }
 
-/* What the warp waited for is there at `time`. */
+/* What the warp waited for happens at `time`. */
 static void resume(struct sm *sm, struct sm_warp *warp, double time, enum origin origin)
 {
     *(origin == FROM_BARRIER ? &sm->sums.barrier : &sm->sums.request) += time - warp->arrived;
@@ -36,7 +36,8 @@ static void open_block(struct sm *sm, struct sm_block *block)
     }
 }
 
-/* All warps of the block have arrived at the barrier of the cluster; so have the other blocks'. */
+/* All warps of the block have arrived at the barrier of the cluster. So have those of the other
+ * blocks, which do the same at the same time. */
 static void open_cluster(struct sm *sm, struct sm_block *block)
 {
     block->cluster.opened = block->cluster.latest + sm->gpu->cluster_barrier_latency;
@@ -53,7 +54,7 @@ static void open_cluster(struct sm *sm, struct sm_block *block)
 static void arrive_at_phase(struct sm *sm, struct sm_block *block, struct phase *phase, double time,
                             bool copied)
 {
-    if (!phase || !phase_make(phase, time, copied))
+    if (!phase || !phase_arrive(phase, time, copied))
         return;
     for (int i = 0; i < sm->work->warps; i++) {
         struct sm_warp *warp = &block->warps[i];
@@ -119,7 +120,7 @@ double sm_at_phases(struct sm *sm, struct sm_warp *warp, double start, uint32_t 
         const double there = arrival.remote ? gpu->cluster_latency : 0;
         struct phase *phase = phase_of(&block->phases, request[i + 1].phase);
         if (arrival.waits) {
-            if (phase && phase->made < phase->expected && warp->stop == RUNS) {
+            if (phase && phase->arrived < phase->expected && warp->stop == RUNS) {
                 stop_at(warp, AT_PHASE, start);
                 warp->phase = phase;
             } else if (phase) {

@@ -12,12 +12,12 @@
 
 enum { CACHE_WAYS = 16, LINE_SECTORS = 4, MARK_MOST = (1 << 12) - 1 };
 
-/* One word, for an L2 has half a million lines: touching them all costs more than a small launch.
+/* One word: an L2 has half a million lines, and touching them all takes longer than a small launch.
  */
 struct cache_line {
     uint64_t tag : 44; /* line number + 1; 0: none */
-    uint64_t mark : 12; /* of an L2: the last launch in which the near half was asked for it; of an
-                         * L1: its place in the times of the set */
+    uint64_t mark : 12; /* in an L2: the last launch in which an SM of the near half used it; in an
+                         * L1: its index in the `times` of its set */
     uint64_t valid : 4, dirty : 4; /* sectors */
 };
 
@@ -26,7 +26,8 @@ struct cache_times {
     double ready[LINE_SECTORS];
 };
 
-/* Set-associative, least recently used out first: in each set the last used stands in front. */
+/* Set-associative; the least recently used line is replaced. In each set the line that was used
+ * last comes first. */
 struct cache {
     struct cache_line *lines;
     struct cache_times *times; /* NULL: of an L2 */
@@ -36,20 +37,20 @@ struct cache {
 /* Room for `lines` lines. */
 void cache_start(struct cache *cache, uint64_t lines, bool has_times);
 void cache_stop(struct cache *cache);
-/* The line, now the last used of its set. If it was not there, another one leaves, and `left`,
- * unless NULL, becomes what that was. */
+/* The line, which is the last used of its set now. If it was not there it replaces another one,
+ * which is copied to *left unless `left` is NULL. */
 struct cache_line *cache_find(struct cache *cache, uint64_t line, struct cache_line *left);
 /* When the sectors of a line that was just found arrive. */
 double *cache_ready(const struct cache *cache, const struct cache_line *line);
 
-/* The L2, for a sample of the lines. The more memory is in use, the fewer are sampled, so that a
- * launch costs no more than SAMPLED_LINES of them. */
+/* The L2, for a sample of the lines: the more memory is in use, the smaller a part, so that they
+ * are never more than SAMPLED_LINES. */
 struct l2 {
     struct cache cache;
     uint64_t capacity; /* lines */
     int shift; /* one line of 2^shift is sampled */
-    unsigned launch; /* counts, from 1 to MARK_MOST and again */
-    uint64_t near; /* different lines that SMs of one half have touched in it */
+    unsigned launch; /* the launch, counted from 1 to MARK_MOST and again from 1 */
+    uint64_t near; /* different lines that SMs of the near half have used in it */
 };
 
 struct l2_traffic {
@@ -63,14 +64,14 @@ void l2_stop(struct l2 *l2);
 void l2_sample(struct l2 *l2, uint64_t bytes_in_use);
 /* A launch begins. */
 void l2_launch(struct l2 *l2);
-/* L2 is two halves, and each keeps what the SMs beside it read. Have these touched more than fits
- * their half? Then they find the rest in the other one. */
+/* L2 is two halves, and each keeps what the SMs beside it read. Have the SMs of the near half used
+ * more than fits in it? Then they find part of it in the far one. */
 bool l2_is_far(const struct l2 *l2);
 bool l2_sampled(const struct l2 *l2, uint64_t line);
-/* A request for sectors of a sampled line; `near`: from an SM of the half that is modelled. */
+/* A request for sectors of a sampled line; `near`: from an SM of the near half. */
 struct l2_traffic l2_access(struct l2 *l2, uint64_t line, unsigned sectors, bool writes, bool near);
-/* A copy wrote bytes from `address` on, relative to device memory. They are in memory, too: the
- * time of a copy includes that. */
+/* A copy wrote bytes from `address` on, relative to device memory. The lines are not dirty: the
+ * time of the copy includes writing them to memory. */
 void l2_fill(struct l2 *l2, uint64_t address, uint64_t bytes);
 
 #endif

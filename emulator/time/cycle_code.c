@@ -4,29 +4,31 @@
  *  1. Addresses are folded. What a register holds plus a constant is part of a load or a store, and
  *     costs nothing where nothing else reads it. An index that is widened or shifted and then added
  *     to a base is one multiply-add.
- *  2. Parameters, constants, block sizes and moves between registers cost nothing, nor do words of
- *     constant memory at a known address, which are operands of what takes them, nor do a sign of
- *     a float, a conversion between address spaces and one between 32 and 64 bits of an integer. An
- *     atomic whose result nobody reads is a reduction, and waits for none.
+ *  2. These cost nothing: parameters, constants, block sizes; moves between registers; words of
+ *     constant memory at a known address, which are operands; the sign of a float; conversions
+ *     between address spaces, and between integers of 32 and 64 bits. An atomic whose result is not
+ *     read is a reduction, and has no result to wait for.
  *  3. 64-bit integers take an instruction for each half, products four, divisions many.
- *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, of which
- *     a chain takes the latency measured for all of them.
- *  5. Three operands are one instruction: logic of logic, a sum of a sum, a sum of something
- *     shifted by a constant, a sum of an integer product, where the inner result is read nowhere
- *     else. Where a loop divides by what does not change in it, the reciprocal stands before the
- *     loop. Atomic additions whose address comes from parameters and block numbers alone are summed
- *     up within the warp first.
- *  6. A branch around a few instructions is none: they are predicated. They belong to the basic
- *     block of the branch, which goes on behind them where no other branch goes.
+ *  4. A division, a square root or a sine is as many instructions as nvcc 13 makes of it, with the
+ *     latency measured for the whole sequence.
+ *  5. An instruction takes three operands, so two PTX instructions are one if the inner result is
+ *     read nowhere else: logic of logic, a sum of a sum, a sum of something shifted by a constant,
+ *     a sum of an integer product. Where a loop divides by a number that does not change in it, the
+ *     reciprocal is computed before the loop. Atomic additions whose address depends on parameters
+ *     and block numbers alone are summed within the warp first.
+ *  6. A branch over a few instructions does not exist: they are predicated, and belong to the basic
+ *     block of the branch. If no other branch leads to the place behind them, that block goes on
+ *     there.
  *  7. A loop of one basic block that counts by a constant, and that PTX does not mark "nounroll",
- *     is unrolled: CYCLE_UNROLL copies at a time. What a copy writes before it reads it is its own;
- *     the counter is part of the addresses.
- *  8. A load moves up in its basic block, and so does what gives its address or decides the branch
- *     at the end, past WINDOW instructions at most, unless something in between gives what it
- *     reads, takes what it gives or changes memory that it may read. Loads keep their order.
- *     volatile ones do not move. No more than LOADS_AHEAD loads gather in front of an instruction.
- *  9. A function that is called is code of its own: it takes a jump there and one back, and an
- *     instruction for whatever is stored as its parameters or its result.
+ *     is unrolled: CYCLE_UNROLL copies at a time. Each copy has its own registers for what it
+ *     writes before it reads it; the counter is part of the addresses.
+ *  8. A load moves up in its basic block, past WINDOW instructions at most, and so do instructions
+ *     that compute its address or decide the branch at the end. They stop below an instruction that
+ *     writes what they read, reads what they write, or changes memory that they may read. Loads
+ *     keep their order. volatile ones do not move. At most LOADS_AHEAD loads gather in front of an
+ *     instruction.
+ *  9. Functions are not inlined: a call is a jump there and one back, and an instruction for each
+ *     store of a parameter or result.
  *
  * Not estimated: loads joined to wider ones, common expressions, registers spilled, loops unrolled
  * by other factors.
@@ -38,7 +40,7 @@
 
 #include "machine/observer_memory.h"
 
-/* Is the instruction the first of a block? Not where what is predicated begins or ends. */
+/* Is the instruction the first of a block? Not where predicated instructions begin or end. */
 static bool leads(const struct writer *writer, int index)
 {
     const struct ptx_instr *instrs = writer->function->instrs;
@@ -79,7 +81,7 @@ bool cycle_is_at_barrier(const struct ptx_instr *instr)
            (instr->opcode == OP_ST && ptx_has(instr, MOD_ASYNC));
 }
 
-/* It itself, or a function of its module that is no kernel. */
+/* Does it read the clock, or a function of its module that it may call? */
 static bool may_read_clock(const struct ptx_module *module, const struct ptx_function *function)
 {
     bool reads = function_reads_clock(function);
@@ -89,7 +91,7 @@ static bool may_read_clock(const struct ptx_module *module, const struct ptx_fun
     return reads;
 }
 
-/* The instructions, each by itself first. */
+/* Translate the instructions, each by itself first. */
 static void write_ops(struct writer *writer)
 {
     const struct ptx_function *function = writer->function;
@@ -130,7 +132,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     MAKE_ROOM(code->registers, writer.pool_count, writer.pool_room); /* some, even for none */
     code->carried = observer_allocate(registers, 1);
     writer.varies = observer_allocate(registers, sizeof(*writer.varies));
-    writer.takes = observer_allocate(count, 1);
+    writer.has_third = observer_allocate(count, 1);
     writer.predicate = observer_allocate(count, sizeof(*writer.predicate));
     code_find_predicates(&writer);
     make_blocks(&writer);
@@ -138,7 +140,7 @@ static struct cycle_code *write_code(const struct gpu *gpu, const struct ptx_fun
     code_order_blocks(&writer);
     code->pool_count = writer.pool_count;
     free(writer.predicate);
-    free(writer.takes);
+    free(writer.has_third);
     free(writer.varies);
     return code;
 }
@@ -164,7 +166,7 @@ static void shift_items(struct cycle_item *items, uint32_t count, uint32_t by)
         items[i].index += by;
 }
 
-/* `more`, which is freed, behind the first `count`. */
+/* Append `more` to the first `count` elements of `all`, and free it. */
 static void *join(void *all, uint32_t count, void *more, uint32_t more_count, size_t size)
 {
     all = observer_grow(all, (size_t)count + more_count + 1, size);
@@ -173,7 +175,7 @@ static void *join(void *all, uint32_t count, void *more, uint32_t more_count, si
     return all;
 }
 
-/* Put the code of a function behind what there is. */
+/* Append the code of another function. */
 static void add_code(struct cycle_code *code, struct cycle_code *more)
 {
     more->functions[0].first = code->op_count;
@@ -223,7 +225,7 @@ static struct cycle_code *new_code(const struct gpu *gpu, const struct ptx_modul
     return code;
 }
 
-/* A module may be unloaded, and another one take its place. */
+/* A module may be unloaded and another one loaded at the same address: this tells them apart. */
 static uint64_t digest_of(const struct ptx_module *module, const struct ptx_function *function)
 {
     uint64_t digest = (uint64_t)function->instr_count;

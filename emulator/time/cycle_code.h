@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From PTX to what a GPU since compute capability 3 executes: which instructions are left, which
- * unit each one uses and for how long, what waits for what, and the order in which a compiler
- * would put them. cycle_code.c has the rules; none of them knows a particular kernel. */
+ * unit each one uses and for how long, which registers it waits for, and the order in which a
+ * compiler would put them. cycle_code.c has the rules; none of them knows a particular kernel. */
 #ifndef CYCLE_CODE_H
 #define CYCLE_CODE_H
 
@@ -18,8 +18,8 @@ enum cycle_kind {
     CYCLE_CLUSTER_WAIT,
     CYCLE_FENCE,
     CYCLE_PRODUCT, /* by four warps, in the background */
-    CYCLE_COMMIT, /* the copies or products so far are a group */
-    CYCLE_AWAIT, /* of such groups, all but the last few */
+    CYCLE_COMMIT, /* makes a group of the copies or products so far */
+    CYCLE_AWAIT, /* waits for such groups, for all but the last few */
     CYCLE_JUMP,
     CYCLE_CLOCK, /* reads the time: nothing moves past it */
 };
@@ -40,30 +40,30 @@ enum cycle_unit {
     UNIT_COUNT,
 };
 
-/* What a warp leaves in the background, in groups: each kind has its own. */
+/* What a warp lets happen in the background. Each kind has groups of its own. */
 enum background {
     OF_COPIES, /* cp.async */
     OF_PRODUCTS, /* by four warps */
-    OF_STORES, /* in bulk: when they are done; */
-    OF_STORES_READ, /* and when they have left shared memory */
+    OF_STORES, /* in bulk: until they are complete */
+    OF_STORES_READ, /* the same stores: until their source has been read */
     BACKGROUNDS,
 };
 
 /* One PTX instruction as machine code. */
 struct cycle_op {
     uint8_t kind, unit;
-    bool loads, moves; /* results come from memory; and it may move up */
-    bool asks; /* a barrier in shared memory: it is asked again until its phase is over */
-    bool joined; /* an atomic that a warp does once: all lanes have the same address */
-    uint16_t slots; /* machine instructions */
+    bool loads, moves; /* its results come from memory; it may move up (rule 8) */
+    bool polls; /* a barrier in shared memory, in a loop until the phase is complete */
+    bool once_per_warp; /* an atomic at one address, for which the warp first sums its values */
+    uint16_t slots; /* of the scheduler: machine instructions */
     uint16_t busy; /* clocks for which it keeps its unit; 0: it needs none */
     uint16_t latency; /* clocks from its start to its result */
     bool reduces; /* a bulk copy that adds, or the like */
-    uint8_t background; /* COMMIT, AWAIT: enum background */
-    bool all; /* copies are awaited, in a group or not; */
-    uint16_t groups; /* else all groups but so many */
+    uint8_t background; /* of a COMMIT or AWAIT: enum background */
+    bool all; /* AWAIT: wait for everything, in a group or not */
+    uint16_t groups; /* AWAIT, not `all`: groups that may still be under way */
     uint8_t source_count, result_count;
-    uint32_t registers; /* where in `registers` they begin, sources first */
+    uint32_t registers; /* where these begin in the code's `registers`, sources first */
 };
 
 /* An instruction in the order of the machine code; `copy`: of an unrolled loop. */
@@ -79,35 +79,35 @@ struct cycle_block {
     uint32_t first, end;
     struct cycle_item *items, *unrolled;
     uint32_t item_count, unrolled_count;
-    uint32_t place, unrolled_place; /* in the machine code, in instructions */
+    uint32_t place, unrolled_place; /* where they begin in the machine code, in instructions */
 };
 
-/* A function of the code: where it begins among the indices. */
+/* A function of the code. Its instructions have indices from `first` on. */
 struct cycle_function {
     const struct ptx_instr *instrs;
     uint32_t count, first;
 };
 
-/* A kernel and, if it calls any, the functions of its module: their instructions and registers are
- * numbered one function behind the other. */
+/* A kernel and, if it calls any, the functions of its module. Their instructions and registers are
+ * numbered one function after the other. */
 struct cycle_code {
     const struct ptx_function *function; /* the kernel */
-    uint64_t digest; /* of it */
+    uint64_t digest; /* tells whether `function` is still the same kernel */
     struct cycle_function *functions;
     uint32_t function_count, op_count, register_count, pool_count;
     struct cycle_op *ops; /* by index */
     uint32_t *registers; /* that ops name */
     uint32_t *block_of; /* by index: number of its block */
-    bool *carried; /* by register: a copy of an unrolled loop sees what the last one wrote */
+    bool *carried; /* by register: the copies of an unrolled loop share it */
     struct cycle_block *blocks;
-    uint32_t block_count, longest; /* items of a block, unrolled */
+    uint32_t block_count, longest; /* the items of the longest block, unrolled */
     uint32_t length; /* machine instructions */
     bool reads_clock; /* the kernel, or a function that it may call */
     bool has_phases; /* it uses barriers in shared memory */
     bool calls;
 };
 
-/* Does the instruction do anything with a barrier in shared memory? */
+/* Does the instruction use a barrier in shared memory? */
 bool cycle_is_at_barrier(const struct ptx_instr *instr);
 
 /* Of all functions launched so far. */

@@ -5,7 +5,9 @@
 #include "ptx/tables.h"
 #include "time/tensor_clocks.h"
 
-/* A warp keeps a scheduler's part of a unit of `lanes` lanes per SM for so long. */
+/* Clocks for which an instruction keeps its scheduler's part of a unit that has `lanes` lanes per
+ * SM.
+ */
 static int clocks_of(const struct gpu *gpu, int lanes)
 {
     const int clocks = gpu->schedulers * WARP_SIZE / lanes;
@@ -237,7 +239,7 @@ static uint16_t groups_of(const struct ptx_instr *instr)
     return (uint16_t)(groups < UINT16_MAX ? groups : UINT16_MAX);
 }
 
-/* By four warps: nobody waits for the sums but at the wait for their group. */
+/* Of four warps (wgmma). Only the wait for their group waits for the sums. */
 static struct cycle_op product_of_group(const struct gpu *gpu, const struct ptx_instr *instr)
 {
     struct cycle_op op = {.kind = CYCLE_PLAIN, .slots = 1};
@@ -273,7 +275,7 @@ static struct cycle_op memory(const struct gpu *gpu, const struct ptx_instr *ins
         op.kind = CYCLE_AWAIT;
         op.all = true;
     }
-    op.asks = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
+    op.polls = ptx_has(instr, MOD_TRY_WAIT) || ptx_has(instr, MOD_TEST_WAIT);
     op.reduces = ptx_has(instr, MOD_REDUCE);
     op.loads = class != COST_STORE && class != COST_REDUCTION;
     op.moves = class == COST_LOAD && !ptx_is_bulk_store(instr) && !ptx_has(instr, MOD_VOLATILE) &&
@@ -290,7 +292,7 @@ static struct cycle_op barrier(const struct gpu *gpu, const struct ptx_instr *in
               : !ptx_has(instr, MOD_CLUSTER) ? CYCLE_BARRIER
               : ptx_has(instr, MOD_ARRIVE)   ? CYCLE_CLUSTER_ARRIVE
                                              : CYCLE_CLUSTER_WAIT;
-    /* What was written before it is seen by all, unless it says otherwise. */
+    /* An arrival is a fence, too, unless it is relaxed. */
     if (op.kind == CYCLE_CLUSTER_ARRIVE)
         op.latency = (uint16_t)(ptx_has(instr, MOD_RELAXED) ? 0 : gpu->cluster_fence_latency);
     return op;

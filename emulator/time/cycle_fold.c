@@ -28,7 +28,7 @@ static const struct ptx_register *result_of(const struct writer *writer,
     return result >= 0 ? &writer->function->registers[result] : NULL;
 }
 
-/* Rule 2: an atomic whose result nobody reads waits for none. */
+/* Rule 2: an atomic whose result is not read has none to wait for. */
 static bool is_reduction(const struct writer *writer, const struct ptx_instr *instr)
 {
     const struct ptx_register *result = result_of(writer, instr);
@@ -49,7 +49,7 @@ void code_note_registers(struct writer *writer, int index, struct cycle_op *op)
     op->loads = op->loads && !reduces;
     take_registers(writer, predicate, is_predicated);
     take_registers(writer, instr->registers, is_guarded);
-    take_registers(writer, written, is_predicated ? write_count : 0); /* what was there stays */
+    take_registers(writer, written, is_predicated ? write_count : 0); /* the old value may stay */
     take_registers(writer, instr->registers + is_guarded, instr->read_count - is_guarded);
     op->source_count = (uint8_t)(writer->pool_count - op->registers);
     take_registers(writer, written, write_count);
@@ -64,7 +64,8 @@ static void take_cost(struct cycle_op *op, struct cycle_op cost)
     op->latency = cost.latency;
 }
 
-/* Rule 1: what widens or scales an index for one sum alone. */
+/* Rule 1: if all that a register is for is this sum, to which it brings an index that was widened
+ * or scaled, the instruction that did this is free. Returns whether it is. */
 static bool fold_index(struct writer *writer, int index, int reg)
 {
     if (reg < 0 || writer->function->registers[reg].writes != 1 ||
@@ -106,7 +107,7 @@ static bool merges(const struct ptx_instr *inner, const struct ptx_instr *outer)
     return is_sum(inner) ? ptx_type_size(ptx_type_of(inner)) == 4 : false;
 }
 
-/* A product's sum is its own: the outer one is free. */
+/* A product and the addition that reads it are one multiply-add: the addition is free. */
 static bool adds_to_product(const struct ptx_instr *inner, const struct ptx_instr *outer)
 {
     return inner->opcode == OP_MUL && !ptx_type_is_float(ptx_type_of(inner)) &&
@@ -125,7 +126,7 @@ static void merge_inner(struct writer *writer, int index)
         return;
     if (value->writes != 1 || value->reads != 1 || value->reader <= index ||
         writer->code->block_of[value->reader] != writer->code->block_of[index] ||
-        ops[value->reader].kind != CYCLE_PLAIN || writer->takes[value->reader])
+        ops[value->reader].kind != CYCLE_PLAIN || writer->has_third[value->reader])
         return;
     const struct ptx_instr *outer = &writer->function->instrs[value->reader];
     if (adds_to_product(inner, outer))
@@ -134,7 +135,7 @@ static void merge_inner(struct writer *writer, int index)
         ops[index].kind = CYCLE_FREE;
     else
         return;
-    writer->takes[value->reader] = true;
+    writer->has_third[value->reader] = true;
 }
 
 /* Rule 5: which registers may differ between the lanes of a warp. */
@@ -165,7 +166,7 @@ void code_find_varying(struct writer *writer)
     }
 }
 
-static bool is_joined(const struct writer *writer, const struct ptx_instr *instr)
+static bool is_once_per_warp(const struct writer *writer, const struct ptx_instr *instr)
 {
     const enum cost_class class = isa_rows[instr->opcode].cost;
 
@@ -205,7 +206,7 @@ void code_merge(struct writer *writer, int index)
     struct cycle_op *op = &writer->code->ops[index];
 
     merge_inner(writer, index);
-    op->joined = is_joined(writer, &writer->function->instrs[index]);
+    op->once_per_warp = is_once_per_warp(writer, &writer->function->instrs[index]);
     if (divides_alike(writer, index))
         take_cost(op, cycle_divide_alike(writer->gpu));
 }
@@ -264,7 +265,7 @@ void code_find_predicates(struct writer *writer)
         writer->predicate[i] = -1;
     for (int i = 0; i < function->instr_count; i++) {
         const int target = function->instrs[i].target;
-        /* A clock is told at the beginning of a block: none may vanish. */
+        /* Points of a warp's path are at the beginnings of blocks: none may vanish. */
         if (writer->code->reads_clock || !code_is_predicated(function, i) || reached[i + 1] > 0 ||
             reached[target] != 1)
             continue;

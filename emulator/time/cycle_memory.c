@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a request: the SM's memory pipe, its L1, its port to L2, its share of L2 and of device
+/* The way of a request: the SM's memory pipe, its L1, its port to L2, its part of L2 and of device
  * memory. */
 #include "time/cycle_sm.h"
 
 #include "gpus/coalesce.h"
 
-/* What L2 needs for requests of so many bytes, in clocks of the share that this SM has of it. */
+/* Clocks that the SM's part of L2 takes for so many bytes in so many requests. */
 static double l2_clocks(const struct sm *sm, double bytes, double requests)
 {
     const double moving = bytes / sm->gpu->l2_clock_bytes;
     const double asking = requests / sm->gpu->l2_clock_requests;
 
-    return (moving > asking ? moving : asking) / sm->work->share;
+    return (moving > asking ? moving : asking) / sm->work->sm_fraction;
 }
 
-/* Through the SM's port and its share of L2, side by side: when both are done. */
+/* Through the SM's port and its part of L2, which work side by side. */
 static double to_l2(struct sm *sm, double from, double bytes, double requests)
 {
     const double moving = bytes / sm->gpu->l2_port_bytes;
@@ -23,24 +23,26 @@ static double to_l2(struct sm *sm, double from, double bytes, double requests)
     return later(serve(&sm->port, from, moving), serve(&sm->l2, from, asking));
 }
 
-/* Keep the SM's share of device memory busy for so many clocks. */
+/* Keep the SM's part of device memory busy for so many clocks. */
 static void to_dram(struct sm *sm, double from, double clocks)
 {
     if (clocks > 0)
         serve(&sm->dram, from, clocks);
 }
 
-/* Do these requests of the instruction go beyond L2? As many do as the replay found to miss, spread
- * evenly. */
+/* Do these requests of the instruction miss L2? The replay found which fraction of them does. So
+ * each adds this fraction to `misses_due`, and a request with which that reaches 1 is the one that
+ * misses.
+ */
 static bool goes_beyond(struct sm *sm, uint32_t index, double requests)
 {
-    double *owed = &sm->owed[index];
+    double *misses_due = &sm->misses_due[index];
 
-    *owed += requests * sm->work->misses[index].missing;
-    if (*owed < 1 - 1e-9)
+    *misses_due += requests * sm->work->misses[index].missing;
+    if (*misses_due < 1 - 1e-9)
         return false;
-    while (*owed >= 1 - 1e-9)
-        *owed -= 1;
+    while (*misses_due >= 1 - 1e-9)
+        *misses_due -= 1;
     return true;
 }
 
@@ -98,7 +100,7 @@ static double store_line(struct sm *sm, double from, uint32_t index, union cycle
     return when;
 }
 
-/* What a thread writes to its local memory goes to L2, and stays in L1 as well. */
+/* Local memory that a thread writes goes to L2, and stays in L1 as well. */
 static void keep_line(struct sm *sm, double from, union cycle_word word)
 {
     struct cache_line *line = cache_find(&sm->l1, word.line.number, NULL);
@@ -110,8 +112,10 @@ static void keep_line(struct sm *sm, double from, union cycle_word word)
         }
 }
 
-/* An atomic: the slice of L2 that has the line serves all SMs. Where the others update that line,
- * they do so when this SM does; their atomics on other lines are spread over all slices. */
+/* An atomic. The slice of L2 that has the line serves the atomics of all SMs: `mine` clocks are
+ * those of this SM's atomic, `all` those of all SMs, which do the same at the same time. The
+ * fraction `common` of the others' atomics is on this very line; the rest is spread over all
+ * slices. */
 static double update_line(struct sm *sm, double from, uint32_t index, union cycle_word word)
 {
     const struct gpu *gpu = sm->gpu;
@@ -119,11 +123,11 @@ static double update_line(struct sm *sm, double from, uint32_t index, union cycl
     struct server *slice =
         &sm->slices[address / (uint64_t)gpu->atomic_slice_bytes % (uint64_t)gpu->atomic_slices];
     const double mine = (double)word.line.cost / 4;
-    const double all = mine / sm->work->share, common = sm->work->misses[index].common;
+    const double all = mine / sm->work->sm_fraction, common = sm->work->misses[index].common;
     const double cost = mine + (all - mine) * common;
     const double elsewhere = (all - cost) / gpu->atomic_slices;
 
-    const double done = later(serve(slice, from, cost), serve(&sm->anywhere, from, elsewhere));
+    const double done = later(serve(slice, from, cost), serve(&sm->all_slices, from, elsewhere));
 
     slice->free = done;
     sm->sums.on_the_way += done - from;
@@ -139,7 +143,8 @@ double sm_copy_bulk(struct sm *sm, double from, uint32_t index, struct arrival a
     const double asking = l2_clocks(sm, sectors * SECTOR_BYTES, lines);
     const struct cycle_misses *misses = &sm->work->misses[index];
 
-    /* The other SMs may have had their turns while this one asked for nothing. */
+    /* L2 serves all SMs in turns: where this one asked for nothing before, the others' turns are
+     * over already. */
     const double when = later(serve(&sm->bulk, from, lines * gpu->bulk_line_clocks),
                               serve(&sm->l2, from - asking, asking));
     sm->sums.on_the_way += when - from;
@@ -167,9 +172,9 @@ double sm_store_bulk(struct sm *sm, double from, uint32_t index, struct arrival 
     when = later(when, *read);
     to_dram(sm, from, sectors * sm->work->misses[index].written * sm->work->write_clocks);
     if (sm->code->ops[index].reduces) /* all slices of L2 have a part in it */
-        when =
-            later(when, serve(&sm->anywhere, from,
-                              sectors * gpu->atomic_clocks / sm->work->share / gpu->atomic_slices));
+        when = later(
+            when, serve(&sm->all_slices, from,
+                        sectors * gpu->atomic_clocks / sm->work->sm_fraction / gpu->atomic_slices));
     sm->sums.on_the_way += when - from;
     sm->drained = later(sm->drained, later(when, sm->dram.free));
     return when;
@@ -180,7 +185,7 @@ double sm_to_cluster(struct sm *sm, double from, double clocks)
     return serve(&sm->cluster, from, clocks) + sm->gpu->cluster_latency;
 }
 
-/* A request for lines: each takes its turn at the tags of L1 and goes on from there. */
+/* A request for lines: one after the other goes past the tags of L1, and on from there. */
 static double access_lines(struct sm *sm, double time, uint32_t index,
                            const union cycle_word *request)
 {

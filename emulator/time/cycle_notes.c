@@ -16,11 +16,11 @@ static void keep_word(struct warp_log *log, union cycle_word word)
 
 static void keep_request(struct warp_log *log, union cycle_word word)
 {
-    log->failed = 0;
+    log->polled = 0;
     keep_word(log, word);
 }
 
-/* The count of all: it is in none of the code's functions. */
+/* The index of an instruction; op_count if it is in none of the code's functions. */
 static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *instr)
 {
     const struct cycle_code *code = notes->code;
@@ -34,17 +34,17 @@ static size_t index_of(const struct cycle_notes *notes, const struct ptx_instr *
     return code->op_count;
 }
 
-/* A warp asks a barrier in shared memory. Where it asked before and did nothing else since, only
- * the last question stays: how often a warp asks depends on the emulator's threads. */
-static void note_question(struct warp_log *log, uint32_t index)
+/* A warp polls a barrier in shared memory. Of several polls with nothing else in between only the
+ * last one is kept, because how often a warp polls depends on the emulator's threads. */
+static void note_poll(struct warp_log *log, uint32_t index)
 {
     if (log->full)
         return;
-    if (log->failed == index + 1) {
-        log->count = log->failed_count;
+    if (log->polled == index + 1) {
+        log->count = log->poll_words;
     } else {
-        log->failed = index + 1;
-        log->failed_count = log->count;
+        log->polled = index + 1;
+        log->poll_words = log->count;
     }
 }
 
@@ -65,8 +65,8 @@ void cycle_note_instruction(const struct cycle_notes *notes, struct warp_log *lo
         }
     }
     log->next = (uint32_t)index + 1;
-    if (notes->code->ops[index].asks)
-        note_question(log, (uint32_t)index);
+    if (notes->code->ops[index].polls)
+        note_poll(log, (uint32_t)index);
 }
 
 /* Requests. */
@@ -104,7 +104,7 @@ static int lines_of(const struct cycle_notes *notes, const struct access_event *
     return count;
 }
 
-/* How many lanes want the most wanted address. */
+/* How many lanes have the most frequent address. */
 static int most_alike(uint32_t lanes, const uint64_t *addresses)
 {
     int most = 0;
@@ -119,15 +119,16 @@ static int most_alike(uint32_t lanes, const uint64_t *addresses)
     return most;
 }
 
-/* Lanes of the set that meet at the address which most of them want, sector by sector. */
+/* Clocks of L2 for an atomic on a line. In each sector, lanes with the same address take turns, and
+ * those with the most frequent one take longest. */
 static double update_clocks(const struct gpu *gpu, const struct access_event *event,
-                            const struct line *line, bool joined)
+                            const struct line *line, bool once_per_warp)
 {
     const bool is_float = ptx_type_is_float(ptx_type_of(event->instr));
     const double alike = is_float ? gpu->atomic_float_clocks : gpu->atomic_clocks;
     double clocks = 0;
 
-    if (joined)
+    if (once_per_warp)
         return gpu->atomic_clocks;
     for (uint32_t sector = 0; sector < LINE_SECTORS; sector++) {
         uint32_t inside = 0;
@@ -141,7 +142,8 @@ static double update_clocks(const struct gpu *gpu, const struct access_event *ev
     return clocks;
 }
 
-/* L2 takes a whole sector at once; one that is written in part it must read and write back. */
+/* Requests to L2 for a store. A line of whole sectors is one; a sector that is written in part must
+ * be read and written back. */
 static int store_requests(const struct access_event *event, const struct line *line)
 {
     const int sectors = __builtin_popcount(line->sectors);
@@ -150,7 +152,8 @@ static int store_requests(const struct access_event *event, const struct line *l
     return bytes < (uint32_t)sectors * SECTOR_BYTES ? 2 * sectors : 1;
 }
 
-/* Wavefronts of shared memory; of an atomic without a unit there, turns of a loop that swaps. */
+/* Clocks of the memory pipe for a request to shared memory: its wavefronts, or the turns of a loop
+ * of compare-and-swap for an atomic that shared memory has no unit for. */
 static uint32_t shared_passes(const struct gpu *gpu, const struct access_event *event)
 {
     const struct wavefronts passes =
@@ -227,18 +230,18 @@ static void access_global(const struct cycle_notes *notes, const struct access_e
         union cycle_word word = {.line = {.sectors = lines[i].sectors, .number = lines[i].number}};
         if (space == SPACE_ATOMIC)
             word.line.cost = (uint64_t)(4 * update_clocks(notes->gpu, event, &lines[i],
-                                                          notes->code->ops[index].joined));
+                                                          notes->code->ops[index].once_per_warp));
         else if (space == SPACE_STORE)
             word.line.cost = (uint64_t)store_requests(event, &lines[i]);
         keep_word(log, word);
     }
 }
 
-/* The same word of all lanes lies in a line: a warp's are apart from all others'. */
+/* A line of local memory is the same word of all 32 lanes. Each warp has lines of its own. */
 static void access_local(const struct cycle_notes *notes, const struct access_event *event,
                          size_t index, struct warp_log *log)
 {
-    enum { APART = 1 << 23 }; /* the highest bit of a line's number: no device memory has it */
+    enum { APART = 1 << 23 }; /* the highest bit of a line's number, 0 in device memory */
     enum { WORD = 4, LANES_A_SECTOR = SECTOR_BYTES / WORD, LINES_MOST = 4 * WARP_SIZE };
     const uint64_t warp = APART | (uint64_t)(log - notes->logs);
     struct line lines[LINES_MOST];
@@ -335,7 +338,7 @@ void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
         note_at_phase(log, index, (struct arrival){.waits = 1}, phase);
 }
 
-/* Rows of one lane's box are one store. */
+/* The rows of one lane's box are one store. */
 static void note_store(struct warp_log *log, size_t index, struct arrival part)
 {
     struct arrival *last = log->count ? &log->words[log->count - 1].arrival : NULL;
@@ -349,7 +352,7 @@ static void note_store(struct warp_log *log, size_t index, struct arrival part)
     keep_word(log, (union cycle_word){.arrival = part});
 }
 
-/* A lane's part of a bulk copy lies in one piece, or is a row of a box. */
+/* A bulk copy by a lane: one run of bytes, or one row of its box. */
 static void access_run(const struct cycle_notes *notes, const struct access_event *event,
                        size_t index, struct warp_log *log, struct block_uses *uses)
 {
@@ -375,7 +378,7 @@ static void access_run(const struct cycle_notes *notes, const struct access_even
         note_store(log, index, part);
     else if (!ptx_has(event->instr, MOD_TENSOR))
         add_arrival(&log->copied, part);
-    else if (log->requested == log->instructions) /* its barrier came first */
+    else if (log->requested == log->instructions) /* its barrier has been noted before */
         add_arrival(&log->words[log->count - 2].arrival, part);
 }
 
@@ -404,7 +407,7 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
         access_global(notes, event, index, log, uses);
         return;
     }
-    /* Of a copy, what it loads counts; of a barrier, who comes to it. */
+    /* A copy is noted by what it loads, and a barrier by who arrives there. */
     if (!log || log->full || event->copies || cycle_is_at_barrier(event->instr))
         return;
     if (event->space == PTX_LOCAL)

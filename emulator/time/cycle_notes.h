@@ -7,7 +7,7 @@
 #include "machine/observer.h"
 #include "time/cycle_parts.h"
 
-/* A line that was used, and by what. One word, so that one comparison is enough. */
+/* A line that was used, and by which instruction. One word, so that one comparison is enough. */
 union line_use {
     struct {
         uint64_t index : 17; /* of the instruction */
@@ -23,18 +23,18 @@ enum { RECENT_SHIFT = 56, RECENT_LINES = 1 << (64 - RECENT_SHIFT) };
 /* The lines that a block used. */
 struct block_uses {
     union line_use *all;
-    uint32_t *when; /* of each: how many instructions its warp had issued */
+    uint32_t *when; /* of each: the number of instructions that its warp had issued */
     uint32_t count, room;
-    union line_use recent[RECENT_LINES]; /* a moment ago, by a hash of the line */
+    union line_use recent[RECENT_LINES]; /* the latest ones, by a hash of the line */
 };
 
 /* What the notes of a launch need to know of it. */
 struct cycle_notes {
     const struct gpu *gpu;
     const struct cycle_code *code;
-    const struct l2 *l2; /* of which some lines are looked at */
+    const struct l2 *l2; /* says which lines are sampled */
     uint64_t base; /* of device memory */
-    const struct warp_log *logs; /* the first */
+    const struct warp_log *logs; /* all of them */
 };
 
 /* A logged warp executes an instruction. */
@@ -46,10 +46,11 @@ void cycle_note_access(const struct cycle_notes *notes, struct warp_log *log,
 /* The block has ended: sort its uses by `when`, roughly. The emulator ran its warps one after
  * the other, but a GPU runs them together. */
 void cycle_order_uses(struct block_uses *uses);
-/* A warp adds to the phase of a barrier that `phase` names (cycle_phases.h), of another block's if
- * `remote`: it arrives, asks for a copy or sends. Or it has waited for that phase. */
+/* A warp arrives in this phase (cycle_phases.h) of a barrier, of another block if `remote`; or it
+ * asks for a bulk copy, or sends a store, which will. */
 void cycle_note_arrival(const struct cycle_notes *notes, struct warp_log *log,
                         const struct ptx_instr *instr, struct phase_name phase, bool remote);
+/* A warp has waited for the end of the phase. */
 void cycle_note_wait(const struct cycle_notes *notes, struct warp_log *log,
                      const struct ptx_instr *instr, struct phase_name phase);
 /* A warp reads a texture. */

@@ -39,7 +39,7 @@ static bool mentions(const struct order *order, struct cycle_item item, uint32_t
     return false;
 }
 
-/* Does no access to memory pass it? */
+/* May no access to memory move past it? */
 static bool is_barrier(const struct cycle_op *op)
 {
     return op->kind == CYCLE_BARRIER || op->kind == CYCLE_FENCE || op->kind == CYCLE_AWAIT ||
@@ -74,7 +74,8 @@ static bool depends(const struct order *order, struct cycle_item second, struct 
            isa_rows[x->opcode].cost == COST_UPDATE || isa_rows[x->opcode].cost == COST_LOAD;
 }
 
-/* Loads, what gives their addresses, and what decides the branch: from the end back. */
+/* Find loads, the instructions that compute their addresses, and those that decide the branch: from
+ * the end of the block back. */
 static void find_early(struct order *order, const struct cycle_item *plain_order)
 {
     bool *wanted = observer_allocate((size_t)order->register_count * CYCLE_UNROLL + 1, 1);
@@ -107,7 +108,7 @@ static bool is_load(const struct order *order, struct cycle_item item)
     return op->kind == CYCLE_MEMORY && op->moves;
 }
 
-/* Have so many loads gathered in front of the instruction at `at` that it gets its turn first? */
+/* Are there LOADS_AHEAD loads in front of the instruction at `at` already? Then no more pass it. */
 static bool is_crowded(const struct order *order, uint32_t at)
 {
     int loads = 0;
@@ -145,7 +146,7 @@ static void move_up(struct order *order)
     free(plain_order);
 }
 
-/* The branch back of a loop, and what decides it: the last copy alone has them. */
+/* Is it the branch back of a loop, or does it decide that? Only the last copy has those. */
 static bool closes(const struct writer *writer, const struct cycle_block *block, uint32_t index)
 {
     const struct ptx_instr *last = &writer->function->instrs[block->end - 1];
@@ -221,7 +222,8 @@ static bool unrolls(const struct writer *writer, const struct cycle_block *block
     return true;
 }
 
-/* Registers that a copy reads before it writes them, or that others read: not its own. */
+/* Find the registers that a copy reads before it writes them, or that other blocks read: all copies
+ * share them. */
 static void find_carried(struct writer *writer, const struct cycle_block *block)
 {
     struct cycle_code *code = writer->code;
@@ -251,7 +253,7 @@ static void fold_counters(struct writer *writer, const struct cycle_block *block
     }
 }
 
-/* Where the items begin, and how long they are. */
+/* Put the items behind the machine code so far. Returns where they begin. */
 static uint32_t lay_out(struct cycle_code *code, const struct cycle_item *items, uint32_t count)
 {
     const uint32_t place = code->length;

@@ -8,34 +8,39 @@
 #include "time/cycle_code.h"
 #include "time/timing.h"
 
-/* Where a request goes, and what follows it in the log. */
+/* Where a request goes, and which words follow it in the log (union cycle_word). */
 enum cycle_space {
-    SPACE_SHARED, /* nothing. Constant memory, too: words at addresses that only the run knows */
-    SPACE_TEXTURE, /* nothing */
-    SPACE_LOCAL_STORE, /* a `line` each, with its cost; loads of local memory are SPACE_CACHED */
-    SPACE_CACHED, /* a `line` each, through L1 */
-    SPACE_L2, /* a `line` each, past it */
-    SPACE_STORE, /* a `line` each, with its cost */
-    SPACE_ATOMIC, /* a `line` each, with its cost */
-    SPACE_CLUSTER, /* `bytes` that leave the SM: shared memory by an address of the cluster */
-    SPACE_COPY, /* a `line` each: cp.async, through L1 */
-    SPACE_COPY_L2, /* a `line` each: past it */
-    SPACE_BULK_STORE, /* an `arrival`: what one lane sends */
-    SPACE_PHASE, /* an `arrival` and a `phase` for each barrier in shared memory */
+    SPACE_SHARED, /* no words. Also constant memory, if an address is in a register */
+    SPACE_TEXTURE, /* no words */
+    SPACE_LOCAL_STORE, /* for each line a `line`, with its cost. Local loads are SPACE_CACHED */
+    SPACE_CACHED, /* a load through L1: the same, without a cost */
+    SPACE_L2, /* a load past L1: the same */
+    SPACE_STORE, /* for each line a `line`, with its cost */
+    SPACE_ATOMIC, /* the same */
+    SPACE_CLUSTER, /* shared memory by an address of the cluster: the `bytes` that leave the SM */
+    SPACE_COPY, /* cp.async through L1: for each line a `line` */
+    SPACE_COPY_L2, /* cp.async past L1: the same */
+    SPACE_BULK_STORE, /* what one lane sends: an `arrival` */
+    SPACE_PHASE, /* for each barrier in shared memory an `arrival` and a `phase` */
 };
 
-/* What a phase counts: a bulk copy, in sectors and lines; stores that lanes send to another block;
- * or threads that arrive. Or a warp that waits for the end of the phase. Or a bulk store. */
+/* What a warp does with a phase of a barrier in shared memory, one of these:
+ *   waits           it waits for the end of the phase;
+ *   sent            `copies` lanes send a store to another block (st.async);
+ *   copies, not 0   that many lanes ask for a bulk copy, of so many sectors and lines in all;
+ *   none of these   it arrives.
+ * In the word of a SPACE_BULK_STORE: the sectors and lines of a bulk store by `lane`. */
 struct arrival {
     uint64_t sectors : 24, lines : 24;
-    uint64_t copies : 8; /* lanes that asked */
-    uint64_t sent : 1; /* by lanes: as many as `copies` says */
-    uint64_t remote : 1; /* to another block */
+    uint64_t copies : 8;
+    uint64_t sent : 1;
+    uint64_t remote : 1; /* the barrier is another block's */
     uint64_t waits : 1;
-    uint64_t lane : 5; /* that stores */
+    uint64_t lane : 5;
 };
 
-/* A phase of a barrier of the block, from 1 on; 0 where there are too many barriers. */
+/* A phase of a barrier of the block: the first one is number 1. Number 0 stands for no phase, where
+ * the block has more than PHASE_BARRIERS barriers. */
 struct phase_name {
     uint32_t number, barrier;
 };
@@ -62,13 +67,14 @@ union cycle_word {
     struct {
         uint64_t index : 32;
         uint64_t words : 12; /* that follow */
-        uint64_t passes : 14; /* of the memory pipe; in shared memory, clocks of atomics */
+        uint64_t passes : 14; /* clocks for which it keeps the memory pipe */
         uint64_t space : 4; /* enum cycle_space */
         uint64_t kind : 2;
     } request;
     struct {
         uint64_t sectors : 4; /* a set */
-        uint64_t cost : 16; /* of atomics, quarter-clocks of its slice; of stores, requests to L2 */
+        uint64_t cost : 16; /* of atomics: quarters of a clock of the L2 slice; of stores: requests
+                             * to L2 */
         uint64_t number : 44;
     } line;
     struct arrival arrival;
@@ -78,30 +84,31 @@ union cycle_word {
 _Static_assert(sizeof(union cycle_word) == sizeof(uint64_t), "a word");
 enum { PASSES_MOST = (1 << 14) - 1, WORDS_MOST = (1 << 12) - 1 }; /* of a request */
 
-/* The next beginning or request. */
+/* The next word that is the beginning of a block or a request. */
 static inline const union cycle_word *word_behind(const union cycle_word *word)
 {
     return word + 1 + (word->head.kind == WORD_REQUEST ? word->request.words : 0);
 }
 
-enum { PHASE_BARRIERS = 16 }; /* in shared memory, of a block: those beyond open at once */
+/* Barriers in shared memory that the model follows in a block: nobody waits at others. */
+enum { PHASE_BARRIERS = 16 };
 
 struct warp_log {
     union cycle_word *words;
     uint32_t count, room, limit;
-    uint32_t next; /* the index expected */
-    bool full; /* what came later is missing */
-    uint64_t instructions, kept; /* of the warp; in the words */
+    uint32_t next; /* the index of the next instruction if the warp does not jump */
+    bool full; /* what the warp did later is missing */
+    uint64_t instructions, kept; /* that the warp has issued; of those, in the words */
     /* Of barriers in shared memory: */
-    uint32_t request; /* the last request, in words */
-    uint64_t requested; /* `instructions` then: more arrivals in the same one join it */
-    struct arrival copied; /* by a lane whose barrier is not known yet */
-    uint32_t failed; /* the index of the last question + 1; 0: the warp did something else since */
-    uint32_t failed_count; /* words before that question */
+    uint32_t request; /* where in `words` the last request is */
+    uint64_t requested; /* `instructions` at that time: arrivals of the same instruction join it */
+    struct arrival copied; /* a bulk copy by a lane whose barrier is not known yet */
+    uint32_t polled; /* the index of the last poll + 1; 0: the warp did something else since */
+    uint32_t poll_words; /* `count` before that poll */
     uint32_t passed[PHASE_BARRIERS]; /* phases it has waited for */
 };
 
-/* How far a warp was at which time: points in the order of time. */
+/* When a warp had issued how many instructions: points in the order of time. */
 struct cycle_point {
     uint64_t count; /* instructions it had issued */
     double time;
@@ -111,51 +118,55 @@ struct cycle_path {
     uint32_t count, room;
 };
 
-/* When a warp has issued `count` instructions: between two points each took as many clocks, and
- * behind the last point as many as before it. */
+/* The time at which a warp has issued `count` instructions. Between two points all instructions
+ * take the same time; behind the last point they take the average of all before it. */
 double cycle_time_on(const struct cycle_path *path, uint64_t count);
 
-/* Where the time of an SM went: the clocks that units were busy; that warps waited, summed over all
- * warps; and that requests to memory took, by what took them. */
+/* Where the time of an SM went, in clocks. */
 struct cycle_sums {
-    double end; /* of the last warp */
-    double issue, load_store, shared, memory; /* busy; issue: the busiest scheduler or unit */
-    double turn; /* waits for a slot or a unit, and the slots themselves */
-    double result, request, shared_request, barrier; /* waits */
-    double on_the_way, in_memory, latency; /* of requests */
+    double end; /* of the last warp or store */
+    /* Busy: the busiest scheduler or unit; the busiest part of the way to L2; shared memory; device
+     * memory. */
+    double issue, load_store, shared, memory;
+    /* What warps spent their time on, summed over all warps: issuing, with waits for a slot or
+     * unit; waiting for a result, a request to memory, shared memory, a barrier. */
+    double issuing, result, request, shared_request, barrier;
+    /* What the requests to memory spent theirs on: queues up to L2, device memory, latencies. */
+    double on_the_way, in_memory, latency;
 };
 
-/* What happens to the sectors that an instruction asks L2 for: shares of all of them. */
+/* What happens to the sectors that an instruction asks L2 for, each as a fraction of all of them.
+ */
 struct cycle_misses {
     double missing; /* read from device memory */
-    double written; /* of others, that make room: written back there */
-    double common; /* of lines written, those that other blocks write at the same time */
+    double written; /* written back, from other lines that make room for them */
+    double common; /* of the lines written: those that other blocks write at the same time */
 };
 
-/* The blocks of one SM, and the share of the rest of the GPU that is theirs. */
+/* The blocks of one SM, and its part of L2 and device memory. */
 struct sm_work {
     const struct gpu *gpu;
     const struct cycle_code *code;
     const struct warp_log *logs; /* warp by warp, block by block */
-    int blocks, warps; /* sampled; of a block */
+    int blocks, warps; /* logged blocks; warps of a block */
     int resident; /* blocks at once */
-    double share; /* of all blocks, those of this SM */
-    double read_clocks, write_clocks; /* of device memory, for a sector of this SM */
+    double sm_fraction; /* this SM's blocks / all: its part of L2 and device memory */
+    double read_clocks, write_clocks; /* for which a sector keeps the SM's part of device memory */
     const struct cycle_misses *misses; /* by instruction */
     double l2_latency; /* clocks, near or far */
     size_t l1_bytes;
     double block_clocks; /* between the starts of two blocks anywhere */
-    const struct timeline *timeline; /* who hears of these blocks and warps; NULL: nobody */
-    struct cycle_path *paths; /* of the warps, as of logs; NULL: nobody wants to know */
+    const struct timeline *timeline; /* to report to; NULL: none */
+    struct cycle_path *paths; /* to be filled, one for each log; NULL: not wanted */
 };
 
-/* Run the SM: fills `ends` with when each block ends, in clocks from the launch on. Returns when
- * the last of their stores and atomics has been served. */
+/* Run the SM. Fills `ends` with the time at which each block ends, in clocks since the launch
+ * began, and returns the time at which the last store or atomic has been served. */
 double cycle_sm_run(const struct sm_work *work, double *ends, struct cycle_sums *sums);
 
-/* Where the time of a launch went and what bounds it: what its warps waited for, as shares of what
- * all of them did in `clocks`, and beside it the clocks of the launch itself. Requests wait by what
- * took them. */
+/* Fill in the launch's shares of time and what bounds it. The kernel's `clocks` are divided in
+ * proportion to what its warps spent their time on, and waiting for requests in proportion to what
+ * the requests spent theirs on; `launch` is the clocks of the launch itself. */
 void cycle_split_time(struct timing_launch *last, double launch, double clocks,
                       const struct cycle_sums *sums);
 

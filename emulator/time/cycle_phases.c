@@ -114,12 +114,12 @@ struct phase *phase_of(const struct phases *phases, struct phase_name name)
     return name.number ? &phases->all[phases->first[name.barrier] + name.number - 1] : NULL;
 }
 
-bool phase_make(struct phase *phase, double time, bool copied)
+bool phase_arrive(struct phase *phase, double time, bool copied)
 {
-    phase->made++;
+    phase->arrived++;
     if (time >= phase->latest) {
         phase->latest = time;
         phase->copied = copied;
     }
-    return phase->made == phase->expected;
+    return phase->arrived == phase->expected;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers in shared memory (mbarrier) in the cycle model: which phase of which barrier of its
- * block a logged warp arrives for, or waits for. On the modelled SM a phase is over when all that
- * the logs say of it has come.
+/* Barriers in shared memory (mbarrier) in the cycle model: in which phase of which barrier a logged
+ * warp arrives, or for which it waits. On the modelled SM a phase is complete when all threads and
+ * copies have arrived that arrive in it according to the logs.
  *
  * Of a cluster's blocks the modelled SM has one. What that one sends to a barrier of another block,
  * another block sends to its own, in the same phase: the blocks of a cluster do the same at the
@@ -14,16 +14,16 @@
 
 #include "time/cycle_parts.h"
 
-/* While the emulator runs: the barriers of a block, numbered as they were first used. */
+/* While the emulator runs: the barriers of a block, in the order in which they were first used. */
 struct phase_table {
     int count;
     struct {
         uint64_t address;
-        uint32_t over, passed; /* phases; those that a logged warp has waited for */
+        uint32_t over, passed; /* complete phases; those that a logged warp has waited for */
     } barriers[PHASE_BARRIERS];
 };
 
-/* The phase under way at a barrier of the block, or the last one that is over. */
+/* The current phase of a barrier of the block, or the last one that is complete. */
 struct phase_name phase_under_way(struct phase_table *table, uint64_t address);
 struct phase_name phase_passed(struct phase_table *table, struct warp_log *log, uint64_t address);
 /* The next phase of another block's barrier, counted by those that the warp has waited for at the
@@ -35,21 +35,21 @@ void phase_end(struct phase_table *table, uint64_t address);
 
 /* On the modelled SM: the phases of a block's barriers. */
 struct phase {
-    uint32_t expected, made; /* arrivals and copies */
-    double latest; /* of those made */
-    bool copied; /* the latest was a copy */
+    uint32_t expected, arrived; /* threads and copies, together */
+    double latest; /* the time of the latest one that has arrived */
+    bool copied; /* that was a copy */
 };
 struct phases {
     struct phase *all;
-    uint32_t first[PHASE_BARRIERS + 1]; /* of each barrier */
+    uint32_t first[PHASE_BARRIERS + 1]; /* by barrier: where its phases begin in `all` */
 };
 
-/* Count what the `count` logs of a block bring to each phase. */
+/* Count in the `count` logs of a block what is expected in each phase. */
 void phases_start(struct phases *phases, const struct warp_log *logs, int count);
 void phases_stop(struct phases *phases);
-/* NULL: none. */
+/* NULL for the name of no phase. */
 struct phase *phase_of(const struct phases *phases, struct phase_name name);
-/* Something that the phase counts arrives at `time`. Returns whether it is the last. */
-bool phase_make(struct phase *phase, double time, bool copied);
+/* A thread or a copy arrives at `time`. Returns whether the phase is complete now. */
+bool phase_arrive(struct phase *phase, double time, bool copied);
 
 #endif

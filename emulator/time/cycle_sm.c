@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One SM, instruction by instruction: each warp issues in order, as soon as what it reads is ready
- * and its scheduler has a slot; units and memory serve in the order of asking. */
+/* One SM, instruction by instruction. Each warp issues in order, as soon as the registers it reads
+ * are ready and its scheduler has a slot. Units and memory serve requests in the order in which
+ * they are made. run_warp() is the main loop. */
 #include "time/cycle_sm.h"
 
 #include <stdlib.h>
@@ -11,13 +12,14 @@
 
 /* Warps. */
 
+/* Where `ready` and `origins` have a register: each copy of an unrolled loop has its own. */
 static uint32_t value_of(const struct sm *sm, const struct cycle_item *item, uint32_t reg)
 {
     return sm->code->carried[reg] ? reg : reg + item->copy * sm->code->register_count;
 }
 
-/* When the warp's next instruction has all it waits for, and what it waited for: the last of these.
- */
+/* When all registers of the warp's next instruction are ready, and what gives the last one of them
+ * its value. */
 static double ready_time(const struct sm *sm, const struct sm_warp *warp, enum origin *origin)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -70,7 +72,8 @@ static void end_warp(struct sm *sm, struct sm_warp *warp, double now)
     sm_open(sm, block);
 }
 
-/* An instruction that costs nothing, as a move: its results are ready when its operands are. */
+/* An instruction that costs nothing, such as a move: its results are ready when its operands are.
+ */
 static void pass_on(const struct sm *sm, struct sm_warp *warp)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -89,8 +92,8 @@ static void pass_on(const struct sm *sm, struct sm_warp *warp)
     set_results(sm, warp, time, origin);
 }
 
-/* Pass what costs nothing, up to an instruction that is issued. Returns false at the end of the
- * log. */
+/* Go on to the next instruction that is issued, past those that cost nothing. Returns false at the
+ * end of the log. */
 static bool advance(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
@@ -118,7 +121,7 @@ static bool is_store(const union cycle_word *request)
     return request->request.space == SPACE_STORE;
 }
 
-/* What of this kind the warp began since the last group is a group. */
+/* All that the warp has begun of this kind since the last group becomes a group. */
 static void commit(struct sm_warp *warp, enum background kind)
 {
     const uint32_t number = warp->background[kind].groups++;
@@ -126,7 +129,7 @@ static void commit(struct sm_warp *warp, enum background kind)
     warp->background[kind].group[number % GROUPS_MOST] = warp->background[kind].done;
 }
 
-/* Wait for all copies, or all but those of the last few groups. */
+/* Wait until all of this kind are complete, or all except the last few groups. */
 static void await(struct sm *sm, struct sm_warp *warp, const struct cycle_op *op)
 {
     const uint32_t groups = warp->background[op->background].groups;
@@ -149,7 +152,7 @@ static bool is_copy(const union cycle_word *request)
     return space == SPACE_COPY || space == SPACE_COPY_L2;
 }
 
-/* The place of the instruction in hand in the text of its block, which the copies repeat. */
+/* The index in `requests` of the next instruction. */
 static uint32_t place_of(const struct sm_warp *warp)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -157,7 +160,8 @@ static uint32_t place_of(const struct sm_warp *warp)
     return item->copy * warp->length + item->index - warp->first;
 }
 
-/* The next request of the same instruction: of lanes in another space or block. NULL: none. */
+/* The next request of the same instruction, which makes several if its lanes are in several spaces
+ * or blocks; or NULL. */
 static const union cycle_word *next_request(const struct sm_warp *warp,
                                             const union cycle_word *request)
 {
@@ -173,7 +177,7 @@ static void finish_later(struct sm_warp *warp, enum background kind, double when
     warp->background[kind].done = later(warp->background[kind].done, when);
 }
 
-/* The warp asks the engine to store something, which takes it as long as to ask for a copy. */
+/* The warp asks the engine for a bulk store. That takes it as long as asking for a copy. */
 static void store_bulk(struct sm *sm, struct sm_warp *warp, double start, uint32_t index,
                        struct arrival arrival)
 {
@@ -187,6 +191,7 @@ static void store_bulk(struct sm *sm, struct sm_warp *warp, double start, uint32
     warp->block->stored = later(warp->block->stored, done);
 }
 
+/* Make the requests to memory of the next instruction. */
 static void request(struct sm *sm, struct sm_warp *warp, double start)
 {
     const struct cycle_item *item = &warp->items[warp->item];
@@ -214,8 +219,8 @@ static void request(struct sm *sm, struct sm_warp *warp, double start)
         set_results(sm, warp, last, origin);
 }
 
-/* When the instruction in hand, which could issue at `time`, gets a slot of its scheduler and the
- * unit it needs. */
+/* Take a slot of the scheduler, and the unit that `op` needs, from `time` on. Returns when it has
+ * both. */
 static double take_slot(struct scheduler *scheduler, const struct cycle_op *op, double time)
 {
     const double start = begin(&scheduler->slots, time, op->slots);
@@ -230,7 +235,7 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     const struct cycle_op *op = &sm->code->ops[item->index];
     const double start = take_slot(warp->scheduler, op, time);
 
-    sm->sums.turn += start - time + op->slots;
+    sm->sums.issuing += start - time + op->slots;
     warp->next = start + op->slots;
     switch (op->kind) {
     case CYCLE_MEMORY:
@@ -276,10 +281,10 @@ static double issue(struct sm *sm, struct sm_warp *warp, double time)
     return start;
 }
 
-/* When the warp's next instruction is in the cache. To fetch a line for the first time is part of
- * what a launch costs. A line that has left the cache since is fetched again, from the time on at
- * which the warp came to the line before. */
-static double fetched(struct sm *sm, struct sm_warp *warp, double time)
+/* When the warp's next instruction is in the instruction cache, at `time` or later. The first fetch
+ * of a line is part of what a launch costs. A line that has left the cache since is fetched again;
+ * the fetch begins when the warp enters the line before. */
+static double when_fetched(struct sm *sm, struct sm_warp *warp, double time)
 {
     struct code_line *line = &sm->code_lines[warp->place / CODE_LINE];
     const uint64_t room = (uint64_t)sm->gpu->code_instructions / CODE_LINE;
@@ -287,7 +292,7 @@ static double fetched(struct sm *sm, struct sm_warp *warp, double time)
     if (warp->code_line == warp->place / CODE_LINE + 1)
         return later(time, line->ready);
     if (line->fetched && sm->fetches - line->fetched >= room) {
-        line->ready = serve(&sm->fetch, warp->code_time, CODE_LINE * sm->gpu->code_clocks);
+        line->ready = serve(&sm->code_fetch, warp->code_time, CODE_LINE * sm->gpu->code_clocks);
         line->fetched = 0;
     }
     if (!line->fetched)
@@ -297,7 +302,7 @@ static double fetched(struct sm *sm, struct sm_warp *warp, double time)
     return warp->code_time;
 }
 
-/* What the warp waited for since its last instruction. */
+/* Add up what the warp waited for since its last instruction. */
 static void note_wait(struct sm *sm, const struct sm_warp *warp, enum origin origin, double time)
 {
     const double waited = time - warp->next;
@@ -310,6 +315,8 @@ static void note_wait(struct sm *sm, const struct sm_warp *warp, enum origin ori
         sm->sums.result += waited;
 }
 
+/* Let the warp issue until another warp could issue before it, or it has to wait for other warps.
+ */
 static void run_warp(struct sm *sm, struct sm_warp *warp)
 {
     for (;;) {
@@ -318,7 +325,7 @@ static void run_warp(struct sm *sm, struct sm_warp *warp)
             end_warp(sm, warp, warp->next);
             return;
         }
-        const double time = fetched(sm, warp, ready_time(sm, warp, &origin));
+        const double time = when_fetched(sm, warp, ready_time(sm, warp, &origin));
         if (sm->heap_count && sm->heap[0].time < time) {
             sm_push(sm, warp, time);
             return;
@@ -376,13 +383,13 @@ static void start_block(struct sm *sm, struct sm_block *block, double now)
         phases_start(&block->phases, &sm->work->logs[block->number * sm->work->warps],
                      sm->work->warps);
     /* The GPU starts its blocks one after the other, whatever SM they are for. */
-    const double turn = block->number / sm->work->share * sm->work->block_clocks;
+    const double turn = block->number / sm->work->sm_fraction * sm->work->block_clocks;
     block->begin = later(now, turn);
     for (int i = 0; i < sm->work->warps; i++)
         start_warp(sm, block, i, block->begin);
 }
 
-/* The units that were in use for longest. */
+/* Add up how long units were busy: of several of a kind, the busiest. */
 static void add_units(struct sm *sm)
 {
     double *issue = &sm->sums.issue, *load_store = &sm->sums.load_store;
@@ -416,7 +423,7 @@ static void make_room(struct sm *sm)
     sm->requests = observer_allocate(warps * items, sizeof(*sm->requests));
     sm->code_lines = observer_allocate(sm->code->length / CODE_LINE + 2, sizeof(*sm->code_lines));
     sm->heap = observer_allocate(warps + 1, sizeof(*sm->heap));
-    sm->owed = observer_allocate((size_t)sm->code->op_count + 1, sizeof(*sm->owed));
+    sm->misses_due = observer_allocate((size_t)sm->code->op_count + 1, sizeof(*sm->misses_due));
     cache_start(&sm->l1, work->l1_bytes / LINE_BYTES, true);
     for (size_t i = 0; i < warps; i++) {
         sm->warps[i].ready = &sm->ready[i * values];
@@ -432,7 +439,7 @@ static void make_room(struct sm *sm)
 static void free_room(struct sm *sm)
 {
     cache_stop(&sm->l1);
-    free(sm->owed);
+    free(sm->misses_due);
     free(sm->heap);
     free(sm->code_lines);
     free(sm->requests);
@@ -474,7 +481,7 @@ void cycle_split_time(struct timing_launch *last, double launch, double clocks,
     const double parts = sums->on_the_way + sums->in_memory + sums->latency;
     const double request = parts > 0 ? sums->request / parts : 0;
     double waits[TIMING_LIMIT_COUNT] = {
-        [TIMING_ISSUE] = sums->turn,
+        [TIMING_ISSUE] = sums->issuing,
         [TIMING_LATENCY] = sums->result + request * sums->latency,
         [TIMING_LOAD_STORE] = request * sums->on_the_way,
         [TIMING_MEMORY] = request * sums->in_memory,

@@ -5,10 +5,11 @@
 
 #include "machine/observer_memory.h"
 
-/* The uses of a block are cut into so many parts at most. */
+/* The blocks of a wave take turns, in each of which a block uses 1/TURNS of its lines. */
 enum { TURNS = 64 };
-/* The work of a block is cut into so many intervals: blocks that write a line in the same one write
- * it at the same time. A table tells the lines apart. */
+/* The turns of a wave are divided into INTERVALS. Two blocks that write a line in the same interval
+ * count as writing it at the same time. A table of 2^WRITTEN_BITS entries holds the lines written.
+ */
 enum { INTERVALS = 16, WRITTEN_BITS = 14 };
 
 /* A line that was written, when, and by which block last. */
@@ -24,10 +25,10 @@ struct replay {
     struct cycle_moved moved;
     struct written_line *written;
     double *writes; /* by instruction: lines that each block writes */
-    uint64_t waves, interval, block; /* so far; under way */
+    uint64_t waves, interval, block; /* the current ones; waves count from 1 */
 };
 
-/* Has another block written the line at this time? */
+/* A block writes a line: has another one written it at the same time? */
 static void note_writing(struct replay *replay, union line_use use)
 {
     const size_t index = use.index;
@@ -107,7 +108,7 @@ struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t c
             misses[i].missing /= replay.asked[i];
             misses[i].written /= replay.asked[i];
         }
-        /* A counter on its own may be none of the lines that are looked at. */
+        /* Of a single counter, whose line may not be sampled, all blocks' writes are common. */
         misses[i].common = replay.writes[i] > 0 ? misses[i].common / replay.writes[i] : 1;
     }
     free(replay.written);

@@ -17,9 +17,9 @@ struct cycle_moved {
     double read, written;
 };
 
-/* Replay the lines through L2: the first `at_once` blocks by number take turns, then the next ones.
- * Fills `misses`, by instruction, which starts as zeroes, and sorts the blocks. Returns the sectors
- * that device memory reads and writes. */
+/* Replay the lines through L2, in waves of `at_once` blocks, which take turns. Sorts the blocks by
+ * number. Fills `misses`, by instruction, which must be zeros, and returns the sectors that device
+ * memory reads and writes. */
 struct cycle_moved l2_replay(struct l2 *l2, struct ended_block *blocks, size_t count, size_t sms,
                              uint64_t at_once, struct cycle_misses *misses, size_t instrs);
 

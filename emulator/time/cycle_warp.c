@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Warps of the modelled SM: which has its turn, what its log says that it does next, and what the
- * timeline hears of it. */
+/* Warps of the modelled SM: which one goes on first, what its log says that it does next, and what
+ * is reported of it to the timeline. */
 #include "time/cycle_sm.h"
 
 #include <string.h>
@@ -107,9 +107,9 @@ double cycle_time_on(const struct cycle_path *path, uint64_t count)
                               : from->time + rate * (double)(count - from->count);
 }
 
-/* Where the words of the basic block that begins at `at` end: its requests, and beginnings in the
- * middle of it, behind instructions that were predicated. If there is a warp, it is given the
- * requests, as those of `copy`. */
+/* The end of the words of the basic block that begins at `at`: its requests, and words that begin
+ * in the middle of it, behind predicated instructions. If there is a warp, the requests go to its
+ * table, as those of `copy`. */
 static uint32_t behind_block(const struct sm *sm, const struct warp_log *log, uint32_t at,
                              struct sm_warp *warp, uint32_t copy)
 {

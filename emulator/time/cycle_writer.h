@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From PTX to the machine code of cycle_code.h, in parts: cycle_costs.c says what an instruction
- * costs, cycle_fold.c what becomes part of another one, cycle_order.c in which order they stand. */
+ * costs, cycle_fold.c which instructions become part of another one, cycle_order.c in which order
+ * they come. */
 #ifndef CYCLE_WRITER_H
 #define CYCLE_WRITER_H
 
@@ -11,10 +12,10 @@ struct writer {
     const struct gpu *gpu;
     const struct ptx_function *function;
     struct cycle_code *code;
-    bool *varies; /* by register: between the lanes of a warp, for all we know */
-    bool *takes; /* by index: it has a third operand already */
-    int *predicate; /* by index: what it is predicated by, as a branch around it was; or -1 */
-    uint32_t pool_count, pool_room;
+    bool *varies; /* by register: its value may differ between the lanes of a warp */
+    bool *has_third; /* by index: it has taken a third operand already (rule 5) */
+    int *predicate; /* by index: the register that it is predicated by (rule 6); or -1 */
+    uint32_t pool_count, pool_room; /* of the code's `registers` */
 };
 
 static inline bool is_integer_64(const struct ptx_instr *instr)
@@ -40,16 +41,16 @@ struct cycle_op cycle_divide_alike(const struct gpu *gpu);
 
 /* Folding: cycle_fold.c. */
 
-/* Rule 6: find the instructions that are predicated, and so belong to the block in front of them.
- */
+/* Rule 6: find the instructions that are predicated. */
 void code_find_predicates(struct writer *writer);
 bool code_is_predicated(const struct ptx_function *function, int index);
 /* Note the registers that the instruction reads and writes as machine code. */
 void code_note_registers(struct writer *writer, int index, struct cycle_op *op);
 /* Rule 1: fold addresses. */
 void code_fold_addresses(struct writer *writer, int index);
-/* Rule 5: find the registers that may differ between the lanes of a warp. Then, for an instruction:
- * what it is merged with, what is summed up first, and whose reciprocal is known. */
+/* Rule 5. Find the registers that may differ between the lanes of a warp. Then, for an instruction:
+ * merge it with the one that reads its result, or see whether it is an atomic that is summed first
+ * or a division whose reciprocal is known. */
 void code_find_varying(struct writer *writer);
 void code_merge(struct writer *writer, int index);
 

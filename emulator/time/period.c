@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch on a period GPU: blocks are handed to multiprocessors as they have room, and time goes
- * on in steps no longer than device memory takes to answer. Within a step multiprocessors cannot
- * feel each other, so they may run on different CPU threads; between two steps one thread serves,
- * in the order of their arrival, what they asked of memory. The result is the same with any number
+/* A launch on a period GPU. Multiprocessors get blocks as they have room for them. Time goes on in
+ * steps that are no longer than the latency of device memory, so within a step multiprocessors
+ * cannot affect each other, and may run on different CPU threads. Between two steps one thread
+ * serves their requests to memory, in the order of arrival. The result is the same with any number
  * of threads. */
 #include "time/model.h"
 
@@ -185,7 +185,7 @@ static void take_back(struct period *period, struct period_sm *sm)
 static void serve(struct period *period, struct period_sm *sm, struct period_request *request)
 {
     if (request->pending)
-        request->units = period_sm_exchange(sm, request);
+        request->units = period_sm_run_ordered(sm, request);
     const uint64_t waited =
         period_memory_serve(&period->memory, request->arrives, request->units,
                             (enum period_width)request->width, request->store && !request->load);
@@ -201,7 +201,7 @@ static void serve(struct period *period, struct period_sm *sm, struct period_req
         sm->sums.base_wait += (uint64_t)period->gpu.global_latency;
     }
     if (request->pending)
-        period_sm_exchanged(sm, request, when);
+        period_sm_ordered_done(sm, request, when);
     else if (request->load)
         period_sm_deliver(sm, request, when);
 }
@@ -223,7 +223,7 @@ static struct period_sm *first_request(struct period *period, uint64_t until)
     return first;
 }
 
-static bool exchange(struct period *period, uint64_t until)
+static bool between_steps(struct period *period, uint64_t until)
 {
     struct period_sm *sm;
     bool busy = false;
@@ -294,7 +294,7 @@ static bool unblock(struct period *period)
     return any;
 }
 
-/* A step of some multiprocessors: those whose blocks were started under this number. */
+/* A step of the multiprocessors that belong to CPU thread `part`. */
 static void run_part(void *self, int part)
 {
     const struct period *period = self;
@@ -314,7 +314,8 @@ static bool only_polls(const struct period_block *block)
     return true;
 }
 
-/* Now and then: do all warps under way read over and over what nobody writes any more? */
+/* Every STEPS steps: do all warps poll words that nobody writes any more? After CHECKS times in a
+ * row that is a deadlock. */
 static void check_polls(struct period *period, struct polls *polls)
 {
     enum { STEPS = 64, CHECKS = 4 };
@@ -349,7 +350,7 @@ static void run_blocks(struct period *period)
         }
         period->until = (next > period->until ? next : period->until) + step;
         crew_step(crew);
-        busy = exchange(period, period->until);
+        busy = between_steps(period, period->until);
         if (busy)
             check_polls(period, &polls);
         if (!period_sample_look(&period->sample, period->until))
@@ -371,7 +372,7 @@ static const struct period_sm *last_sm(const struct period *period)
     return last;
 }
 
-/* What its clocks were waited for, as shares of the time. */
+/* For what the multiprocessor's warps waited, as shares of the time. */
 static void split_time(struct timing_launch *launch, const struct gpu *gpu,
                        const struct period_sums *sums)
 {
@@ -392,7 +393,7 @@ static void split_time(struct timing_launch *launch, const struct gpu *gpu,
     for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
         all += clocks[i];
     for (int i = 0; i < TIMING_LIMIT_COUNT; i++)
-        launch->shares[i] = i == TIMING_ISSUE ? 0 : clocks[i] / all; /* no wait */
+        launch->shares[i] = i == TIMING_ISSUE ? 0 : clocks[i] / all; /* issuing is no wait */
 }
 
 /* Units: the port, which bank conflicts keep busy too, the door and device memory. */

@@ -8,8 +8,8 @@
  *   period_sample.c  which blocks are modelled, where there are many
  *   period.c         a launch: blocks over the multiprocessors, and time in steps
  *
- * This is what these files know of each other. Times are clocks of the multiprocessors, counted
- * from the launch's start. */
+ * "The door" is the way out of a multiprocessor to device memory, where transactions queue up.
+ * Times are clocks of the multiprocessors, counted from the launch's start. */
 #ifndef PERIOD_PARTS_H
 #define PERIOD_PARTS_H
 
@@ -22,14 +22,14 @@
 enum {
     PERIOD_MAX_WARPS = 64,
     PERIOD_STRETCH = 512, /* instructions a warp runs ahead of its time, at most */
-    PERIOD_UNIT_BYTES = 32, /* what device memory moves at least */
+    PERIOD_UNIT_BYTES = 32, /* the least that device memory moves: a unit */
 };
 #define PERIOD_NEVER UINT64_MAX
 
-/* In the upper half of a word of a trace: what its memory access was. */
+/* The upper bits of a word of a trace (stepped.h): its memory access. */
 enum {
     WORD_SPACE_SHIFT = 26, /* enum word_space, 2 bits */
-    WORD_MOVED = 1 << 28, /* its instruction runs before those it was behind */
+    WORD_MOVED = 1 << 28, /* the instruction has moved up (rule 8 of period_code.c) */
     WORD_COUNT_SHIFT = 32, /* further passes over shared memory; transactions of half-warps */
     WORD_SINGLE_SHIFT = 40, /* transactions of single threads */
     WORD_UNITS_SHIFT = 48, /* units of device memory */
@@ -43,8 +43,8 @@ struct period_block;
 
 enum period_state {
     WARP_RUNS,
-    WARP_AT_BARRIER, /* it has arrived in the model's time; others have not */
-    WARP_AT_EXCHANGE, /* its atomic or ordered access runs between two steps of time */
+    WARP_AT_BARRIER, /* it has arrived, and others have not */
+    WARP_AT_ORDERED, /* its atomic or ordered access runs between two steps of time */
     WARP_OVER,
 };
 
@@ -54,29 +54,29 @@ struct period_warp {
     struct period_sm *sm;
     enum period_state state;
     enum stepped_stop stop; /* why the trace ends where it does */
-    bool pending; /* the instruction in hand is not in the trace: it has not run */
+    bool pending; /* its next instruction has not run yet, and is not in the trace */
     uint8_t slot; /* of its SM */
-    const struct period_op *op; /* in hand */
-    uint64_t word;
-    uint32_t parts; /* of it, left */
-    uint32_t head; /* of the trace */
-    uint64_t next; /* it issues nothing before */
+    const struct period_op *op; /* the next instruction, */
+    uint64_t word; /* its word of the trace, */
+    uint32_t parts; /* and how many parts of it are left to issue */
+    uint32_t head; /* of the trace: the word behind that one */
+    uint64_t next; /* it issues nothing before this time */
     uint64_t *ready; /* by register: when its value is there */
     struct stepped_trace trace;
     uint64_t words[PERIOD_STRETCH];
-    uint64_t drawn; /* to the timeline, so far */
+    uint64_t drawn; /* what it did until this time has been reported to the timeline */
 };
 
 struct period_block {
     struct block *block;
     struct period_warp *warps;
-    int warp_count, slot; /* of the SM's warps, the first */
+    int warp_count, slot; /* slot: the first of its warps' */
     int live, at_barrier; /* warps */
     bool used, finished;
     uint64_t number, begin, end; /* for the timeline: of the grid; clocks */
 };
 
-/* To device memory. */
+/* A request to device memory. */
 struct period_request {
     uint64_t arrives; /* when it is through the multiprocessor's door */
     uint32_t units;
@@ -89,10 +89,12 @@ struct period_request {
 
 /* Where a multiprocessor's clocks went. */
 struct period_sums {
-    uint64_t issue, shared; /* the port was busy; of that, with bank conflicts: not in `issue` */
-    uint64_t latency, memory, barrier; /* no warp could issue, because of this */
+    uint64_t issue, shared; /* the issue port was busy: with instructions; with bank conflicts */
+    uint64_t latency, memory, barrier; /* no warp could issue: all waited for this */
     uint64_t door; /* the door was busy */
-    uint64_t door_wait, memory_wait, base_wait; /* of all loads: what `memory` is made of */
+    /* Of all loads: clocks at the door, in the queue of device memory, and of its latency. Clocks
+     * of `memory` are divided in proportion to these. */
+    uint64_t door_wait, memory_wait, base_wait;
     uint64_t instructions, bytes;
 };
 
@@ -100,14 +102,15 @@ struct period_sm {
     struct period *period;
     int number, thread;
     uint64_t now, last_busy;
-    /* Instructions issued; by slot: that count when its warp last did, and below it the slot. */
+    /* How many instructions were issued. By slot: that number when its warp last issued one, times
+     * PERIOD_MAX_WARPS, plus the slot. */
     uint64_t turn, turns[PERIOD_MAX_WARPS];
-    uint64_t ready_at[PERIOD_MAX_WARPS]; /* by slot: when the instruction in hand may issue */
+    uint64_t ready_at[PERIOD_MAX_WARPS]; /* by slot: when its warp's next instruction may issue */
     struct period_warp *slots[PERIOD_MAX_WARPS];
-    uint64_t in_memory; /* a set of slots: their warps wait for it */
+    uint64_t in_memory; /* a set of slots, whose warps wait for device memory */
     int slot_count;
     uint64_t door_free;
-    uint64_t returned; /* when the last load's data came, or will */
+    uint64_t returned; /* when the data of the latest load arrive */
     struct period_request *requests; /* in order of arrival; a ring would save little */
     uint32_t request_count, request_room, request_done;
     struct period_block *blocks;
@@ -115,7 +118,7 @@ struct period_sm {
     bool failed;
     struct period_sums sums;
     struct texture_cache textures;
-    const struct timeline *timeline; /* that hears of these warps; NULL: none does */
+    const struct timeline *timeline; /* to report to; NULL: none */
 };
 
 /* Device memory. */
@@ -124,8 +127,8 @@ struct period_memory {
     double free; /* from when */
     double busy; /* clocks */
     bool wrote; /* last */
-    uint32_t room, queued; /* units that stores may wait with, and do */
-    double queued_clocks, stored; /* what these take; when the last one came */
+    uint32_t room, queued; /* units of stores: that may wait in the queue, and that do */
+    double queued_clocks, stored; /* clocks that those take; when the last of them arrived */
 };
 
 void period_memory_start(struct period_memory *memory, const struct gpu *gpu);
@@ -148,12 +151,12 @@ struct period {
     struct launch_state *state;
     struct timing_clock *clock;
     uint64_t start; /* clocks before the launch */
-    uint64_t until; /* end of the step of time under way */
-    struct period_sample sample; /* of its blocks */
+    uint64_t until; /* the end of the current step of time */
+    struct period_sample sample; /* of the launch's blocks */
 };
 
-/* What an observer of `period` hears (period_notes.c). A fetch goes through the multiprocessor's
- * texture cache. What that lacks comes from device memory; the answer takes as long either way. */
+/* The observer's functions (period_notes.c). A fetch goes through the multiprocessor's texture
+ * cache; what that lacks comes from device memory. The latency is the same either way. */
 void period_note_access(void *self, const struct access_event *event);
 void period_note_fetch(void *self, const struct fetch_event *event);
 
@@ -164,12 +167,15 @@ void period_sm_place(struct period_sm *sm, struct period_block *room, struct blo
 void period_sm_run(struct period_sm *sm, uint64_t until);
 /* A load's data are there at `when`. */
 void period_sm_deliver(struct period_sm *sm, const struct period_request *request, uint64_t when);
-/* Run the instruction a warp waits to exchange; returns its units. */
-uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request);
-void period_sm_exchanged(struct period_sm *sm, const struct period_request *request, uint64_t when);
+/* Run the atomic or ordered access that a warp has waited with; returns its units of device memory.
+ * Then let the warp go on. */
+uint32_t period_sm_run_ordered(struct period_sm *sm, struct period_request *request);
+void period_sm_ordered_done(struct period_sm *sm, const struct period_request *request,
+                            uint64_t when);
 /* When something happens here next. */
 uint64_t period_sm_next(const struct period_sm *sm);
-/* If nothing else moves here, let warps go on whose barrier the machine has opened. */
+/* Nothing moves here any more: let warps go on whose barrier the machine has opened. Returns
+ * whether any does. */
 bool period_sm_unblock(struct period_sm *sm);
 
 #endif

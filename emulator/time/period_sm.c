@@ -368,7 +368,7 @@ static void issue_pending(struct period_sm *sm, struct period_warp *warp)
                      .store = op->stores,
                      .pending = true,
                  });
-        warp->state = WARP_AT_EXCHANGE;
+        warp->state = WARP_AT_ORDERED;
         set_ready(sm, warp, PERIOD_NEVER);
         return;
     }
@@ -548,7 +548,7 @@ void period_sm_deliver(struct period_sm *sm, const struct period_request *reques
     }
 }
 
-uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request)
+uint32_t period_sm_run_ordered(struct period_sm *sm, struct period_request *request)
 {
     struct period_warp *warp = sm->slots[request->slot];
 
@@ -564,7 +564,8 @@ uint32_t period_sm_exchange(struct period_sm *sm, struct period_request *request
     return units_of(warp->words[0]);
 }
 
-void period_sm_exchanged(struct period_sm *sm, const struct period_request *request, uint64_t when)
+void period_sm_ordered_done(struct period_sm *sm, const struct period_request *request,
+                            uint64_t when)
 {
     struct period_warp *warp = sm->slots[request->slot];
 

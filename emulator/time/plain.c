@@ -5,11 +5,11 @@
  *
  * A warp has a clock that starts at 0 with its block. An instruction moves it on by the clocks it
  * keeps the warp's scheduler (1 for most; a division, a square root or a 64-bit product stands for
- * several machine instructions), and by the wait for what it reads, worked out from the text once a
- * launch (costs.h): within a basic block each result is ready a fixed latency after its
- * instruction, and at the end of the block all are. Loads differ: the warp goes on until an
+ * several machine instructions), and by the wait for what it reads. Both are worked out from the
+ * text once per launch (costs.h): within a basic block each result is ready a fixed latency after
+ * its instruction, and at the end of the block all are. Loads differ: the warp goes on until an
  * instruction reads what was loaded, or the basic block ends, and then waits for all its loads at
- * once. So loads that stand next to each other overlap, and loads that feed each other do not.
+ * once. So loads that come one after the other overlap, and loads that feed each other do not.
  *
  * A load takes the GPU's latency of its memory, plus a clock for each pass beyond the first: bank
  * conflicts in shared memory, different addresses in constant memory, transactions (or every 64
@@ -19,11 +19,11 @@
  * bytes (texture_cache.h). Stores are not waited for. A barrier moves all warps of the block to the
  * last one.
  *
- * What a warp reads with an order that other blocks can see (volatile, relaxed, acquire), another
- * block may have written at a later clock: until then the warp waited, and its clock moves on to
- * the write's. So a wait costs what it lasts, however often the warp polled. An atomic waits only
- * where the warp slept in front of it (lockstep.c). Waits are no part of the mean below, for no
- * other block takes their place: they count in the longest block.
+ * A warp may read a word (volatile, relaxed, acquire) that another block wrote at a later clock.
+ * Then the warp waited until that write, and its clock moves on to it. So a wait costs what it
+ * lasts, however often the warp polled. An atomic waits only if the warp slept in front of it
+ * (lockstep.c). Waits count for the longest block, but not for the mean below: while a block waits,
+ * no other one takes its place.
  *
  * Block number b runs on multiprocessor b modulo their number. A multiprocessor holds as many
  * blocks as threads, blocks, shared memory and registers allow, and takes the longest of
@@ -46,7 +46,7 @@
  * memory answer as fast as shared memory, on GPUs with caches). Queues: a bound is either met or
  * does not matter. Atomics cost what a load does, however many lanes meet at one address. Named
  * barriers of a block are one. Clock boosts, DRAM pages, instruction fetch, the tail of a grid
- * whose blocks differ in length. The figures make sense beside each other; they are nobody's
+ * whose blocks differ in length. The figures are good for comparisons with each other, not with a
  * stopwatch.
  */
 #include "time/model.h"
@@ -63,9 +63,9 @@
 struct warp_clock {
     uint64_t clocks;
     uint64_t loaded; /* when the last of its loads arrives */
-    uint64_t copied; /* when what the copy in hand reads does */
-    uint64_t waited; /* of the clocks, for other blocks */
-    uint64_t drawn; /* to the timeline, so far */
+    uint64_t copied; /* when what the current copy reads arrives */
+    uint64_t waited; /* of these clocks, those of waits for other blocks */
+    uint64_t drawn; /* what it did until this clock has been reported to the timeline */
     struct block_clock *block; /* its own; NULL until its first instruction */
 };
 _Static_assert(sizeof(struct warp_clock) <= PLAIN_SCRATCH, "the rest is another model's");
@@ -73,15 +73,16 @@ _Static_assert(sizeof(struct warp_clock) <= PLAIN_SCRATCH, "the rest is another 
 /* A block under way. */
 struct block_clock {
     struct kept_block kept;
-    uint64_t floor; /* no warp is earlier: the last barrier */
-    uint64_t arrived; /* the latest warp at the next one */
-    uint64_t longest; /* the latest warp */
-    uint64_t waited, floor_waited; /* for other blocks: the most of a warp; by the last barrier */
+    uint64_t floor; /* the clock of the last barrier: no warp is earlier */
+    uint64_t arrived; /* the clock of the latest warp at the next barrier */
+    uint64_t longest; /* the clock of the latest warp */
+    uint64_t waited, floor_waited; /* most clocks of a warp's waits for other blocks: until now, and
+                                    * until the last barrier */
     uint64_t slots, passes, moved;
     struct texture_cache textures; /* its share of the multiprocessor's */
 };
 
-/* A worker and its blocks: those that wait for each other take turns. */
+/* What one worker has. It may have several blocks at once, if they wait for each other. */
 struct worker_clock {
     _Alignas(64) struct kept_blocks blocks;
     struct sm_sums *sums; /* by multiprocessor */
@@ -98,7 +99,7 @@ struct plain {
     const struct ptx_instr *instrs; /* of the kernel under way */
     size_t instr_count;
     struct cost *costs; /* one each */
-    struct reach *reaches; /* one each, and one behind the last */
+    struct running_cost *running_costs; /* one each, and one behind the last */
     struct cost elsewhere; /* of instructions in called functions */
     struct worker_clock *workers;
     int worker_count;
@@ -239,9 +240,9 @@ static void on_launch_begin(void *self, const struct launch *launch)
     reset_workers(plain, launch->workers);
     hash_table_free(&plain->writes);
     free(plain->costs);
-    free(plain->reaches);
+    free(plain->running_costs);
     plain->costs = costs_of(&plain->gpu, function);
-    plain->reaches = reaches_of(plain->costs, (size_t)function->instr_count);
+    plain->running_costs = running_costs_of(plain->costs, (size_t)function->instr_count);
     plain->instrs = function->instrs;
     plain->instr_count = function->instr_count;
     /* What was launched runs, whatever the estimate. */
@@ -284,14 +285,14 @@ static void on_block_end(void *self, int worker_number, const struct launch *lau
     kept_block_end(&worker->blocks, index);
 }
 
-/* The number of an instruction of the kernel; of one in a function it calls, far too large. */
+/* The index of an instruction of the kernel; instr_count or more for one in a function it calls. */
 static size_t index_of(const struct plain *plain, const struct ptx_instr *instr)
 {
     return ((uintptr_t)instr - (uintptr_t)plain->instrs) / sizeof(*instr);
 }
 
-/* Where a warp is after instructions that cost `clocks`, of which those from the first on that
- * waits for its loads cost `behind`: another wait finds them arrived. */
+/* The warp's clock after instructions that cost `clocks`. The first one that waits for its loads
+ * and those after it cost `behind` of them; when a later one waits, the loads have arrived. */
 static uint64_t clocks_after(const struct warp_clock *warp, uint64_t now, uint64_t clocks,
                              uint64_t behind)
 {
@@ -313,10 +314,10 @@ static void pass(struct plain *plain, int worker, const struct warp *of,
     struct block_clock *block = warp->block;
     const uint64_t now = warp->clocks > block->floor ? warp->clocks : block->floor;
     if (index < plain->instr_count) {
-        const struct reach *from = &plain->reaches[index], *to = from + count;
+        const struct running_cost *from = &plain->running_costs[index], *to = from + count;
         const bool waits = from->wait < index + count;
         const uint64_t clocks = to->clocks - from->clocks;
-        const uint64_t behind = to->clocks - plain->reaches[from->wait].clocks;
+        const uint64_t behind = to->clocks - plain->running_costs[from->wait].clocks;
         warp->clocks = waits ? clocks_after(warp, now, clocks, behind) : now + clocks;
         block->slots += to->slots - from->slots;
     } else {
@@ -337,8 +338,8 @@ static void on_stretch(void *self, const struct stretch_event *event)
     pass(self, event->worker, event->warp, event->stretch.first, event->stretch.count);
 }
 
-/* The same, and the timeline hears what the warp did: it waited for another block, at a barrier,
- * for its loads, for results, and issues. */
+/* The same with reports to the timeline, in this order: the warp waited for another block, at a
+ * barrier, for its loads, for results; then it issues. */
 static void on_instruction_drawn(void *self, const struct instruction_event *event)
 {
     const struct plain *plain = self;
@@ -404,8 +405,8 @@ static struct trip trip_of(const struct plain *plain, struct block_clock *block,
     }
 }
 
-/* A warp cannot have read what another block wrote before it was written: until then it waited,
- * however often it looked. Only one warp at a time is here. */
+/* A warp that reads what another block wrote at a later clock has waited until then, however often
+ * it polled. Only one warp at a time is here. */
 static void wait_for_writer(struct plain *plain, struct warp_clock *warp,
                             const struct access_event *event)
 {
@@ -473,7 +474,7 @@ static void on_request(void *self, const struct request_event *event)
         raise(&warp->loaded, warp->clocks + trip.latency + trip.passes - 1);
 }
 
-/* A warp that waits for a copy goes on no earlier than it arrives: `note` says when. */
+/* A warp that waits for a copy goes on when the copy arrives, which `note` keeps, or later. */
 static void on_copy(void *self, const struct copy_event *event)
 {
     struct warp_clock *warp = warp_scratch(event->warp);
@@ -676,7 +677,7 @@ static void stop(void *self)
 
     free_workers(plain);
     free(plain->costs);
-    free(plain->reaches);
+    free(plain->running_costs);
     free(plain->lengths);
     hash_table_free(&plain->writes);
     free(plain);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model of time tells of a launch to those who draw it. Times are clocks of the
- * multiprocessors since the launch began. */
+/* What a model of time reports of a launch, to be drawn. Times are clocks of the multiprocessors
+ * since the launch began. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
@@ -18,12 +18,12 @@ enum timeline_state {
 
 struct timeline {
     void *self;
-    /* Block `number` of the grid had place `slot` of multiprocessor `sm`. From one thread at a time
-     * and no later than the launch's end is told. */
+    /* Block `number` of the grid was in place `slot` of multiprocessor `sm`. Called by one thread
+     * at a time, and no later than the launch's end is reported. */
     void (*block)(void *self, int sm, int slot, uint64_t number, uint64_t begin, uint64_t end);
-    /* A warp on multiprocessor TIMELINE_SM: of its block, which is block `number`, and in place
-     * `slot` of the multiprocessor. Spans of a place follow each other; each place is told of from
-     * one thread at a time. */
+    /* What warp `warp` of block `number`, in place `slot` of multiprocessor TIMELINE_SM, did from
+     * `begin` to `end`. The spans of a place come in order; one thread at a time reports those of a
+     * place. */
     void (*warp)(void *self, int slot, uint64_t number, uint32_t warp, enum timeline_state state,
                  uint64_t begin, uint64_t end);
 };

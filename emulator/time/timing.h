@@ -22,25 +22,26 @@ enum timing_limit {
     TIMING_LIMIT_COUNT,
 };
 
-/* The launch in figures. Clocks are the multiprocessors'; of each bound, the busiest one's. */
+/* The launch in figures. Clocks are those of the multiprocessor where they are highest. */
 struct timing_launch {
     double ms; /* all of it */
-    uint64_t issue, latency, load_store; /* clocks each would take alone */
+    uint64_t issue, latency, load_store; /* clocks, if nothing else took any */
     uint64_t memory_bytes;
     uint64_t link_bytes; /* of other devices' memory */
     double memory_ms;
-    int resident_blocks; /* of a multiprocessor at once */
+    int resident_blocks; /* that a multiprocessor holds at once */
     struct registers registers;
     double occupancy; /* resident warps, of those an SM may have */
     enum timing_limit limit; /* what bounds it */
-    /* What that was decided by, as shares of the time: that in which each unit was busy, or else
-     * that which warps waited for each. */
+    /* Why: the share of the time in which each unit was busy, if `by_units`; otherwise the share
+     * for which warps waited for each. */
     bool by_units;
     double shares[TIMING_LIMIT_COUNT];
 };
 
-/* Which model: the best that the GPU's description has the figures for, or the plain one; or the
- * best one without sampling, which only that of the articles' GPUs can do (period_sample.h). */
+/* Which model: the best one that the GPU's description has the figures for; the plain one; or the
+ * best one without sampling, of which only the model of the articles' GPUs is able
+ * (period_sample.h). */
 enum timing_model { TIMING_BEST, TIMING_PLAIN, TIMING_FULL };
 
 /* A clock for `machine`, at 0, which becomes what its kernels read (machine_set_clock). The machine
@@ -48,8 +49,8 @@ enum timing_model { TIMING_BEST, TIMING_PLAIN, TIMING_FULL };
 struct timing *timing_new(struct machine *machine, enum timing_model model);
 void timing_free(struct timing *timing);
 
-/* Tell `timeline`, which must outlive `timing`, of the launches from the first one on: before
- * timing_observer() is asked for. */
+/* Report all launches to `timeline`, which must outlive `timing`. To be called before
+ * timing_observer(). */
 void timing_draw(struct timing *timing, const struct timeline *timeline);
 
 /* What to hand to machine_observe(); valid as long as `timing`. Uses the warps' scratch bytes. */
@@ -59,30 +60,31 @@ const struct observer *timing_observer(const struct timing *timing);
 void timing_launch(struct timing *timing, const struct launch_request *request,
                    struct fault *fault);
 
-/* A copy wrote so much of device memory: it may be in a cache now. */
+/* A copy wrote this part of device memory, which may be in a cache now. */
 void timing_filled(struct timing *timing, uint64_t address, size_t bytes);
 
-/* The last launch moved so many bytes over a link of `gbs` GB/s: it took no less time than that. */
+/* The last launch moved so many bytes over a link of `gbs` GB/s, and took no less time than the
+ * link needs for them. */
 void timing_over_link(struct timing *timing, uint64_t bytes, double gbs);
 
 /* Milliseconds since timing_new(): launches and what timing_advance() added. */
 double timing_now_ms(const struct timing *timing);
 
-/* Let `ms` milliseconds pass, as for a transfer; or go back so far, to give other work its time
- * beside what was done. */
+/* Let `ms` milliseconds pass, as for a transfer. Negative ones set the clock back: other work goes
+ * on beside what was done. */
 void timing_advance(struct timing *timing, double ms);
 
 /* The last launch that ended; all zeros before the first. */
 struct timing_launch timing_last(const struct timing *timing);
 
-/* The model's name; and, of an event about `warp` that observers are told of, its clock since the
- * launch began. False: the model does not know it yet. */
+/* The model's name. The clock, since the launch began, of the event about `warp` that is being
+ * reported; false if the model does not know it yet. */
 const char *timing_model_name(const struct timing *timing);
 bool timing_event_clock(const struct timing *timing, const struct warp *warp, uint64_t *clock);
 
-/* What bounds a launch, by one rule for all models: the launch itself, if it took half of the time;
- * else the unit that was `busy` for longest, if that was for 60 % of the kernel's time; else what
- * was waited for most, which `shares` says. */
+/* Decide what bounds a launch, by one rule for all models: the launch itself, if it took half of
+ * the time; otherwise the unit that was `busy` for longest, if it was for 60 % of the kernel's
+ * time; otherwise what the warps waited for most, according to `shares`. */
 void timing_find_bound(struct timing_launch *last, const double busy[TIMING_LIMIT_COUNT]);
 
 /* "memory", as people say it; and in a sentence, what to try next. */
