@@ -14,141 +14,22 @@
 
 #include "emu.h"
 
-enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_UINT32, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
+enum field_kind { FIELD_TEXT, FIELD_INT, FIELD_TRIPLE, FIELD_SIZE, FIELD_REAL, FIELD_COALESCING };
 
 /* What needs a field: any description, or a model of time, which has all of its own or none. */
 enum field_group { ALL_GPUS, CYCLE_GPUS, PERIOD_GPUS, SOME_GPUS /* 0 for others */ };
 
 /* One key of a description and where its value goes. */
-struct field {
+static const struct field {
     const char *key;
     enum field_group group;
     enum field_kind kind;
-    int count; /* numbers on the line */
     double min;
     size_t offset;
-};
-
-/* Of the group GROUP. */
-#define FIELD(key, kind, count, min)                             \
-    {                                                            \
-#key, GROUP, kind, count, min, offsetof(struct gpu, key) \
-    }
-
-#define GROUP ALL_GPUS
-static const struct field fields[] = {
-    FIELD(name, FIELD_TEXT, 1, 0),
-    FIELD(major, FIELD_INT, 1, 1),
-    FIELD(minor, FIELD_INT, 1, 0),
-    FIELD(multiprocessors, FIELD_INT, 1, 1),
-    FIELD(max_threads_per_block, FIELD_INT, 1, 32),
-    FIELD(max_threads_per_sm, FIELD_INT, 1, 32),
-    FIELD(max_blocks_per_sm, FIELD_INT, 1, 1),
-    FIELD(max_cluster, FIELD_INT, 1, 1),
-    FIELD(max_block, FIELD_UINT32, 3, 1),
-    FIELD(max_grid, FIELD_UINT32, 3, 1),
-    FIELD(memory, FIELD_SIZE, 1, 1),
-    FIELD(constant_memory, FIELD_SIZE, 1, 1),
-    FIELD(shared_per_block, FIELD_SIZE, 1, 1),
-    FIELD(shared_per_block_optin, FIELD_SIZE, 1, 1),
-    FIELD(shared_per_sm, FIELD_SIZE, 1, 1),
-    FIELD(registers_per_block, FIELD_INT, 1, 1),
-    FIELD(registers_per_sm, FIELD_INT, 1, 1),
-    FIELD(max_registers, FIELD_INT, 1, 1),
-    FIELD(max_pitch, FIELD_INT, 1, 1),
-    FIELD(texture_alignment, FIELD_INT, 1, 1),
-    FIELD(texture_pitch_alignment, FIELD_INT, 1, 1),
-    FIELD(texture_cache, FIELD_SIZE, 1, 32),
-    FIELD(copy_engines, FIELD_INT, 1, 0),
-    FIELD(shared_reserved, FIELD_SIZE, 1, 0),
-    FIELD(shared_unit, FIELD_SIZE, 1, 1),
-    FIELD(register_unit, FIELD_INT, 1, 1),
-    FIELD(warp_unit, FIELD_INT, 1, 1),
-    FIELD(coalescing, FIELD_COALESCING, 1, 0),
-    FIELD(banks, FIELD_INT, 1, 1),
-    FIELD(bank_lanes, FIELD_INT, 1, 1),
-    FIELD(clock_khz, FIELD_INT, 1, 1),
-    FIELD(memory_clock_khz, FIELD_INT, 1, 1),
-    FIELD(memory_bus_bits, FIELD_INT, 1, 1),
-    FIELD(l2_bytes, FIELD_SIZE, 1, 0),
-    FIELD(schedulers, FIELD_INT, 1, 1),
-    FIELD(arithmetic_latency, FIELD_INT, 1, 1),
-    FIELD(shared_latency, FIELD_INT, 1, 1),
-    FIELD(cluster_latency, FIELD_INT, 1, 0),
-    FIELD(global_latency, FIELD_INT, 1, 1),
-    FIELD(launch_us, FIELD_REAL, 1, 0),
-    FIELD(link_gbs, FIELD_REAL, 1, 0),
-    FIELD(link_us, FIELD_REAL, 1, 0),
-    FIELD(pcie_gbs, FIELD_REAL, 1, 1e-3),
-    FIELD(staging_gbs, FIELD_REAL, 1, 1e-3),
-    FIELD(transfer_us, FIELD_REAL, 1, 0),
-#undef GROUP
-#define GROUP CYCLE_GPUS
-    FIELD(l1_bytes, FIELD_SIZE, 1, 1024),
-    FIELD(l1_latency, FIELD_INT, 1, 1),
-    FIELD(l2_latency, FIELD_INT, 1, 1),
-    FIELD(l2_far_latency, FIELD_INT, 1, 1),
-    FIELD(tag_clocks, FIELD_REAL, 1, 0),
-    FIELD(l2_port_bytes, FIELD_REAL, 1, 1),
-    FIELD(l2_clock_bytes, FIELD_REAL, 1, 1),
-    FIELD(l2_clock_requests, FIELD_REAL, 1, 0.1),
-    FIELD(memory_share, FIELD_REAL, 1, 0.01),
-    FIELD(memory_write_share, FIELD_REAL, 1, 0.01),
-    FIELD(float_lanes, FIELD_INT, 1, 1),
-    FIELD(integer_lanes, FIELD_INT, 1, 1),
-    FIELD(special_lanes, FIELD_INT, 1, 1),
-    FIELD(convert_lanes, FIELD_INT, 1, 1),
-    FIELD(double_lanes, FIELD_INT, 1, 1),
-    FIELD(special_latency, FIELD_INT, 1, 1),
-    FIELD(convert_latency, FIELD_INT, 1, 1),
-    FIELD(double_latency, FIELD_INT, 1, 1),
-    FIELD(shuffle_latency, FIELD_INT, 1, 1),
-    FIELD(tensor_products, FIELD_INT, 1, 1),
-    FIELD(tensor_latency, FIELD_INT, 1, 1),
-    FIELD(code_instructions, FIELD_INT, 1, 8),
-    FIELD(code_clocks, FIELD_REAL, 1, 0),
-    FIELD(jump_latency, FIELD_INT, 1, 0),
-    FIELD(barrier_latency, FIELD_INT, 1, 0),
-    FIELD(barrier_warp_clocks, FIELD_INT, 1, 0),
-    FIELD(fence_latency, FIELD_INT, 1, 0),
-    FIELD(copy_latency, FIELD_INT, 1, 0),
-    FIELD(bulk_latency, FIELD_INT, 1, 0),
-    FIELD(bulk_clocks, FIELD_INT, 1, 0),
-    FIELD(bulk_line_clocks, FIELD_REAL, 1, 0),
-    FIELD(mbarrier_latency, FIELD_INT, 1, 0),
-    FIELD(cluster_own_latency, FIELD_INT, 1, 0),
-    FIELD(cluster_bytes, FIELD_REAL, 1, 1),
-    FIELD(send_clocks, FIELD_REAL, 1, 0),
-    FIELD(cluster_barrier_latency, FIELD_INT, 1, 0),
-    FIELD(cluster_fence_latency, FIELD_INT, 1, 0),
-    FIELD(cluster_clocks, FIELD_REAL, 1, 0),
-    FIELD(block_clocks, FIELD_REAL, 1, 0),
-    FIELD(block_latency, FIELD_INT, 1, 0),
-    FIELD(atomic_clocks, FIELD_REAL, 1, 0),
-    FIELD(atomic_float_clocks, FIELD_REAL, 1, 0),
-    FIELD(atomic_slices, FIELD_INT, 1, 1),
-    FIELD(atomic_slice_bytes, FIELD_INT, 1, 32),
-    FIELD(shared_swap_clocks, FIELD_INT, 1, 0),
-    FIELD(event_us, FIELD_REAL, 1, 0),
-#undef GROUP
-#define GROUP PERIOD_GPUS
-    FIELD(issue_clocks, FIELD_INT, 1, 1),
-    FIELD(special_clocks, FIELD_INT, 1, 1),
-    FIELD(shared_operand_clocks, FIELD_INT, 1, 1),
-    FIELD(bank_clocks, FIELD_INT, 1, 1),
-    FIELD(branch_clocks, FIELD_INT, 1, 1),
-    FIELD(coalesced_clocks, FIELD_INT, 1, 1),
-    FIELD(door_clocks, FIELD_INT, 1, 1),
-    FIELD(turnaround_clocks, FIELD_INT, 1, 0),
-    FIELD(store_queue, FIELD_SIZE, 1, 0),
-    FIELD(memory_efficiency, FIELD_REAL, 1, 0.01),
-    FIELD(memory_efficiency_64, FIELD_REAL, 1, 0.01),
-    FIELD(memory_efficiency_128, FIELD_REAL, 1, 0.01),
-    FIELD(copy_row_us, FIELD_REAL, 1, 0),
-#undef GROUP
-#define GROUP SOME_GPUS
-    FIELD(own_features, FIELD_INT, 1, 0),
-    FIELD(wgmma_products, FIELD_INT, 1, 0),
+} fields[] = {
+#define FIELD(kind, key, min) {#key, GROUP, FIELD_##kind, min, offsetof(struct gpu, key)},
+#include "gpus/gpu.def"
+#undef FIELD
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 
@@ -204,7 +85,7 @@ static double field_max(enum field_kind kind)
     switch (kind) {
     case FIELD_INT:
         return INT_MAX;
-    case FIELD_UINT32:
+    case FIELD_TRIPLE:
         return UINT32_MAX;
     case FIELD_SIZE:
         return 0x1p52;
@@ -221,7 +102,7 @@ static void store(struct gpu *gpu, const struct field *field, int index, double 
     case FIELD_INT:
         ((int *)to)[index] = (int)value;
         break;
-    case FIELD_UINT32:
+    case FIELD_TRIPLE:
         ((uint32_t *)to)[index] = (uint32_t)value;
         break;
     case FIELD_SIZE:
@@ -234,15 +115,17 @@ static void store(struct gpu *gpu, const struct field *field, int index, double 
 
 static bool read_numbers(struct reader *reader, const struct field *field, char *text)
 {
-    for (int i = 0; i < field->count; i++) {
+    const int count = field->kind == FIELD_TRIPLE ? 3 : 1;
+
+    for (int i = 0; i < count; i++) {
         char *end;
         errno = 0;
         double value = strtod(text, &end);
         if (end == text || errno)
             return complain(reader, "%s: '%s' is not %s", field->key, text,
-                            field->count == 1 ? "a number" : "as many numbers as it takes");
+                            count == 1 ? "a number" : "as many numbers as it takes");
         text = end + strspn(end, " \t");
-        if (i == field->count - 1) {
+        if (i == count - 1) {
             const double factor = field->kind == FIELD_SIZE ? unit_factor(text) : !*text;
             if (factor == 0)
                 return complain(reader, "%s: '%s' behind its number", field->key, text);
