@@ -44,16 +44,14 @@ static void put_result(const struct routine *routine, const void *value, size_t 
         memcpy(routine->result, value, size);
 }
 
-static cublasStatus_t launch(cublasHandle_t handle, struct hosted_call *call)
+static cublasStatus_t launch(cublasHandle_t handle, struct routine *routine)
 {
-    struct routine *routine = (struct routine *)call;
-
     routine->a = __cudaEmuPlace(routine->a);
     routine->b = __cudaEmuPlace(routine->b);
     routine->x = __cudaEmuPlace(routine->x);
     routine->c = __cudaEmuPlace(routine->c);
     routine->y = __cudaEmuPlace(routine->y);
-    return submit(handle, call);
+    return submit(handle, &routine->call);
 }
 
 /* A routine with a result for the host returns when that is there. */
@@ -62,7 +60,7 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
     routine->result_on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
     if (routine->result_on_device)
         routine->result = __cudaEmuPlace(routine->result);
-    const cublasStatus_t status = launch(handle, &routine->call);
+    const cublasStatus_t status = launch(handle, routine);
     if (!status && !routine->result_on_device && cudaStreamSynchronize(handle->stream))
         return CUBLAS_STATUS_EXECUTION_FAILED;
     return status;
@@ -103,7 +101,15 @@ static cublasStatus_t submit_result(cublasHandle_t handle, struct routine *routi
             return CUBLAS_STATUS_INVALID_VALUE; \
     } while (0)
 
-#define HEAD(name) .call = {NAME(name), RUN(name), sizeof(struct routine)}
+/* Submit a routine with these members: `called` is what programs call it, `ran` what runs it. */
+#define ROUTINE(called, ran, ...)                                       \
+    &(struct routine)                                                   \
+    {                                                                   \
+        .call = {called, RUN(ran), sizeof(struct routine)}, __VA_ARGS__ \
+    }
+#define LAUNCH(name, ...) launch(handle, ROUTINE(NAME(name), name, __VA_ARGS__))
+#define ANSWER(called, ran, ...) \
+    submit_result(handle, ROUTINE(called, ran, .result = result, __VA_ARGS__))
 #define SCALAR(p) scalar_of(handle, p, sizeof(*(p)))
 
 /* CBLAS takes real scalars by value and complex ones by address. */
