@@ -15,7 +15,7 @@ uint64_t launch_writes(const struct launch_state *launch)
     return sum;
 }
 
-/* What the observers want to hear. */
+/* Gather the functions of the events that observers want. */
 static void fetch_listeners(const struct machine *machine, struct listeners *listeners)
 {
 #define FETCH(event)                                                            \
@@ -27,25 +27,7 @@ static void fetch_listeners(const struct machine *machine, struct listeners *lis
         const struct observer *observer = &machine->observers[i];
         if (observer->muted && *observer->muted)
             continue;
-        FETCH(block_begin)
-        FETCH(block_end)
-        FETCH(barrier_release)
-        FETCH(instruction)
-        FETCH(stretch)
-        FETCH(samples)
-        FETCH(access)
-        FETCH(request)
-        FETCH(copy)
-        FETCH(fetch)
-        FETCH(branch)
-        FETCH(barrier)
-        FETCH(barrier_open)
-        FETCH(cluster)
-        FETCH(mbarrier)
-        FETCH(collective)
-        FETCH(fence)
-        FETCH(dependency)
-        FETCH(fault)
+        EVENTS_OF_BLOCKS(FETCH)
         listeners->everywhere += observer->instruction && !observer->samples;
     }
 #undef FETCH

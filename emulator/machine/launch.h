@@ -35,36 +35,19 @@ struct machine {
     struct children *children; /* what kernels ask to be done; NULL before they do */
 };
 
-/* The functions of those who listen, fetched once a launch. */
-#define LISTENERS(event)       \
-    struct {                   \
-        int count;             \
-        struct {               \
-            void *self;        \
-            event              \
-        } list[MAX_OBSERVERS]; \
-    }
+/* The functions of the observers that want an event, gathered once per launch. */
+#define LISTENERS(event)                                       \
+    struct {                                                   \
+        int count;                                             \
+        struct {                                               \
+            void *self;                                        \
+            __typeof__(((struct observer *)NULL)->event) call; \
+        } list[MAX_OBSERVERS];                                 \
+    } event;
 
 struct listeners {
-    LISTENERS(void (*call)(void *, int, const struct launch *, struct dim);)
-    block_begin, block_end, barrier_release;
-    LISTENERS(void (*call)(void *, const struct instruction_event *);) instruction;
-    LISTENERS(void (*call)(void *, const struct stretch_event *);) stretch;
-    LISTENERS(bool (*call)(void *, const struct launch *, struct dim);) samples;
+    EVENTS_OF_BLOCKS(LISTENERS)
     int everywhere; /* that want the instructions of all blocks */
-    LISTENERS(void (*call)(void *, const struct access_event *);) access;
-    LISTENERS(void (*call)(void *, const struct request_event *);) request;
-    LISTENERS(void (*call)(void *, const struct copy_event *);) copy;
-    LISTENERS(void (*call)(void *, const struct fetch_event *);) fetch;
-    LISTENERS(void (*call)(void *, const struct branch_event *);) branch;
-    LISTENERS(void (*call)(void *, const struct barrier_event *);) barrier;
-    LISTENERS(void (*call)(void *, const struct barrier_open_event *);) barrier_open;
-    LISTENERS(void (*call)(void *, const struct cluster_event *);) cluster;
-    LISTENERS(void (*call)(void *, const struct mbarrier_event *);) mbarrier;
-    LISTENERS(void (*call)(void *, const struct collective_event *);) collective;
-    LISTENERS(void (*call)(void *, const struct instruction_event *);) fence;
-    LISTENERS(void (*call)(void *, const struct instruction_event *);) dependency;
-    LISTENERS(void (*call)(void *, const struct fault_event *);) fault;
 };
 
 /* One CPU thread that runs blocks. */

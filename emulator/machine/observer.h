@@ -263,5 +263,12 @@ struct observer {
     void (*dependency)(void *self, const struct instruction_event *event);
     void (*fault)(void *self, const struct fault_event *event);
 };
+/* All of these but launch_begin and launch_end. */
+/* clang-format off */
+#define EVENTS_OF_BLOCKS(X)                                                                      \
+    X(block_begin) X(block_end) X(instruction) X(stretch) X(samples) X(access) X(request)        \
+    X(copy) X(fetch) X(branch) X(barrier) X(barrier_release) X(barrier_open) X(cluster)          \
+    X(mbarrier) X(collective) X(fence) X(dependency) X(fault)
+/* clang-format on */
 
 #endif
