@@ -59,12 +59,18 @@ static void on_launch_begin(void *self, const struct launch *launch)
     memset(profile->workers, 0, profile->worker_count * sizeof(*profile->workers));
 }
 
-static void on_instruction(void *self, const struct instruction_event *event)
-{
-    struct profile *profile = self;
-
-    count_instruction(profile->workers[event->worker].n, event);
-}
+/* An event that goes to the worker's counts. */
+#define COUNTED(event_name)                                                            \
+    static void on_##event_name(void *self, const struct event_name##_event *event)    \
+    {                                                                                  \
+        count_##event_name(((struct profile *)self)->workers[event->worker].n, event); \
+    }
+COUNTED(instruction)
+COUNTED(fetch)
+COUNTED(branch)
+COUNTED(barrier)
+COUNTED(collective)
+#undef COUNTED
 
 static void on_stretch(void *self, const struct stretch_event *event)
 {
@@ -86,34 +92,6 @@ static void on_request(void *self, const struct request_event *event)
 
     count_stretch(profile->workers[event->worker].n, &event->stretch);
     count_request(profile->workers[event->worker].n, event);
-}
-
-static void on_fetch(void *self, const struct fetch_event *event)
-{
-    struct profile *profile = self;
-
-    count_fetch(profile->workers[event->worker].n, event);
-}
-
-static void on_branch(void *self, const struct branch_event *event)
-{
-    struct profile *profile = self;
-
-    count_branch(profile->workers[event->worker].n, event);
-}
-
-static void on_barrier(void *self, const struct barrier_event *event)
-{
-    struct profile *profile = self;
-
-    count_barrier(profile->workers[event->worker].n, event);
-}
-
-static void on_collective(void *self, const struct collective_event *event)
-{
-    struct profile *profile = self;
-
-    count_collective(profile->workers[event->worker].n, event);
 }
 
 /* Where to count `launch`: with an earlier one of the same range, function and shape, or a new
