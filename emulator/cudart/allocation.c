@@ -65,8 +65,8 @@ void allocation_clear(struct runtime *runtime)
 {
     struct block *block;
 
-    while ((block = list_last_on(&runtime->blocks, runtime->device->number)))
-        forget(runtime, block);
+    while ((block = list_take_from(&runtime->blocks, runtime->device->number)))
+        release(runtime, block);
 }
 
 cudaError_t allocation_make(struct runtime *runtime, void **pointer, size_t size, int kind,

@@ -186,10 +186,9 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 
 static void release(struct runtime *runtime, struct cudaArray *array)
 {
-    if (array->is_level)
-        return;
     checks_freed(runtime->checks, array->texels.address, array->bytes);
     memory_release(runtime->machine, array->texels.address);
+    free(array);
 }
 
 ENTRY(API_OUTSIDE_CAPTURE, cudaFreeArray, (array), cudaArray_t array)
@@ -200,7 +199,6 @@ ENTRY(API_OUTSIDE_CAPTURE, cudaFreeArray, (array), cudaArray_t array)
         return cudaErrorInvalidValue;
     list_remove(&runtime->arrays, array);
     release(runtime, array);
-    free(array);
     return cudaSuccess;
 }
 
@@ -208,11 +206,8 @@ void array_clear(struct runtime *runtime)
 {
     struct cudaArray *array;
 
-    while ((array = list_last_on(&runtime->arrays, runtime->device->number))) {
-        list_remove(&runtime->arrays, array);
+    while ((array = list_take_from(&runtime->arrays, runtime->device->number)))
         release(runtime, array);
-        free(array);
-    }
 }
 
 static cudaError_t check_array(const struct runtime *runtime, cudaArray_const_t array)

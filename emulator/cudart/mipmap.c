@@ -148,8 +148,6 @@ void mipmap_clear(struct runtime *runtime)
 {
     struct cudaMipmappedArray *mipmap;
 
-    while ((mipmap = list_last_on(&runtime->mipmaps, runtime->device->number))) {
-        list_remove(&runtime->mipmaps, mipmap);
+    while ((mipmap = list_take_from(&runtime->mipmaps, runtime->device->number)))
         release(runtime, mipmap);
-    }
 }

@@ -61,10 +61,8 @@ void pool_clear(struct runtime *runtime)
 {
     cudaMemPool_t pool;
 
-    while ((pool = list_last_on(&runtime->pools, runtime->device->number))) {
-        list_remove(&runtime->pools, pool);
+    while ((pool = list_take_from(&runtime->pools, runtime->device->number)))
         free(pool);
-    }
     free(runtime->device->default_pool);
     runtime->device->default_pool = NULL;
     runtime->device->pool = NULL;

@@ -123,12 +123,15 @@ bool list_has(const struct list *list, const void *item)
     return false;
 }
 
-void *list_last_on(const struct list *list, int device)
+void *list_take_from(struct list *list, int device)
 {
-    for (size_t i = list->count; i-- > 0;)
+    void *last = NULL;
+
+    for (size_t i = list->count; i-- > 0 && !last;)
         if (*(const int *)list->items[i] == device)
-            return list->items[i];
-    return NULL;
+            last = list->items[i];
+    list_remove(list, last);
+    return last;
 }
 
 void list_clear(struct list *list)

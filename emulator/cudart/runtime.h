@@ -53,8 +53,9 @@ bool list_add(struct list *list, void *item);
 /* Returns false if the item is not in the list. */
 bool list_remove(struct list *list, const void *item);
 bool list_has(const struct list *list, const void *item);
-/* The last item of this device, of items that begin with the number of theirs; or NULL. */
-void *list_last_on(const struct list *list, int device);
+/* Remove and return the last item of this device, of items that begin with the number of theirs; or
+ * NULL. */
+void *list_take_from(struct list *list, int device);
 /* Empty the list, freeing its items. */
 void list_clear(struct list *list);
 

@@ -142,9 +142,9 @@ void stream_clear(struct runtime *runtime)
 
     stream_wait_all(runtime);
     capture_clear(runtime);
-    while ((stream = list_last_on(&runtime->streams, device)))
+    while ((stream = list_take_from(&runtime->streams, device)))
         forget_stream(runtime, stream);
-    while ((event = list_last_on(&runtime->events, device)))
+    while ((event = list_take_from(&runtime->events, device)))
         forget_event(runtime, event);
 }
 

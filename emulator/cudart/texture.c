@@ -289,7 +289,7 @@ void texture_clear(struct runtime *runtime)
 {
     struct object *object;
 
-    while ((object = list_last_on(&runtime->textures, runtime->device->number)))
+    while ((object = list_take_from(&runtime->textures, runtime->device->number)))
         destroy(runtime, object);
 }
 
