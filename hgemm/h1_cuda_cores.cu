@@ -1,9 +1,10 @@
 /* h1: the product by CUDA cores.
  *
- * A block computes 64 x 64 elements of C from tiles of A and B in shared memory, as in sgemm; a
- * thread 8 x 4 of them. bfloat16 halves what memory moves, but not the work: every factor becomes a
- * float, and every product is an instruction of its own. This is what tensor cores are up against.
- * See: docs/hgemm.md#h1
+ * Now:    a block of hgemm() computes 64 x 64 elements of C from tiles of A and B in shared memory,
+ *         as in sgemm; a thread `ROWS` x `COLUMNS` of them. bfloat16 halves what memory moves, but
+ *         not the work: every factor becomes a float, and every product is an instruction of its
+ *         own. This is what tensor cores are up against.
+ * See:    docs/hgemm.md#h1
  */
 #include "tile.cuh"
 

@@ -6,8 +6,8 @@
 # these names is defined there: a function, a type, a constant, a variable, not only a use of what a
 # header has. Where more than 60 % of a step's lines of code are not in the step before it, nor in one
 # that "Before:" names, its first line says "A new beginning." or "A program rather than a step.";
-# elsewhere it does not. The libraries' rows and steps without "Now:", experiments, are left out. Names
-# each fault.
+# elsewhere it does not. The libraries' rows are left out, and chapters of experiments, in which no step
+# has a "Now:". Names each fault.
 set -eu
 
 cd "$1"
@@ -89,7 +89,10 @@ while read -r in step; do
     [ "$in" = "$chapter" ] || before=
     chapter=$in
     head_of "$file" Now >"$scratch/now"
-    [ -s "$scratch/now" ] || continue
+    if ! [ -s "$scratch/now" ]; then
+        ! grep -q '^ \* Now:' "$in"/*.cu || fault "$file: no \"Now:\""
+        continue
+    fi
     code "$file" >"$scratch/$step"
 
     own=0 named=0

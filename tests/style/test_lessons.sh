@@ -75,6 +75,13 @@ says 'names told, which its code has not' 'sum() and told().'
 says 'names gone, which its code has not' 'sum() and
  *         gone().'
 
+# An experiment has no "Now:", but then no step of its chapter has.
+printf '/* s1: one.\n *\n * See:    docs/sums.md#s1\n */\n' >"$folder/sums/s1_first.cu"
+hears '' 'a chapter without "Now:"'
+printf '/* x: none.\n *\n * Now:    all.\n */\n' >"$folder/sums/x.cu"
+hears 'sums/s1_first.cu: no "Now:"' 'a step without "Now:" beside one'
+rm "$folder/sums/x.cu"
+
 # needs MESSAGE TITLE BEFORE: the second step, of which four lines of six are new to the first.
 needs()
 {
